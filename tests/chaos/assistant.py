@@ -28,9 +28,16 @@ STEPS = {
     "A": "die_after_again",
     "B": "die_before_again",
     "h": "hold_effect",
+    "p": "count_asked",
+    "s": "ask_helper",
+    "S": "ask_holder",
 }
 IDEMPOTENT = frozenset({"count_again", "die_after_again", "die_before_again"})
 READS = frozenset({"count_read", "read_noise"})
+ASKED = frozenset({"count_asked"})
+"""A person allows each call of these."""
+CHILDREN = {"ask_helper": ("r e", "re i", "p", "rr", "e e", "r p", "ie", "s"), "ask_holder": ("h",)}
+"""What sub-agents are asked, by turns; the helper's last task asks another helper."""
 NOISE_CHARS = 40_000
 GATE = "gate"
 THINKS_AT_THE_GATE = "~"
@@ -45,6 +52,15 @@ def steps_of(question):
 def is_question(text):
     """Whether it is made of steps: what is told beside a question is none."""
     return set(text.replace(THINKS_AT_THE_GATE, "").replace(" ", "")) <= STEPS.keys()
+
+
+def task_of(name, number):
+    tasks = CHILDREN[name]
+    return tasks[(number - 1) % len(tasks)]
+
+
+def arguments_of(name, number):
+    return {"task": task_of(name, number)} if name in CHILDREN else {"number": number}
 
 
 def answer_to(question):
@@ -132,8 +148,8 @@ class Planned:
             for word in message.text.split():
                 yield TextChunk(f"{word} ")
         else:
-            names = steps_of(question)[made]
-            calls = tuple(ToolCall(id="", tool=name, args={"number": number}) for number, name in enumerate(names, 1))
+            numbered = list(enumerate(steps_of(question)[made], 1))
+            calls = tuple(ToolCall(id="", tool=name, args=arguments_of(name, number)) for number, name in numbered)
             message = AssistantMessage(calls=calls)
             for index, call in enumerate(calls):
                 yield CallChunk(index, call.tool, "")
@@ -209,6 +225,11 @@ def make_writes(diary, wait_at_gate):
         """Die, and write a number, once however often it is asked to."""
         return await act(context, number, before=die_once)
 
+    @tool(effect="write", confirm=True)
+    async def count_asked(number: int, context: ToolContext) -> str:
+        """Write a number that a person allows."""
+        return await act(context, number)
+
     @tool(effect="write")
     async def hold_effect(number: int, context: ToolContext) -> str:
         """Wait for the gate, then write a number."""
@@ -216,7 +237,15 @@ def make_writes(diary, wait_at_gate):
         return await act(context, number)
 
     dying = [Write("die_after", act, after=die_once), Write("die_before", act, before=die_once)]
-    return [Write("count_effect", act), *dying, count_again, die_after_again, die_before_again, hold_effect]
+    return [
+        Write("count_effect", act),
+        *dying,
+        count_again,
+        die_after_again,
+        die_before_again,
+        count_asked,
+        hold_effect,
+    ]
 
 
 def make_agent(diary, *, gate=None):
@@ -227,4 +256,7 @@ def make_agent(diary, *, gate=None):
             await diary.wait_at(gate, where)
 
     tools = [count_read, read_noise, *make_writes(diary, wait_at_gate)]
-    return Agent(Planned(diary, wait_at_gate), tools, max_iterations=100)
+    model = Planned(diary, wait_at_gate)
+    innermost = Agent(model, tools, max_iterations=100, name="innermost")
+    helper = Agent(model, [*tools, innermost.as_tool("ask_helper")], max_iterations=100, name="helper")
+    return Agent(model, [*tools, helper.as_tool("ask_helper"), innermost.as_tool("ask_holder")], max_iterations=100)

@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from chaos.assistant import IDEMPOTENT, READS, answer_to, steps_of
+from chaos.assistant import ASKED, CHILDREN, IDEMPOTENT, READS, answer_to, steps_of
 from chaos.worker import fingerprint
 from glassloop.core import events as e
 
@@ -16,13 +16,30 @@ async def verify(runtime, diary, questions):
         logs[session_id] = events = await runtime.store.turns.read(turn_id)
         check_log(events)
         check_work(events, question)
+        check_usage(events)
         assert (await runtime.turn(turn_id)).status == events[-1].status
         report = await runtime.replay(turn_id)
         assert not report.differences, report
     by_turn = {events[0].turn_id: events for events in logs.values()}
     check_promises(by_turn, diary.published())
-    check_effects(by_turn, diary.done())
+    check_effects({log[0].turn_id: log for events in by_turn.values() for log in tree_of(events)}, diary.done())
     return logs
+
+
+def tree_of(events):
+    """The log of a turn and those of all turns below it."""
+    logs = {}
+    for event in of_kind(events, e.ChildRecorded):
+        logs.setdefault(event.call_id, []).append(event.event)
+    return [events, *(log for child in logs.values() for log in tree_of(child))]
+
+
+def check_usage(events):
+    """Every model call in the tree counts once, in each turn above it."""
+    for log in tree_of(events):
+        replies = [told for event in log if isinstance(told := e.innermost(event), e.ModelResponded)]
+        assert log[-1].input_tokens == sum(reply.usage.input_tokens for reply in replies)
+        assert log[-1].output_tokens == sum(reply.usage.output_tokens for reply in replies)
 
 
 def of_kind(events, kind):
@@ -39,13 +56,16 @@ def check_log(events):
     assert called <= returned.keys()
     assert set(returned.values()) <= {1}
     epochs = [event.epoch for event in of_kind(events, e.TurnClaimed)]
-    assert epochs == list(range(1, len(epochs) + 1))
+    if events[0].parent_turn_id is None:
+        assert epochs == list(range(1, len(epochs) + 1))
+    for child in tree_of(events)[1:]:
+        check_log(child)
 
 
 def is_given_up(events):
     """Whether the turn failed by rule: three claims without progress, and the next worker ended it."""
     before = events[:-1]
-    while isinstance(before[-1], e.ToolReturned):
+    while isinstance(before[-1], e.ToolReturned | e.ChildRecorded):
         before = before[:-1]
     claims = 0
     while isinstance(before[-1], e.TurnClaimed | e.TurnResumed):
@@ -63,6 +83,8 @@ def check_work(events, question):
     assert [[call.tool for call in reply.decision.calls] for reply in replies] == [*wanted, []]
     assert events[-1].status == "completed", events[-1]
     assert events[-1].iterations == len(wanted) + 1
+    for child in tree_of(events)[1:]:
+        check_work(child, child[0].question)
     (answer,) = of_kind(events, e.AnswerGiven)
     assert answer.text.strip() == answer_to(question)
 
@@ -86,13 +108,14 @@ def check_effects(logs, done):
         tools = {call.id: call.tool for x in of_kind(events, e.ModelResponded) for call in x.decision.calls}
         results = {event.call_id: event.result for event in of_kind(events, e.ToolReturned)}
         for call_id, tool in tools.items():
-            if tool in READS:
+            if tool in READS or tool in CHILDREN:
                 continue
             key = f"{turn_id}:{call_id}"
             known.add(key)
             assert did[key] <= begun[key] <= intents[call_id], f"{key} ran without its intent in the log"
             if tool not in IDEMPOTENT:
-                assert intents[call_id] <= 1 + again[call_id], f"{key} ran more often than anybody wanted"
+                allowed = again[call_id] + (tool not in ASKED)
+                assert intents[call_id] <= allowed, f"{key} ran more often than anybody wanted"
             if results[call_id].success:
                 assert did[key] >= 1, f"{key} is said to be done and is not"
             elif results[call_id].never_ran:

@@ -73,7 +73,7 @@ def play(shell: Shell, title: str) -> None:
         assert not missing(answer, said), said
 
 
-@pytest.mark.parametrize("title", ["A tool", "An assistant", "A plugin", "A protocol"])
+@pytest.mark.parametrize("title", ["A tool", "Sub-agents", "An assistant", "A plugin", "A protocol"])
 def test_an_example_does_what_is_printed(shell: Shell, title: str) -> None:
     play(shell, title)
 
@@ -88,7 +88,8 @@ def test_the_providers_example_asks_again_decides_calls_and_answers(shell: Shell
 
 
 def test_there_is_an_example_for_each_thing_that_can_be_added_and_none_is_long() -> None:
-    assert list(SECTIONS) == ["A tool", "An assistant", "A plugin", "A provider", "A protocol", "An extension"]
+    things = ["A tool", "Sub-agents", "An assistant", "A plugin", "A provider", "A protocol", "An extension"]
+    assert list(SECTIONS) == things
     for title, text in SECTIONS.items():
         assert files(text) or title == "An assistant"
         assert all(len(code.splitlines()) <= LONGEST for code in files(text).values()), title

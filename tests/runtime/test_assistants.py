@@ -273,3 +273,25 @@ def test_an_assistant_like_one_of_ours_takes_over_what_it_does_not_say(settings,
     assert (mine.name, mine.max_iterations) == ("mine", 2)
     assert (mine.prompt, mine.tools, mine.planner) == (ours.prompt, ours.tools, ours.planner)
     assert set(load_parts(mine, settings).tools.names) == set(load_parts(ours, settings).tools.names)
+
+
+def make_profiles(home, **profiles):
+    for name, keys in profiles.items():
+        folder = home / "assistants" / name
+        folder.mkdir(parents=True)
+        (folder / "assistant.toml").write_text(
+            f'name = "{name}"\nprompt = "P."\ndescription = "D of {name}."\n{keys}\n'
+        )
+
+
+def test_an_assistant_has_others_as_sub_agents_and_hands_over_to_them(settings, tmp_path):
+    make_profiles(tmp_path / "home", chief='agents = ["general"]\nhandoffs = ["help"]', help="")
+    specs = build_agent("chief", settings).tools.specs
+    assert set(specs) == {"general", "transfer_to_help"}
+    assert specs["transfer_to_help"].description == "D of help."
+
+
+def test_assistants_that_have_one_another_as_sub_agents_are_refused(settings, tmp_path):
+    make_profiles(tmp_path / "home", one='agents = ["two"]', two='handoffs = ["one"]')
+    with pytest.raises(UsageError, match="one, two have one another as sub-agents: take 'one' out"):
+        build_agent("one", settings)

@@ -99,6 +99,8 @@ class ToolResult(Record, frozen=True, kw_only=True):
     """It had started and was cut off: whether it took effect is not known."""
     sourced: tuple[str, ...] | None = None
     """Of a result that repeats what an assistant said: the figures in it that had a source. None: an observation."""
+    is_answer: bool = False
+    """The question was handed over, and this is its answer: no model is asked again."""
 
     @property
     def text(self) -> str:
@@ -161,6 +163,24 @@ class ParallelCall(Record, frozen=True, kw_only=True):
     observation: ToolResult | None = None
 
 
+class ChildTurn(Record, frozen=True, kw_only=True):
+    """A sub-agent's turn, which answered the call `call_id`; usage includes that of its own children."""
+
+    call_id: str
+    turn_id: str
+    assistant: str
+    question: str
+    status: Literal["running", "paused", "completed", "failed", "cancelled"] = "running"
+    answer: str = ""
+    error: str | None = None
+    steps: "tuple[ReActStep, ...]" = ()
+    tool_calls: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cost: float | None = None
+    seconds: float = 0.0
+
+
 class ReActStep(Record, frozen=True, kw_only=True):
     """One thought with its action and observation, or with the answer. A thought that led to several calls has the
     others in `parallel`: there are never more steps than iterations."""
@@ -174,6 +194,8 @@ class ReActStep(Record, frozen=True, kw_only=True):
     model_tier: Tier = "balanced"
     timestamp: str = ""
     parallel: tuple[ParallelCall, ...] = ()
+    children: tuple[ChildTurn, ...] = ()
+    """The turns of sub-agents that answered its calls."""
 
     @property
     def calls(self) -> tuple[ParallelCall, ...]:
@@ -294,6 +316,8 @@ class ReasoningStep(Record, frozen=True, kw_only=True):
     tool_name: str | None = None
     tool_args: dict[str, Json] | None = None
     timestamp: float
+    agent: str = ""
+    """Of a step inside a sub-agent's turn: whose it is, from the outermost on (`research / figures`)."""
 
 
 class ConversationTurn(Record, frozen=True, kw_only=True):

@@ -74,6 +74,9 @@ def observe_turn(events: Iterable[e.Event]) -> ObservedTurn:
                 ) and not event.decision.unreadable
                 asked = (call for call in event.decision.calls if call.tool != UPDATE_PLAN)
                 calls |= {call.id: ObservedCall(call.tool, call.args) for call in asked}
+            case e.ChildRecorded():
+                told = e.innermost(event)
+                cached += told.usage.cached_tokens if isinstance(told, e.ModelResponded) else 0
             case e.ToolCalled():
                 calls[event.call.id] = ObservedCall(event.call.tool, event.call.args)
             case e.AnswerEvaluated():

@@ -2,6 +2,8 @@
 
 from collections.abc import Iterable, Sequence
 
+import msgspec
+
 from glassloop.core import events as e
 from glassloop.core.loop.user_question import ASK_USER
 from glassloop.core.records import ReasoningStep
@@ -12,8 +14,25 @@ class Reasoning:
 
     def __init__(self) -> None:
         self._tools: dict[str, str] = {}
+        self._agents: dict[str, str] = {}
 
     def step(self, event: e.Event) -> ReasoningStep | None:
+        if isinstance(event, e.ChildRecorded):
+            return self._step_of_child(event)
+        return self._own_step(event)
+
+    def _step_of_child(self, event: e.ChildRecorded, above: str = "") -> ReasoningStep | None:
+        """What a sub-agent thought, did and observed. Its answer is the observation of its parent."""
+        told = event.event
+        if isinstance(told, e.TurnStarted):
+            self._agents[told.turn_id] = f"{above} / {told.assistant}" if above else told.assistant
+        agent = self._agents.get(told.turn_id, above)
+        if isinstance(told, e.ChildRecorded):
+            return self._step_of_child(told, agent)
+        found = None if isinstance(told, e.AnswerGiven) else self._own_step(told)
+        return None if found is None else msgspec.structs.replace(found, agent=agent)
+
+    def _own_step(self, event: e.Event) -> ReasoningStep | None:
         if isinstance(event, e.RouteDecided):
             text = f"{event.route.destination}: {event.route.reasoning}"
             return ReasoningStep(type="think", content=text, timestamp=event.at)

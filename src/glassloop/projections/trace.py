@@ -8,7 +8,7 @@ import msgspec
 
 from glassloop.core import events as e
 from glassloop.core.planning.planner import UPDATE_PLAN
-from glassloop.core.records import ParallelCall, ReActStep, StepPhase, StepStatus, Tier, ToolCall, ToolResult
+from glassloop.core.records import ChildTurn, ParallelCall, ReActStep, StepPhase, StepStatus, Tier, ToolCall, ToolResult
 
 
 class OpenStep(msgspec.Struct):
@@ -23,6 +23,7 @@ class OpenStep(msgspec.Struct):
     state: StepPhase
     observation: ToolResult | None = None
     others: dict[str, ParallelCall] | None = None
+    children: "dict[str, ChildTrace] | None" = None
 
     def record(self) -> ReActStep:
         return ReActStep(
@@ -31,6 +32,7 @@ class OpenStep(msgspec.Struct):
             action=self.action,
             observation=self.observation,
             parallel=() if self.others is None else tuple(self.others.values()),
+            children=() if self.children is None else tuple(child.record() for child in self.children.values()),
             status=self.status,
             state=self.state,
             model_tier=self.tier,
@@ -123,6 +125,17 @@ class Trace:
         self._steps.append(OpenStep(len(self._steps) + 1, event.at, thought, self._tier, None, "completed", state))
         return self._steps[-1:]
 
+    def told_of_child(self, event: e.ChildRecorded) -> Sequence[OpenStep]:
+        step = self._by_call[event.call_id]
+        if step is None:
+            return ()
+        if step.children is None:
+            step.children = {}
+        child = step.children.get(event.call_id)
+        if child is None:
+            child = step.children[event.call_id] = ChildTrace(event.call_id)
+        return (step,) if child.see(event.event) else ()
+
     def _open(self, at: float, calls: Sequence[ToolCall], *, plans: bool = False) -> Sequence[OpenStep]:
         """A plan that the model writes is no step: it is told as the plan."""
         self._fresh = ()
@@ -151,7 +164,43 @@ class Trace:
         e.ToolReturned: returned,
         e.MessageReceived: received,
         e.AnswerGiven: answered,
+        e.ChildRecorded: told_of_child,
     }
+
+
+class ChildTrace:
+    """The trace of a sub-agent's turn, with what stands around it."""
+
+    def __init__(self, call_id: str) -> None:
+        self._trace = Trace()
+        self._child = ChildTurn(call_id=call_id, turn_id="", assistant="", question="")
+
+    def record(self) -> ChildTurn:
+        return msgspec.structs.replace(self._child, steps=tuple(self._trace.steps))
+
+    def see(self, event: e.Durable) -> bool:
+        """Whether it changes what is told of it."""
+        changed = bool(self._trace.advance(event))
+        facts = self._facts(event)
+        if facts:
+            self._child = msgspec.structs.replace(self._child, **facts)
+        return changed or bool(facts)
+
+    def _facts(self, event: e.Event) -> dict[str, Any]:
+        match event:
+            case e.TurnStarted():
+                return {"turn_id": event.turn_id, "assistant": event.assistant, "question": event.question}
+            case e.TurnWaiting():
+                return {"status": "paused"}
+            case e.TurnResumed():
+                return {"status": "running"}
+            case e.AnswerGiven():
+                return {"answer": event.text}
+            case e.TurnFinished():
+                names = ("status", "error", "tool_calls", "input_tokens", "output_tokens", "cost", "seconds")
+                return {name: getattr(event, name) for name in names}
+            case _:
+                return {}
 
 
 def _observe_parallel(step: OpenStep, others: dict[str, ParallelCall], call_id: str, result: ToolResult) -> None:

@@ -14,7 +14,13 @@ from glassloop.memory.conversation import ConversationMemory
 from glassloop.models.tiers import find_preset
 from glassloop.runtime.assistants.agent import Agent
 from glassloop.runtime.assistants.agents import AgentKey, Agents, Make
-from glassloop.runtime.assistants.assistant_files import check_logged, default_assistant, load_parts, open_assistant
+from glassloop.runtime.assistants.assistant_files import (
+    check_logged,
+    default_assistant,
+    find_assistant,
+    load_parts,
+    open_assistant,
+)
 from glassloop.runtime.assistants.routing import make_router
 from glassloop.runtime.assistants.served_agents import agents_of, with_agents
 from glassloop.runtime.bus.local import LocalBus
@@ -53,8 +59,12 @@ def build_agent(
     knowledge: Knowledge | None = None,
     past: ConversationSearch | None = None,
     store: Store | None = None,
+    above: Sequence[str] = (),
 ) -> Agent:
-    """The assistant of that name, or in that folder, on the model of that name, or on the one in force."""
+    """The assistant of that name, or in that folder, on the model of that name, or on the one in force.
+
+    `above` are the assistants that have it as a sub-agent.
+    """
     found = open_assistant(assistant or default_assistant(settings), settings)
     if not found.folder:
         return _served(found.name, settings, model, max_iterations, memory)
@@ -64,10 +74,21 @@ def build_agent(
     parts = load_parts(found, settings, offered)
     models, tier_for = named_models(model, settings), find_preset(profile.preset).tier_for
     embedder, deciding = ready_embedder(settings), models[tier_for("decide", "")]
+
+    def sub_agent(name: str) -> tuple[Agent, str]:
+        below = (*above, found.name)
+        if name in below:
+            raise UsageError(f"The assistants {', '.join(below)} have one another as sub-agents: take {name!r} out.")
+        about = find_assistant(name, settings)
+        made = build_agent(name, settings, model, None, None, knowledge, past, store, below)
+        return made, about.description or about.title
+
+    helpers = [agent.as_tool(description=about) for agent, about in map(sub_agent, found.agents)]
     return Agent(
         models,
-        parts.tools,
+        [*parts.tools, *helpers] if helpers else parts.tools,
         profile=profile,
+        handoffs=[agent.as_handoff(description=about) for agent, about in map(sub_agent, found.handoffs)],
         router=make_router(found.router, found.routing, parts.plugins, deciding, models[tier_for("route", "")]),
         plugins=parts.plugins,
         guardrails=parts.guardrails,

@@ -100,6 +100,24 @@ export interface Attachment {
   readonly width: number;
 }
 
+export interface ChildRecorded {
+  readonly at: number;
+  readonly call_id: string;
+  readonly event: TurnStarted | TurnClaimed | HistoryLoaded | CommandRead | RouteDecided | ToolsShortlisted | AdviceGiven | PlanMade | PlanAdjusted | ModelResponded | ThoughtRecorded | ToolCalled | ApprovalRequested | ApprovalDecided | QuestionAsked | QuestionAnswered | MessageReceived | ToolReturned | GuardrailTriggered | ContextCompacted | AnswerEvaluated | AnswerGiven | TurnWaiting | TurnResumed | TurnFinished | ChildRecorded;
+  readonly seq: number;
+  readonly turn_id: string;
+  readonly type: "child_recorded";
+}
+
+export interface ChildStreamed {
+  readonly at: number;
+  readonly call_id: string;
+  readonly event: TextDelta | ThoughtDelta | ArgumentsDelta | ModelRetried | ToolProgressed | LogDelayed | QueueProgressed | PromptProgressed | ChildStreamed;
+  readonly seq: number;
+  readonly turn_id: string;
+  readonly type: "child_streamed";
+}
+
 export interface CommandRead {
   readonly at: number;
   readonly decision: Decision;
@@ -399,6 +417,7 @@ export interface ToolResult {
   readonly duration_ms: number;
   readonly effect_unknown: boolean;
   readonly error: string | null;
+  readonly is_answer: boolean;
   readonly metadata: Readonly<Record<string, unknown>>;
   readonly output: string;
   readonly requires_confirmation: boolean;
@@ -467,6 +486,7 @@ export interface TurnStarted {
   readonly attachments: readonly Attachment[];
   readonly forked_from: string | null;
   readonly model: string;
+  readonly parent_turn_id: string | null;
   readonly protocol: "json" | "native" | "text";
   readonly question: string;
   readonly seq: number;
@@ -502,8 +522,8 @@ export interface UserMessage {
   readonly sourced: readonly string[];
 }
 
-export type AnyEvent = TurnStarted | TurnClaimed | HistoryLoaded | CommandRead | RouteDecided | ToolsShortlisted | AdviceGiven | PlanMade | PlanAdjusted | ModelResponded | ThoughtRecorded | ToolCalled | ApprovalRequested | ApprovalDecided | QuestionAsked | QuestionAnswered | MessageReceived | ToolReturned | GuardrailTriggered | ContextCompacted | AnswerEvaluated | AnswerGiven | TurnWaiting | TurnResumed | TurnFinished | TextDelta | ThoughtDelta | ArgumentsDelta | ModelRetried | ToolProgressed | LogDelayed | QueueProgressed | PromptProgressed;
+export type AnyEvent = TurnStarted | TurnClaimed | HistoryLoaded | CommandRead | RouteDecided | ToolsShortlisted | AdviceGiven | PlanMade | PlanAdjusted | ModelResponded | ThoughtRecorded | ToolCalled | ApprovalRequested | ApprovalDecided | QuestionAsked | QuestionAnswered | MessageReceived | ToolReturned | GuardrailTriggered | ContextCompacted | AnswerEvaluated | AnswerGiven | TurnWaiting | TurnResumed | TurnFinished | ChildRecorded | TextDelta | ThoughtDelta | ArgumentsDelta | ModelRetried | ToolProgressed | LogDelayed | QueueProgressed | PromptProgressed | ChildStreamed;
 
-export const KINDS = ["turn_started", "turn_claimed", "history_loaded", "command_read", "route_decided", "tools_shortlisted", "advice_given", "plan_made", "plan_adjusted", "model_responded", "thought_recorded", "tool_called", "approval_requested", "approval_decided", "question_asked", "question_answered", "message_received", "tool_returned", "guardrail_triggered", "context_compacted", "answer_evaluated", "answer_given", "turn_paused", "turn_resumed", "turn_finished", "text_delta", "thought_delta", "arguments_delta", "model_retried", "tool_progressed", "log_delayed", "queue_progressed", "prompt_progressed"] as const;
+export const KINDS = ["turn_started", "turn_claimed", "history_loaded", "command_read", "route_decided", "tools_shortlisted", "advice_given", "plan_made", "plan_adjusted", "model_responded", "thought_recorded", "tool_called", "approval_requested", "approval_decided", "question_asked", "question_answered", "message_received", "tool_returned", "guardrail_triggered", "context_compacted", "answer_evaluated", "answer_given", "turn_paused", "turn_resumed", "turn_finished", "child_recorded", "text_delta", "thought_delta", "arguments_delta", "model_retried", "tool_progressed", "log_delayed", "queue_progressed", "prompt_progressed", "child_streamed"] as const;
 
-export const TRANSIENT: ReadonlySet<string> = new Set(["arguments_delta", "log_delayed", "model_retried", "prompt_progressed", "queue_progressed", "text_delta", "thought_delta", "tool_progressed"]);
+export const TRANSIENT: ReadonlySet<string> = new Set(["arguments_delta", "child_streamed", "log_delayed", "model_retried", "prompt_progressed", "queue_progressed", "text_delta", "thought_delta", "tool_progressed"]);

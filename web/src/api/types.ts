@@ -149,6 +149,22 @@ export interface ChatRequest {
   readonly response_format?: ResponseFormat | null;
 }
 
+export interface ChildTurn {
+  readonly call_id: string;
+  readonly turn_id: string;
+  readonly assistant: string;
+  readonly question: string;
+  readonly status: "cancelled" | "completed" | "failed" | "paused" | "running";
+  readonly answer: string;
+  readonly error: string | null;
+  readonly steps: readonly ReActStep[];
+  readonly tool_calls: number;
+  readonly input_tokens: number;
+  readonly output_tokens: number;
+  readonly cost: number | null;
+  readonly seconds: number;
+}
+
 export interface Completion {
   readonly id: string;
   readonly object: string;
@@ -584,6 +600,7 @@ export interface ReActStep {
   readonly model_tier: "balanced" | "fast" | "powerful";
   readonly timestamp: string;
   readonly parallel: readonly ParallelCall[];
+  readonly children: readonly ChildTurn[];
 }
 
 export interface ReactResponse {
@@ -608,6 +625,7 @@ export interface ReasoningStep {
   readonly tool_name: string | null;
   readonly tool_args: Readonly<Record<string, unknown>> | null;
   readonly timestamp: number;
+  readonly agent: string;
 }
 
 export interface ReplayReport {
@@ -890,6 +908,7 @@ export interface ToolResult {
   readonly cause: "answered" | "cancelled" | "failed" | "halted" | "in_doubt" | "planned" | "ran" | "refused" | "stopped" | "unlogged";
   readonly effect_unknown: boolean;
   readonly sourced: readonly string[] | null;
+  readonly is_answer: boolean;
 }
 
 export interface ToolStatus {

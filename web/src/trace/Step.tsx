@@ -7,6 +7,7 @@ import { ticked } from "../turn/plan";
 import { tallied } from "../turn/sourced";
 import { dollars, duration } from "../turn/words";
 import { Icon, type IconName } from "../ui/icons";
+import { Child } from "./Child";
 import { Json, Result } from "./Result";
 
 const WORDS = {
@@ -114,6 +115,7 @@ function Act({ row, lit }: { row: Acted; lit: Lit | null }): ReactNode {
           </div>
         )}
       </div>
+      {row.child && <Child row={row} child={row.child} lit={lit} />}
       {row.result ? <Result result={row.result} lit={lit} /> : state && <p className={`state ${row.state}`}>{state}</p>}
     </>
   );

@@ -15,9 +15,11 @@ import {
 } from "react";
 import type { AnyEvent } from "../api/events";
 import { useRules } from "../api/queries";
+import { childOf } from "../turn/children";
 import type { Row, Turn } from "../turn/fold";
 import type { Lit } from "../turn/lit";
 import { Step } from "./Step";
+import { Streaming } from "./Streaming";
 
 const Terminal = lazy(() => import("./Terminal"));
 const Raw = lazy(() => import("./Raw"));
@@ -124,7 +126,7 @@ function Steps({ turn, lit, onStep, more, handle, wanted }: StepsProps): ReactNo
   const over = (target: EventTarget) =>
     onStep?.((target as HTMLElement).closest<HTMLElement>(".step")?.dataset["call"] ?? null);
   const step = (row: Row) => {
-    const pointed = row.kind === "act" && lit?.turn === turn.id && lit.call === row.call.id;
+    const pointed = row.kind === "act" && lit?.turn === turn.id && (lit.call === row.call.id || childOf(row, lit.call));
     return (
       <Step
         row={row}
@@ -180,21 +182,6 @@ function Steps({ turn, lit, onStep, more, handle, wanted }: StepsProps): ReactNo
           {turn.command ? "A command: it needed no step." : "It was answered without a step."}
         </p>
       )}
-    </div>
-  );
-}
-
-// What the model thinks and is about to call, while it writes it.
-function Streaming({ turn }: { turn: Turn }): ReactNode {
-  const { thought, tool } = turn.draft ?? { thought: "", tool: "" };
-  const text = [thought, tool && `${tool}(…)`].filter(Boolean).join("\n");
-  if (!text) return null;
-  return (
-    <div role="listitem" className="step streaming">
-      <span className="badge think" aria-hidden="true">
-        …
-      </span>
-      <div>{text}</div>
     </div>
   );
 }

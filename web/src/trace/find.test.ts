@@ -43,6 +43,7 @@ const made = (data: unknown, output = ""): ToolResult => ({
   cause: "ran",
   sourced: null,
   effect_unknown: false,
+  is_answer: false,
   cached: false,
   duration_ms: 1,
 });

@@ -1,5 +1,6 @@
 // A turn as lines of text: the same rows, for those who like it so and for pasting elsewhere.
 
+import { childSummary } from "../turn/children";
 import type { Acted, Kind, Row, Turn } from "../turn/fold";
 import { ticked } from "../turn/plan";
 import { count, duration, money } from "../turn/words";
@@ -20,7 +21,7 @@ const MOST_LINES = 200;
 // `counts`: whether tokens say anything.
 export function terminal(turn: Turn, counts = true): readonly Line[] {
   const lines: Line[] = [{ kind: "said", text: `> ${turn.question}` }, ...railLine(turn)];
-  for (const row of turn.rows) lines.push(...rowLines(row, turn));
+  for (const row of turn.rows) lines.push(...rowLines(row, turn, counts));
   if (turn.answer)
     lines.push(
       { kind: "said", text: "" },
@@ -49,7 +50,7 @@ function railLine(turn: Turn): Line[] {
 export const written = (lines: readonly Line[]): string =>
   lines.map((line) => (line.open ? line.text : `${line.text}\n`)).join("");
 
-function rowLines(row: Row, turn: Turn): Line[] {
+function rowLines(row: Row, turn: Turn, counts: boolean): Line[] {
   const number = row.number === null ? "" : `${row.number} `;
   const sign = SIGNS[row.kind];
   const kind = row.kind === "note" || row.kind === "plan" ? "soft" : row.kind;
@@ -61,22 +62,32 @@ function rowLines(row: Row, turn: Turn): Line[] {
         text: `  ${TICKS[state]} ${step.description} [${step.tool_name}]`,
       })),
     ];
-  if (row.kind === "act") return actLines(row, number);
+  if (row.kind === "act") return actLines(row, number, counts);
   const took = row.seconds === null ? "" : `  (${duration(row.seconds)})`;
   const body =
     row.kind === "answer" ? [] : row.text.split("\n").map((text): Line => ({ kind: "soft", text: `    ${text}` }));
   return [{ kind, text: `${sign} ${number}${row.title}${took}` }, ...body];
 }
 
-function actLines(row: Acted, number: string): Line[] {
+// What a sub-agent did, under the call that it answers.
+function childLines(child: Turn, counts: boolean): Line[] {
+  const lines = child.rows.flatMap((row) => (row.kind === "answer" ? [] : rowLines(row, child, counts)));
+  return [...lines, { kind: "soft" as const, text: `-- ${childSummary(child)}` }].map((line) => ({
+    ...line,
+    text: `    ${line.text}`,
+  }));
+}
+
+function actLines(row: Acted, number: string, counts: boolean): Line[] {
   const args = Object.entries(row.call.args).map(([name, value]) => `${name}=${JSON.stringify(value)}`);
   const took = row.seconds === null ? row.state : duration(row.seconds) + (row.result?.cached ? ", cached" : "");
-  const head: Line = { kind: "act", text: `${SIGNS.act} ${number}${row.title}(${args.join(", ")})  (${took})` };
-  if (!row.result) return [head];
-  if (!row.result.success) return [head, { kind: "trouble", text: `  ✗ ${row.result.error ?? "failed"}` }];
+  const call: Line = { kind: "act", text: `${SIGNS.act} ${number}${row.title}(${args.join(", ")})  (${took})` };
+  const head = row.child ? [call, ...childLines(row.child, counts)] : [call];
+  if (!row.result) return head;
+  if (!row.result.success) return [...head, { kind: "trouble", text: `  ✗ ${row.result.error ?? "failed"}` }];
   const all = textLines(row.result);
   const shown = all.slice(0, MOST_LINES).map((text): Line => ({ kind: "observe", text: `  ← ${text}` }));
   return all.length > MOST_LINES
-    ? [head, ...shown, { kind: "soft", text: `  … ${all.length - MOST_LINES} more` }]
-    : [head, ...shown];
+    ? [...head, ...shown, { kind: "soft", text: `  … ${all.length - MOST_LINES} more` }]
+    : [...head, ...shown];
 }

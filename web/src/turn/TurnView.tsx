@@ -2,11 +2,10 @@
 
 import { memo, useCallback, useEffect, useImperativeHandle, useRef, useState, type ReactNode, type Ref } from "react";
 import { GivenAttachments } from "../attachments/Attachments";
-import { Approval } from "../approval/Approval";
 import { Markdown } from "../markdown/Markdown";
 import { Trace, type TraceHandle } from "../trace/Trace";
-import { Question } from "../question/Question";
 import { CopyButton } from "../ui/CopyButton";
+import { Asked } from "./Asked";
 import { Charts } from "./Charts";
 import { CommandAnswer } from "./CommandAnswer";
 import type { Entry } from "./conversation";
@@ -72,18 +71,7 @@ export const TurnView = memo(function TurnView(props: Props): ReactNode {
       <Rail turn={turn} live={live} since={entry.since} onOpen={show} />
       <Meta entry={entry} onInstead={(of) => actions.instead(turn, of)} />
       {entry.connection && <p className="connection">{entry.connection}</p>}
-      {turn.approvals.map((pending) => (
-        <Approval
-          key={`${pending.request.call.id}-${pending.request.seq}`}
-          turnId={turn.id}
-          assistant={turn.assistant}
-          pending={pending}
-          onDecided={actions.decided}
-        />
-      ))}
-      {turn.questions.map((question) => (
-        <Question key={question.asked.seq} turnId={turn.id} question={question} onAnswered={actions.decided} />
-      ))}
+      <Asked turn={turn} onDecided={actions.decided} />
       <Answer {...{ turn, stepLit, light }} onOpen={openCall} />
       <Charts turn={turn} />
       <Ending turn={turn} actions={actions} />

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { AnyEvent, PlanStep, ToolResult } from "../api/events";
-import { fold, foldAll, kindNow, newTurn, openQuestion, type Turn } from "./fold";
+import { childSummary } from "./children";
+import { callRow, fold, foldAll, kindNow, newTurn, openQuestion, type Turn } from "./fold";
 import { timeLeft } from "./Meta";
 import { sourceOf } from "./origin";
 import { ticked } from "./plan";
@@ -32,9 +33,39 @@ const result = (more: Partial<ToolResult>): ToolResult => ({
   cause: "ran",
   sourced: null,
   effect_unknown: false,
+  is_answer: false,
   cached: false,
   duration_ms: 18,
   ...more,
+});
+
+describe("a sub-agent's turn", () => {
+  const ask = { id: "c1", tool: "research", args: { task: "Bern?" } };
+  const write = { id: "1-c1", tool: "write", args: {} };
+  const asks = (calls: unknown[]) => ({ thought: "", calls, answer: null, complaint: null, unreadable: false });
+  const below = made(
+    { type: "turn_started", question: "Bern?", assistant: "research", session_id: "s", model: "m", forked_from: null },
+    reply(1, { decision: asks([write]) }),
+    { type: "thought_recorded", step: 1, text: "Use write.", implied: true },
+    { type: "approval_requested", step: 1, call: write, preview: null, digest: "d", reason: "approval", doubt: "" },
+  );
+  const turn = foldAll(
+    newTurn("t"),
+    made(
+      reply(1, { decision: asks([ask]) }),
+      { type: "thought_recorded", step: 1, text: "Use research.", implied: true },
+      { type: "tool_called", step: 1, call: ask, effect: "read" },
+      ...below.map((event): Loose => ({ type: "child_recorded", call_id: "c1", event })),
+    ),
+  );
+
+  it("stands in the row of the call that it answers, and what it asks among what is asked", () => {
+    const row = callRow(turn, "c1");
+    expect(row?.child?.rows.map((one) => one.title)).toEqual(["write"]);
+    expect(turn.approvals.map((one) => one.request.call.id)).toEqual(["1-c1"]);
+    expect(callRow(turn, "1-c1")?.key).toBe(row?.key);
+    expect(row?.child && childSummary(row.child)).toBe("research · running · 1 step");
+  });
 });
 
 describe("a turn from its events", () => {

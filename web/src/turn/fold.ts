@@ -4,11 +4,14 @@
 // that were seen before are skipped; transient ones only touch what streams (`draft`, `remark`).
 
 import type * as e from "../api/events";
-import type { Acted, Draft, Kind, Planned, Question, Row, Said, Turn } from "./model";
+import { askedWith } from "./children";
+import { callRow } from "./lookup";
+import { newTurn } from "./model";
+import type { Acted, Draft, Kind, Planned, Row, Said, Turn } from "./model";
 import { department, points, routeReason, toUnits } from "./words";
 
-export { newTurn } from "./model";
-export type * from "./model";
+export * from "./lookup";
+export * from "./model";
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 type Change = Mutable<Turn>;
@@ -31,22 +34,6 @@ export function fold(turn: Turn, event: e.AnyEvent): Turn {
 }
 
 export const foldAll = (turn: Turn, events: readonly e.AnyEvent[]): Turn => events.reduce(fold, turn);
-
-export function kindNow(turn: Turn): Kind {
-  if (turn.status === "paused") return "wait";
-  if (turn.acting !== null) return "act";
-  return turn.draft?.text ? "answer" : "think";
-}
-
-// The first question that nobody has answered.
-export const openQuestion = (turn: Turn): Question | null =>
-  turn.status === "paused" ? (turn.questions.find((one) => !one.answer && !one.void) ?? null) : null;
-
-export function callRow(turn: Turn, id: string): Acted | null {
-  const place = turn.calls[id];
-  const row = place === undefined ? undefined : turn.rows[place];
-  return row?.kind === "act" ? row : null;
-}
 
 type Handlers = { [K in e.AnyEvent["type"]]?: (turn: Change, event: Extract<e.AnyEvent, { type: K }>) => void };
 
@@ -142,9 +129,11 @@ const DURABLE: Handlers = {
     turn.status = "running";
   },
   turn_finished: finished,
+  child_recorded: ofChild,
 };
 
 const TRANSIENT_HANDLERS: Handlers = {
+  child_streamed: ofChild,
   text_delta: (turn, event) => stream(turn, event, "text"),
   thought_delta: (turn, event) => stream(turn, event, "thought"),
   arguments_delta: (turn, event) => {
@@ -293,6 +282,7 @@ function rowOf(turn: Change, call: e.ToolCall, step: number): number {
     seconds: null,
     decided: null,
     passed: false,
+    child: null,
   });
   turn.calls = { ...turn.calls, [call.id]: place };
   lettered(turn, step);
@@ -328,6 +318,15 @@ function returned(turn: Change, event: e.ToolReturned): void {
   addSegment(turn, failed ? "trouble" : "act", event.at - turn.acting, turn.rows[place]?.key ?? null);
   turn.rows = turn.rows.map((row) => (row.kind === "act" && !row.passed ? { ...row, passed: true } : row));
   turn.acting = null;
+}
+
+function ofChild(turn: Change, event: e.ChildRecorded | e.ChildStreamed): void {
+  const place = turn.calls[event.call_id];
+  const row = callRow(turn, event.call_id);
+  if (place === undefined || !row) return;
+  const child = fold(row.child ?? newTurn(event.event.turn_id), event.event);
+  change(turn, place, { child });
+  Object.assign(turn, askedWith(turn, child));
 }
 
 const GUARDED = {

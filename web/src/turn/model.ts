@@ -38,6 +38,8 @@ export interface Acted extends Base {
   readonly seconds: number | null;
   readonly decided: string | null;
   readonly passed: boolean;
+  // The turn of the sub-agent that answers it.
+  readonly child: Turn | null;
 }
 
 export type Row = Said | Planned | Acted;

@@ -11,7 +11,15 @@ from glassloop.cli.ui.output import Line, TerminalStyle, show_result
 from glassloop.cli.ui.safe_text import one_line, safe_text
 from glassloop.cli.ui.trace_rows import evidence_summary
 from glassloop.core.errors import UsageError
-from glassloop.core.events import AnswerEvaluated, Durable, HistoryLoaded, ToolCalled, TurnStarted
+from glassloop.core.events import (
+    AnswerEvaluated,
+    ChildRecorded,
+    Durable,
+    HistoryLoaded,
+    ToolCalled,
+    TurnStarted,
+    innermost,
+)
 from glassloop.core.evidence.places import written_path
 from glassloop.core.messages import ToolMessage
 from glassloop.core.records import Evidence
@@ -68,7 +76,12 @@ def sources(turn: TurnArgument, as_json: JsonOption = False) -> None:
 
 
 def _sourced(events: Sequence[Durable], evidence: Evidence) -> list[SourcedFigure]:
-    called = {event.call.id: (event.step, event.call.tool) for event in events if isinstance(event, ToolCalled)}
+    called: dict[str, tuple[int, str]] = {}
+    for event in events:
+        # What a sub-agent called belongs to the step that asked it.
+        if isinstance(told := innermost(event), ToolCalled):
+            above = called.get(event.call_id) if isinstance(event, ChildRecorded) else None
+            called[told.call.id] = (told.step, told.call.tool) if above is None else (above[0], told.call.tool)
     told = [message for event in events if isinstance(event, HistoryLoaded) for message in event.messages]
     earlier = {message.call_id: message.tool for message in told if isinstance(message, ToolMessage)}
     figures: list[SourcedFigure] = []

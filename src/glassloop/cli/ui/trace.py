@@ -10,6 +10,7 @@ from rich.text import Text
 from glassloop.cli.ui.output import TerminalStyle, duration
 from glassloop.cli.ui.safe_text import one_line
 from glassloop.cli.ui.trace_rows import (
+    AgentRow,
     AnswerRow,
     CallRow,
     EndingRow,
@@ -67,6 +68,7 @@ class TraceView:
     """Feed it events in order. It renders what has not been taken yet, the open end included.
 
     `plain` is for where nothing can be redrawn: rows are then taken one by one as they settle, the plan as it was made.
+    `nested` is a sub-agent's turn, under the call that it answers.
     """
 
     def __init__(
@@ -75,6 +77,7 @@ class TraceView:
         terminal: TerminalStyle | None = None,
         question: bool = True,
         plain: bool = False,
+        nested: bool = False,
         clock: Clock | None = None,
     ) -> None:
         self.terminal = terminal or TerminalStyle()
@@ -84,6 +87,8 @@ class TraceView:
         self.paused = False
         self._question = question
         self._plain = plain
+        self._nested = nested
+        self._assistant = ""
         self._clock = clock
         self._draft = StreamedBlock()
         self._plan: PlanRow | None = None
@@ -134,6 +139,8 @@ class TraceView:
             answer = AnswerRow(draft.text, number=number)
             answer.apart = bool(self._calls)
             parts.append(answer.render(self.terminal))
+        if self._nested:
+            return [*parts, line("", "", Text(f"{self._doing}…", "faint"))]
         if draft.tool:
             parts.append(line("", "act", Text(f"{one_line(draft.tool, 60)}(…)", "soft")))
         waited = duration(self._clock() - self._since) if self._clock is not None and self._since else ""
@@ -141,7 +148,7 @@ class TraceView:
         return parts
 
     def on_turn_started(self, event: e.TurnStarted) -> None:
-        self._asked = event.question
+        self._asked, self._assistant = event.question, event.assistant
         if self._question:
             self.rows.append(QuestionRow(event.question, [each.label for each in event.attachments]))
 
@@ -297,6 +304,15 @@ class TraceView:
             self.paused = False
             self._pass("wait", 0.0)
 
+    def on_child_recorded(self, event: e.ChildRecorded | e.ChildStreamed) -> None:
+        row = self._calls.get(event.call_id)
+        if row is not None and row.child is None:
+            row.child = TraceView(terminal=self.terminal, question=False, plain=self._plain, nested=True)
+        if row is not None:
+            row.child.apply(event.event)
+
+    on_child_streamed = on_child_recorded
+
     def on_context_compacted(self, event: e.ContextCompacted) -> None:
         what = f"{event.left_out} messages became a summary" if event.left_out else "old results were cleared"
         what += f": {event.tokens_before:,} to {event.tokens_after:,} tokens"
@@ -316,6 +332,9 @@ class TraceView:
         self._doing = "thinking"
 
     def on_answer_given(self, event: e.AnswerGiven) -> None:
+        if self._nested:
+            self.rows = [row for row in self.rows if row is not self._answer]
+            return
         row = self._answer or AnswerRow("", number=0 if self._command else self._steps)
         if row not in self.rows:
             self.rows.append(row)
@@ -325,6 +344,9 @@ class TraceView:
 
     def on_turn_finished(self, event: e.TurnFinished) -> None:
         self.finished = event
+        if self._nested:
+            self.rows = [*(row for row in self.rows if row is not self._answer), AgentRow(self._assistant, event)]
+            return
         ending = EndingRow(event, tuple(self.segments), question=self._asked)
         # A command answers from what it knows: there is nothing to source.
         ending.figures = () if self._command else self._evidence.figures

@@ -126,6 +126,7 @@ ARGUMENT_CHARS = 60
 CALL_CHARS = 400
 STREAMED_CHARS = 6_000
 TIMELINE_CELLS = 60
+NESTED_CELLS = 4
 
 
 class TraceRow:
@@ -159,6 +160,20 @@ class RemarkRow(TraceRow):
 
     def render(self, terminal: TerminalStyle) -> RenderableType:  # noqa: ARG002
         return line("", self.label, Text(one_line(self.text, 300), "soft"), style=self.style)
+
+
+class AgentRow(TraceRow):
+    """The end of a sub-agent's turn, and what it took."""
+
+    def __init__(self, assistant: str, finished: e.TurnFinished) -> None:
+        self.assistant, self.finished = assistant, finished
+
+    def render(self, terminal: TerminalStyle) -> RenderableType:
+        ended, tokens = self.finished, self.finished.input_tokens + self.finished.output_tokens
+        parts = ["" if ended.status == "completed" else ended.status, count(ended.iterations, "step")]
+        parts += [count(ended.tool_calls, "call") if ended.tool_calls else "", duration(ended.seconds)]
+        what = terminal.join(self.assistant, *parts, count(tokens, "token") if tokens else "")
+        return line("", "agent", Text(one_line(what, 300), "soft"), style="soft")
 
 
 class PlanRow(TraceRow):
@@ -221,6 +236,8 @@ class CallRow(TraceRow):
         self.waiting = ""
         """What it waits for, if anything."""
         self.decided = ""
+        self.child: Any = None
+        """The view of the sub-agent's turn that answers it."""
 
     @property
     def settled(self) -> bool:  # pyright: ignore[reportIncompatibleVariableOverride]
@@ -229,6 +246,8 @@ class CallRow(TraceRow):
     def render(self, terminal: TerminalStyle) -> RenderableType:
         note = self.waiting or self.decided
         act = line("", "act", Text(describe_call(self.call), overflow="fold"), note)
+        if self.child is not None:
+            act = Group(act, Padding(self.child, (0, 0, 0, NESTED_CELLS)))
         if self.result is None:
             return Group(act, line("", "", Text(one_line(self.progress, LINE_CHARS), "soft"))) if self.progress else act
         trouble = "refused" if self.result.requires_confirmation else "failed"

@@ -68,6 +68,8 @@ __all__ = [
     "ApprovalRequested",
     "ApprovalScope",
     "ArgumentsDelta",
+    "ChildRecorded",
+    "ChildStreamed",
     "CommandRead",
     "ContextCompacted",
     "Durable",
@@ -110,7 +112,24 @@ __all__ = [
     "TurnWaiting",
     "decode",
     "encode",
+    "innermost",
 ]
+
+
+# These two hold events of any kind, so they stand where the kinds are put together.
+class ChildRecorded(Event, frozen=True, kw_only=True, tag="child_recorded"):
+    """A durable event of the child turn that answers the call: a sub-agent at work. Stored in its parent's log."""
+
+    call_id: str
+    event: "Durable"
+
+
+class ChildStreamed(Event, frozen=True, kw_only=True, tag="child_streamed"):
+    """A transient event of the child turn that answers the call."""
+
+    call_id: str
+    event: "Transient"
+
 
 Durable = (
     TurnStarted
@@ -138,6 +157,7 @@ Durable = (
     | TurnWaiting
     | TurnResumed
     | TurnFinished
+    | ChildRecorded
 )
 Transient = (
     TextDelta
@@ -148,6 +168,7 @@ Transient = (
     | LogDelayed
     | QueueProgressed
     | PromptProgressed
+    | ChildStreamed
 )
 AnyEvent = Durable | Transient
 
@@ -155,6 +176,13 @@ TRANSIENT: frozenset[type[Event]] = frozenset(Transient.__args__)
 
 _encoder = msgspec.json.Encoder()
 _decoder = msgspec.json.Decoder(AnyEvent)
+
+
+def innermost(event: AnyEvent) -> AnyEvent:
+    """The event itself, or what is told of a child turn by it, however deep."""
+    while isinstance(event, ChildRecorded | ChildStreamed):
+        event = event.event
+    return event
 
 
 def encode(event: Event) -> bytes:

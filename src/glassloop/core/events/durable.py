@@ -59,6 +59,8 @@ class TurnStarted(Event, frozen=True, kw_only=True, tag="turn_started"):
     protocol: ProtocolName
     settings: dict[str, Json] = {}
     forked_from: str | None = None
+    parent_turn_id: str | None = None
+    """Of a child turn: the turn whose call it answers. Its events stand in that turn's log, as `child_recorded`."""
     attachments: tuple[Attachment, ...] = ()
 
 

@@ -10,13 +10,15 @@ import sys
 from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from glassloop.core.messages import AssistantMessage, Message, ToolSpec
-from glassloop.core.records import Evidence, ToolResult
+from glassloop.core.records import Evidence, Figure, ToolResult
 
 if TYPE_CHECKING:
     from glassloop.core.evidence.source_texts import SourceText
 
-__all__ = ["check_answer", "find_evidence", "has_figures", "is_quick", "sourced_in"]
+__all__ = ["check_answer", "find_evidence", "has_figures", "is_quick", "sourced_in", "traced_further"]
 
 QUICK_CHARS = 20_000
 """Up to here the check takes a few milliseconds."""
@@ -73,6 +75,22 @@ def find_evidence(answer: str, sources: "Sequence[SourceText]", known: Collectio
     from glassloop.core.evidence.figure_links import link_figures
 
     return link_figures(answer, sources, known)
+
+
+def traced_further(evidence: Evidence, of_children: Mapping[str, Evidence]) -> Evidence:
+    """The same with figures that came out of a child turn's answer traced to what it had them from; by call ids."""
+    known = {
+        (call_id, figure.text): figure for call_id, found in of_children.items() for figure in reversed(found.figures)
+    }
+    figures: list[Figure] = []
+    for figure in evidence.figures:
+        further = known.get((figure.source or "", figure.found or "")) or known.get((figure.source or "", figure.text))
+        if further is not None and further.source is not None and figure.origin != "computed":
+            figure = msgspec.structs.replace(
+                figure, source=further.source, origin=further.origin, found=further.found, path=further.path
+            )
+        figures.append(figure)
+    return msgspec.structs.replace(evidence, figures=tuple(figures))
 
 
 def is_quick(answer: str, messages: Sequence[Message]) -> bool:

@@ -5,8 +5,9 @@ Owns what must be true before a call starts (references resolved, limits kept, p
 """
 
 import asyncio
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
+from functools import partial
 from time import monotonic
 
 import msgspec
@@ -14,15 +15,19 @@ import msgspec
 from glassloop.core import events as e
 from glassloop.core.errors import BadArguments, StoreAway
 from glassloop.core.guardrails.checks import CallStopped, check_call, check_result, record_result_rulings
+from glassloop.core.loop.children.child_log import left_running, relay
 from glassloop.core.loop.observations import CallState
 from glassloop.core.loop.own_tools import OWN_TOOLS
 from glassloop.core.loop.policy import digest_of, is_grantable, needs_approval, why_not_run_repaired
 from glassloop.core.loop.think import close_quietly
 from glassloop.core.loop.tool_schedule import (
+    CallChannel,
     CallFinished,
     CallProgressed,
+    CallRelayed,
     CallsStarting,
     PendingCall,
+    ScheduleHalted,
     Verdict,
     run_calls,
 )
@@ -128,10 +133,7 @@ async def _together(turn: Turn) -> AsyncGenerator[e.AnyEvent, None]:
             admitted.add(verdict.id)
         return verdict
 
-    async def execute(call: ToolCall, progress: Progress | None) -> ToolResult:
-        return await _execute(turn, call, progress)
-
-    updates = run_calls(_pending_calls(turn), admit, execute)
+    updates = run_calls(_pending_calls(turn), admit, partial(_run, turn))
     before = turn.enter()
     try:
         async for update in updates:
@@ -139,28 +141,26 @@ async def _together(turn: Turn) -> AsyncGenerator[e.AnyEvent, None]:
             if isinstance(update, CallProgressed):
                 yield _progress(turn, update)
             elif isinstance(update, CallsStarting):
-                for call in update.calls:
-                    _record_intent(turn, call, turn.spec_of(call.tool))
-                # What came back before goes into the same commit: an effect is known before the next one starts.
-                try:
-                    stored = await turn.commit(sync=update.effects)
-                except StoreAway as error:
-                    if not update.effects:
-                        raise
-                    unlogged = _unlogged(error)
-                    turn.close_calls("unlogged", unlogged.error or "", unlogged.metadata)
+                stored = await _store_intents(turn, update)
+                if stored is None:
                     break
                 for event in stored:
                     yield event
                 if update.effects:
                     turn.check_lease()
+            elif isinstance(update, CallRelayed):
+                for event in await relay(turn, update):
+                    yield event
+                if update.sync:
+                    turn.check_lease()
+                update.answer()
             elif isinstance(update, CallFinished):
                 _observe(turn, update.call, update.result, ran=update.ran)
                 if state.calls[update.call.id].result is None:
                     break
                 if state.open_calls:
                     yield _progress(turn, CallProgressed(update.call.id, "finished", 1.0))
-            else:
+            elif isinstance(update, ScheduleHalted):
                 turn.close_calls("halted", f"Not run to its end: the required tool {update.call.tool!r} failed.")
             turn.enter()
     except BaseException as error:
@@ -170,10 +170,36 @@ async def _together(turn: Turn) -> AsyncGenerator[e.AnyEvent, None]:
     finally:
         turn.leave(before)
     await close_quietly(updates)
-    if state.open_calls:
+    if state.open_calls and not (turn.leaving and left_running(state)):
         pause(turn)
     for event in await turn.commit():
         yield event
+
+
+async def _run(turn: Turn, call: ToolCall, channel: CallChannel | None) -> ToolResult | None:
+    sub_agent = turn.ports.sub_agents.get(call.tool)
+    if sub_agent is None or channel is None:
+        return await _execute(turn, call, channel)
+    turn.unstarted.discard(call.id)
+    result, guardrails = await sub_agent.run(turn, call, channel), turn.ports.guardrails
+    return result if guardrails is None or result is None else await check_result(turn, guardrails, call, result)
+
+
+async def _store_intents(turn: Turn, update: CallsStarting) -> Sequence[e.Durable] | None:
+    """The events that were stored before these calls start; None where they cannot be: then no effect starts."""
+    for call in update.calls:
+        # A child turn that was begun is not called again: it goes on.
+        if turn.state.calls[call.id].child is None:
+            _record_intent(turn, call, turn.spec_of(call.tool))
+    # What came back before goes into the same commit: an effect is known before the next one starts.
+    try:
+        return await turn.commit(sync=update.effects)
+    except StoreAway as error:
+        if not update.effects:
+            raise
+        unlogged = _unlogged(error)
+        turn.close_calls("unlogged", unlogged.error or "", unlogged.metadata)
+        return None
 
 
 def _refuse_surplus(turn: Turn) -> None:

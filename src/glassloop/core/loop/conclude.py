@@ -12,7 +12,7 @@ from functools import partial
 
 from glassloop.core import events as e
 from glassloop.core.errors import GlassloopError, MessagesWaiting, ModelError
-from glassloop.core.evidence import check_answer, has_figures, is_quick
+from glassloop.core.evidence import check_answer, has_figures, is_quick, traced_further
 from glassloop.core.guardrails.checks import check_text
 from glassloop.core.loop.policy import Limits, stop_reason
 from glassloop.core.loop.side_questions import ask_in_context
@@ -140,7 +140,8 @@ async def _trace_figures(turn: Turn, text: str) -> Evidence:
         return Evidence()
     state, seen = turn.state, turn.seen()
     given = text, seen, state.question, dict(state.observations), turn.ports.tools.specs
-    return check_answer(*given) if is_quick(text, seen) else await asyncio.to_thread(check_answer, *given)
+    found = check_answer(*given) if is_quick(text, seen) else await asyncio.to_thread(check_answer, *given)
+    return traced_further(found, state.child_evidence) if state.child_evidence else found
 
 
 def _draft(turn: Turn) -> tuple[str, e.EndReason]:
@@ -199,7 +200,7 @@ async def give_answer(
     if turn.has_messages:
         # What the person wrote meanwhile comes first.
         return await turn.commit()
-    if reason not in ("answered", "unreadable", "guardrail"):
+    if reason not in ("answered", "unreadable", "guardrail") and not turn.state.draft_is_childs:
         text = f"{text}\n\n{limit_note(reason, turn.profile.limits)}"
     block, cut = turn.state.draft_block, turn.state.draft_cut is not None
     turn.record(e.AnswerEvaluated(**turn.stamp(), accepted=True, evidence=evidence, evaluation=evaluation, block=block))

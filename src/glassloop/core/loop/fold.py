@@ -160,6 +160,7 @@ def _model_responded(state: TurnState, event: e.ModelResponded) -> None:
         state.draft = decision.answer
         state.draft_purpose = event.purpose
         state.draft_block = event.block
+        state.draft_is_childs = False
         state.draft_unreadable = decision.unreadable
         state.draft_withheld = decision.withheld
         state.draft_refused = event.stop in ("refusal", "filtered")
@@ -240,6 +241,8 @@ def _tool_returned(state: TurnState, event: e.ToolReturned) -> None:
     entry = state.calls[event.call_id]
     result = event.result
     entry.result = result
+    if result.is_answer and state.draft is None:
+        state.hand_over(result)
     if entry.call.tool == FIND_TOOLS and state.shortlist is not None and result.success:
         found = cast("list[str]", result.metadata.get("tools", ()))
         state.shortlist = (*state.shortlist, *(name for name in found if name not in state.shortlist))
@@ -255,6 +258,22 @@ def _tool_returned(state: TurnState, event: e.ToolReturned) -> None:
     state.open_calls -= 1
     if not state.open_calls:
         _observe(state)
+
+
+def _child_recorded(state: TurnState, event: e.ChildRecorded) -> None:
+    """What a child turn takes counts for its parents too; what it is about is folded by whoever runs it on."""
+    told = event.event
+    entry = state.calls[event.call_id]
+    if entry.child is None:
+        entry.child = []
+    entry.child.append(told)
+    if isinstance(told, e.AnswerEvaluated) and told.accepted:
+        state.child_evidence[event.call_id] = told.evidence
+    inner = e.innermost(told)
+    if isinstance(inner, e.ModelResponded):
+        _model_responded(state, msgspec.structs.replace(inner, decision=None))
+    elif isinstance(inner, e.ToolCalled):
+        state.tool_calls += 1
 
 
 def _guardrail_triggered(state: TurnState, event: e.GuardrailTriggered) -> None:
@@ -375,4 +394,5 @@ _HANDLERS: dict[type[e.Event], Callable[[TurnState, Any], None]] = {
     e.TurnWaiting: _turn_paused,
     e.TurnResumed: _turn_resumed,
     e.TurnFinished: _turn_finished,
+    e.ChildRecorded: _child_recorded,
 }

@@ -6,7 +6,7 @@ absorbed where it arrives. What happens to the work then is decided by the loop.
 
 import asyncio
 from collections.abc import Coroutine
-from typing import Any, TypeVar
+from typing import Any, Self, TypeVar
 
 from glassloop.core.events import EndReason
 
@@ -28,12 +28,16 @@ class InterruptibleWork:
         self.interrupted: EndReason | None = None
         self.leaving = False
         self.survives_cancel = False
+        self.children: dict[str, Self] = {}
+        """What runs inside it, by the calls that it answers."""
         self._task: asyncio.Task[object] | None = None
         self._cancelling = False
 
     def stop_after_phase(self) -> None:
         """Ends the run after the phase under way, the turn unfinished: someone else goes on with it."""
         self.leaving = True
+        for child in self.children.values():
+            child.stop_after_phase()
 
     def interrupt(self, reason: EndReason) -> None:
         """Stops what is under way, at once: `cancelled` ends the turn, a spent limit lets it answer.

@@ -33,6 +33,8 @@ class CallState(msgspec.Struct, kw_only=True):
     """What guardrails made of it, where they did not let it pass as it was."""
     question: e.QuestionAsked | None = None
     answer: e.QuestionAnswered | None = None
+    child: list[e.Durable] | None = None
+    """The events of the child turn that answers it, so far."""
 
 
 def observed_messages(

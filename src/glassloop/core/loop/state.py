@@ -12,6 +12,7 @@ from glassloop.core.messages import (
 )
 from glassloop.core.records import (
     Advice,
+    Evidence,
     ExecutionPlan,
     QualityEvaluation,
     Refusal,
@@ -73,6 +74,8 @@ class TurnState(msgspec.Struct, kw_only=True):
     answer_withheld: bool = False
     """Whether a guardrail sent an answer back."""
     draft_cut: e.EndReason | None = None
+    draft_is_childs: bool = False
+    """It is the answer of a turn that the question was handed to."""
     rejected: str | None = None
     verdict: QualityEvaluation | None = None
     """Of the draft that was rejected."""
@@ -86,6 +89,8 @@ class TurnState(msgspec.Struct, kw_only=True):
     cost: float = 0.0
     priced_calls: int = 0
     unpriced_calls: int = 0
+    child_evidence: dict[str, Evidence] = {}
+    """Of the answers of child turns, by the calls they answer."""
 
     @property
     def totals(self) -> e.Totals:
@@ -102,3 +107,11 @@ class TurnState(msgspec.Struct, kw_only=True):
         """Adds to the transcript."""
         self.messages.append(message)
         self.tokens += size
+
+    def hand_over(self, result: ToolResult) -> None:
+        """The answer of the turn that the question was handed to is this one's."""
+        self.draft, self.draft_purpose, self.draft_block = result.output, "decide", 0
+        self.draft_unreadable = self.draft_refused = self.draft_withheld = False
+        self.draft_is_childs = True
+        reason = result.metadata.get("stop_reason", "answered")
+        self.draft_cut = None if reason == "answered" else reason

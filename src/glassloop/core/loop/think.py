@@ -36,6 +36,8 @@ _encode = msgspec.json.Encoder().encode
 
 COMPLAINTS_A_TURN = 2
 READABLE_CHARS = 20_000
+MAX_CALL_ID = 64
+"""What providers take."""
 
 
 def think(turn: Turn) -> AsyncGenerator[e.AnyEvent, None]:
@@ -212,15 +214,15 @@ async def close_quietly(events: AsyncGenerator[Any, None]) -> None:
 
 
 def _with_ids(turn: Turn, calls: tuple[ToolCall, ...]) -> tuple[ToolCall, ...]:
-    """Unique within the turn and the same on every run: idempotency keys stand on them."""
-    taken = turn.state.call_ids
-    if len(calls) == 1 and calls[0].id and calls[0].id not in taken:
+    """Unique within the turn and its children, and the same on every run: idempotency keys stand on them."""
+    taken, prefix = turn.state.call_ids, turn.call_prefix
+    if len(calls) == 1 and calls[0].id and calls[0].id not in taken and not prefix:
         return calls
     taken, named = set(taken), list[ToolCall]()
     for call in calls:
-        name, count = call.id, len(taken) + 1
-        while not name or name in taken:
-            name, count = f"call_{count}", count + 1
+        name, count = f"{prefix}{call.id}" if call.id else "", len(taken) + 1
+        while not name or name in taken or (prefix and len(name) > MAX_CALL_ID):
+            name, count = f"{prefix}call_{count}", count + 1
         taken.add(name)
         named.append(call if name == call.id else msgspec.structs.replace(call, id=name))
     return tuple(named)

@@ -13,6 +13,7 @@ import msgspec
 
 from glassloop.core import events as e
 from glassloop.core.errors import TurnLost, error_type_of
+from glassloop.core.loop.children.child_log import close_child, pending_questions, pending_requests
 from glassloop.core.loop.fold import apply, fold
 from glassloop.core.loop.inbox import IncomingMessage
 from glassloop.core.loop.interruption import InterruptibleWork
@@ -74,6 +75,8 @@ class Turn(InterruptibleWork):
         self.partial: list[str] = []
         self.unstarted: set[str] = set()
         self.busy_since = monotonic()
+        self.depth = 0
+        self.call_prefix = ""
         self.log: list[e.Durable] = []
         self.deps = ports.deps
         self.needs_deps = ports.deps is None and ports.deps_factory is not None
@@ -161,15 +164,19 @@ class Turn(InterruptibleWork):
 
     @property
     def questions(self) -> Sequence[e.QuestionAsked]:
-        """What the person was asked and has not answered."""
-        calls = self.state.calls.values()
-        return [entry.question for entry in calls if entry.question and entry.answer is None and entry.result is None]
+        """What the person was asked and has not answered, here and in child turns."""
+        return pending_questions(self.state)
 
     @property
     def pending(self) -> Sequence[e.ApprovalRequested]:
-        """What people were asked and have not decided."""
-        calls = self.state.calls.values()
-        return [entry.request for entry in calls if entry.request and entry.decision is None and entry.result is None]
+        """What people were asked and have not decided, here and in child turns."""
+        return pending_requests(self.state)
+
+    def take_recorded(self) -> Sequence[e.Durable]:
+        """What was recorded and not committed, for whoever stores it elsewhere: it counts as committed now."""
+        taken, self._fresh = self._fresh, []
+        self.log += taken
+        return taken
 
     @property
     def is_stored(self) -> bool:
@@ -359,6 +366,8 @@ class Turn(InterruptibleWork):
         for entry in self.state.calls.values():
             if entry.result is not None:
                 continue
+            if entry.child is not None:
+                close_child(self, entry, cause, why)
             unknown = entry.called and entry.call.id not in self.unstarted and entry.effect != "read"
             text = f"{why} It had started, so whether it took effect is unknown." if unknown else why
             result = ToolResult(

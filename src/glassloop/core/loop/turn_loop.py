@@ -12,6 +12,7 @@ from glassloop.core import events as e
 from glassloop.core.errors import TurnLost
 from glassloop.core.guardrails.checks import admit_turn
 from glassloop.core.loop.act import act, ask_outcome, pause
+from glassloop.core.loop.children.child_log import adopt, is_open, reopen
 from glassloop.core.loop.compaction import can_compact, compact
 from glassloop.core.loop.conclude import abandon, cancel, conclude, fail, synthesize
 from glassloop.core.loop.interruption import Interrupted
@@ -156,12 +157,33 @@ def _is_cancelled() -> bool:
 def close_interrupted(turn: Turn) -> None:
     """What was under way is given up. An effect cut off by a limit is not: a person looks whether it took place."""
     if turn.interrupted != "cancelled":
+        if ask_in_children(turn):
+            pause(turn)
+            return
         for entry in turn.state.calls.values():
             cut_off = entry.called and entry.result is None and entry.call.id not in turn.unstarted
             spec = turn.ports.tools.specs.get(entry.call.tool)
-            if cut_off and entry.effect != "read" and not (spec is not None and spec.idempotent):
-                ask_outcome(turn, entry.call, "It was cut off: the time of this turn is over.")
+            if entry.decision is not None or not cut_off or entry.effect == "read":
+                continue
+            if not (spec is not None and spec.idempotent):
+                if entry.request is None:
+                    ask_outcome(turn, entry.call, "It was cut off: the time of this turn is over.")
                 pause(turn)
                 return
     cancelled = turn.interrupted == "cancelled"
     turn.close_calls("cancelled" if cancelled else "stopped", "Stopped before it finished.")
+
+
+def ask_in_children(turn: Turn) -> bool:
+    """Whether a child turn now waits for a person who looks whether an effect of it took place."""
+    waits = False
+    for entry in turn.state.calls.values():
+        if not is_open(entry) or (child := reopen(turn, entry)) is None:
+            continue
+        child.interrupted = turn.interrupted
+        close_interrupted(child)
+        recorded = child.take_recorded()
+        if recorded and isinstance(recorded[-1], e.TurnWaiting):
+            adopt(turn, entry, recorded)
+            waits = True
+    return waits

@@ -1,13 +1,14 @@
 """Ports of a turn: everything it stands on, filled in by the agent that makes it."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 import msgspec
 
-from glassloop.core.events import TurnStarted
+from glassloop.core.events import Durable, TurnStarted
 from glassloop.core.guardrails.port import Guardrails
 from glassloop.core.loop.inbox import Inbox
+from glassloop.core.loop.tool_schedule import CallChannel
 from glassloop.core.messages import BlobReader, Purpose
 from glassloop.core.ports import (
     Advisor,
@@ -25,7 +26,7 @@ from glassloop.core.ports import (
     ToolExecutor,
     TurnObserver,
 )
-from glassloop.core.records import Decision, Tier
+from glassloop.core.records import Decision, Tier, ToolCall, ToolResult
 
 if TYPE_CHECKING:
     from glassloop.core.loop.turn import Turn
@@ -37,6 +38,19 @@ class CommandReader(Protocol):
     async def read(self, line: str, turn: "Turn") -> Decision: ...
 
 
+class SubAgent(Protocol):
+    """Another agent that answers calls of a tool: each in a child turn, whose events stand in the parent's log."""
+
+    def open(self, parent: "Turn", call: ToolCall, events: Sequence[Durable], store: EventStore | None) -> "Turn":
+        """The child turn of a call, as far as its events tell; a new one where there are none."""
+        ...
+
+    async def run(self, parent: "Turn", call: ToolCall, channel: CallChannel) -> ToolResult | None:
+        """Runs the child turn on and gives its answer as the call's result; None where it has none yet: it waits for
+        people, or the worker must go."""
+        ...
+
+
 class TurnPorts(msgspec.Struct, frozen=True, kw_only=True):
     """What a turn stands on."""
 
@@ -45,7 +59,7 @@ class TurnPorts(msgspec.Struct, frozen=True, kw_only=True):
     clock: Clock
     tier_for: Callable[[Purpose, str], Tier]
     protocol: DecisionProtocol
-    framings: dict[tuple[tuple[str, ...], tuple[str, ...] | None], Framing]
+    framings: dict[tuple[tuple[str, ...], tuple[str, ...] | None], Framing] = {}
     store: EventStore | None = None
     recall: Recall | None = None
     remember: Remember | None = None
@@ -64,6 +78,8 @@ class TurnPorts(msgspec.Struct, frozen=True, kw_only=True):
     deps_factory: Callable[[TurnStarted], Any] | None = None
     prompt: Callable[[Any], str] | None = None
     """Makes the prompt of the dependencies, in place of the profile's."""
+    sub_agents: Mapping[str, SubAgent] = {}
+    """By the names of their tools."""
     blobs: BlobReader | None = None
     """The bytes of attachments, for models that are shown them."""
     holds: Callable[[], bool] | None = None

@@ -113,7 +113,7 @@ async def _frames(request: Request, submitted: SubmittedTurn, known: int | None 
             out: list[bytes] = []
             for event in batch:
                 found = _shown(fold, event)
-                if isinstance(event, e.ApprovalRequested | e.ApprovalDecided | e.ToolReturned):
+                if isinstance(e.innermost(event), e.ApprovalRequested | e.ApprovalDecided | e.ToolReturned):
                     asked.append(event)
                 elif isinstance(event, e.TurnWaiting):
                     found.append((waiting(submitted, asked), "awaiting_approval"))

@@ -78,7 +78,7 @@ async def _frames(request: Request, submitted: SubmittedTurn) -> AsyncGenerator[
         async for batch in batches:
             if not batch:
                 continue
-            seen += [event for event in batch if isinstance(event, e.ApprovalRequested)]
+            seen += [event for event in batch if isinstance(e.innermost(event), e.ApprovalRequested)]
             out = b"".join(frame({"token": piece.appended}) for piece in text.pieces(batch))
             out += _ending(request, submitted, batch[-1], seen)
             if out:

@@ -41,7 +41,7 @@ from glassloop.server.http.sse import DONE, EventStream, frame
 
 router = APIRouter(prefix="/v1", tags=["openai"])
 SHOWN_CHARS = 2_000
-_LAST_WORDS = (e.ApprovalRequested, e.AnswerGiven, e.TurnWaiting, e.TurnFinished)
+_LAST_WORDS = (e.AnswerGiven, e.TurnWaiting, e.TurnFinished)
 BEGUN = int(time.time())
 """When this process was: clients sort models by when they were made, and assistants have no such date."""
 
@@ -204,7 +204,11 @@ async def _frames(
                 out += chunk({"reasoning_content": line})
             for piece in text.pieces(batch) if output is None else ():
                 out += chunk({"content": piece.appended})
-            seen += [event for event in batch if isinstance(event, _LAST_WORDS)]
+            seen += [
+                event
+                for event in batch
+                if isinstance(event, _LAST_WORDS) or isinstance(e.innermost(event), e.ApprovalRequested)
+            ]
             if out:
                 yield out
     end = seen[-1]

@@ -127,11 +127,11 @@ def waiting_answer(submitted: SubmittedTurn, events: Sequence[e.Durable]) -> Res
     return json_response(waiting(submitted, events), 202) if isinstance(events[-1], e.TurnWaiting) else None
 
 
-def waiting(submitted: SubmittedTurn, events: Sequence[e.Event]) -> AwaitingApproval:
+def waiting(submitted: SubmittedTurn, events: Sequence[e.AnyEvent]) -> AwaitingApproval:
     return AwaitingApproval(turn_id=submitted.turn_id, session_id=submitted.session_id, approvals=list(pending(events)))
 
 
-def waiting_text(request: Request, submitted: SubmittedTurn, events: Sequence[e.Event]) -> str:
+def waiting_text(request: Request, submitted: SubmittedTurn, events: Sequence[e.AnyEvent]) -> str:
     """The same in words, for clients that know only text: what it is about, and every place to decide it."""
     calls = "; ".join(_asked(each) for each in pending(events))
     return (

@@ -46,12 +46,13 @@ from glassloop.runtime.assistants.agent_parts.inputs import (
 )
 from glassloop.runtime.assistants.agent_parts.lifetime import AgentLifetime
 from glassloop.runtime.assistants.agent_parts.loop_thread import run_in_loop
+from glassloop.runtime.assistants.agent_parts.sub_agents import UsableAsTool, sub_agents_of
 from glassloop.runtime.assistants.agent_profile import as_recorded, profile_with, recorded_settings
 from glassloop.runtime.assistants.context_note import context_note
 from glassloop.runtime.assistants.decisions import record_answer, record_decision
 from glassloop.runtime.assistants.hooks import Hooks
 from glassloop.runtime.assistants.installed_help import InstalledShortlist, installed_advisor
-from glassloop.runtime.assistants.output_type import OutputT, OutputType
+from glassloop.runtime.assistants.output_type import OutputT, output_of
 from glassloop.runtime.assistants.result import Answer, Approval, Result
 from glassloop.runtime.assistants.slash_commands import SlashCommands
 from glassloop.runtime.assistants.turn_stream import TurnStream
@@ -61,6 +62,7 @@ from glassloop.tools.context import DepsT
 from glassloop.tools.guardrail import Guardrail
 from glassloop.tools.plugin import Plugin
 from glassloop.tools.registry import ToolRegistry
+from glassloop.tools.tool import Tool
 
 if TYPE_CHECKING:
     from glassloop.runtime.attachments.parts import Question
@@ -69,7 +71,7 @@ if TYPE_CHECKING:
 MAX_QUESTION_CHARS = 200_000
 
 
-class Agent(AgentLifetime, Generic[DepsT, OutputT]):
+class Agent(AgentLifetime, UsableAsTool, Generic[DepsT, OutputT]):
     """Asks a model, runs its tools, answers; every step is an event.
 
     - `model`: a name such as `anthropic:claude-…`, made from the settings with retries and its tier's fallback; or a
@@ -83,6 +85,7 @@ class Agent(AgentLifetime, Generic[DepsT, OutputT]):
     - `store`: a path, a URL or an open store that turns are written to while they run: what was said in a session is
       told after a restart too, and `resume` goes on with turns that were interrupted. `memory`: what is told instead,
       `history_tokens` at most.
+    - `handoffs`: agents that the model may hand the conversation over to, each with a tool `transfer_to_<name>`.
     - `plugins`: hooks around each turn. `guardrails`: stop or rewrite what passes. `router`: gives questions to
       domains. `finder` chooses tools where there are too many, `advisor` helps small models.
     - `protocol`: how replies are read. An object is used as it is; the log calls it by one of our names.
@@ -108,6 +111,7 @@ class Agent(AgentLifetime, Generic[DepsT, OutputT]):
         router: Router | None = None,
         plugins: Sequence[Plugin] = (),
         guardrails: Sequence[Guardrail] = (),
+        handoffs: "Sequence[Agent[Any, Any] | Tool]" = (),
         shortlist: int | None = None,
         finder: Shortlist | None = None,
         advisor: Advisor | None = None,
@@ -118,14 +122,13 @@ class Agent(AgentLifetime, Generic[DepsT, OutputT]):
         clock: Clock = time.time,
         ids: Ids = new_id,
     ) -> None:
-        own = None if isinstance(protocol, str) else protocol
+        own, self.output, self._ids = None if isinstance(protocol, str) else protocol, output_of(output_type), ids
         given = {"limits": limits, "planner": planner, "reflection": reflection, "name": name, "shortlist": shortlist}
         given |= {"ask_user": ask_user, "protocol": own.name if own else protocol, "prompt": prompt}
         self.profile = profile_with(profile, given, max_iterations)
-        self.models, (self.tools, self._toolsets) = models_by_tier(model), split_tools(tools)
-        self._ids, self._store, self._hooks = ids, agent_store(store, clock), Hooks(plugins, guardrails)
+        self.models, (self.tools, self._toolsets) = models_by_tier(model), split_tools(tools, handoffs)
+        self._store, self._hooks = agent_store(store, clock), Hooks(plugins, guardrails)
         self.memory = memory or ConversationMemory(clock=clock, archive=self._store)
-        self.output = None if output_type is str else OutputType[OutputT](output_type)
         main, writer = (self.models[tier_for(purpose, "")] for purpose in ("decide", "summarize"))
         self.history = AgentHistory.for_models(self.memory, history_tokens, main, writer, self.profile.keep_recent)
         self._protocol = own or get_protocol(choose_protocol(self.profile.protocol, main.abilities), main.abilities)
@@ -136,7 +139,6 @@ class Agent(AgentLifetime, Generic[DepsT, OutputT]):
             clock=clock,
             tier_for=tier_for,
             protocol=self._protocol,
-            framings={},
             store=self._store or store,  # pyright: ignore[reportArgumentType]
             recall=self.history.recall,
             remember=self.history.remember,
@@ -147,6 +149,7 @@ class Agent(AgentLifetime, Generic[DepsT, OutputT]):
             output=self.output,
             deps_factory=deps_factory,
             prompt=prompt if callable(prompt) else None,
+            sub_agents=sub_agents_of(self.tools),
         )
         self._ports_alone = msgspec.structs.replace(self._ports, recall=None, remember=None)
 
@@ -307,7 +310,7 @@ class Agent(AgentLifetime, Generic[DepsT, OutputT]):
         for approval in approvals:
             record_decision(turn, self.tools, approval)
         for answer in answers:
-            record_answer(turn, answer)
+            record_answer(turn, self.tools, answer)
         turn.record(e.TurnResumed(**turn.stamp()))
         return turn
 

@@ -75,6 +75,8 @@ class Assistant(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     shortlist: int | None = None
     tools: tuple[str, ...] = ()
     plugins: tuple[str, ...] = ()
+    agents: tuple[str, ...] = ()
+    handoffs: tuple[str, ...] = ()
     router: RouterMode = "auto"
     routing: RoutingTable | None = None
     questions: tuple[str, ...] = ()

@@ -16,9 +16,11 @@ import msgspec
 from glassloop.core import events as e
 from glassloop.core.errors import TurnLost, UsageError
 from glassloop.core.guardrails.checks import admit_question
-from glassloop.core.loop.turn_ports import TurnPorts
+from glassloop.core.loop.tool_schedule import CallChannel
+from glassloop.core.loop.turn import Turn
+from glassloop.core.loop.turn_ports import SubAgent, TurnPorts
 from glassloop.core.messages import Chunk, Message, ModelRequest, Reply, ToolSpec
-from glassloop.core.ports import AskInContext, CallContext, Model, Router, ToolExecutor
+from glassloop.core.ports import AskInContext, CallContext, EventStore, Model, Router, ToolExecutor
 from glassloop.core.records import Json, RouteDecision, ToolCall, ToolResult
 from glassloop.models.model_wrapper import ModelWrapper
 from glassloop.projections.response import respond
@@ -64,6 +66,7 @@ class Hooks:
             ports,
             models={tier: _HookedModel(model, watched) for tier, model in ports.models.items()},
             tools=_HookedTools(ports.tools, watched, ports.holds),
+            sub_agents={name: _HookedSubAgent(one, watched) for name, one in ports.sub_agents.items()},
             router=_HookedRouter(ports.router, watched) if ports.router is not None else None,
             observer=watched,
         )
@@ -198,6 +201,27 @@ class _HookedTools:
 
     def check(self, call: ToolCall) -> str | None:
         return self._tools.check(call)
+
+
+class _HookedSubAgent:
+    """A sub-agent's call is a call like any other. What happens inside is its own plugins' business."""
+
+    def __init__(self, sub_agent: SubAgent, watched: _WatchedTurn) -> None:
+        self._sub_agent = sub_agent
+        self._watched = watched
+
+    def open(self, parent: Turn, call: ToolCall, events: Sequence[e.Durable], store: EventStore | None) -> Turn:
+        return self._sub_agent.open(parent, call, events, store)
+
+    async def run(self, parent: Turn, call: ToolCall, channel: CallChannel) -> ToolResult | None:
+        if parent.state.calls[call.id].child is None:
+            await self._watched.fire("before_tool_call", _copied(call))
+        result = await self._sub_agent.run(parent, call, channel)
+        if result is not None:
+            shown = _copied(result)
+            self._watched.context.keep(call.id, shown)
+            await self._watched.fire("after_tool_call", _copied(call), shown)
+        return result
 
 
 class _HookedRouter:

@@ -27,6 +27,11 @@ MAX_PROBLEM_CHARS = 1_000
 _MAX_PARTIAL_CHARS = 200_000
 
 
+def output_of(wanted: type[OutputT]) -> "OutputType[OutputT] | None":
+    """The type prepared for an agent; None for text, which needs no preparation."""
+    return None if wanted is str else OutputType[OutputT](wanted)
+
+
 class OutputType(Generic[OutputT]):
     """One type, prepared once for all turns of an agent. Raises `UsageError` where no schema can be made of it."""
 

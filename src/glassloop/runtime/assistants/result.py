@@ -8,7 +8,7 @@ import msgspec
 from glassloop.core import events as e
 from glassloop.core.errors import ErrorType, GlassloopError
 from glassloop.core.messages import Usage
-from glassloop.core.records import Evidence, Json, ReActStep
+from glassloop.core.records import ChildTurn, Evidence, Json, ReActStep
 from glassloop.projections.response import ResponseFold
 from glassloop.runtime.assistants.output_type import OutputT, OutputType
 
@@ -69,6 +69,8 @@ class Result(msgspec.Struct, Generic[OutputT], frozen=True, kw_only=True):
     """Each thought with its calls and what they observed."""
     evidence: Evidence
     """Every figure of the answer, and where it came from."""
+    children: tuple[ChildTurn, ...] = ()
+    """What sub-agents did, in the order they were called; each has its own steps, with its own children."""
 
     @property
     def is_whole(self) -> bool:
@@ -129,6 +131,9 @@ def result_of(
         match event:
             case e.ModelResponded():
                 cached += event.usage.cached_tokens
+            case e.ChildRecorded():
+                told = e.innermost(event)
+                cached += told.usage.cached_tokens if isinstance(told, e.ModelResponded) else 0
             case e.AnswerEvaluated(accepted=True):
                 evidence = event.evidence
             case e.AnswerGiven():
@@ -160,4 +165,5 @@ def result_of(
         stop_reason=answer.reason,
         steps=response.steps,
         evidence=evidence,
+        children=tuple([child for step in response.steps for child in step.children]),
     )

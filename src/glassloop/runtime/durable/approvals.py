@@ -11,13 +11,14 @@ from typing import cast
 import msgspec
 
 from glassloop.core import events as e
-from glassloop.core.errors import StoreError, UsageError
+from glassloop.core.errors import ApprovalMismatch, StoreError, UsageError
 from glassloop.core.loop.policy import GRANTED_S, tool_digest
-from glassloop.core.loop.state import TurnState
+from glassloop.core.loop.turn import Turn
 from glassloop.core.messages import ToolSpec
 from glassloop.core.ports import EventBus, Granted
 from glassloop.core.records import Json
 from glassloop.runtime.assistants.agent import Agent
+from glassloop.runtime.assistants.agent_parts.sub_agents import called_tool
 from glassloop.runtime.assistants.decisions import record_answer, record_decision
 from glassloop.runtime.assistants.result import Answer, Approval
 from glassloop.store.errors import Superseded
@@ -42,9 +43,11 @@ async def decide(
     somebody decided at the same moment, look again."""
     turn = agent.turn(events, store=None)
     for approval in approvals:
-        record_decision(turn, agent.tools, _with_secrets(approval, turn.state, store))
+        _refuse_early(turn, approval.call_id)
+        record_decision(turn, agent.tools, _with_secrets(approval, turn.pending, store))
     for answer in answers:
-        record_answer(turn, answer)
+        _refuse_early(turn, answer.call_id)
+        record_answer(turn, agent.tools, answer)
     resumes = turn.state.status == "paused" and not turn.pending and not turn.questions
     if resumes:
         turn.record(e.TurnResumed(**turn.stamp()))
@@ -56,14 +59,14 @@ async def decide(
     for event in decided:
         bus.publish(store.turns.as_stored(event))
     for event in decided:
-        if isinstance(event, e.ApprovalDecided | e.QuestionAnswered) and turn.state.started is not None:
-            tool = turn.state.calls[event.call_id].call.tool
+        decision, started = e.innermost(event), turn.state.started
+        if isinstance(decision, e.ApprovalDecided | e.QuestionAnswered) and started is not None:
+            tool, spec = called_tool(agent, turn.state, event)
             try:
-                if isinstance(event, e.ApprovalDecided):
-                    await _keep(store, event, turn.state.started, agent.tools.specs.get(tool), tool)
+                if isinstance(decision, e.ApprovalDecided):
+                    await _keep(store, decision, started, spec, tool)
                 else:
-                    session_id = turn.state.started.session_id
-                    await store.audit.record("answered", event.turn_id, by=event.by, session_id=session_id)
+                    await store.audit.record("answered", started.turn_id, by=decision.by, session_id=started.session_id)
             except StoreError as error:
                 _log.warning("what was decided about %s counts, but is not noted: %s", tool, error)
     return resumes
@@ -89,12 +92,18 @@ async def resume_with_deps(
         bus.publish(store.turns.as_stored(event))
 
 
-def _with_secrets(approval: Approval, state: TurnState, store: Store) -> Approval:
+def _refuse_early(turn: Turn, call_id: str) -> None:
+    """Whoever runs a turn writes its log: what a sub-agent asks meanwhile is decided when the whole turn waits."""
+    if turn.state.status == "running" and call_id not in turn.state.calls:
+        raise ApprovalMismatch(f"Turn {turn.state.turn_id!r} does not wait yet: decide about {call_id!r} when it does.")
+
+
+def _with_secrets(approval: Approval, pending: Sequence[e.ApprovalRequested], store: Store) -> Approval:
     """A person who edits arguments is shown them redacted: what they left so is what stood there."""
-    entry = state.calls.get(approval.call_id)
-    if approval.args is None or entry is None or entry.request is None:
+    request = next((one for one in pending if one.call.id == approval.call_id), None)
+    if approval.args is None or request is None:
         return approval
-    real = entry.request.call.args
+    real = request.call.args
     return msgspec.structs.replace(approval, args=_restored(approval.args, store.turns.redacted(real), real))
 
 
@@ -126,7 +135,7 @@ async def _keep(
                 effect=spec.effect,
                 digest=tool_digest(spec),
                 by_user=event.by,
-                turn_id=event.turn_id,
+                turn_id=started.turn_id,
                 at=event.at,
                 until=event.at + GRANTED_S,
             )

@@ -77,6 +77,23 @@ class EventDiff:
             )
         )
 
+    def missing_agent(self, recorded: e.Durable, tool: str) -> None:
+        """A child turn whose agent is not there any more."""
+        self._note(
+            Difference(seq=recorded.seq, kind=kind_of(recorded), field="agent", recorded=tool, replayed="nothing")
+        )
+
+    def add_child(self, call_id: str, compared: int, differences: Sequence[Difference]) -> None:
+        """What the replay of a child turn has found."""
+        self.compared += compared
+        for found in differences:
+            self._note(msgspec.structs.replace(found, field=f"{call_id}: {found.field}"[:FIELD_CHARS]))
+
+    def _note(self, found: Difference) -> None:
+        if not self.enough:
+            self.differences.append(found)
+            self.enough = len(self.differences) >= MAX_DIFFERENCES
+
     def surplus(self, replayed: e.Event) -> NoReturn:
         """The replay went on where the log was at its end."""
         kind = kind_of(replayed)

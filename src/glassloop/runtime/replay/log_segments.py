@@ -110,7 +110,11 @@ def unlogged(event: e.Durable | None) -> str | None:
 
 
 def is_input(event: e.Durable) -> bool:
-    """What guardrails made of the question was decided before the turn began."""
+    """Whether it came from outside. What guardrails made of the question was decided before the turn began; what people
+    said about calls of child turns came from outside too."""
+    if isinstance(event, e.ChildRecorded):
+        told = e.innermost(event)
+        return isinstance(told, e.QuestionAnswered) or (isinstance(told, e.ApprovalDecided) and told.scope != "granted")
     return isinstance(event, INPUTS) or (isinstance(event, e.GuardrailTriggered) and event.stage == "input")
 
 

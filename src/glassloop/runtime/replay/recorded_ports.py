@@ -11,10 +11,11 @@ from typing import Any
 import msgspec
 
 from glassloop.core import events as e
-from glassloop.core.errors import BadArguments, ModelUnavailable
+from glassloop.core.errors import BadArguments, ModelUnavailable, UsageError
 from glassloop.core.guardrails.port import GuardrailOutcome, Ruling
 from glassloop.core.loop.inbox import IncomingMessage
 from glassloop.core.loop.side_questions import ask
+from glassloop.core.loop.tool_schedule import CallChannel
 from glassloop.core.loop.turn import Turn
 from glassloop.core.messages import (
     Abilities,
@@ -27,7 +28,7 @@ from glassloop.core.messages import (
     Retrying,
     ToolSpec,
 )
-from glassloop.core.ports import Ask, CallContext, Model, ToolExecutor
+from glassloop.core.ports import Ask, CallContext, EventStore, Model, ToolExecutor
 from glassloop.core.protocols.reply_outcome import bad_arguments
 from glassloop.core.records import Advice, Decision, Json, Refusal, ToolCall, ToolResult
 from glassloop.models.model_wrapper import ModelWrapper
@@ -134,6 +135,22 @@ class RecordedTools:
                 return ToolResult(success=False, error=request.doubt, cause="in_doubt", effect_unknown=True)
             case _:
                 return None
+
+
+class RecordedSubAgent:
+    """Answers a call as its child turn did. What that did stands in the log already: nothing is run."""
+
+    def __init__(self, recording: Recording, tools: RecordedTools) -> None:
+        self._recording = recording
+        self._tools = tools
+
+    def open(self, parent: Turn, call: ToolCall, events: Sequence[e.Durable], store: EventStore | None) -> Turn:  # noqa: ARG002
+        raise UsageError(f"The child turn of call {call.id!r} has no end in the log: replay it when it is over.")
+
+    async def run(self, parent: Turn, call: ToolCall, channel: CallChannel) -> ToolResult | None:  # noqa: ARG002
+        if self._recording.waits_for(call.id):
+            return None
+        return await self._tools.execute_tool(call, parent.context(call.id))
 
 
 class RecordedMemory:

@@ -10,6 +10,7 @@ from typing import cast
 
 from glassloop.core import events as e
 from glassloop.core.errors import StoreAway, StoreError
+from glassloop.core.loop.children.child_log import call_prefix
 from glassloop.core.loop.inbox import IncomingMessage
 from glassloop.core.loop.interruption import Interrupted
 from glassloop.core.loop.policy import Profile
@@ -50,6 +51,16 @@ class Recording:
         self.place += 1
         self._at = recorded.at
         return recorded
+
+    def waits_for(self, call_id: str) -> bool:
+        """Whether nothing more comes of a call here: its child turn waits for people."""
+        left = self.segment.outputs[self.place :]
+        return not any(isinstance(event, e.ToolReturned) and event.call_id == call_id for event in left)
+
+    def skip(self, recorded: e.Durable) -> None:
+        """Goes on after an event that is not the loop's."""
+        self.place += 1
+        self._at = recorded.at
 
     def messages(self) -> Sequence[IncomingMessage]:
         """The messages that were taken in here, one after the other."""
@@ -111,6 +122,8 @@ class RecordedTurn(Turn):
         self.survives_cancel = True
         self._recording = recording
         recording.turn = self
+        self.call_prefix = call_prefix(state.started)
+        self._follow_children()
         self._stop_as_recorded()
         self.has_messages = isinstance(recording.next, e.MessageReceived)
 
@@ -118,11 +131,19 @@ class RecordedTurn(Turn):
         recording = self._recording
         # `play` refuses an event of another kind.
         recorded = super().record(cast("Recorded", recording.play(event)))
-        if recording.next is None and recording.segment.lost:
-            raise ReplayHalted
+        self._follow_children()
         self._stop_as_recorded()
         self.has_messages = isinstance(recording.next, e.MessageReceived)
         return recorded
+
+    def _follow_children(self) -> None:
+        """What child turns did is taken as it is recorded: each of them is replayed by itself. Where the log breaks off
+        nothing more can be compared."""
+        while isinstance(told := self._recording.next, e.ChildRecorded):
+            super().record(told)
+            self._recording.skip(told)
+        if self._recording.next is None and self._recording.segment.lost:
+            raise ReplayHalted
 
     async def commit(self, *, sync: bool = False) -> Sequence[e.Durable]:
         if not self.is_stored:

@@ -15,6 +15,7 @@ from glassloop.core.loop.state import TurnState
 from glassloop.core.loop.turn_loop import run_turn
 from glassloop.core.loop.turn_ports import TurnPorts
 from glassloop.runtime.assistants.agent import Agent
+from glassloop.runtime.assistants.agent_parts.sub_agents import sub_agents_of
 from glassloop.runtime.replay.event_diff import Difference, EventDiff, ReplayHalted, is_redacted
 from glassloop.runtime.replay.log_segments import check_log, cut, with_digests
 from glassloop.runtime.replay.recorded_ports import (
@@ -25,6 +26,7 @@ from glassloop.runtime.replay.recorded_ports import (
     RecordedMemory,
     RecordedModel,
     RecordedShortlist,
+    RecordedSubAgent,
     RecordedTools,
 )
 from glassloop.runtime.replay.recorded_turn import RecordedTurn, Recording
@@ -48,7 +50,10 @@ async def replay(events: Sequence[e.Durable], agent: Agent) -> ReplayReport:
     started, end = check_log(events)
     ports = msgspec.structs.replace(agent.ports_for(started), store=None)
     then = agent.profile_for(started)
+    # The limits of a child turn are what its parent had left.
     profile = msgspec.structs.replace(agent.profile, approvals=then.approvals, ask_user=then.ask_user)
+    if started.parent_turn_id is not None:
+        profile = then
     with_history = bool(started.settings.get("in_session")) or any(isinstance(x, e.HistoryLoaded) for x in events)
     redacted = any(map(is_redacted, events))
     findings, state = EventDiff(), TurnState()
@@ -59,15 +64,38 @@ async def replay(events: Sequence[e.Durable], agent: Agent) -> ReplayReport:
             break
         recording = Recording(segment, findings, redacted=redacted)
         if segment.outputs:
-            await _run(profile, _ports(ports, recording, with_history), state, recording)
+            commands = started.parent_turn_id is None
+            recorded = _ports(ports, recording, with_history=with_history, with_commands=commands)
+            await _run(profile, recorded, state, recording)
         if findings.enough:
             break
+    await _replay_children(events, agent, findings)
     return ReplayReport(
         turn_id=started.turn_id,
         compared=findings.compared,
         differences=tuple(findings.differences),
         note=_note(end.status, len(events)),
     )
+
+
+async def _replay_children(events: Sequence[e.Durable], agent: Agent, findings: EventDiff) -> None:
+    """Replays each child turn with the agent that its call names."""
+    tools, logs = dict[str, str](), dict[str, list[e.Durable]]()
+    for event in events:
+        if isinstance(event, e.ToolCalled):
+            tools[event.call.id] = event.call.tool
+        elif isinstance(event, e.ChildRecorded):
+            logs.setdefault(event.call_id, []).append(event.event)
+    sub_agents = sub_agents_of(agent.tools)
+    for call_id, log in logs.items():
+        if findings.enough:
+            return
+        sub_agent = sub_agents.get(tools.get(call_id, ""))
+        if sub_agent is None:
+            findings.missing_agent(log[0], tools.get(call_id, call_id))
+            continue
+        report = await replay(log, sub_agent.agent)
+        findings.add_child(call_id, report.compared, report.differences)
 
 
 async def _run(profile: Profile, ports: TurnPorts, state: TurnState, recording: Recording) -> None:
@@ -81,20 +109,21 @@ async def _run(profile: Profile, ports: TurnPorts, state: TurnState, recording: 
         return
 
 
-def _ports(base: TurnPorts, recording: Recording, with_history: bool) -> TurnPorts:
-    specs = base.tools.specs
+def _ports(base: TurnPorts, recording: Recording, *, with_history: bool, with_commands: bool) -> TurnPorts:
+    specs, tools = base.tools.specs, RecordedTools(recording, base.tools)
     advised = any(map(_is_advised, recording.segment.outputs))
     listed = any(isinstance(event, e.ToolsShortlisted) for event in recording.segment.outputs)
     return msgspec.structs.replace(
         base,
         models={tier: RecordedModel(recording, model, specs) for tier, model in base.models.items()},
-        tools=RecordedTools(recording, base.tools),
+        tools=tools,
+        sub_agents={name: RecordedSubAgent(recording, tools) for name in base.sub_agents},
         clock=recording.clock,
         recall=RecordedMemory(recording).recall if with_history else None,
         remember=None,
         shortlist=RecordedShortlist(recording) if listed else None,
         advisor=RecordedAdvisor(recording, base.protocol.name) if advised else None,
-        commands=RecordedCommands(recording),
+        commands=RecordedCommands(recording) if with_commands else None,
         guardrails=RecordedGuardrails(recording),
         inbox=RecordedInbox(recording),
     )

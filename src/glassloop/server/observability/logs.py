@@ -203,8 +203,11 @@ class TurnLog:
         )
 
     def see(self, event: e.AnyEvent) -> None:
-        if type(event) not in _DELTAS:
+        told = e.innermost(event)
+        if told is event and type(event) not in _DELTAS:
             _write(event)
+        elif isinstance(told, e.ToolCalled | e.ApprovalRequested | e.ModelRetried):
+            _write(told)
         if type(event) not in e.TRANSIENT and _log.isEnabledFor(logging.DEBUG):
             _say(logging.DEBUG, f"event {event.__struct_config__.tag}", {"event": msgspec.to_builtins(event)})
 

@@ -46,7 +46,8 @@ _SHARE = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 
 _STORE = (0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0)
 _WORK = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 120.0)
 _STEPS = (0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 7.0, 10.0, 15.0, 20.0)
-
+_OF_CHILDREN = (e.ModelResponded, e.ModelRetried, e.ToolCalled, e.ApprovalRequested, e.ToolReturned)
+"""What counts of sub-agents: nobody asked for their turns, and their time is that of the calls they answer."""
 
 # Only what our own events say is exported, not when a series was made.
 disable_created_metrics()
@@ -188,9 +189,10 @@ class Metrics(Collector):
                 self.see(event)
 
     def see(self, event: e.AnyEvent) -> None:
-        seen = self._seen.get(type(event))
+        told = e.innermost(event)
+        seen = self._seen.get(type(told)) if told is event or isinstance(told, _OF_CHILDREN) else None
         if seen is not None:
-            seen(event, self._runs.get(event.turn_id))
+            seen(told, self._runs.get(told.turn_id))
 
     def end(self, turn_id: str) -> None:
         self._runs.pop(turn_id, None)

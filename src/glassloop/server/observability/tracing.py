@@ -32,7 +32,7 @@ _encode = msgspec.json.Encoder(enc_hook=str).encode
 class _Run:
     """A turn while it runs here."""
 
-    __slots__ = ("calls", "context", "last_at", "span", "started")
+    __slots__ = ("calls", "children", "context", "last_at", "span", "started")
 
     def __init__(self, started: e.TurnStarted, span: "Span", context: "Context") -> None:
         self.started = started
@@ -40,6 +40,7 @@ class _Run:
         self.context = context
         self.last_at = started.at
         self.calls: dict[str, e.ToolCalled] = {}
+        self.children: dict[str, e.TurnStarted] = {}
 
 
 class Spans:
@@ -89,7 +90,16 @@ class Spans:
         if not isinstance(started, e.TurnStarted):
             return
         self._ids.turn_id = started.turn_id
-        attributes = {
+        span = self._tracer.start_span(
+            f"invoke_agent {started.assistant}", attributes=self._attributes(started), start_time=_ns(events[-1].at)
+        )
+        self._runs[started.turn_id] = run = _Run(started, span, self._within(span))
+        for event in events:
+            if isinstance(event, e.ChildRecorded) and isinstance(told := e.innermost(event), e.TurnStarted):
+                run.children[told.turn_id] = told
+
+    def _attributes(self, started: e.TurnStarted) -> dict[str, Any]:
+        return {
             "gen_ai.operation.name": "invoke_agent",
             "gen_ai.agent.name": started.assistant,
             "gen_ai.conversation.id": started.session_id,
@@ -98,20 +108,43 @@ class Spans:
             "glassloop.turn.id": started.turn_id,
             "user.id": started.user,
         } | self._content("gen_ai.input.messages", [{"role": "user", "content": started.question}])
-        span = self._tracer.start_span(
-            f"invoke_agent {started.assistant}", attributes=attributes, start_time=_ns(events[-1].at)
-        )
-        self._runs[started.turn_id] = _Run(started, span, self._within(span))
 
     def see(self, event: e.AnyEvent) -> None:
+        if isinstance(event, e.ChildRecorded | e.ChildStreamed):
+            self._see_child(event, self._runs.get(event.turn_id))
+            return
         seen = self._seen.get(type(event))
         run = None if seen is None else self._runs.get(event.turn_id)
         if seen is not None and run is not None:
             run.last_at = event.at
             seen(event, run)
 
+    def _see_child(self, event: e.ChildRecorded | e.ChildStreamed, root: _Run | None) -> None:
+        """A sub-agent's turn is an `invoke_agent` of its own, inside that of its parent."""
+        told = e.innermost(event)
+        if root is None:
+            return
+        if isinstance(told, e.TurnStarted):
+            root.children[told.turn_id] = told
+        started = root.children.get(told.turn_id)
+        if started is None or len(root.children) > MAX_CALLS:
+            return
+        run = self._runs.get(told.turn_id)
+        if run is None:
+            parent = self._runs.get(started.parent_turn_id or "", root)
+            attributes = self._attributes(started)
+            span = self._span(parent, f"invoke_agent {started.assistant}", told.at, told.at, attributes)
+            run = self._runs[told.turn_id] = _Run(started, span, self._within(span))
+        run.last_at = root.last_at = told.at
+        if (seen := self._seen.get(type(told))) is not None:
+            seen(told, run)
+        if isinstance(told, e.TurnFinished | e.TurnWaiting):
+            self.end(told.turn_id)
+
     def end(self, turn_id: str) -> None:
         if (run := self._runs.pop(turn_id, None)) is not None:
+            for child in run.children:
+                self.end(child)
             run.span.end(_ns(run.last_at))
 
     def shutdown(self) -> None:

@@ -138,14 +138,15 @@ def _outcome(events: Sequence[e.Durable]) -> LoggedTurn:
     names: dict[str, str] = {}
     calls: list[tuple[str, bool, bool, float]] = []
     error: str | None = None
-    for event in events:
+    for recorded in events:
+        event = e.innermost(recorded)
         if isinstance(event, e.ToolCalled):
             names[event.call.id] = event.call.tool
         elif isinstance(event, e.ToolReturned) and (name := names.get(event.call_id)):
             result = event.result
             calls.append((name, not result.success, result.cached, result.duration_ms))
-        elif isinstance(event, e.TurnFinished) and event.status == "failed":
-            error = event.error_type or "unknown"
+        elif isinstance(recorded, e.TurnFinished) and recorded.status == "failed":
+            error = recorded.error_type or "unknown"
     return LoggedTurn(tuple(calls), error)
 
 

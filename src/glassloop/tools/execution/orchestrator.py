@@ -48,6 +48,10 @@ class ToolOrchestrator:
         self._sleep = sleep
         self.specs: Mapping[str, ToolSpec] = registry.specs
 
+    @property
+    def tools(self) -> Mapping[str, Tool]:
+        return self._tools
+
     async def execute_tool(self, call: ToolCall, context: CallContext) -> ToolResult:
         """The call's result, whatever happens; only cancellation passes through."""
         try:
@@ -111,7 +115,7 @@ class ToolOrchestrator:
                 return failure(str(error))
             return msgspec.structs.replace(link.call, args=args)
 
-        async def execute(call: ToolCall, progress: Progress | None) -> ToolResult:
+        async def execute(call: ToolCall, progress: Progress | None) -> ToolResult | None:
             # Not when it is told to start: one beside it may fail before it has run at all.
             begun.add(call.id)
             return await self.execute_tool(call, msgspec.structs.replace(context, call_id=call.id, progress=progress))

@@ -8,10 +8,12 @@ from glassloop.core.errors import UsageError
 from glassloop.core.messages import Purpose
 from glassloop.core.ports import Clock, EventStore, Model, ToolExecutor
 from glassloop.core.records import Tier
+from glassloop.runtime.assistants.agent_parts.sub_agents import with_handoffs
 from glassloop.tools.execution.orchestrator import ToolOrchestrator
 from glassloop.tools.registry import ToolRegistry
 
 if TYPE_CHECKING:
+    from glassloop.runtime.assistants.agent import Agent
     from glassloop.runtime.durable.agent_store import AgentStore
     from glassloop.runtime.extensions import Toolset
     from glassloop.store.store import Store
@@ -35,16 +37,17 @@ def models_by_tier(model: Model | Mapping[Tier, Model] | str) -> Mapping[Tier, M
 
 def split_tools(
     tools: "Iterable[Any] | ToolRegistry | ToolExecutor",
+    handoffs: "Sequence[Agent[Any, Any] | Tool]" = (),
 ) -> "tuple[ToolExecutor, Sequence[Toolset]]":
     """What runs the tools, and the toolsets among them, whose tools are known only once they are opened."""
     if hasattr(tools, "execute_tool"):
-        return cast("ToolExecutor", tools), ()
+        return with_handoffs(cast("ToolExecutor", tools), handoffs), ()
     if isinstance(tools, ToolRegistry):
-        return ToolOrchestrator(tools), ()
+        return with_handoffs(ToolOrchestrator(tools), handoffs), ()
     every = list(cast("Iterable[Any]", tools))
     toolsets = [item for item in every if hasattr(item, "tools_for")]
     own = [item for item in every if not hasattr(item, "tools_for")] if toolsets else every
-    return ToolOrchestrator(ToolRegistry(own)), toolsets
+    return with_handoffs(ToolOrchestrator(ToolRegistry(own)), handoffs), toolsets
 
 
 async def open_tools(toolsets: "Sequence[Toolset]", assistant: str) -> "Sequence[Tool]":

@@ -3,7 +3,7 @@
 import copy
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import msgspec
 
@@ -17,6 +17,7 @@ from glassloop.memory.conversation import ConversationMemory
 from glassloop.runtime.assistants.agent_parts.history import AgentHistory
 from glassloop.runtime.assistants.agent_parts.inputs import open_tools
 from glassloop.runtime.assistants.agent_parts.loop_thread import run_in_loop
+from glassloop.runtime.assistants.agent_parts.sub_agents import sub_agents_of
 from glassloop.runtime.assistants.agent_profile import profile_with, recorded_settings
 from glassloop.runtime.assistants.hooks import Hooks
 from glassloop.runtime.assistants.slash_commands import SlashCommands
@@ -71,9 +72,14 @@ class AgentLifetime:
         other = copy.copy(self)
         other.tools = self.tools.with_tools(more)
         # What was framed for a model names the tools there were.
-        other._ports = msgspec.structs.replace(self._ports, tools=other.tools, framings={})
-        other._ports_alone = msgspec.structs.replace(self._ports_alone, tools=other.tools, framings={})
+        changes: dict[str, Any] = {"tools": other.tools, "framings": {}, "sub_agents": sub_agents_of(other.tools)}
+        other._ports = msgspec.structs.replace(self._ports, **changes)
+        other._ports_alone = msgspec.structs.replace(self._ports_alone, **changes)
         return other
+
+    def hooked(self, ports: TurnPorts, events: Sequence[e.Durable]) -> TurnPorts:
+        """The ports of a turn that began with these events, with this agent's plugins and guardrails around them."""
+        return self._hooks.attach(ports, events)
 
     def served(
         self, *, name: str | None = None, memory: ConversationMemory | None = None, max_iterations: int | None = None

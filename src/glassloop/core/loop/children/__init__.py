@@ -1,0 +1,1 @@
+"""Child turns: sub-agents at work inside the turn that asked them."""
