@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from glassloop import Approval
+from glassloop import Agent, Approval, ScriptedModel, tool
 from glassloop.core import events as e
 from glassloop.core.errors import ModelRejected, UnknownName, UsageError
 from glassloop.models.scripted_model import call
@@ -271,3 +271,21 @@ async def test_a_turn_that_is_submitted_in_the_background_waits_in_the_inbox(pla
     submitted = await runtime.submit("Not watched?", user="ann", background=True)
     await until(lambda: is_quiet(runtime, submitted.turn_id), "the turn is over")
     assert [turn.answer for turn in await runtime.inbox.turns("ann")] == ["Not seen."]
+
+
+async def test_a_run_reads_anew_what_an_earlier_one_read():
+    stock = [42]
+
+    @tool(effect="read")
+    def tables() -> int:
+        """Tables in stock."""
+        return stock.pop()
+
+    for told, seen in (({}, ["42", "42"]), ({"schedule": {"id": "s"}}, ["42", "61"])):
+        stock[:] = [61, 42]
+        agent, found = Agent(ScriptedModel([call("tables"), "Done."] * 2), [tables]), []
+        for _ in range(2):
+            started = agent.started("How many?", session_id="s", settings=told)
+            stream = agent.resume([started])
+            found += [event.result.output async for event in stream if isinstance(event, e.ToolReturned)]
+        assert found == seen

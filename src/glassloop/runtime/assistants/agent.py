@@ -59,6 +59,7 @@ from glassloop.runtime.assistants.turn_stream import TurnStream
 from glassloop.runtime.attachments.blobs import compose_kept, readable_question
 from glassloop.runtime.ids import new_id
 from glassloop.tools.context import DepsT
+from glassloop.tools.execution.orchestrator import ToolOrchestrator
 from glassloop.tools.guardrail import Guardrail
 from glassloop.tools.plugin import Plugin
 from glassloop.tools.registry import ToolRegistry
@@ -338,6 +339,9 @@ class Agent(AgentLifetime, UsableAsTool, Generic[DepsT, OutputT]):
         ports = msgspec.structs.replace(ports, blobs=blobs or self._session_blobs(state.started))
         if deps is not None:
             ports = msgspec.structs.replace(ports, deps=deps)
+        if "schedule" in state.started.settings and isinstance(self.tools, ToolOrchestrator):
+            # It looks how things stand now: what an earlier run read does not tell.
+            self.tools.forget_reads(state.started.user, state.started.session_id)
         profile = self.profile_for(state.started)
         turn = Turn(profile=profile, ports=self._hooks.attach(ports, events), state=state)
         turn.log = list(events)

@@ -83,6 +83,10 @@ class ToolOrchestrator:
             tools.setdefault(tool.name, tool)
         return ToolOrchestrator(ToolRegistry(tools.values()), cache=self._cache, clock=self._clock, sleep=self._sleep)
 
+    def forget_reads(self, user: str, session_id: str) -> None:
+        """Has what this session reads from now on read anew."""
+        self._cache.forget((user, session_id))
+
     async def preview(self, call: ToolCall, context: CallContext) -> Json:
         """What the call would do; None where the tool has no preview. A failure becomes `{"error": reason}`."""
         tool = self._tools.get(call.tool)
