@@ -106,7 +106,7 @@ def test_a_server_of_ones_own_needs_no_key() -> None:
 
 
 def test_abilities_can_be_overridden() -> None:
-    own = Abilities(native_tools=False, json_schema=True, context_tokens=4096)
+    own = Abilities(native_tools=False, json_schema=True, context_tokens=4096, images=False, documents=False)
     for name in ("anthropic:claude-haiku-5-5", "openai:gpt-6-luna", "google:gemini-3.8-flash", "ollama:tiny"):
         assert make(name, abilities=own).abilities == own
 

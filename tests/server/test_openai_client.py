@@ -157,11 +157,11 @@ async def test_tools_of_the_client_are_refused_rather_than_passed_over(serve, co
     assert answer.choices[0].message.content == "Yes."
 
 
-async def test_a_picture_is_refused_in_words(serve, connect):
+async def test_a_picture_that_is_none_is_refused_in_words(serve, connect):
     _, served = await scripted(serve, [])
     parts = [{"type": "text", "text": "What is this?"}, {"type": "image_url", "image_url": {"url": "data:,"}}]
     async with connect(served) as client:
-        with pytest.raises(openai.BadRequestError, match=r"'image_url'.*send text"):
+        with pytest.raises(openai.BadRequestError, match=r"is empty: give one with content"):
             await client.chat.completions.create(model="general", messages=[{"role": "user", "content": parts}])
         with pytest.raises(openai.UnprocessableEntityError) as refused:
             await client.chat.completions.create(model="general", messages=[{"role": "user", "content": [{"text": 1}]}])

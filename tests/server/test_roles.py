@@ -4,6 +4,8 @@ Nothing here names a route it expects to be there: a new one is asked like all o
 kind nobody here owns fails until somebody does.
 """
 
+import base64
+import hashlib
 import re
 import sqlite3
 from contextlib import closing
@@ -18,6 +20,7 @@ from glassloop import tool
 from glassloop.models.scripted_model import call
 from glassloop.runtime.durable.jobs import JobKind
 from glassloop.server.observability.metrics import Metrics
+from pictures import png
 from server.authenticated import TOKEN, bearer, client_of
 from waiting import until
 
@@ -73,7 +76,8 @@ async def household(serve, settings):
     served.app.state.metrics = Metrics()
     made = Household(served.app, {}, roles)
     async with made.client("ann") as ann:
-        done = (await ann.post("/api/turns", json={"question": SECRET})).json()
+        drawn = [{"name": f"{SECRET}.png", "data": base64.b64encode(png()).decode()}]
+        done = (await ann.post("/api/turns", json={"question": SECRET, "attachments": drawn})).json()
         await until_status(ann, done["turn_id"], "completed")
         paused = (await ann.post("/api/turns", json={"question": SECRET})).json()
         await until_status(ann, paused["turn_id"], "paused")
@@ -86,6 +90,7 @@ async def household(serve, settings):
         turn_id=done["turn_id"], session_id=done["session_id"], job_id=job.id, upload_id=upload.json()["id"]
     )
     made.owned["document_id"] = document
+    made.owned["sha256"] = hashlib.sha256(png()).hexdigest()
     made.owned["schedule_id"] = schedule.json()["id"]
     made.owned["paused"] = paused["turn_id"]
     return made

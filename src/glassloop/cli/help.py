@@ -18,8 +18,8 @@ COMMANDS: Mapping[str, Mapping[str, tuple[str, str]]] = {
         "steer": ("turn_input", "Send a turn that runs or waits a further message."),
         "cancel": ("turns", "Stop a turn, wherever it runs."),
         "resume": ("turns", "Take up turns whose process is gone, and watch them go on."),
-        "schedule": ("schedules", "Questions that are asked later: add, list, show, change, pause, cancel."),
-        "inbox": ("schedules", "Show what waits for you: approvals, and results nobody watched."),
+        "schedule": ("schedules", "Questions asked later: add, list, pause and cancel them."),
+        "inbox": ("schedules", "Show approvals and results that wait for you."),
     },
     "Look": {
         "watch": ("turns", "Watch a turn from outside, or see again how it went."),

@@ -18,7 +18,7 @@ from glassloop.store.records import ScheduleRow, ScheduleRun, TurnRow
 
 app = typer.Typer()
 schedule = typer.Typer(name="schedule", cls=Helpful)
-app.add_typer(schedule, help="Questions that are asked later: add, list, show, change, pause, cancel.")
+app.add_typer(schedule, help="Questions asked later: add, list, pause and cancel them.")
 
 MAX_SHOWN_CHARS = 300
 _STYLES = {"active": "act", "paused": "think", "ended": "soft"}
@@ -56,7 +56,7 @@ def add(
     user: UserOption = USER,
     as_json: JsonOption = False,
 ) -> None:
-    """Have a question asked at a time, again and again, or until a condition holds.
+    """Have a question asked later, again and again, or until something holds.
 
     The answer waits in `glassloop inbox` and on the page. Runs while `glassloop serve` or `glassloop worker` does.
 
@@ -209,7 +209,7 @@ def inbox(
     limit: LimitOption = 50,
     as_json: JsonOption = False,
 ) -> None:
-    """Show what waits for you: approvals, and results of turns that nobody watched.
+    """Show approvals and results that wait for you.
 
     What waits for an approval stays until it is decided: `glassloop approve TURN`.
 
