@@ -130,6 +130,13 @@ async def test_a_wrong_type_is_told_back_once_as_an_event(wrong):
     assert (await stream.result()).output == City(name="Ulm", people=1)
 
 
+async def test_figures_of_a_typed_output_are_traced_and_its_keys_are_none():
+    text = '{"name": "Ulm, \\u2019the\\u2019 \\"city\\"", "people": 126000}'
+    result = await agent([call("people_of", name="Ulm"), text], [people_of], output_type=City).run("Ulm?")
+    (figure,) = result.evidence.figures
+    assert (figure.text, figure.source, text[figure.start : figure.end]) == ("126000", "call_1", "126000")
+
+
 async def test_a_type_that_never_comes_is_a_failure_and_not_text():
     with pytest.raises(TurnFailed, match="no City") as failed:
         await agent(["Ulm.", "Ulm, as I said."], output_type=City).run("Ulm?")

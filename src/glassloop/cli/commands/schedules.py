@@ -56,7 +56,7 @@ def add(
     user: UserOption = USER,
     as_json: JsonOption = False,
 ) -> None:
-    """Have a question asked later, again and again, or until something holds.
+    """Have a question asked later, once or again and again.
 
     The answer waits in `glassloop inbox` and on the page. Runs while `glassloop serve` or `glassloop worker` does.
 

@@ -136,6 +136,10 @@ async def conclude(turn: Turn) -> AsyncGenerator[e.AnyEvent, None]:
 
 async def _trace_figures(turn: Turn, text: str) -> Evidence:
     """Where the figures of a text come from, by everything the model saw."""
+    if turn.ports.output is not None:
+        from glassloop.core.evidence.json_values import values_of
+
+        text = values_of(text)
     if not has_figures(text):
         return Evidence()
     state, seen = turn.state, turn.seen()
