@@ -323,8 +323,9 @@ async def _admit_decided(turn: Turn, entry: CallState, request: e.ApprovalReques
     if decision is None:
         return None
     if not decision.approved:
-        said = f": {decision.reason}" if decision.reason else "."
-        return _refusal(f"The person refused this call{said}", requires_confirmation=True)
+        said = f": {decision.reason.rstrip('.')}" if decision.reason else ""
+        why = f"The person refused this call{said}. It was not run: do not repeat it unless they ask for it."
+        return _refusal(why, requires_confirmation=True)
     call = request.call
     if decision.args is not None:
         call = await _edited(turn, entry, decision.args)
