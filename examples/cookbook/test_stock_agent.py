@@ -26,3 +26,4 @@ def test_the_model_is_told_what_was_wrong_with_its_call() -> None:
     model = ScriptedModel([call("take_out", sku="BRG-6204", units="many"), "I need a number."])
     assert Agent(model, [take_out]).run_sync("Take out many.").text == "I need a number."
     assert "units" in str(model.requests[1].messages[-1])
+    assert not model.unplayed

@@ -77,7 +77,7 @@ def make_tree(work):
     inner = work.agent(call("note", text="inner"), "Noted inside.", name="inner")
     first = [call("population", city="Bern"), call("inner", task="note it")]
     model = ScriptedModel([first, "Bern has 134,794, dogs 777."])
-    reader = Agent(model, [*work.tools, inner.as_tool()], name="reader")
+    reader = Agent(model, [*work.tools, inner], name="reader")
     writer = work.agent(call("note", text="a"), call("publish", text="b"), "It is out.", name="writer")
     both = [call("reader", task="Bern?"), call("writer", task="publish")]
     return Agent(ScriptedModel([both, "Bern has 134,794 people and 777 dogs."]), [reader.as_tool(), writer.as_tool()])

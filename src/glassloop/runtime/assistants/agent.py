@@ -77,7 +77,7 @@ class Agent(AgentLifetime, UsableAsTool, Generic[DepsT, OutputT]):
 
     - `model`: a name such as `anthropic:claude-…`, made from the settings with retries and its tier's fallback; or a
       model object, used as it is; or one for each tier, among which `tier_for` chooses by purpose.
-    - `tools`: functions, `@tool`s, `McpServer`s, a `ToolRegistry`, or an executor of your own.
+    - `tools`: functions, `@tool`s, other agents, `McpServer`s, a `ToolRegistry`, or an executor of your own.
     - `output_type`: the type of `Result.output`: a model, dataclass, struct, union, list or scalar.
     - `prompt`: what the model is told first, or a function of the dependencies. `deps_factory` makes those of a turn
       from its first event where `run` is given none.

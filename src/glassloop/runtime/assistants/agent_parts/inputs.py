@@ -8,7 +8,7 @@ from glassloop.core.errors import UsageError
 from glassloop.core.messages import Purpose
 from glassloop.core.ports import Clock, EventStore, Model, ToolExecutor
 from glassloop.core.records import Tier
-from glassloop.runtime.assistants.agent_parts.sub_agents import with_handoffs
+from glassloop.runtime.assistants.agent_parts.sub_agents import UsableAsTool, with_handoffs
 from glassloop.tools.execution.orchestrator import ToolOrchestrator
 from glassloop.tools.registry import ToolRegistry
 
@@ -44,7 +44,8 @@ def split_tools(
         return with_handoffs(cast("ToolExecutor", tools), handoffs), ()
     if isinstance(tools, ToolRegistry):
         return with_handoffs(ToolOrchestrator(tools), handoffs), ()
-    every = list(cast("Iterable[Any]", tools))
+    given = cast("Iterable[Any]", tools)
+    every: list[Any] = [item.as_tool() if isinstance(item, UsableAsTool) else item for item in given]
     toolsets = [item for item in every if hasattr(item, "tools_for")]
     own = [item for item in every if not hasattr(item, "tools_for")] if toolsets else every
     return with_handoffs(ToolOrchestrator(ToolRegistry(own)), handoffs), toolsets
