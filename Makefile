@@ -2,7 +2,7 @@
 SHELL := bash
 MAKEFLAGS += --no-print-directory
 .DEFAULT_GOAL := help
-.PHONY: help setup run test test-all coverage bench lock clean
+.PHONY: help setup page run test test-all coverage bench lock clean
 
 PYTHON_IN_VENV := .venv/bin/python
 
@@ -11,6 +11,9 @@ help: ## list these targets
 
 setup: ## make .venv with the locked dependencies and the project in it
 	@scripts/setup
+
+page: setup ## build the web page that servers show, so that whoever installs this clone has it
+	@scripts/web
 
 run: setup ## start Glassloop: a server and a page at http://127.0.0.1:8000 (ARGS="--port 9000" for another port)
 	@scripts/web || echo "glassloop: the page could not be built; the API works without it" >&2

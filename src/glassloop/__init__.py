@@ -10,7 +10,16 @@ if TYPE_CHECKING:
     from glassloop.core import events, messages
     from glassloop.core.errors import GlassloopError, ToolError, ToolUnavailable, UsageError
     from glassloop.core.loop.policy import Limits, Profile
-    from glassloop.core.records import ReactResponse, ToolCall, ToolResult
+    from glassloop.core.messages import Usage
+    from glassloop.core.records import (
+        ChildTurn,
+        Evidence,
+        Figure,
+        ReactResponse,
+        ReActStep,
+        ToolCall,
+        ToolResult,
+    )
     from glassloop.extensions.mcp.mcp_server import McpServer
     from glassloop.models.scripted_model import ScriptedModel, call
     from glassloop.runtime.assistants.agent import Agent
@@ -33,7 +42,10 @@ _HOMES = {
     "Agent": "runtime.assistants.agent",
     "Answer": "runtime.assistants.result",
     "Approval": "runtime.assistants.result",
+    "ChildTurn": "core.records",
+    "Evidence": "core.records",
     "Extension": "runtime.extensions",
+    "Figure": "core.records",
     "File": "runtime.attachments.parts",
     "GlassloopError": "core.errors",
     "Guardrail": "tools.guardrail",
@@ -43,6 +55,7 @@ _HOMES = {
     "McpServer": "extensions.mcp.mcp_server",
     "Plugin": "tools.plugin",
     "Profile": "core.loop.policy",
+    "ReActStep": "core.records",
     "ReactResponse": "core.records",
     "Result": "runtime.assistants.result",
     "Rewrite": "tools.guardrail",
@@ -62,6 +75,7 @@ _HOMES = {
     "TurnPaused": "runtime.assistants.result",
     "TurnStream": "runtime.assistants.turn_stream",
     "UnfinishedTurn": "runtime.durable.agent_store",
+    "Usage": "core.messages",
     "UsageError": "core.errors",
     "guardrail": "tools.guardrail",
     "call": "models.scripted_model",
@@ -78,7 +92,10 @@ __all__ = [
     "Agent",
     "Answer",
     "Approval",
+    "ChildTurn",
+    "Evidence",
     "Extension",
+    "Figure",
     "File",
     "GlassloopError",
     "Guardrail",
@@ -88,6 +105,7 @@ __all__ = [
     "McpServer",
     "Plugin",
     "Profile",
+    "ReActStep",
     "ReactResponse",
     "Result",
     "Rewrite",
@@ -107,6 +125,7 @@ __all__ = [
     "TurnPaused",
     "TurnStream",
     "UnfinishedTurn",
+    "Usage",
     "UsageError",
     "guardrail",
     "call",

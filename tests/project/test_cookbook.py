@@ -140,6 +140,33 @@ def test_a_program_that_was_killed_goes_on_where_it_was(
     assert [effect["order"] for effect in server.effects] == ["A-1", "A-2", "A-3"]
 
 
+def test_a_terminal_assistant_that_was_killed_in_an_effect_asks_before_it_repeats_it(
+    server: ModelServer, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    server.hold = "effect:1"
+    program = [sys.executable, str(COOKBOOK / "terminal_approval.py")]
+    with subprocess.Popen(program, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as killed:
+        try:
+            assert killed.stdin is not None
+            killed.stdin.write("Refund 30 euros of A-17.\ny\n")
+            killed.stdin.flush()
+            assert server.held.wait(60)
+        finally:
+            killed.kill()
+    server.released.set()
+    asked: list[str] = []
+    said = iter(["n", ""])
+    monkeypatch.setattr("builtins.input", lambda prompt: asked.append(prompt) or next(said))
+    play("terminal_approval.py")
+    assert asked == ["May I refund {'order': 'A-17', 'amount': 30.0}? [y/n] ", "> "]
+    first, *steps, answer = capsys.readouterr().out.splitlines()
+    assert (first, answer) == ("Going on with: Refund 30 euros of A-17.", "30 euros are paid back.")
+    assert steps[:2] == ["  approved by clerk", "  → refund {'order': 'A-17', 'amount': 30.0}"]
+    assert steps[2].startswith("  It may have taken place: ")
+    assert steps[3] == "  refused by clerk"
+    assert len(server.effects) == 1
+
+
 def test_an_agent_uses_the_tools_of_an_mcp_server(
     server: ModelServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

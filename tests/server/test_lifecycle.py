@@ -16,9 +16,11 @@ from cli.conftest import environment, folder, start  # noqa: F401
 from cli.here import here, refused  # noqa: F401
 from cli.porter import porter  # noqa: F401
 from glassloop import Agent, ScriptedModel, tool
+from glassloop.cli.commands import serve as serve_command
 from glassloop.core.errors import UsageError
 from glassloop.models.scripted_model import call
 from glassloop.server.lifecycle import StopTimes, listen, open_serving, room_for
+from glassloop.server.routes import page
 from ports import free_port
 from waiting import until
 
@@ -367,3 +369,23 @@ def test_turns_of_a_server_on_a_queue_run_in_workers(postgres_tables, start, env
     lines = [json.loads(line) for line in err.decode().splitlines()]
     (done,) = [line for line in lines if line["message"] == "turn finished"]
     assert done["session_id"] == taken["session_id"]
+
+
+async def test_a_server_without_its_page_says_how_to_get_it(settings, monkeypatch):
+    monkeypatch.setattr(page, "FILES", {})
+    said = []
+    monkeypatch.setattr(serve_command, "say", said.append)
+    task = asyncio.ensure_future(
+        serve_command._serve(settings(), "127.0.0.1", 0, queue=False, runs_turns=True),
+    )
+    try:
+        await until(lambda: task.done() or len(said) > 3)
+        assert said[1] == page.NOT_BUILT
+        async with httpx.AsyncClient(base_url=said[0].rpartition(" ")[2], timeout=WAIT_S) as client:
+            await until_up(client)
+            shown = await client.get("/")
+        assert (shown.status_code, shown.text) == (503, page.NOT_BUILT)
+        assert "`make page`" in shown.text
+    finally:
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)

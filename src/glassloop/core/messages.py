@@ -171,12 +171,16 @@ class ToolSpec(msgspec.Struct, frozen=True, gc=False, kw_only=True):
 
 
 class Usage(msgspec.Struct, frozen=True, gc=False, kw_only=True):
-    """Tokens and money of one model call. `cost` in US dollars; None means no price is known, never free."""
+    """Tokens and money of one model call; in a `Result` of all calls of the turn, with those of its sub-agents."""
 
     input_tokens: int = 0
+    """Read by the model, all of the prompt."""
     output_tokens: int = 0
+    """Written by it, with what it thought where the provider counts that."""
     cached_tokens: int = 0
+    """Those of `input_tokens` that the provider had in its cache."""
     cost: float | None = None
+    """In US dollars; None means no price is known, never free."""
 
 
 class Abilities(msgspec.Struct, frozen=True, kw_only=True):

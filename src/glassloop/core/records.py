@@ -168,17 +168,29 @@ class ChildTurn(Record, frozen=True, kw_only=True):
 
     call_id: str
     turn_id: str
+    """Its own id. Its events lie in the log of the turn that asked it."""
     assistant: str
+    """The sub-agent's name."""
     question: str
+    """What it was asked."""
     status: Literal["running", "paused", "completed", "failed", "cancelled"] = "running"
+    """Where it is; `paused`: it waits for people."""
     answer: str = ""
+    """What it answered; empty until it has."""
     error: str | None = None
+    """Why it has no answer."""
     steps: "tuple[ReActStep, ...]" = ()
+    """Its steps, with the children of its own."""
     tool_calls: int = 0
+    """How many calls of tools it made."""
     input_tokens: int = 0
+    """Tokens that its models read."""
     output_tokens: int = 0
+    """Tokens that its models wrote."""
     cost: float | None = None
+    """In US dollars; None where no price is known."""
     seconds: float = 0.0
+    """How long it took."""
 
 
 class ReActStep(Record, frozen=True, kw_only=True):
@@ -186,20 +198,28 @@ class ReActStep(Record, frozen=True, kw_only=True):
     others in `parallel`: there are never more steps than iterations."""
 
     step_number: int
+    """Counted from 1."""
     thought: str
+    """What the model thought before it acted; where it wrote none, which tools it uses."""
     action: ToolCall | None = None
+    """The first call; None where the step is the answer."""
     observation: ToolResult | None = None
+    """What that call gave; None until it has ended."""
     status: StepStatus = "pending"
+    """How it went; `failed` where every call did."""
     state: StepPhase = "planning"
+    """How far it is."""
     model_tier: Tier = "balanced"
+    """Which of the agent's models decided."""
     timestamp: str = ""
+    """When it began, in ISO 8601 and UTC."""
     parallel: tuple[ParallelCall, ...] = ()
     children: tuple[ChildTurn, ...] = ()
     """The turns of sub-agents that answered its calls."""
 
     @property
     def calls(self) -> tuple[ParallelCall, ...]:
-        """All calls of the step, each with its result."""
+        """All calls of the step, each as an `action` (`ToolCall`) and its `observation` (`ToolResult`)."""
         if self.action is None:
             return ()
         return (ParallelCall(action=self.action, observation=self.observation), *self.parallel)
@@ -261,11 +281,16 @@ class Figure(Record, frozen=True, kw_only=True):
     """
 
     text: str
+    """As it stands in the answer."""
     kind: Literal["number", "date", "identifier", "name"]
+    """What it is."""
     start: int
     end: int
     source: str | None = None
     origin: FigureOrigin | None = None
+    """Where it stands. `call`, `earlier_call`: in an observation of this turn or an earlier one. `question`, `context`,
+    `earlier_words`: in what the person gave. `earlier_answer`: in one that had a source for it. `computed`: nowhere,
+    but worked out from such figures. `asked`: only in an argument of the model's own, which is no source."""
     found: str | None = None
     path: tuple[str | int, ...] = ()
 
@@ -274,10 +299,13 @@ class Evidence(Record, frozen=True, kw_only=True):
     """Every figure of an answer, with the number of those that have a source. Empty where no tool observed anything."""
 
     figures: tuple[Figure, ...] = ()
+    """In the order they stand in the answer."""
     sourced: int = 0
+    """How many of them have a source."""
 
     @property
     def unsupported(self) -> tuple[Figure, ...]:
+        """The figures that nothing holds: the model's own."""
         return tuple(figure for figure in self.figures if figure.source is None)
 
     @property

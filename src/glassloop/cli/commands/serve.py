@@ -110,11 +110,14 @@ def worker(
 async def _serve(settings: Settings, host: str, port: int, *, queue: bool, runs_turns: bool) -> None:
     """Serves until SIGTERM or Ctrl-C; says where, and on a first start the admin token."""
     from glassloop.server.lifecycle import open_serving
+    from glassloop.server.routes import page
 
     stopping, draining = asyncio.Event(), asyncio.Event()
     with stop_signals(stopping.set, on_sigterm=draining.set), service_log(settings):
         async with open_serving(settings, host, port, queue=queue, runs_turns=runs_turns) as serving:
             say(f"Glassloop {__version__} listens at {serving.url}")
+            if not page.is_built():
+                say(page.NOT_BUILT)
             rules_only = not is_language_model(serving.model, settings)
             say(f"Model: {serving.model}{f', {_NO_MODEL}' if rules_only else ''}")
             say(f"Assistants: {await asyncio.to_thread(_offered, settings)}")

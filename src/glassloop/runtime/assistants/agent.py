@@ -75,6 +75,10 @@ MAX_QUESTION_CHARS = 200_000
 class Agent(AgentLifetime, UsableAsTool, Generic[DepsT, OutputT]):
     """Asks a model, runs its tools, answers; every step is an event.
 
+    In annotations it is `Agent[Deps, Output]`: the type of `deps`, None where tools need none, and that of
+    `Result.output`, as in `def build() -> Agent[None, City]`. A bare `Agent` is `Agent[None, str]`: it answers with
+    text, so a type checker takes its `Result.output` for a `str`.
+
     - `model`: a name such as `anthropic:claude-…`, made from the settings with retries and its tier's fallback; or a
       model object, used as it is; or one for each tier, among which `tier_for` chooses by purpose.
     - `tools`: functions, `@tool`s, other agents, `McpServer`s, a `ToolRegistry`, or an executor of your own.

@@ -22,7 +22,10 @@ FOLDER = Path(__file__).parent.parent / "page"
 INDEX = "index.html"
 ICON = "logo.svg"
 ASSETS = "assets"
-NOT_BUILT = "The page is not built: run `make run` in the project's folder, or install the wheel. The API works: /docs."
+NOT_BUILT = (
+    "The page is not built: run `make page` in the clone of Glassloop, then `pip install PATH-OF-THE-CLONE` again "
+    "where it is installed, and start the server anew. The API works: /docs."
+)
 _IDENT = re.compile(r"[\w.:@-]{1,200}", re.ASCII)
 """What the page takes for an id in its own addresses."""
 _KINDS = {
@@ -61,10 +64,14 @@ FILES = _read(FOLDER)
 """By name, with their folder. They change with the version only."""
 
 
+def is_built() -> bool:
+    return INDEX in FILES
+
+
 @router.api_route("/", methods=["GET", "HEAD"])
 @router.api_route("/admin", methods=["GET", "HEAD"])
 async def index(request: Request) -> Response:
-    if INDEX not in FILES:
+    if not is_built():
         return PlainTextResponse(NOT_BUILT, 503)
     return await _answer(request, INDEX, _CHECKED)
 
