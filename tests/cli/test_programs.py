@@ -1,5 +1,7 @@
 """Code of one's own in commands: agents that are asked where they are written, and hooks that do not work."""
 
+import re
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +13,16 @@ APP = """
 from glassloop import Agent, ScriptedModel
 support = Agent(ScriptedModel(["On its way."]), name="support")
 nothing = 3
+"""
+TILL = """
+from glassloop import Agent, ScriptedModel, call, tool
+
+@tool(effect="write", confirm=True)
+def charge() -> str:
+    "Charge it."
+    return "charged"
+
+till = Agent(ScriptedModel([call("charge"), "It is charged."] * 2), [charge], name="till")
 """
 HOOKS = """
 from glassloop import Plugin
@@ -43,3 +55,17 @@ def test_an_agent_of_a_program_is_asked_where_it_is_written(here: Any, folder: P
     refused(here("serve", "nowhere.py:support"), "no file 'nowhere.py'")
     refused(here("serve", "support"), "names no agent")
     refused(here("ask", "-a", "app_of_test.py:support", "-m", "reflex", "x"), "a model of its own")
+
+
+def test_the_command_that_decides_names_the_program_again(here: Any, folder: Path) -> None:
+    (folder / "till_of_test.py").write_text(TILL, "utf-8")
+    asked = here("ask", "-a", "till_of_test.py:till", "Charge it")
+    assert asked.code == 3, asked
+    [told] = re.findall("`glassloop (approve .*?)`", asked.err)
+    unknown = here("approve", told.split()[1], "--yes")
+    assert unknown.code == 2, unknown
+    assert "was asked of the assistant 'till'" in unknown.err
+    assert "`--assistant app.py:till`" in unknown.err
+    done = here(*shlex.split(told), "--yes")
+    assert done.code == 0, done
+    assert "It is charged." in done.out

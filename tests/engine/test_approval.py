@@ -5,7 +5,7 @@ import asyncio
 import pytest
 from msgspec.structs import replace
 
-from glassloop import Agent, Approval, Limits, ScriptedModel, UsageError, tool
+from glassloop import Agent, Approval, Limits, ScriptedModel, ToolError, UsageError, tool
 from glassloop.core import events as e
 from glassloop.core.errors import ApprovalMismatch, BadArguments
 from glassloop.core.loop.policy import Profile
@@ -205,6 +205,33 @@ async def test_an_effect_cut_off_by_a_crash_asks_and_is_not_repeated_by_itself(s
     response = await again.resume(stream.events, [decide(pending(stream), approved=False)]).drain()
     assert shelf == ["letter"]
     assert response.steps[0].observation.effect_unknown
+
+
+async def test_nobody_is_asked_about_a_call_whose_preview_says_that_it_cannot_work(shelf):
+    full = [True]
+
+    def shown(name: str) -> str:
+        if full[0]:
+            raise ToolError("The shelf is full: take something off first.")
+        return f"+ {name}"
+
+    @tool(effect="write", confirm=True, preview=shown)
+    async def put(name: str) -> str:
+        """Puts something on the shelf."""
+        shelf.append(name)
+        return f"put {name}"
+
+    agent = Agent(ScriptedModel([call("put", name="cup"), "It is full."]), [put])
+    refused = (await agent.stream("Put it there").drain()).steps[0].observation
+    assert (refused.error, refused.cause) == ("The shelf is full: take something off first.", "refused")
+    # Also where it says so only after somebody has approved.
+    full[0] = False
+    agent = Agent(ScriptedModel([call("put", name="cup"), "It is full."]), [put])
+    stream = await paused(agent)
+    full[0] = True
+    response = await agent.resume(stream.events, [decide(pending(stream))]).drain()
+    assert "full" in response.steps[0].observation.error
+    assert shelf == []
 
 
 async def test_a_week_of_waiting_does_not_count_against_the_time_limit(put, shelf):

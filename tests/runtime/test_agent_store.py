@@ -232,3 +232,23 @@ async def test_the_lease_of_a_long_turn_is_renewed_on_postgresql(postgres_tables
                     await asyncio.sleep(0.05)
         gate.opened.set()
         assert (await running).text == "Done."
+
+
+def test_a_resumed_turn_that_nobody_closes_is_closed_with_the_loop_and_without_an_error(tmp_path, put_store):
+    url, wrong = str(put_store(tmp_path / "a.db")), list[str]()
+
+    @tool(effect="write", confirm=True)
+    def charge() -> str:
+        """Charge it."""
+        return "charged"
+
+    async def leave() -> None:
+        asyncio.get_running_loop().set_exception_handler(lambda _, told: wrong.append(told["message"]))
+        async with Agent(ScriptedModel([call("charge"), "Done."]), [charge], store=url) as agent:
+            stream = agent.stream("Charge it")
+            await stream.drain()
+            async for _ in agent.resume(stream.turn_id, [Approval.of(stream.pending[0], True)]):
+                break
+
+    asyncio.run(leave())
+    assert wrong == []

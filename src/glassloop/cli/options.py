@@ -18,7 +18,7 @@ ChosenOption = Annotated[
         "--assistant",
         "-a",
         metavar="NAME",
-        help="The assistant, by name or folder, where the turn's log alone may not choose it.",
+        help="The assistant, as for `ask`, where the turn's log alone cannot or may not choose it.",
     ),
 ]
 ModelOption = Annotated[

@@ -14,7 +14,8 @@ from typing import BinaryIO, Protocol, Self, TextIO
 
 import msgspec
 
-from glassloop.cli.resources import USER
+from glassloop.cli.agent_targets import is_target
+from glassloop.cli.resources import USER, assistant_path
 from glassloop.cli.run_until_signal import LoopSignals
 from glassloop.cli.ui.approval import ApprovalPrompt, approve_all, card
 from glassloop.cli.ui.console import make_console
@@ -237,7 +238,7 @@ def choose_decider(*, as_json: bool = False, yes: bool = False) -> Decider | Non
 def report(outcome: TurnOutcome, session_id: str, *, as_json: bool, assistant: str | None = None) -> int:
     """Tells how to get back to the turn, and what went wrong unless the same place has just shown it; the exit code.
 
-    `assistant`: as it was chosen; a folder has to be chosen again.
+    `assistant`: as a person chose it; a folder and an agent of a program have to be chosen again.
     """
     if not as_json and sys.stdout.isatty():
         ids = f"turn {safe_text(outcome.turn_id)}", f"session {safe_text(session_id)}"
@@ -247,10 +248,20 @@ def report(outcome: TurnOutcome, session_id: str, *, as_json: bool, assistant: s
             # Also where nobody can be asked: a person who reads it later must not decide blindly.
             cards = [*map(card, outcome.waiting), *map(question_card, outcome.questions)]
             show_view(lambda _: cards)
-        complain(_waits_for(outcome, f" -a {shlex.quote(assistant)}" if assistant and is_path(assistant) else ""))
+        complain(_waits_for(outcome, _chosen_again(assistant)))
     elif outcome.finished is not None and outcome.finished.status != "completed" and (as_json or not _same_place()):
         complain(why_ended(outcome.finished))
     return outcome.exit_code
+
+
+def _chosen_again(assistant: str | None) -> str:
+    """The option that names the assistant once more, where its name alone does not find it."""
+    if assistant is None:
+        return ""
+    if is_target(assistant):
+        return f" -a {shlex.quote(assistant)}"
+    named = assistant_path(assistant)
+    return f" -a {shlex.quote(named)}" if is_path(named) else ""
 
 
 def _waits_for(outcome: TurnOutcome, again: str) -> str:

@@ -2,7 +2,8 @@
 
 GlassloopError
 ├── UsageError            the caller's: a name, key, limit, file or signature that cannot work
-│   ├── UnknownName       a model, tool, assistant or command that does not exist
+│   ├── UnknownName       a model, tool or command that does not exist
+│   │   └── UnknownAssistant  an assistant that does not exist
 │   ├── MissingKey        a provider without its key
 │   ├── TooManyTurns      more than the limits of a session or a user allow for now
 │   └── ApprovalMismatch  an approval that is not for what was shown
@@ -41,6 +42,10 @@ class UsageError(GlassloopError):
 
 class UnknownName(UsageError):
     """A name that nothing answers to."""
+
+
+class UnknownAssistant(UnknownName):
+    """No assistant has that name here."""
 
 
 class MissingKey(UsageError):

@@ -250,7 +250,7 @@ def ask(
             decider=decider,
             ask_user=can_ask(sys.stderr if as_json else sys.stdout),
         )
-    return report(outcome, session, as_json=as_json, assistant=wanted.assistant)
+    return report(outcome, session, as_json=as_json, assistant=assistant)
 
 
 @app.command()

@@ -36,8 +36,8 @@ def answer(
       glassloop answer last
       glassloop answer 0199c0de-0000-7000-8000-000000000001 "the one in Basel"
     """
-    with use_runtime(needs_store=True) as (runner, runtime):
-        assistant = choose_assistant(runtime, assistant)
+    with use_runtime(needs_store=True, assistant=assistant) as (runner, runtime):
+        choose_assistant(runtime, assistant)
         row = runner.run(find_turn(runtime.store, turn))
         events = runner.run(runtime.store.turns.read(row.id, skip_unknown=True))
         questions = unanswered(events)

@@ -69,7 +69,7 @@ def approve(
     if reason and not no:
         raise UsageError(f"--reason {reason[:40]!r} is told to the model with a refusal: add --no, or leave it out.")
     with use_runtime(needs_store=True, assistant=assistant) as (runner, runtime):
-        assistant = choose_assistant(runtime, assistant)
+        choose_assistant(runtime, assistant)
         row = runner.run(find_turn(runtime.store, turn))
         if row.status != "paused":
             raise UsageError(f"Turn {row.id!r} is {row.status} and waits for nobody: there is nothing to decide.")
@@ -132,7 +132,7 @@ def resume(
       glassloop resume 0199c0de-0000-7000-8000-000000000001
     """
     with use_runtime(needs_store=True, assistant=assistant) as (runner, runtime):
-        assistant = choose_assistant(runtime, assistant)
+        choose_assistant(runtime, assistant)
         rows = runner.run(_unowned(runtime, turn))
         if not rows and not as_json:
             say("There is no turn that nobody runs.")
@@ -175,13 +175,10 @@ def watch(
     return report(outcome_of(row.id, events), row.session_id, as_json=as_json)
 
 
-def choose_assistant(runtime: Runtime, assistant: str | None) -> str | None:
-    """The assistant that a person gave, as turns name it; those of it may be run here."""
-    if assistant is None:
-        return None
-    chosen = assistant_path(assistant)
-    runtime.agents.choose(chosen)
-    return chosen
+def choose_assistant(runtime: Runtime, assistant: str | None) -> None:
+    """Turns of the assistant that a person gave, if any, may be run here."""
+    if assistant is not None:
+        runtime.agents.choose(assistant_path(assistant))
 
 
 def _fixed_decider(as_json: bool, *, for_session: bool, reason: str | None) -> Decider:
@@ -295,7 +292,7 @@ def replay(
         submitted = runner.run(runtime.fork(row.id, step, assistant=chosen, model=model, edits=changed))
         display, decider = choose_display(as_json), choose_decider(as_json=as_json, yes=yes)
         outcome = TurnPlayer(runner, runtime).follow(submitted.turn_id, display=display, decider=decider)
-    return report(outcome, submitted.session_id, as_json=as_json, assistant=chosen)
+    return report(outcome, submitted.session_id, as_json=as_json, assistant=assistant)
 
 
 def _edits(given: Sequence[str]) -> dict[str, str]:

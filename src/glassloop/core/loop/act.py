@@ -13,7 +13,7 @@ from time import monotonic
 import msgspec
 
 from glassloop.core import events as e
-from glassloop.core.errors import BadArguments, StoreAway
+from glassloop.core.errors import StoreAway, ToolError
 from glassloop.core.guardrails.checks import CallStopped, check_call, check_result, record_result_rulings
 from glassloop.core.loop.children.child_log import left_running, relay
 from glassloop.core.loop.observations import CallState
@@ -273,8 +273,8 @@ async def _admit(turn: Turn, entry: CallState, spec: ToolSpec | None, ahead: int
             call = await check_call(turn, turn.ports.guardrails, entry, call)
         if spec is not None and needs_approval(spec, turn.profile.approvals):
             return await _ask_first(turn, call, spec)
-    except (BadArguments, CallStopped) as error:
-        return _refusal(str(error))
+    except (ToolError, CallStopped) as error:
+        return _refusal(str(error) or type(error).__name__)
     return call
 
 

@@ -11,7 +11,7 @@ from typing import Protocol
 
 import msgspec
 
-from glassloop.core.errors import UsageError
+from glassloop.core.errors import UnknownAssistant, UsageError
 from glassloop.core.events import TurnStarted
 from glassloop.runtime.assistants.agent import Agent
 from glassloop.tools.tool import Tool
@@ -122,7 +122,17 @@ class Agents:
     async def for_turn(self, started: TurnStarted, chosen: str | None = None) -> Agent:
         """The agent a turn was started with, or with the assistant that was chosen instead. Its limits are the turn's
         own, from its settings."""
-        return await self.for_key(await self.key_from_log(started, chosen))
+        wanted = await self.key_from_log(started, chosen)
+        try:
+            return await self.for_key(wanted)
+        except UnknownAssistant as error:
+            if chosen is not None:
+                raise
+            raise UnknownAssistant(
+                f"Turn {started.turn_id!r} was asked of the assistant {wanted.assistant!r}, and there is none of that "
+                f"name here. If a program has it, name its file: `--assistant app.py:{wanted.assistant}` for a "
+                f"command, `glassloop serve app.py:{wanted.assistant}` for a server."
+            ) from error
 
     async def key_from_log(self, started: TurnStarted, chosen: str | None = None) -> AgentKey:
         """Which agent a turn's log asks for, if that may be opened, or `chosen` in its place. Raises `UsageError` where

@@ -22,7 +22,7 @@ from typing import Any, cast
 
 import msgspec
 
-from glassloop.core.errors import UnknownName, UsageError
+from glassloop.core.errors import UnknownAssistant, UnknownName, UsageError
 from glassloop.core.events import ProtocolName, TurnStarted
 from glassloop.core.loop.policy import Approvals, Limits, Profile
 from glassloop.ready_types import make_ready
@@ -187,7 +187,7 @@ def find_assistant(name: str, settings: Settings, folder: Path | None = None) ->
         raise UsageError(broken.reason)
     near = get_close_matches(name, every, 1)
     hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(every)}."
-    raise UnknownName(f"There is no assistant {name!r}: {hint} `glassloop init NAME` makes one of your own.")
+    raise UnknownAssistant(f"There is no assistant {name!r}: {hint} `glassloop init NAME` makes one of your own.")
 
 
 def is_path(name_or_path: str) -> bool:

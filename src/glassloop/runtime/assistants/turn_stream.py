@@ -1,7 +1,7 @@
 """`TurnStream`: the events and the result of a turn, for callers of an agent."""
 
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
-from contextlib import aclosing
+from functools import partial
 from typing import Generic, Self
 
 from glassloop.core import events as e
@@ -37,7 +37,7 @@ class TurnStream(Generic[OutputT]):
         self._output = output
         observer = turn.ports.observer
         self.plugin_context = observer.context if observer else None
-        self._events = run_turn(turn) if opening is None else self._opened(opening)
+        self._events = run_turn(turn) if opening is None else _OpenedEvents(partial(self._open, opening))
 
     def __repr__(self) -> str:
         return f"<TurnStream {self.turn_id!r}, {self._turn.state.status}>"
@@ -134,16 +134,14 @@ class TurnStream(Generic[OutputT]):
                 last = found
                 yield found
 
-    async def _opened(self, opening: Callable[[], Awaitable[Turn]]) -> AsyncGenerator[e.AnyEvent, None]:
+    async def _open(self, opening: Callable[[], Awaitable[Turn]]) -> AsyncGenerator[e.AnyEvent, None]:
         before, turn = self._turn, await opening()
         self._turn = turn
         if turn.ports.observer is not None:
             self.plugin_context = turn.ports.observer.context
         if before.interrupted is not None:
             turn.interrupt(before.interrupted)
-        async with aclosing(run_turn(turn)) as events:
-            async for event in events:
-                yield event
+        return run_turn(turn)
 
     def __aiter__(self) -> Self:
         return self
@@ -156,4 +154,47 @@ class TurnStream(Generic[OutputT]):
         if getattr(self._events, "ag_running", False):
             self.cancel()
         else:
+            await self._events.aclose()
+
+
+class _OpenedEvents:
+    """The events of a turn that is made when the first of them is asked for.
+
+    No generator around that of the turn: of one within another, an event loop that ends closes both at once, and the
+    second of the two fails.
+    """
+
+    def __init__(self, opening: Callable[[], Awaitable[AsyncGenerator[e.AnyEvent, None]]]) -> None:
+        self._opening: Callable[[], Awaitable[AsyncGenerator[e.AnyEvent, None]]] | None = opening
+        self._events: AsyncGenerator[e.AnyEvent, None] | None = None
+        self._is_opening = False
+
+    @property
+    def ag_running(self) -> bool:
+        """As of a generator: whether somebody waits for the next event."""
+        return self._is_opening or getattr(self._events, "ag_running", False)
+
+    def __aiter__(self) -> Self:
+        return self
+
+    async def __anext__(self) -> e.AnyEvent:
+        if self._events is None:
+            self._events = await self._first()
+        return await self._events.__anext__()
+
+    async def _first(self) -> AsyncGenerator[e.AnyEvent, None]:
+        if self._is_opening:
+            raise UsageError("The turn is being opened already: let one task iterate over its events.")
+        opening, self._opening = self._opening, None
+        if opening is None:
+            raise StopAsyncIteration
+        self._is_opening = True
+        try:
+            return await opening()
+        finally:
+            self._is_opening = False
+
+    async def aclose(self) -> None:
+        self._opening = None
+        if self._events is not None:
             await self._events.aclose()

@@ -51,7 +51,7 @@ async def attempt(
 async def show(tool: Tool, args: Any, context: CallContext) -> Json:
     """The preview of a call as plain JSON; a failure becomes `{"error": reason}`, for the person to see.
 
-    `BadArguments` from the preview is passed on: the call cannot work, and there is nothing to approve.
+    A `ToolError` from the preview is passed on: the call cannot work, and there is nothing to approve.
     """
     try:
         checked = tool.validate(args)
@@ -61,7 +61,7 @@ async def show(tool: Tool, args: Any, context: CallContext) -> Json:
         async with asyncio.timeout(tool.spec.timeout_s):
             shown = await tool.preview(checked, ToolContext.of(context))
         return to_json(shown)
-    except (KeyboardInterrupt, GeneratorExit, BadArguments):
+    except (KeyboardInterrupt, GeneratorExit, ToolError):
         raise
     except BaseException as error:
         if isinstance(error, asyncio.CancelledError) and _cancelled_from_outside():
