@@ -11,7 +11,7 @@ def make(project: Path, *arguments: str) -> str:
 
 def test_make_alone_lists_every_target_with_what_it_does(project: Path) -> None:
     lines = make(project).splitlines()
-    targets = ["help", "setup", "run", "test", "test-all", "coverage", "bench", "lock", "clean"]
+    targets = ["help", "setup", "page", "run", "test", "test-all", "coverage", "bench", "lock", "clean"]
     assert [line.split()[1] for line in lines] == targets
     assert all(len(line.split()) > 3 for line in lines)
 
