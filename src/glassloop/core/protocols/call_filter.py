@@ -15,11 +15,12 @@ from glassloop.core.protocols.tolerant.think_tags import TextHandler
 from glassloop.core.protocols.tolerant.written_calls import after_space, read_bare_calls
 
 _FENCE: Final = "```"
-_MARK: Final = re.compile("|".join(map(re.escape, (*MARKS, _FENCE))))
 _MARK_CHARS: Final = max(map(len, MARKS))
 _BEGINNINGS: Final = frozenset(mark[:end] for mark in (*MARKS, _FENCE) for end in range(1, len(mark)))
 _FIRST: Final = re.compile(r"[<\[`]")
 _OBJECT: Final = re.compile(r"\s*+(?:\[\s*+)?+(?:(\{)|(.)|\Z)", re.DOTALL)
+_mark: re.Pattern[str] | None = None
+"""Compiled when it is first needed: that takes longer than any import of the core."""
 
 
 class ReplyMachine(TextHandler, Protocol):
@@ -142,7 +143,7 @@ class CallFilter:
         return passed
 
     def _pass(self, text: str, at: int) -> int:
-        found = _MARK.search(text, at)
+        found = (_mark or _compiled_mark()).search(text, at)
         begin = found.start() if found else _mark_beginning(text, at)
         if begin > at:
             self._machine.push(text[at:begin])
@@ -168,7 +169,7 @@ class CallFilter:
         # Imported late: few models write calls into their text.
         from glassloop.core.protocols.tolerant.call_tags import begins_call
 
-        mark = _MARK.match(text, at)
+        mark = (_mark or _compiled_mark()).match(text, at)
         end = mark.end() if mark else at
         begins = begins_call(text, at, self._tools)
         if begins and not self._objects:
@@ -185,9 +186,15 @@ class CallFilter:
         return end
 
 
+def _compiled_mark() -> re.Pattern[str]:
+    global _mark
+    _mark = re.compile("|".join(map(re.escape, (*MARKS, _FENCE))))
+    return _mark
+
+
 def may_hold_calls(text: str) -> bool:
     """Whether it is worth looking for calls in a complete text."""
-    return text.lstrip()[:1] in ("{", "[") or _MARK.search(text) is not None
+    return text.lstrip()[:1] in ("{", "[") or (_mark or _compiled_mark()).search(text) is not None
 
 
 def _mark_beginning(text: str, at: int) -> int:
