@@ -6,7 +6,7 @@ Hooks look on, guardrails steer: what these decide is recorded, so that a turn r
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, ClassVar, Generic, Literal, cast, get_args
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, cast, get_args
 
 import msgspec
 
@@ -14,8 +14,10 @@ from glassloop.core.messages import ModelRequest, Reply
 from glassloop.core.planning.router import Domain
 from glassloop.core.records import Json, ReactResponse, RouteDecision, ToolCall, ToolResult
 from glassloop.tools.context import DepsT
-from glassloop.tools.guardrail import Guardrail
 from glassloop.tools.tool import Tool
+
+if TYPE_CHECKING:
+    from glassloop.tools.guardrail import Guardrail
 
 HookPoint = Literal[
     "before_route",
@@ -82,7 +84,7 @@ class Plugin:
     assistants: ClassVar[tuple[str, ...]] = ()
     domains: ClassVar[Sequence[Domain]] = ()
     """Domains that a router may send questions to."""
-    guardrails: ClassVar[Sequence[Guardrail]] = ()
+    guardrails: "ClassVar[Sequence[Guardrail]]" = ()
     """Guardrails that it adds."""
 
     def tools(self, home: Path, offered: Mapping[str, Any]) -> Sequence[Tool]:  # noqa: ARG002

@@ -60,7 +60,6 @@ from glassloop.runtime.attachments.blobs import compose_kept, readable_question
 from glassloop.runtime.ids import new_id
 from glassloop.tools.context import DepsT
 from glassloop.tools.execution.orchestrator import ToolOrchestrator
-from glassloop.tools.guardrail import Guardrail
 from glassloop.tools.plugin import Plugin
 from glassloop.tools.registry import ToolRegistry
 from glassloop.tools.tool import Tool
@@ -68,6 +67,7 @@ from glassloop.tools.tool import Tool
 if TYPE_CHECKING:
     from glassloop.runtime.attachments.parts import Question
     from glassloop.store.store import Store
+    from glassloop.tools.guardrail import Guardrail
 
 MAX_QUESTION_CHARS = 200_000
 
@@ -115,7 +115,7 @@ class Agent(AgentLifetime, UsableAsTool, Generic[DepsT, OutputT]):
         name: str | None = None,
         router: Router | None = None,
         plugins: Sequence[Plugin] = (),
-        guardrails: Sequence[Guardrail] = (),
+        guardrails: "Sequence[Guardrail]" = (),
         handoffs: "Sequence[Agent[Any, Any] | Tool]" = (),
         shortlist: int | None = None,
         finder: Shortlist | None = None,
@@ -162,9 +162,9 @@ class Agent(AgentLifetime, UsableAsTool, Generic[DepsT, OutputT]):
         return f"<Agent {self.profile.name!r} on {self.main_model.name!r}, {len(self.tools.specs)} tools>"
 
     @property
-    def guardrails(self) -> Sequence[Guardrail]:
+    def guardrails(self) -> "Sequence[Guardrail]":
         """All of them, those of its plugins too."""
-        return self._hooks.guardrails.every
+        return self._hooks.guardrails.every if self._hooks.guardrails else ()
 
     @property
     def protocol(self) -> e.ProtocolName:

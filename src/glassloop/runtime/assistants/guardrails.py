@@ -45,6 +45,10 @@ class GuardrailSet:
             self.by_stage["message"] = self.by_stage["input"]
         self.stages = frozenset(self.by_stage)
 
+    def for_turn(self, watched: "WatchedTurn") -> "TurnGuardrails":
+        """They, asked about one turn."""
+        return TurnGuardrails(self, watched)
+
 
 class WatchedTurn(Protocol):
     """A turn as plugins and guardrails see it."""

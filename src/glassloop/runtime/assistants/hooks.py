@@ -9,13 +9,14 @@ import inspect
 import logging
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import aclosing
-from typing import Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import msgspec
 
 from glassloop.core import events as e
 from glassloop.core.errors import TurnLost, UsageError
 from glassloop.core.guardrails.checks import admit_question
+from glassloop.core.guardrails.port import Guardrails
 from glassloop.core.loop.tool_schedule import CallChannel
 from glassloop.core.loop.turn import Turn
 from glassloop.core.loop.turn_ports import SubAgent, TurnPorts
@@ -24,9 +25,11 @@ from glassloop.core.ports import AskInContext, CallContext, EventStore, Model, R
 from glassloop.core.records import Json, RouteDecision, ToolCall, ToolResult
 from glassloop.models.model_wrapper import ModelWrapper
 from glassloop.projections.response import respond
-from glassloop.runtime.assistants.guardrails import GuardrailSet, TurnGuardrails
-from glassloop.tools.guardrail import Guardrail
 from glassloop.tools.plugin import HOOK_POINTS, HookedTurn, HookPoint, Plugin, PluginContext
+
+if TYPE_CHECKING:
+    from glassloop.runtime.assistants.guardrails import GuardrailSet
+    from glassloop.tools.guardrail import Guardrail
 
 T = TypeVar("T")
 
@@ -36,14 +39,23 @@ HOOK_S = 2.0
 _log = logging.getLogger("glassloop.plugins")
 
 
+def _guardrail_set(own: "Sequence[Guardrail]", plugins: Sequence[Plugin]) -> "GuardrailSet | None":
+    """None where there are no guardrails: most agents have none, and need not import what runs them."""
+    if not own and not any(plugin.guardrails for plugin in plugins):
+        return None
+    from glassloop.runtime.assistants.guardrails import GuardrailSet
+
+    return GuardrailSet(own, plugins)
+
+
 class Hooks:
     """The plugins and guardrails of an agent."""
 
     def __init__(
-        self, plugins: Sequence[Plugin], guardrails: Sequence[Guardrail] = (), *, patience_s: float = HOOK_S
+        self, plugins: Sequence[Plugin], guardrails: "Sequence[Guardrail]" = (), *, patience_s: float = HOOK_S
     ) -> None:
         self.plugins = tuple(plugins)
-        self.guardrails = GuardrailSet(guardrails, plugins)
+        self.guardrails = _guardrail_set(guardrails, plugins)
         self._patience_s = patience_s
         self._by_point: Mapping[HookPoint, Sequence[Plugin]] = {
             point: [plugin for plugin in plugins if getattr(type(plugin), point) is not getattr(Plugin, point)]
@@ -52,12 +64,11 @@ class Hooks:
 
     def attach(self, ports: TurnPorts, events: Sequence[e.Durable]) -> TurnPorts:
         """The ports of a turn, which began with these events, with the plugins' hooks around them."""
-        if not self.plugins and not self.guardrails.stages:
+        if not self.plugins and self.guardrails is None:
             return ports
         watched = _WatchedTurn(self, events)
-        if self.guardrails.stages:
-            guardrails = TurnGuardrails(self.guardrails, watched)
-            ports = msgspec.structs.replace(ports, guardrails=guardrails)
+        if self.guardrails is not None:
+            ports = msgspec.structs.replace(ports, guardrails=self.guardrails.for_turn(watched))
         if not self.plugins:
             return ports
         if not any(self._by_point.values()):
@@ -74,21 +85,27 @@ class Hooks:
     async def admit(self, ports: TurnPorts, events: Sequence[e.Durable]) -> Sequence[e.Durable]:
         """The first events of a turn, with its question as the guardrails let it pass; before any of them is stored."""
         started = events[0]
-        if "input" not in self.guardrails.stages or not isinstance(started, e.TurnStarted):
+        guardrails = self._for_input(events)
+        if guardrails is None or not isinstance(started, e.TurnStarted):
             return events
-        deps = await _deps(ports, started)
-        return await admit_question(TurnGuardrails(self.guardrails, _WatchedTurn(self, events)), events, deps)
+        return await admit_question(guardrails, events, await _deps(ports, started))
 
     async def admit_text(self, ports: TurnPorts, started: e.TurnStarted, text: str) -> str:
         """A message to a turn under way, or an answer to its question, as the guardrails let it pass; raises
         `UsageError` where one stops it."""
-        if "input" not in self.guardrails.stages:
+        guardrails = self._for_input((started,))
+        if guardrails is None:
             return text
-        guardrails = TurnGuardrails(self.guardrails, _WatchedTurn(self, (started,)))
         outcome = await guardrails.check("message", text, deps=await _deps(ports, started))
         if outcome.stopped is not None:
             raise UsageError(f"Stopped by the guardrail {outcome.stopped.name!r}: {outcome.stopped.reason}")
         return outcome.value
+
+    def _for_input(self, events: Sequence[e.Durable]) -> Guardrails | None:
+        """Those that look at what people write, if any do."""
+        if self.guardrails is None or "input" not in self.guardrails.stages:
+            return None
+        return self.guardrails.for_turn(_WatchedTurn(self, events))
 
     async def fire(self, point: HookPoint, watched: "_WatchedTurn", *shown: Any) -> None:
         for plugin in self._by_point[point]:
