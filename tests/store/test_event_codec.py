@@ -2,7 +2,7 @@
 
 import msgspec
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from msgspec import inspect as mi
 
@@ -74,7 +74,9 @@ def row_of(*items, last=None):
 @given(EVENTS)
 def test_events_of_every_kind_are_read_back_as_they_were(events):
     events = numbered(events)
-    (row,) = to_batch("t1", events, Redactor()).rows
+    batch = to_batch("t1", events, Redactor())
+    assume(not batch.redacted)
+    (row,) = batch.rows
     lines = [e.encode(event) for event in events]
     assert [e.encode(event) for event in to_events(row)] == lines
 
