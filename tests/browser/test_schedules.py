@@ -13,7 +13,7 @@ async def test_a_schedule_is_added_run_answered_in_the_inbox_paused_and_cancelle
     served = await house("All quiet today.", think("Change it.", call("edit_file", path="one.py", text="x")))
     tab = await tabs(served)
     page = tab.page
-    badge = page.locator("#inbox-link .badge")
+    badge = page.locator("#inbox-link .inbox-count")
     await page.locator("#inbox-link").focus()
     await page.keyboard.press("Enter")
     await expect(page.locator("#inbox-title")).to_be_visible()

@@ -69,7 +69,7 @@ function InboxLink(): ReactNode {
     <a className="row inbox-link" id="inbox-link" href="#/inbox">
       <span>Inbox and schedules</span>
       {waiting > 0 && (
-        <span className="badge">
+        <span className="inbox-count">
           {waiting > 99 ? "99+" : waiting}
           <span className="unseen"> waiting</span>
         </span>

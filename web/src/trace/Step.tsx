@@ -102,7 +102,8 @@ const coded = (text: string): ReactNode =>
 
 function Act({ row, lit }: { row: Acted; lit: Lit | null }): ReactNode {
   const names = Object.keys(row.call.args);
-  const state = row.progress || WORDS[row.state];
+  // What a sub-agent is at stands in its own line.
+  const state = row.progress || (row.child ? "" : WORDS[row.state]);
   return (
     <>
       <div className="tool-interaction tool-interaction--use">
