@@ -9,6 +9,7 @@ from browser.conftest import IN_BROWSER
 pytestmark = IN_BROWSER
 
 
+@pytest.mark.slow
 async def test_addresses_open_when_they_are_typed_and_when_they_are_loaded_again(house, tabs):
     served = await house("Here.")
     asked = await served.runtime.ask("Where?")

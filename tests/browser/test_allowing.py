@@ -1,5 +1,6 @@
 """What is allowed for a session, what a tool of an MCP server asks for, and every answer rated by itself."""
 
+import pytest
 from playwright.async_api import expect
 
 from browser.conftest import IN_BROWSER
@@ -16,6 +17,7 @@ def edit(name):
     return think("Change it.", call("edit_file", path=name, text="x"))
 
 
+@pytest.mark.slow
 async def test_a_tool_is_allowed_for_the_session_and_that_is_taken_back(house, tabs):
     served = await house(edit("one.py"), "Did one.", edit("two.py"), "Did two.", edit("three.py"), "Did three.")
     tab = await tabs(served)
@@ -62,6 +64,7 @@ async def test_a_tool_of_a_server_asks_each_time_and_says_whose_it_is(house, tab
     await expect(card).to_contain_text("approved")
 
 
+@pytest.mark.slow
 async def test_every_answer_is_rated_by_itself_with_a_word_on_why(house, tabs):
     served = await house("One.", "Two.")
     tab = await tabs(served)

@@ -113,6 +113,7 @@ async def test_a_refusal_is_told_to_the_model_and_nothing_is_done(house, tabs):
     assert "not that file" in str(served.stage.model.requests[-1].messages)
 
 
+@pytest.mark.slow
 async def test_the_card_is_the_same_after_a_reload_and_in_another_tab_and_closes_in_both(house, tabs):
     served, tab, card = await asked(house, tabs)
     other = await tabs(served, f"/#/s/{tab.session}", beside=tab)

@@ -207,6 +207,7 @@ async def test_whoever_reads_further_up_is_not_moved(house, tabs):
     assert await place.evaluate("node => node.scrollTop") == 100
 
 
+@pytest.mark.slow
 async def test_reflex_answers_with_its_steps_though_it_is_no_language_model(house, tabs):
     served = await house(model="reflex")
     tab = await tabs(served)
@@ -231,6 +232,7 @@ async def test_a_model_that_reads_slowly_tells_how_long_and_what_would_answer_at
     await tab.see("Quick.")
 
 
+@pytest.mark.slow
 async def test_what_a_command_returns_looks_like_what_it_is(house, tabs):
     tab = await tabs(await house())
     answers = tab.page.locator("div.answer")

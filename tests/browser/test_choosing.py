@@ -9,6 +9,7 @@ from glassloop.models.scripted_model import call
 pytestmark = IN_BROWSER
 
 
+@pytest.mark.slow
 async def test_conversations_are_renamed_found_exported_and_deleted(house, tabs):
     served = await house("Alpha.", "Beta.")
     for question in ("First question", "Second question"):
@@ -54,6 +55,7 @@ async def test_themes_and_density_are_chosen_and_kept(house, tabs):
     assert await page.evaluate(colour) == "rgb(247, 247, 245)"
 
 
+@pytest.mark.slow
 async def test_commands_and_everything_else_are_found_by_their_names(house, tabs):
     tab = await tabs(await house())
     page = tab.page

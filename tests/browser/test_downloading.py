@@ -3,6 +3,7 @@
 import random
 import re
 
+import pytest
 from playwright.async_api import expect
 
 from browser.conftest import IN_BROWSER
@@ -27,6 +28,7 @@ class Stock(Extension):
         return (self.supply,)
 
 
+@pytest.mark.slow
 async def test_a_download_tells_how_far_it_is_and_when_it_is_there(house, tabs, tmp_path):
     with opened_depot() as depot:
         depot.files[HUB_PATH] = random.Random(5).randbytes(4_000_000)

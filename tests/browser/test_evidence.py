@@ -106,6 +106,7 @@ async def test_what_one_selects_is_what_the_answer_says_and_a_table_of_one_step_
     await expect(page.locator(".step.act")).to_be_focused()
 
 
+@pytest.mark.slow
 async def test_a_step_has_one_number_wherever_it_is_named(house, tabs):
     script = (
         think("Look.", find("It is 42")),

@@ -13,6 +13,7 @@ pytestmark = IN_BROWSER
 EDIT = think("Round once.", call("edit_file", path="totals.py", text="round(total)", lines=2))
 
 
+@pytest.mark.slow
 async def test_the_page_works_under_a_path(house, tabs):
     served = await house(EDIT, "It is written.", "![own](/api/uploads/none)", mounted="/tools/agent", admin_token=TOKEN)
     tab = await tabs(served, quiet=False)

@@ -20,6 +20,7 @@ async def asked(house, tabs, *script, **options):
     return served, tab
 
 
+@pytest.mark.slow
 async def test_a_turn_is_gone_through_and_forked_with_another_observation(house, tabs):
     served, tab = await asked(house, tabs, *SCRIPT, "The answer is 43.")
     page = tab.page

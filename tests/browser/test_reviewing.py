@@ -1,5 +1,6 @@
 """Admin in a browser: sessions found and rated, steps too, a case made, charts drawn; strangers sign in first."""
 
+import pytest
 from playwright.async_api import expect
 
 from browser.conftest import IN_BROWSER
@@ -54,6 +55,7 @@ async def test_a_reviewer_finds_a_session_rates_it_and_a_step_and_makes_a_case(h
     await expect(page.get_by_text("No session is like that")).to_be_visible()
 
 
+@pytest.mark.slow
 async def test_figures_are_drawn_and_what_runs_is_listed(house, tabs):
     served, tab = await reviewed(house, tabs)
     page = tab.page

@@ -47,6 +47,7 @@ async def test_a_reload_in_the_middle_shows_the_same_and_goes_on_live(house, tab
     assert await trace_of(tab.page) == WHOLE
 
 
+@pytest.mark.slow
 async def test_a_cut_is_told_and_mended_also_by_another_process_on_the_same_store(house, tabs):
     served = await house(*SCRIPT)
     tab = await tabs(served, quiet=False)
@@ -83,6 +84,7 @@ async def test_a_server_that_refuses_for_a_while_is_asked_again(house, tabs):
     assert await trace_of(tab.page) == WHOLE
 
 
+@pytest.mark.slow
 async def test_two_tabs_show_the_same_turns_as_they_happen(house, tabs):
     served = await house("First.", *SCRIPT, "Third.")
     tab = await tabs(served)

@@ -37,6 +37,7 @@ async def test_a_question_is_answered_by_an_option_or_in_ones_own_words_in_any_t
     assert told == ["The user answered: South <b>", "The user answered: The other one"]
 
 
+@pytest.mark.slow
 async def test_what_is_sent_while_it_writes_is_told_to_it_and_shown_in_its_place(house, tabs):
     served = await house(f"Half of {HOLD} a draft.", "All of it.")
     tab = await tabs(served)

@@ -63,6 +63,7 @@ async def test_a_worker_frozen_before_an_effect_has_lost_its_turn_and_the_effect
     assert len(of_kind(logs["s"], e.TurnClaimed)) == 3
 
 
+@pytest.mark.slow
 async def test_a_worker_frozen_between_two_steps_has_lost_its_turn_and_has_no_effect(server_crew):
     crew, questions = server_crew, {"s": "r ~e r"}
     async with await crew.open_runtime() as runtime:
@@ -76,6 +77,7 @@ async def test_a_worker_frozen_between_two_steps_has_lost_its_turn_and_has_no_ef
         await verify(runtime, crew.diary, questions | more)
 
 
+@pytest.mark.slow
 async def test_a_worker_that_does_not_know_that_its_turn_was_taken_writes_nothing_and_has_no_effect(server_crew):
     crew, questions = server_crew, {"s": "r ~e r"}
     crew.lease_s = LONG_S

@@ -60,6 +60,7 @@ async def test_a_turn_that_only_reads_goes_on_without_its_server_and_is_stored_w
     await verify(here.runtime, here.diary, {"s": "r ~r r"})
 
 
+@pytest.mark.slow
 async def test_a_turn_can_begin_without_its_server_and_is_stored_when_it_is_back(opens, server):
     here = await opens()
     here.open_gate()
@@ -76,6 +77,7 @@ async def test_a_turn_can_begin_without_its_server_and_is_stored_when_it_is_back
     await verify(here.runtime, here.diary, {"s": "r rr r"})
 
 
+@pytest.mark.slow
 async def test_a_turn_that_began_without_its_server_is_not_taken_for_anothers_when_it_is_back(opens, server):
     here = await opens(lease_s=0.3)
     await server.kill()
@@ -89,6 +91,7 @@ async def test_a_turn_that_began_without_its_server_is_not_taken_for_anothers_wh
     assert not of_kind(logs["s"], e.TurnClaimed)
 
 
+@pytest.mark.slow
 async def test_a_turn_that_ended_without_its_server_is_not_begun_anew_when_it_is_back(opens, server):
     here = await opens(lease_s=0.5)
     watcher = await here.submit_to_gate("r ~r r")

@@ -110,6 +110,7 @@ def test_the_page_shows_every_line_of_the_example_as_it_is() -> None:
     assert sum(len([line for line in path.read_text("utf-8").splitlines() if line]) for path in files) <= 250
 
 
+@pytest.mark.slow
 def test_everything_the_page_types_works_in_a_fresh_environment(place: Place) -> None:
     commands = typed(SECTION)
     assert len(commands) >= 8

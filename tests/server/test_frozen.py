@@ -59,6 +59,7 @@ async def test_a_context_full_of_what_looks_like_tokens_is_stored_and_others_are
         assert answer.status_code == 200, answer.text
 
 
+@pytest.mark.slow
 async def test_a_file_that_freezes_its_reader_ends_its_job_and_others_are_served_meanwhile(server):
     url, process = server
     async with others(url) as client:

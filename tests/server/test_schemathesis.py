@@ -137,6 +137,7 @@ async def test_another_user_is_answered_only_as_documented(serving, tmp_path):
 
 
 @pytest.mark.parametrize("options", [ONE, pytest.param(MANY, marks=slow)], ids=["one", "many"])
+@pytest.mark.slow
 async def test_the_operator_is_answered_only_as_documented(serving, tmp_path, options):
     async with signed_in(serving, "ann") as ann:
         ids = await things_of(ann)

@@ -179,6 +179,7 @@ def test_a_word_number_negation_or_comparison_that_is_added_is_used_or_makes_it_
 
 
 @given(st.sampled_from(sorted(TOOLS)), st.data())
+@pytest.mark.slow
 def test_every_content_word_of_an_answered_question_was_used(assistant, data) -> None:
     words = [word for spec in TOOLS[assistant] for word in spec.description.replace(":", " ").split()]
     parts = st.sampled_from(

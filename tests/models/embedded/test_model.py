@@ -77,6 +77,7 @@ async def chunks(model: EmbeddedModel, question: str, **fields: Any) -> Sequence
         return [chunk async for chunk in model.stream(request(model, question, **fields))]
 
 
+@pytest.mark.slow
 async def test_even_a_model_that_knows_nothing_makes_readable_decisions(make: MakeModel) -> None:
     model = make()
     for number in range(6):
@@ -117,6 +118,7 @@ async def test_the_second_question_of_a_session_does_not_read_the_prefix_again(m
     assert second.input_tokens - second.cached_tokens < 40 < second.cached_tokens
 
 
+@pytest.mark.slow
 async def test_while_a_prefix_is_read_it_is_told_how_far(make: MakeModel) -> None:
     told = [chunk for chunk in await chunks(make(), "How heavy?") if isinstance(chunk, PromptReading)]
     assert len(told) > 2
@@ -161,6 +163,7 @@ async def test_other_settings_have_states_of_their_own_and_leave_these_alone(mak
         assert usage.input_tokens - usage.cached_tokens < 40
 
 
+@pytest.mark.slow
 async def test_a_damaged_state_is_ignored_and_replaced(make: MakeModel, tmp_path: Path) -> None:
     model = make()
     await reply(model, "What is it?")
@@ -175,6 +178,7 @@ async def test_a_damaged_state_is_ignored_and_replaced(make: MakeModel, tmp_path
     assert replaced.read_bytes() != bytes(content)
 
 
+@pytest.mark.slow
 async def test_a_state_that_only_looks_whole_is_refused_by_the_child_and_replaced(
     make: MakeModel, tmp_path: Path
 ) -> None:
@@ -191,6 +195,7 @@ async def test_a_state_that_only_looks_whole_is_refused_by_the_child_and_replace
     assert (await reply(model, "What is it?")).message == said.message
 
 
+@pytest.mark.slow
 async def test_models_with_the_same_options_share_one_process_and_the_last_one_ends_it(make: MakeModel) -> None:
     one, other, different = make(), make(), make(context_tokens=2048)
     await asyncio.gather(*(reply(model, "What is it?") for model in (one, other, different)))
@@ -271,6 +276,7 @@ async def test_a_call_that_waits_while_the_engine_is_stopped_starts_no_process(t
     assert not started.exists()
 
 
+@pytest.mark.slow
 async def test_a_process_that_hangs_is_ended_and_replaced(make: MakeModel) -> None:
     options = make().options
     engine = Engine(options, silence_s=3.0)
@@ -343,6 +349,7 @@ async def test_weights_that_are_not_there_or_no_model_are_said_to_be(make: MakeM
         await reply(make(weights=tmp_path / "half.gguf"), "Q")
 
 
+@pytest.mark.slow
 async def test_turns_of_two_sessions_run_to_their_end_and_show_the_queue(make: MakeModel) -> None:
     @tool(effect="read")
     def height(item: str) -> dict[str, object]:

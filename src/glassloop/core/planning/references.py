@@ -23,14 +23,13 @@ _SHOWN = 10
 _FIELDS = ("result", "output", "error")
 _OPENING = re.compile(r"\$\{[ \t]*step([0-9]{1,9})(?=[\s.\[}])")
 _CLOSING = re.compile(r"[ \t]*\}")
-_PART = re.compile(
+_PART = (
     r"\.(?P<name>[^\s.\[\]{}\"'$]+)"
     r"|\[\s*(?P<index>-?[0-9]{1,9})\s*\]"
     r"|\[\s*\"(?P<double>(?:[^\"\\]++|\\.)*+)\"\s*\]"
-    r"|\[\s*'(?P<single>(?:[^'\\]++|\\.)*+)'\s*\]",
-    re.DOTALL,
+    r"|\[\s*'(?P<single>(?:[^'\\]++|\\.)*+)'\s*\]"
 )
-_ESCAPE = re.compile(r"\\(u[0-9a-fA-F]{4}|.)", re.DOTALL)
+_ESCAPE = r"\\(u[0-9a-fA-F]{4}|.)"
 _PLAIN = frozenset({int, float, bool, type(None)})
 _ESCAPED = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
 
@@ -109,7 +108,9 @@ def _read(text: str, opening: re.Match[str]) -> tuple[Reference, int]:
     """The reference that begins at `opening`, and where it ends."""
     path: list[str | int] = []
     end = opening.end()
-    while part := _PART.match(text, end):
+    # Compiled when a reference is read, and kept by `re`: most turns have none.
+    pattern = re.compile(_PART, re.DOTALL)
+    while part := pattern.match(text, end):
         path.append(_key(part))
         end = part.end()
     closing = _CLOSING.match(text, end)
@@ -124,7 +125,7 @@ def _key(part: re.Match[str]) -> str | int:
         return part["name"]
     if part.lastgroup == "index":
         return int(part["index"])
-    key = _ESCAPE.sub(_unescape, part[part.lastgroup or 0])
+    key = re.sub(_ESCAPE, _unescape, part[part.lastgroup or 0], flags=re.DOTALL)
     # Two escapes can be the halves of one character.
     return key if "\\u" not in part[0] else key.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
