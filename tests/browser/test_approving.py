@@ -49,6 +49,7 @@ async def test_what_may_have_run_already_shows_why_beside_what_was_approved(hous
     card = tab.page.locator(".approval")
     await card.get_by_role("button", name="Approve").click()
     await expect(card.get_by_role("heading")).to_have_text("edit_file may have run already. Run it again?")
+    await expect(card.locator(".bound")).not_to_contain_text("asked again")
     await expect(card.locator(".doubt")).to_contain_text("The disk was taken out. Whether it took effect is unknown")
     await expect(card.locator(".diff .added .diff-text")).to_have_text("+round(total)")
     await card.get_by_role("button", name="Edit").click()

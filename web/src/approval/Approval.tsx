@@ -147,7 +147,8 @@ export function Approval({ turnId, assistant, pending, onDecided }: Props): Reac
             {problem}
           </p>
           <p className="bound">
-            {`Bound to exactly this (${request.digest.slice(0, 12)}). If anything changes, you will be asked again.`}
+            {`Bound to exactly this (${request.digest.slice(0, 12)}).`}
+            {request.reason === "approval" && " If anything changes, you will be asked again."}
             {holdsSecret(request) && " [redacted] stands for a secret: it is not shown, and runs as it was given."}
           </p>
         </>
