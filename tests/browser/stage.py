@@ -5,8 +5,9 @@ import time
 
 from glassloop import ScriptedModel, ToolError, tool
 from glassloop.core.messages import AssistantMessage, PromptReading, Reply, TextChunk, Usage
-from glassloop.core.records import ToolCall
+from glassloop.core.records import ToolCall, ToolResult
 from glassloop.models.scripted_model import call
+from glassloop.tools.result import failure
 
 HOLD = "⏸"
 """In the text of a script: here the model waits until the test lets it go on."""
@@ -137,9 +138,11 @@ class Stage:
             return f"--- {path}\n+++ {path}\n@@ -1 +1 @@\n-nothing\n{added}"
 
         @tool(effect="write", confirm=True, preview=preview)
-        async def edit_file(path: str, text: str, lines: int = 1) -> str:
-            """Writes a file."""
+        async def edit_file(path: str, text: str, lines: int = 1) -> str | ToolResult:
+            """Writes a file; of one that is called so, nobody hears again."""
             self.written.append(f"{path}: {text} ({lines})")
+            if path == "lost.py":
+                return failure("The disk was taken out.", cause="in_doubt")
             return f"wrote {path}"
 
         return (edit_file,)

@@ -42,6 +42,25 @@ async def test_an_approval_shows_exactly_what_will_happen_and_goes_on_when_given
     assert served.stage.written == ["totals.py: round(total) (2)"]
 
 
+async def test_what_may_have_run_already_shows_why_beside_what_was_approved(house, tabs):
+    served = await house(think("Write.", call("edit_file", path="lost.py", text="round(total)")), "I left it.")
+    tab = await tabs(served)
+    await tab.ask("Fix it")
+    card = tab.page.locator(".approval")
+    await card.get_by_role("button", name="Approve").click()
+    await expect(card.get_by_role("heading")).to_have_text("edit_file may have run already. Run it again?")
+    await expect(card.locator(".bound")).not_to_contain_text("asked again")
+    await expect(card.locator(".doubt")).to_contain_text("The disk was taken out. Whether it took effect is unknown")
+    await expect(card.locator(".diff .added .diff-text")).to_have_text("+round(total)")
+    await card.get_by_role("button", name="Edit").click()
+    await expect(card.get_by_role("button", name="Approve these")).to_be_visible()
+    await tab.page.keyboard.press("Escape")
+    await card.get_by_role("button", name="Refuse…").click()
+    await card.get_by_role("button", name="Refuse", exact=True).click()
+    await tab.see("I left it.")
+    assert len(served.stage.written) == 1
+
+
 @pytest.mark.slow
 async def test_enter_approves_only_when_the_card_has_the_focus(house, tabs):
     served, tab, card = await asked(house, tabs)

@@ -93,7 +93,10 @@ def test_what_is_too_long_to_show_is_said_to_be_missing() -> None:
 
 
 def test_a_call_that_may_have_run_already_is_announced_as_such() -> None:
-    assert "It may have run already" in shown(request({}, "It had started.", reason="outcome_unknown"))
+    text = shown(request({}, "+ cup", reason="outcome_unknown", doubt="It had \x1bstarted."))
+    for part in ("It may have run already", "It had \\x1bstarted.", "refuse to leave it as it is", "+ cup"):
+        assert part in text
+    assert "refuse to leave it" not in shown(request({}, "+ cup"))
 
 
 @pytest.mark.parametrize(

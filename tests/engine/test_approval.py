@@ -1,6 +1,7 @@
 """Approvals: bound to what was shown, decided one by one, and never run when refused."""
 
 import asyncio
+import hashlib
 
 import pytest
 from msgspec.structs import replace
@@ -8,7 +9,8 @@ from msgspec.structs import replace
 from glassloop import Agent, Approval, Limits, ScriptedModel, ToolError, UsageError, tool
 from glassloop.core import events as e
 from glassloop.core.errors import ApprovalMismatch, BadArguments
-from glassloop.core.loop.policy import Profile
+from glassloop.core.loop.policy import Profile, digest_of
+from glassloop.core.records import ToolCall, ToolResult
 from glassloop.models.scripted_model import call
 
 
@@ -299,6 +301,58 @@ async def test_one_approval_is_for_one_run(shelf):
         assert pending(stream).reason == "outcome_unknown"
         assert len(shelf) == runs
     assert sum(isinstance(event, e.ToolCalled) for event in stream.events) == 2
+
+
+def until_killed(events):
+    """The log of a turn whose process was killed in the last call that it started."""
+    last = max(place for place, event in enumerate(events) if isinstance(event, e.ToolCalled))
+    return events[: last + 1]
+
+
+async def test_an_approval_from_before_a_kill_does_not_run_the_effect_again(put, shelf):
+    agent = Agent(ScriptedModel([call("put", name="cup"), *["It is there."] * 3]), [put])
+    stream = await paused(agent)
+    requests = [pending(stream)]
+    for runs in (1, 2):
+        stream = agent.resume(stream.events, [decide(requests[-1])])
+        await stream.drain()
+        stream = agent.resume(until_killed(stream.events))
+        await stream.drain()
+        request = pending(stream)
+        assert (request.preview, request.reason) == ("+ cup", "outcome_unknown")
+        assert request.doubt == "It had started when the work was interrupted."
+        for stale in requests:
+            with pytest.raises(ApprovalMismatch):
+                agent.resume(stream.events, [decide(stale)])
+        assert shelf == ["cup"] * runs
+        requests.append(request)
+    await agent.resume(stream.events, [decide(requests[-1], approved=False)]).drain()
+    assert shelf == ["cup"] * 2
+
+
+async def test_a_preview_of_other_arguments_is_not_shown_for_what_may_have_run(shelf):
+    def shown(name: str) -> str | None:
+        return "+ cup" if name == "cup" else None
+
+    @tool(effect="external", confirm=True, preview=shown)
+    async def send(name: str) -> ToolResult:
+        """Sends, and does not say what became of it."""
+        shelf.append(name)
+        return ToolResult(success=False, error="", cause="in_doubt", effect_unknown=True)
+
+    agent = Agent(ScriptedModel([call("send", name="cup")]), [send])
+    stream = await paused(agent)
+    stream = agent.resume(stream.events, [decide(pending(stream), args={"name": "mug"})])
+    await stream.drain()
+    assert shelf == ["mug"]
+    request = pending(stream)
+    assert (request.call.args, request.preview, request.reason) == ({"name": "mug"}, None, "outcome_unknown")
+    assert request.doubt
+
+
+def test_digests_of_requests_without_doubt_are_those_of_older_logs():
+    asked = ToolCall(id="c", tool="put", args={"name": "cup"})
+    assert digest_of(asked, "+ cup") == hashlib.sha256(b'["put",{"name":"cup"},"+ cup"]').hexdigest()
 
 
 async def test_a_tool_that_is_gone_is_asked_about_too(shelf):

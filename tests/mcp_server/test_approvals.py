@@ -6,6 +6,9 @@ import subprocess
 import pytest
 from mcp_types import ElicitResult
 
+from glassloop.core import events as e
+from glassloop.core.records import ToolCall
+from glassloop.extensions.mcp.server.rendering import answer_of, card, pending_text
 from mcp_server.conftest import SHARED, text_of
 from waiting import WAIT_S, until
 
@@ -60,6 +63,28 @@ async def test_a_client_that_can_ask_its_person_does(talk, request, said, writte
     assert (text.replace("\\u202e", "\u202e") in talk.place.notes) == written
     if said.content and said.content.get("reason"):
         assert any("no milk" in step["content"] for step in result.structured_content["steps"])
+
+
+def test_what_may_have_run_already_is_told_with_the_doubt_and_what_was_approved():
+    asked = e.ApprovalRequested(
+        turn_id="t",
+        seq=2,
+        at=0.0,
+        step=1,
+        call=ToolCall(id="c", tool="note", args={"text": "milk"}),
+        preview="+ milk",
+        digest="d",
+        reason="outcome_unknown",
+        doubt="It had started.",
+    )
+    assert card(asked) == (
+        'note may have run already. It had started.\nIt would run again with:\n  text: "milk"\n\n+ milk'
+    )
+    who = {"session_id": "s", "user": "ann", "assistant": "porter", "model": "m", "protocol": "native"}
+    told = answer_of([e.TurnStarted(turn_id="t", seq=1, at=0.0, question="Go", **who), asked])
+    assert told.waiting[0].doubt == "It had started."
+    assert "note may have run already (It had started.)" in pending_text(told)
+    assert "nothing of it was done" not in pending_text(told)
 
 
 @pytest.mark.slow

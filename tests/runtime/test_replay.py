@@ -135,6 +135,16 @@ async def test_a_call_that_a_person_decided_about_replays(world, how):
     await assert_same(stream, world)
 
 
+async def test_an_approved_effect_whose_outcome_is_unknown_replays(world):
+    agent = Agent(ScriptedModel([call("put", name="cup"), "Done."]), world.tools)
+    stream = await drained(agent.stream("Put it there"))
+    stream = await drained(agent.resume(stream.events, [decide(pending(stream)[0])]))
+    stream = await drained(agent.resume(stream.events[: kinds(stream).index(e.ToolCalled) + 1]))
+    (request,) = pending(stream)
+    assert (request.preview, request.reason) == ("+ cup", "outcome_unknown")
+    await assert_same(stream, world)
+
+
 @pytest.mark.parametrize("again", [True, False])
 async def test_an_effect_whose_outcome_is_unknown_replays(world, again):
     agent = Agent(ScriptedModel([[call("send"), call("look")], "Done."]), world.tools)

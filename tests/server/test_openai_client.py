@@ -7,9 +7,11 @@ import openai
 import pytest
 
 from glassloop import ScriptedModel, Stop, guardrail, tool
+from glassloop.core.records import ToolResult
 from glassloop.models.scripted_model import call
 from glassloop.runtime.assistants.assistant_files import list_assistants
 from glassloop.runtime.settings import Settings
+from glassloop.tools.result import failure
 from server.dialect_turns import FAILS, LOOKED, WAITS, said_to, scripted
 
 HELLO = [{"role": "user", "content": "The cat?"}]
@@ -266,6 +268,19 @@ async def test_what_waits_for_people_is_said_as_text(serve, connect):
         assert "glassloop approve " in told
         assert f"{served.url}/api/turns/" in told
         assert "waits for your approval" in joined(await streamed(client))
+
+
+async def test_what_may_have_run_already_is_said_with_what_would_run_again(serve, connect):
+    @tool(effect="external")
+    async def send(text: str) -> ToolResult:
+        """Sends, and hears nothing."""
+        return failure("The line went dead.", cause="in_doubt")
+
+    served = await serve(script=ScriptedModel([call("send", text="a")]), tools=[send])
+    async with connect(served) as client:
+        answer = await client.chat.completions.create(model="general", messages=HELLO)
+    told = answer.choices[0].message.content
+    assert 'send {"text":"a"} (it may have run already: The line went dead.)' in told
 
 
 async def test_a_client_that_does_not_wait_gives_up_without_hurting_the_server(serve, connect):

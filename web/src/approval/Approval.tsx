@@ -133,7 +133,7 @@ export function Approval({ turnId, assistant, pending, onDecided }: Props): Reac
           {mode === "edit" && (
             <EditForm
               args={request.call.args}
-              shows={request.preview !== null && request.preview !== undefined}
+              shows={request.reason === "approval" && request.preview !== null && request.preview !== undefined}
               busy={busy}
               onBack={back}
               onProblem={setProblem}
@@ -147,7 +147,8 @@ export function Approval({ turnId, assistant, pending, onDecided }: Props): Reac
             {problem}
           </p>
           <p className="bound">
-            {`Bound to exactly this (${request.digest.slice(0, 12)}). If anything changes, you will be asked again.`}
+            {`Bound to exactly this (${request.digest.slice(0, 12)}).`}
+            {request.reason === "approval" && " If anything changes, you will be asked again."}
             {holdsSecret(request) && " [redacted] stands for a secret: it is not shown, and runs as it was given."}
           </p>
         </>
@@ -156,8 +157,8 @@ export function Approval({ turnId, assistant, pending, onDecided }: Props): Reac
   );
 }
 
-function holdsSecret({ call, preview }: Pending["request"]): boolean {
-  return JSON.stringify([call.args, preview]).includes("[redacted]");
+function holdsSecret({ call, preview, doubt }: Pending["request"]): boolean {
+  return JSON.stringify([call.args, preview, doubt]).includes("[redacted]");
 }
 
 // Only what writes here may be allowed for a whole session; what leaves this machine asks each time.

@@ -1,4 +1,4 @@
-// What a person decides about: the arguments and what the tool says will happen.
+// What a person decides about: the arguments, what the tool says will happen, and why it may have happened already.
 
 import type { ReactNode } from "react";
 import type { ApprovalRequested } from "../api/events";
@@ -25,6 +25,11 @@ export function Shown({ request, beside }: { request: ApprovalRequested; beside:
   const args = Object.entries(request.call.args);
   return (
     <div className="shown">
+      {request.doubt && (
+        <p className="doubt">
+          {`${exact(request.doubt)} Whether it took effect is unknown: approve to run it again, refuse to leave it as it is.`}
+        </p>
+      )}
       {args.length > 0 && (
         <div className="parameters">
           {args.map(([name, value]) => (

@@ -25,6 +25,7 @@ MAX_SHOWN_CHARS = 20_000
 _ARGUMENTS = msgspec.json.Decoder(dict[str, Any])
 _CHOICE = "Approve? y(es), {session}n(o, and why), e(dit the arguments): "
 _SESSION = "s (yes, and for the rest of this session), "
+_IN_DOUBT = "Whether it took effect is unknown: approve to run it again, refuse to leave it as it is."
 
 
 class ApprovalPrompt:
@@ -133,14 +134,17 @@ def approve_all(console: Console, *, user: str, option: str = "--yes") -> FixedD
 
 
 def card(request: ApprovalRequested) -> RenderableType:
-    """What will happen: the tool, every argument, the preview, and what the decision is bound to."""
+    """What will happen: the tool, every argument, the preview, and what the decision is bound to; before that, why it
+    may have happened already."""
     parts: list[RenderableType] = [Text(exact(request.call.tool), "act", overflow="fold")]
+    if request.doubt:
+        parts = [Text(f"{bounded(exact(request.doubt))}\n{_IN_DOUBT}", overflow="fold"), Text(), *parts]
     for name, value in request.call.args.items():
         parts.append(Text.assemble((f"  {exact(name)}: ", "soft"), _value(value, indent="    "), overflow="fold"))
     if request.preview is not None:
         parts += [Text(), _preview(request.preview)]
     parts += [Text(), Text(f"Bound to exactly this: {request.digest[:16]}", "faint")]
-    if REDACTED in repr((request.call.args, request.preview)):
+    if REDACTED in repr((request.call.args, request.preview, request.doubt)):
         parts.append(Text(f"{REDACTED} stands for a secret: it is not shown, and runs as it was given.", "faint"))
     title = "It may have run already" if request.reason == "outcome_unknown" else "Your approval is needed"
     return Panel(Group(*parts), title=Text(title, "think"), title_align="left", border_style="think")

@@ -156,9 +156,10 @@ class ToolCalled(Event, frozen=True, kw_only=True, tag="tool_called"):
 
 
 class ApprovalRequested(Event, frozen=True, kw_only=True, tag="approval_requested"):
-    """A person must decide. `digest` binds the decision to tool, arguments and preview as shown here.
+    """A person must decide. `digest` binds the decision to tool, arguments, preview and doubt as shown here.
 
-    `doubt`: why it is unknown whether the call took effect, where that is the reason."""
+    `doubt`: why it is unknown whether the call took effect, where that is the reason; `preview` is then what had been
+    approved, null where nobody was asked."""
 
     step: int
     call: ToolCall

@@ -300,9 +300,7 @@ async def _preview(turn: Turn, call: ToolCall) -> Json:
     return await turn.guarded(turn.ports.tools.preview(call, turn.context(call.id)))
 
 
-def _ask(
-    turn: Turn, call: ToolCall, preview: Json, reason: e.PauseReason = "approval", doubt: str = ""
-) -> e.ApprovalRequested:
+def _ask(turn: Turn, call: ToolCall, preview: Json, doubt: str = "") -> e.ApprovalRequested:
     """Asks a person. The decision counts for exactly what is shown here."""
     return turn.record(
         e.ApprovalRequested(
@@ -310,8 +308,8 @@ def _ask(
             step=turn.state.iterations,
             call=call,
             preview=preview,
-            digest=digest_of(call, preview),
-            reason=reason,
+            digest=digest_of(call, preview, doubt, turn.state.tool_calls),
+            reason="outcome_unknown" if doubt else "approval",
             doubt=doubt,
         )
     )
@@ -371,8 +369,7 @@ async def _admit_again(turn: Turn, entry: CallState, spec: ToolSpec | None) -> V
 
 def ask_outcome(turn: Turn, call: ToolCall, what: str) -> None:
     """Nobody knows whether an effect took place: a person looks, and says whether it is to be done again."""
-    preview = f"{what} Whether it took effect is unknown. Approve to run it again, refuse to leave it as it is."
-    _ask(turn, call, preview, "outcome_unknown", what)
+    _ask(turn, call, turn.state.calls[call.id].approved_preview, what or "It did not come to its end.")
 
 
 def _unlogged(error: StoreAway) -> ToolResult:

@@ -197,6 +197,7 @@ def _tool_called(state: TurnState, event: e.ToolCalled) -> None:
     entry.call = call
     entry.called = True
     entry.effect = event.effect
+    entry.approved = entry.request or entry.approved
     entry.request = entry.decision = None
     state.tool_calls += 1
     state.last_tool = call.tool

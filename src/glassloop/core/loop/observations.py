@@ -29,12 +29,20 @@ class CallState(msgspec.Struct, kw_only=True):
     result: ToolResult | None = None
     request: e.ApprovalRequested | None = None
     decision: e.ApprovalDecided | None = None
+    approved: e.ApprovalRequested | None = None
+    """The request that its last run was allowed by."""
     guarded: e.GuardrailTriggered | None = None
     """What guardrails made of it, where they did not let it pass as it was."""
     question: e.QuestionAsked | None = None
     answer: e.QuestionAnswered | None = None
     child: list[e.Durable] | None = None
     """The events of the child turn that answers it, so far."""
+
+    @property
+    def approved_preview(self) -> Json:
+        """What people were shown of its last run; None where nobody was asked, or it ran with other arguments."""
+        approved = self.approved
+        return approved.preview if approved is not None and approved.call.args == self.call.args else None
 
 
 def observed_messages(

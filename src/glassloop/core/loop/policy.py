@@ -161,10 +161,13 @@ def tool_digest(spec: ToolSpec) -> str:
     return hashlib.sha256(known).hexdigest()
 
 
-def digest_of(call: ToolCall, preview: Json) -> str:
-    """What an approval is bound to: the tool, its arguments and the preview, exactly as shown."""
-    shown = msgspec.json.encode([call.tool, call.args, preview], order="deterministic")
-    return hashlib.sha256(shown).hexdigest()
+def digest_of(call: ToolCall, preview: Json, doubt: str = "", runs: int = 0) -> str:
+    """What an approval is bound to: the tool, its arguments and the preview, exactly as shown.
+
+    Where a run is in doubt, also to that doubt and to how many calls had started in the turn: what was approved before
+    the run would else be approved again after it."""
+    shown = [call.tool, call.args, preview, *((doubt, runs) if doubt else ())]
+    return hashlib.sha256(msgspec.json.encode(shown, order="deterministic")).hexdigest()
 
 
 def check_decision(request: ApprovalRequested | None, call_id: str, digest: str) -> ApprovalRequested:

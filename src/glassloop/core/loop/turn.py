@@ -13,7 +13,7 @@ import msgspec
 
 from glassloop.core import events as e
 from glassloop.core.errors import TurnLost, error_type_of
-from glassloop.core.loop.children.child_log import close_child, pending_questions, pending_requests
+from glassloop.core.loop.children.child_log import close_child, pending_inputs
 from glassloop.core.loop.fold import apply, fold
 from glassloop.core.loop.inbox import IncomingMessage
 from glassloop.core.loop.interruption import InterruptibleWork
@@ -165,12 +165,12 @@ class Turn(InterruptibleWork):
     @property
     def questions(self) -> Sequence[e.QuestionAsked]:
         """What the person was asked and has not answered, here and in child turns."""
-        return pending_questions(self.state)
+        return [asked for asked in pending_inputs(self.state) if isinstance(asked, e.QuestionAsked)]
 
     @property
     def pending(self) -> Sequence[e.ApprovalRequested]:
         """What people were asked and have not decided, here and in child turns."""
-        return pending_requests(self.state)
+        return [asked for asked in pending_inputs(self.state) if isinstance(asked, e.ApprovalRequested)]
 
     def take_recorded(self) -> Sequence[e.Durable]:
         """What was recorded and not committed, for whoever stores it elsewhere: it counts as committed now."""

@@ -143,11 +143,11 @@ def waiting_text(request: Request, submitted: SubmittedTurn, events: Sequence[e.
 
 def _asked(request: e.ApprovalRequested) -> str:
     args = msgspec.json.encode(request.call.args).decode()[:SHOWN_CHARS]
-    preview = request.preview
-    if preview is None:
-        return f"{request.call.tool} {args}"
-    shown = preview if isinstance(preview, str) else msgspec.json.encode(preview).decode()
-    return f"{request.call.tool} {args}, that is: {shown[:SHOWN_CHARS]}"
+    text, preview = f"{request.call.tool} {args}", request.preview
+    if preview is not None:
+        shown = preview if isinstance(preview, str) else msgspec.json.encode(preview).decode()
+        text += f", that is: {shown[:SHOWN_CHARS]}"
+    return f"{text} (it may have run already: {request.doubt[:SHOWN_CHARS]})" if request.doubt else text
 
 
 def _address(request: Request) -> str:

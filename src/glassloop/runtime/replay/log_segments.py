@@ -92,11 +92,11 @@ def cut(events: Sequence[e.Durable]) -> list[LogSegment]:
 
 def with_digests(events: Sequence[e.Durable]) -> Sequence[e.Durable]:
     """Calls that ran although their stored arguments are redacted were approved as they were: their requests are made
-    to fit what is left of them."""
+    to fit what is left of them. Those about a run in doubt are only ever compared with the decision."""
     ran = {event.call.id for event in events if isinstance(event, e.ToolCalled)}
     return [
         msgspec.structs.replace(event, digest=digest_of(event.call, event.preview))
-        if isinstance(event, e.ApprovalRequested) and event.call.id in ran and is_redacted(event)
+        if isinstance(event, e.ApprovalRequested) and event.call.id in ran and not event.doubt and is_redacted(event)
         else event
         for event in events
     ]

@@ -64,32 +64,20 @@ def adopt(turn: "Turn", entry: CallState, events: Iterable[e.AnyEvent]) -> None:
             turn.record(child_event)
 
 
-def pending_requests(state: TurnState) -> Sequence[e.ApprovalRequested]:
-    """What people were asked and have not decided, child turns included."""
-    found: list[e.ApprovalRequested] = []
+def pending_inputs(state: TurnState) -> Sequence[e.ApprovalRequested | e.QuestionAsked]:
+    """What people were asked and have not decided or answered, child turns included."""
+    found: list[e.ApprovalRequested | e.QuestionAsked] = []
     for entry in state.calls.values():
         if entry.result is not None:
             continue
         if entry.request is not None and entry.decision is None:
             found.append(entry.request)
-        elif entry.child is not None:
-            # They are decided in the turn that waits as a whole.
-            below = pending_requests(fold(entry.child))
-            found += [msgspec.structs.replace(request, turn_id=state.turn_id) for request in below]
-    return found
-
-
-def pending_questions(state: TurnState) -> Sequence[e.QuestionAsked]:
-    """What the person was asked and has not answered, child turns included."""
-    found: list[e.QuestionAsked] = []
-    for entry in state.calls.values():
-        if entry.result is not None:
-            continue
-        if entry.question is not None and entry.answer is None:
+        elif entry.question is not None and entry.answer is None:
             found.append(entry.question)
         elif entry.child is not None:
-            below = pending_questions(fold(entry.child))
-            found += [msgspec.structs.replace(question, turn_id=state.turn_id) for question in below]
+            # They are decided in the turn that waits as a whole.
+            below = pending_inputs(fold(entry.child))
+            found += [msgspec.structs.replace(asked, turn_id=state.turn_id) for asked in below]
     return found
 
 

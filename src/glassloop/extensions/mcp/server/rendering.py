@@ -74,6 +74,7 @@ class PendingCallView(BaseModel):
     tool: str
     args: dict[str, Any]
     digest: str
+    doubt: str = Field("", description="Why it is unknown whether it took effect, where that is asked.")
 
 
 class PendingQuestionView(BaseModel):
@@ -170,7 +171,13 @@ def answer_of(events: Sequence[e.AnyEvent]) -> AskResult:
         evidence=counts(checked.evidence) if given and checked else None,
         steps=[step_of(step) for step in steps[:MAX_STEPS]],
         waiting=[
-            PendingCallView(call_id=one.call.id, tool=one.call.tool, args=dict(one.call.args), digest=one.digest)
+            PendingCallView(
+                call_id=one.call.id,
+                tool=one.call.tool,
+                args=dict(one.call.args),
+                digest=one.digest,
+                doubt=shortened(one.doubt, STEP_CHARS),
+            )
             for one in (() if end else pending(events))
         ],
         questions=[
@@ -212,8 +219,9 @@ def pending_text(answer: AskResult) -> str:
             f"in a terminal tells it; afterwards show_session with session_id {answer.session_id!r} has the answer."
         )
     tools = ", ".join(dict.fromkeys(one.tool for one in answer.waiting)) or "a tool"
+    doubts = "; ".join(f"{one.tool} may have run already ({one.doubt})" for one in answer.waiting if one.doubt)
     return (
-        f"The turn waits for a person to decide about {tools}: nothing of it was done yet. "
+        f"The turn waits for a person to decide about {tools}: {doubts or 'nothing of it was done yet'}. "
         f"`glassloop approve {answer.turn_id}` in a terminal shows what would happen and asks; "
         f"afterwards show_session with session_id {answer.session_id!r} has the answer."
     )
@@ -228,7 +236,8 @@ def card(request: e.ApprovalRequested) -> str:
     """What will happen, exactly, for a person to decide."""
     lines = [f"{request.call.tool} wants to run with:"]
     if request.reason == "outcome_unknown":
-        lines = [f"{request.call.tool} may have run already; it would run again with:"]
+        doubt = shortened(request.doubt, STEP_CHARS)
+        lines = [f"{request.call.tool} may have run already. {doubt}".rstrip(), "It would run again with:"]
     lines += [f"  {name}: {compact(value)}" for name, value in request.call.args.items()]
     if request.preview is not None:
         preview: Json = request.preview

@@ -18,8 +18,7 @@ from glassloop.core.loop.children.child_log import (
     CALL_PREFIX,
     call_prefix,
     is_open,
-    pending_questions,
-    pending_requests,
+    pending_inputs,
 )
 from glassloop.core.loop.children.child_run import limits_of_child, run_child
 from glassloop.core.loop.compaction import paired
@@ -231,9 +230,10 @@ def called_tool(agent: "Agent[Any, Any]", state: TurnState, event: e.Durable) ->
 def _asks(entry: CallState, call_id: str) -> bool:
     if not is_open(entry):
         return False
-    state = fold(entry.child or ())
-    asked = [one.call.id for one in pending_requests(state)]
-    return call_id in (*asked, *(one.call_id for one in pending_questions(state)))
+    return any(
+        call_id == (asked.call.id if isinstance(asked, e.ApprovalRequested) else asked.call_id)
+        for asked in pending_inputs(fold(entry.child or ()))
+    )
 
 
 def _granted_to(parent: Turn) -> Granted | None:
