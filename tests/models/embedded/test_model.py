@@ -164,38 +164,6 @@ async def test_other_settings_have_states_of_their_own_and_leave_these_alone(mak
 
 
 @pytest.mark.slow
-async def test_a_damaged_state_is_ignored_and_replaced(make: MakeModel, tmp_path: Path) -> None:
-    model = make()
-    await reply(model, "What is it?")
-    await model.aclose()
-    (file,) = (tmp_path / "states").glob("*.state")
-    content = bytearray(file.read_bytes())
-    content[len(content) // 2] ^= 1
-    file.write_bytes(content)
-    again = (await reply(model, "What is it?")).usage
-    assert again.cached_tokens == 0
-    (replaced,) = (tmp_path / "states").glob("*.state")
-    assert replaced.read_bytes() != bytes(content)
-
-
-@pytest.mark.slow
-async def test_a_state_that_only_looks_whole_is_refused_by_the_child_and_replaced(
-    make: MakeModel, tmp_path: Path
-) -> None:
-    import hashlib
-
-    model = make()
-    said = await reply(model, "What is it?")
-    await model.aclose()
-    (file,) = (tmp_path / "states").glob("*.state")
-    junk = b"no state at all" * 100
-    key = file.name.partition("-")[0]
-    file.unlink()
-    (tmp_path / "states" / f"{key}-{hashlib.sha256(junk).hexdigest()[:32]}.state").write_bytes(junk)
-    assert (await reply(model, "What is it?")).message == said.message
-
-
-@pytest.mark.slow
 async def test_models_with_the_same_options_share_one_process_and_the_last_one_ends_it(make: MakeModel) -> None:
     one, other, different = make(), make(), make(context_tokens=2048)
     await asyncio.gather(*(reply(model, "What is it?") for model in (one, other, different)))

@@ -1,9 +1,14 @@
 """States of prefixes on disk: found, checked, bounded."""
 
+import hashlib
 import os
 from pathlib import Path
 
+import pytest
+
 from glassloop.extensions.embedded.prefix_cache import MAX_FILES, PrefixCache, fingerprint
+from models.embedded.conftest import MakeModel
+from models.embedded.test_model import reply
 
 
 def kept(states: PrefixCache, folder: Path, key: str, content: bytes) -> None:
@@ -68,3 +73,33 @@ def test_other_weights_have_another_fingerprint_even_of_the_same_size(tmp_path: 
     other.write_bytes(b"a" * 5000 + b"c")
     assert fingerprint(one) != fingerprint(other)
     assert fingerprint(one) == fingerprint(one)
+
+
+@pytest.mark.slow
+async def test_a_damaged_state_is_ignored_and_replaced(make: MakeModel, tmp_path: Path) -> None:
+    model = make()
+    await reply(model, "What is it?")
+    await model.aclose()
+    (file,) = (tmp_path / "states").glob("*.state")
+    content = bytearray(file.read_bytes())
+    content[len(content) // 2] ^= 1
+    file.write_bytes(content)
+    again = (await reply(model, "What is it?")).usage
+    assert again.cached_tokens == 0
+    (replaced,) = (tmp_path / "states").glob("*.state")
+    assert replaced.read_bytes() != bytes(content)
+
+
+@pytest.mark.slow
+async def test_a_state_that_only_looks_whole_is_refused_by_the_child_and_replaced(
+    make: MakeModel, tmp_path: Path
+) -> None:
+    model = make()
+    said = await reply(model, "What is it?")
+    await model.aclose()
+    (file,) = (tmp_path / "states").glob("*.state")
+    junk = b"no state at all" * 100
+    key = file.name.partition("-")[0]
+    file.unlink()
+    (tmp_path / "states" / f"{key}-{hashlib.sha256(junk).hexdigest()[:32]}.state").write_bytes(junk)
+    assert (await reply(model, "What is it?")).message == said.message
