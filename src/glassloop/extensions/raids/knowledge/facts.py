@@ -1,0 +1,182 @@
+"""What is known of the game (The Burning Crusade, tier 4), read from the files in `data/`. Facts only; each file says
+where they were checked."""
+
+from typing import Literal
+
+import msgspec
+
+CooldownKind = Literal["throughput", "defensive", "interrupt", "utility"]
+ConsumableKind = Literal[
+    "flask", "battle elixir", "guardian elixir", "food", "weapon", "scroll", "potion", "mana potion", "healing potion",
+    "rune", "drums", "bandage", "other",
+]  # fmt: skip
+
+
+class Fact(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Of all of them."""
+
+
+class Phase(Fact):
+    """From `health` per cent of the boss down, or from `at_s` on, until the next one. With neither, the first one."""
+
+    name: str
+    health: float | None = None
+    at_s: float | None = None
+    length_s: float | None = None
+    """Of phases that come again and again by time (Netherspite)."""
+    aura: int | None = None
+    """Seen by this aura or cast of the boss, where the log has it."""
+    downtime: bool = False
+
+
+class Mechanic(Fact):
+    """Something of an encounter that can be done right or wrong. `spells` are ids as the game has them."""
+
+    name: str
+    kind: Literal["avoidable", "interrupt", "dispel", "stay still", "position", "target", "taunt"]
+    spells: tuple[int, ...]
+    advice: str
+    """One sentence: what to do about it."""
+
+
+class Creature(Fact):
+    id: int
+    name: str
+    boss: bool = True
+
+
+class Encounter(Fact):
+    id: int
+    name: str
+    names: dict[str, str] = {}
+    """In other languages: de, fr, es, ru, pt, it, ko, zh."""
+    nicknames: tuple[str, ...] = ()
+    instance: int
+    zone: str
+    size: int
+    creatures: tuple[Creature, ...] = ()
+    phases: tuple[Phase, ...] = ()
+    mechanics: tuple[Mechanic, ...] = ()
+    gcd: int = 90
+    """Expected global cooldown uptime of a good player, in per cent."""
+    ranked: bool = True
+    notes: str = ""
+
+
+class Spec(Fact):
+    """`tree` counts the talent trees from 0. `signature`: spell ids that only this spec casts. `main`: names of the
+    abilities that a rotation is judged on, most important first, with casts a minute expected of each."""
+
+    class_name: str
+    name: str
+    tree: int
+    role: Literal["tank", "healer", "damage"]
+    signature: tuple[int, ...] = ()
+    main: dict[str, float] = {}
+    casts_per_minute: float = 0.0
+    gcd_s: float = 1.5
+    overheal_target: float | None = None
+    power: Literal["mana", "rage", "energy"] = "mana"
+
+
+class ClassFacts(Fact):
+    name: str
+    names: dict[str, str] = {}
+    colour: str
+    abilities: tuple[str, ...]
+    """English names of spells that only this class casts."""
+    ability_ids: tuple[int, ...] = ()
+    """And ids, for clients in other languages."""
+
+
+class Cooldown(Fact):
+    name: str
+    spells: tuple[int, ...]
+    class_name: str = ""
+    """Empty: of an item or a race."""
+    specs: tuple[str, ...] = ()
+    """Empty: of all specs of the class."""
+    kind: CooldownKind
+    cooldown_s: float
+    duration_s: float = 0.0
+    major: bool = True
+    source: Literal["class", "talent", "race", "item"] = "class"
+
+
+class Dot(Fact):
+    name: str
+    class_name: str
+    spells: tuple[int, ...]
+    duration_s: float
+    tick_s: float
+    longest_s: float
+    """With talents."""
+
+
+class Consumable(Fact):
+    name: str
+    kind: ConsumableKind
+    auras: tuple[int, ...] = ()
+    """What it leaves on whoever takes it."""
+    casts: tuple[int, ...] = ()
+    """How its use is logged, where that is a cast."""
+    enchants: tuple[int, ...] = ()
+    """Temporary enchants, as `COMBATANT_INFO` has them."""
+    roles: tuple[str, ...] = ()
+
+
+class RaidBuff(Fact):
+    """Kings, Fortitude, Battle Shout … `covers`: the whole raid, the group, or a single player."""
+
+    name: str
+    auras: tuple[int, ...]
+    class_name: str
+    covers: Literal["raid", "group", "player"] = "raid"
+    major: bool = False
+    debuff: bool = False
+    """On the boss rather than on players."""
+
+
+class Proc(Fact):
+    """A trinket's or weapon's effect, and how much of a fight it is up at in good hands, in per cent."""
+
+    name: str
+    items: tuple[int, ...]
+    auras: tuple[int, ...]
+    uptime: float
+
+
+class Channel(Fact):
+    name: str
+    class_name: str
+    spells: tuple[int, ...]
+    duration_s: float
+
+
+class CastTime(Fact):
+    """Of spells with a cast time, without talents and haste; 0 is instant."""
+
+    name: str
+    spells: tuple[int, ...]
+    cast_s: float
+
+
+class Item(Fact):
+    id: int
+    name: str
+    level: int
+    slot: str
+    quality: str = ""
+    sockets: tuple[str, ...] = ()
+
+
+class Gem(Fact):
+    id: int
+    name: str
+    quality: str
+    """Below "rare" is low."""
+
+
+class Enchant(Fact):
+    id: int
+    name: str

@@ -1,0 +1,1 @@
+"""Combat logs and Warcraft Logs JSON to fights: reads files, knows no store."""

@@ -1,0 +1,1 @@
+"""A generator of combat logs that knows what is in them."""

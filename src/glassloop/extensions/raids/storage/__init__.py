@@ -1,0 +1,1 @@
+"""The tables of the raid analyst, and all questions asked of them."""
