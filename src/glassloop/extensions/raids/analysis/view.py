@@ -4,7 +4,6 @@ and the knowledge of the game. Rows are found by actor and by kind through index
 Actors and spells are always meant by their index in the report's lists.
 """
 
-import unicodedata
 from array import array
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
@@ -13,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from glassloop.extensions.raids.fight_log import NOBODY, FightLog, Kind
 from glassloop.extensions.raids.knowledge.facts import Encounter
+from glassloop.extensions.raids.names import fold_name
 from glassloop.extensions.raids.records import Actor, Combatant, Fight, FightRecord, Performance, Spell
 
 if TYPE_CHECKING:
@@ -70,13 +70,13 @@ class FightView:
     def find_player(self, name: str) -> int | None:
         """The player of that name: case, accents and a realm suffix do not matter. None where there is none, or more
         than one; a part of a name is not enough (tools ask back through `RaidReader.player`)."""
-        wanted = folded(name)
-        short = wanted.partition("-")[0]
+        wanted = fold_name(name)
+        short = wanted.partition(" ")[0]
         players = self.players()
         for matches in (
-            [index for index in players if folded(self.full_name(index)) == wanted],
-            [index for index in players if folded(self.actors[index].name) == wanted],
-            [index for index in players if folded(self.actors[index].name.partition("-")[0]) == short],
+            [index for index in players if fold_name(self.full_name(index)) == wanted],
+            [index for index in players if fold_name(self.actors[index].name) == wanted],
+            [index for index in players if fold_name(self.actors[index].name).partition(" ")[0] == short],
         ):
             if len(matches) == 1:
                 return matches[0]
@@ -186,12 +186,6 @@ class FightView:
     @cached_property
     def _rows_by_target(self) -> Mapping[int, list[int]]:
         return _rows_by(self.log.target)
-
-
-def folded(text: str) -> str:
-    """For comparing names: without case, accents and outer spaces."""
-    plain = unicodedata.normalize("NFKD", text.strip().casefold())
-    return "".join(char for char in plain if not unicodedata.combining(char))
 
 
 def _rows_by(column: "array[int]") -> Mapping[int, list[int]]:
