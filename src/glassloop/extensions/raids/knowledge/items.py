@@ -35,8 +35,8 @@ class ItemTable:
 
     def __init__(self, packed: PackedItems | None) -> None:
         self._packed = packed
-        self._names = packed.names.split("\n") if packed else []
-        self._rows = _rows(packed) if packed else {}
+        self._names: list[str] = packed.names.split("\n") if packed else []
+        self._rows: Mapping[int, int] = _rows(packed) if packed else {}
 
     def __len__(self) -> int:
         return len(self._rows)
