@@ -8,15 +8,13 @@ from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property
 from itertools import chain, compress
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from glassloop.extensions.raids.fight_log import NOBODY, FightLog, Kind
 from glassloop.extensions.raids.knowledge.facts import Encounter
+from glassloop.extensions.raids.knowledge.loader import Knowledge
 from glassloop.extensions.raids.names import fold_name
 from glassloop.extensions.raids.records import Actor, Combatant, Fight, FightRecord, Performance, Spell
-
-if TYPE_CHECKING:
-    from glassloop.extensions.raids.knowledge.loader import Knowledge
 
 MELEE = "Melee"
 ENVIRONMENT = "Environment"
@@ -31,7 +29,7 @@ class FightView:
         log: FightLog,
         actors: Sequence[Actor],
         spells: Sequence[Spell],
-        knowledge: "Knowledge",
+        knowledge: Knowledge,
     ) -> None:
         self.record = record
         self.log = log
@@ -140,7 +138,7 @@ class FightView:
         """Numbers of the rows of these kinds that the actor is the source (or the target) of, in order."""
         found = [rows for kind in kinds if (rows := self._rows_by_actor(kind, as_target).get(actor))]
         if len(found) == 1:
-            return found[0]
+            return found[0].copy()
         return sorted(chain.from_iterable(found))
 
     def rows_of_kind(self, kinds: Collection[int]) -> list[int]:
