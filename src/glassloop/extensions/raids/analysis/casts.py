@@ -51,7 +51,7 @@ _NO_GCD: Final = frozenset({
 })  # fmt: skip
 
 
-class CastSpan(msgspec.Struct, frozen=True, kw_only=True):
+class CastSpan(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """Times in ms from the fight's start; `begin == end` of instants and of failed attempts."""
 
     spell: int
@@ -112,16 +112,36 @@ class GlobalCooldown:
         return max(SHORT_GCD_MS, round(length))
 
 
+class _SpellFacts(msgspec.Struct, frozen=True, gc=False):
+    """How a spell is cast."""
+
+    cast_ms: int
+    """Without talents and haste: the longest it can be, hits and slowing effects apart."""
+    channel_ms: int | None
+    starts_gcd: bool
+
+
 def starts_gcd(view: FightView, spell: int) -> bool:
     """Whether an instant spell starts the global cooldown: those of items and races, and what comes with a swing, do
     not."""
-    if spell == NO_SPELL:
-        return False
-    spell_id = view.spell_id(spell)
-    if spell_id in _NO_GCD or view.knowledge.consumable_of_cast(spell_id) is not None:
-        return False
-    cooldown = view.knowledge.cooldown_of(spell_id)
-    return cooldown is None or cooldown.source not in ("item", "race")
+    return _facts_of(view, spell).starts_gcd
+
+
+def _facts_of(view: FightView, spell: int) -> _SpellFacts:
+    known: dict[int, _SpellFacts] = view.derived.setdefault("spell facts", {})
+    found = known.get(spell)
+    if found is None:
+        spell_id, knowledge = view.spell_id(spell), view.knowledge
+        seconds, channel, cooldown = (
+            knowledge.cast_s(spell_id), knowledge.channel_of(spell_id), knowledge.cooldown_of(spell_id),
+        )  # fmt: skip
+        silent = spell_id in _NO_GCD or knowledge.consumable_of_cast(spell_id) is not None
+        found = known[spell] = _SpellFacts(
+            round(seconds * 1000) if seconds else _UNKNOWN_CAST_MS,
+            None if channel is None else round(channel.duration_s * 1000) or _UNKNOWN_CHANNEL_MS,
+            spell != NO_SPELL and not silent and (cooldown is None or cooldown.source not in ("item", "race")),
+        )
+    return found
 
 
 def _gcd_auras(view: FightView) -> Mapping[int, list[AuraInterval]]:
@@ -201,18 +221,18 @@ class _CastReader:
         """Ends the begun cast with this success, unless it comes too late to be its own."""
         log = self._log
         begin, end = log.at[begun], log.at[row]
-        limit = begin + self._cast_ms(begun) + SLACK_MS
+        limit = begin + _facts_of(self._view, log.spell[begun]).cast_ms + SLACK_MS
         if end > limit and end > limit + self._pushback_ms(begin, end):
             self._cancel(begun, end)
             self._add_instant(row)
-        elif (channel := self._channel_ms(row)) is not None:
+        elif (channel := _facts_of(self._view, log.spell[row]).channel_ms) is not None:
             self._add(row, self._channel_end(row, channel), "channel", begin=begin)
         else:
             self._add(row, end, "finished", begin=begin)
         return UNKNOWN
 
     def _add_instant(self, row: int) -> None:
-        channel = self._channel_ms(row)
+        channel = _facts_of(self._view, self._log.spell[row]).channel_ms
         if channel is None:
             self._add(row, self._log.at[row], "instant")
         elif not self._within_channel(row):
@@ -230,7 +250,7 @@ class _CastReader:
         """Of a begin without its success: it lasted until the next act, and no longer than the cast would have."""
         log = self._log
         begin = log.at[begun]
-        due = begin + self._cast_ms(begun)
+        due = begin + _facts_of(self._view, log.spell[begun]).cast_ms
         if due + SLACK_MS > self._view.length_ms and until >= self._view.length_ms:
             self._add(begun, self._view.length_ms, "unfinished")
             return
@@ -261,19 +281,10 @@ class _CastReader:
             )
         )  # fmt: skip
 
-    def _cast_ms(self, row: int) -> int:
-        """Without talents and haste: the longest it can be, hits and slowing effects apart."""
-        seconds = self._view.knowledge.cast_s(self._view.spell_id(self._log.spell[row]))
-        return round(seconds * 1000) if seconds else _UNKNOWN_CAST_MS
-
     def _pushback_ms(self, begin: int, end: int) -> int:
         log = self._log
         hits = sum(1 for row in self._hits if begin < log.at[row] < end and not log.flags[row] & Flag.PERIODIC)
         return sum(_PUSHBACK_MS[:hits])
-
-    def _channel_ms(self, row: int) -> int | None:
-        channel = self._view.knowledge.channel_of(self._view.spell_id(self._log.spell[row]))
-        return None if channel is None else round(channel.duration_s * 1000) or _UNKNOWN_CHANNEL_MS
 
     def _channel_end(self, row: int, longest: int) -> int:
         """When its aura ends; else with the next other cast; else with its last effect, or after its whole length."""
