@@ -17,15 +17,18 @@ class Fact(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
 
 class Phase(Fact, frozen=True, kw_only=True):
-    """From `health` per cent of the boss down, or from `at_s` on, until the next one. With neither, the first one."""
+    """From `health` per cent of the boss down, or from `at_s` on, until the next one. With neither and no `aura` or
+    `creature`, the first one. One with `health` or `aura` and a length ends after it, and the one before comes back."""
 
     name: str
     health: float | None = None
     at_s: float | None = None
     length_s: float | None = None
-    """Of phases that come again and again by time (Netherspite)."""
+    """Of phases that come again and again by time (Netherspite), and of those that end by themselves (Nightbane)."""
     aura: int | None = None
     """Seen by this aura or cast of the boss, where the log has it."""
+    creature: int | None = None
+    """Whose health is meant; without `health`, the phase begins when this creature first acts."""
     downtime: bool = False
 
 
