@@ -26,7 +26,7 @@ _WEAPON_BY_CLASS: Final = ("Hunter", "Druid")
 """Whose weapons need no oil or stone: the one shoots, the other fights in a form."""
 
 
-class ConsumableUptime(Record):
+class ConsumableUptime(Record, frozen=True, kw_only=True):
     """Something that was on a player, in per cent of the time alive."""
 
     name: str
@@ -40,7 +40,7 @@ class ConsumableUptime(Record):
         return self.percent < SHORT_PERCENT
 
 
-class ConsumableMoment(Record):
+class ConsumableMoment(Record, frozen=True, kw_only=True):
     """Something that was used in the fight, in ms."""
 
     name: str
@@ -48,7 +48,7 @@ class ConsumableMoment(Record):
     at: int
 
 
-class ConsumableCheck(Record):
+class ConsumableCheck(Record, frozen=True, kw_only=True):
     """Of one player."""
 
     player: int

@@ -1,7 +1,7 @@
 """Use of major cooldowns: how often one was used beside how often it could have been.
 
 What could have been is counted by playing the fight through: the cooldown is used whenever it is ready and the player
-is alive; one that adds damage or healing also waits for the end of a downtime phase, and is not used for the last moments.
+is alive. One that adds damage or healing also waits for the end of a downtime phase, and for time to be worth it.
 """
 
 from bisect import bisect_left
@@ -25,7 +25,7 @@ _WORTH_USING_MS: Final = 10_000
 """With less than this left (or than it lasts), a use would have done little."""
 
 
-class CooldownUse(Record):
+class CooldownUse(Record, frozen=True, kw_only=True):
     """A cooldown of a player in a fight. Times are in ms."""
 
     cooldown: Cooldown

@@ -1,7 +1,7 @@
 """Damage over time: how it was kept up, and what was lost by renewing it too early.
 
-There is no pandemic window: a DoT that is renewed before it ran out loses what was left of it. *Early* is with more than
-30 % of its duration left; lost ticks are counted for every renewal.
+There is no pandemic window: a DoT that is renewed before it ran out loses what was left of it. *Early* is with more
+than 30 % of its duration left; lost ticks are counted for every renewal.
 """
 
 from bisect import bisect_right
@@ -26,7 +26,7 @@ _JITTER_MS: Final = 400
 DotGrade = Literal["good", "fair", "needs work"]
 
 
-class Renewal(Record):
+class Renewal(Record, frozen=True, kw_only=True):
     """One that cut a running DoT short. Times are in ms."""
 
     at: int
@@ -37,7 +37,7 @@ class Renewal(Record):
     early: bool
 
 
-class DotUse(Record):
+class DotUse(Record, frozen=True, kw_only=True):
     """A DoT of a player in a fight, all ranks and targets together."""
 
     name: str
@@ -147,7 +147,7 @@ def _use(view: FightView, player: int, dot: Dot) -> DotUse | None:
     )
 
 
-class _Run(Record):
+class _Run(Record, frozen=True, kw_only=True):
     """From one application to the next, or to its end. `begin` None: on from before the fight."""
 
     target: int

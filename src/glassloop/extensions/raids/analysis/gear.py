@@ -15,21 +15,19 @@ SLOTS: Final = (
     "head", "neck", "shoulders", "shirt", "chest", "waist", "legs", "feet", "wrists", "hands", "finger 1", "finger 2",
     "trinket 1", "trinket 2", "back", "main hand", "off hand", "ranged", "tabard",
 )  # fmt: skip
-HEAD, SHIRT, CHEST, LEGS, FEET, WRISTS, HANDS, BACK, MAIN_HAND, OFF_HAND, RANGED, TABARD = (
-    0, 3, 4, 6, 7, 8, 9, 14, 15, 16, 17, 18,
-)  # fmt: skip
-SHOULDERS: Final = 2
+SHIRT: Final = 3
 FINGERS: Final = (10, 11)
 TRINKETS: Final = (12, 13)
-ENCHANTABLE: Final = frozenset({HEAD, SHOULDERS, CHEST, LEGS, FEET, WRISTS, HANDS, BACK, MAIN_HAND})
-"""By anybody. Rings are for enchanters, scopes for hunters, and an off hand if it is a weapon or a shield."""
+OFF_HAND: Final = 16
+RANGED: Final = 17
+TABARD: Final = 18
 LOW_QUALITIES: Final = ("poor", "common", "uncommon")
 _PAIRS: Final = (FINGERS, TRINKETS)
 
 Part = Literal["enchant", "socket", "gem"]
 
 
-class GearFault(Record):
+class GearFault(Record, frozen=True, kw_only=True):
     """Something to do at one item."""
 
     part: Part
@@ -38,7 +36,7 @@ class GearFault(Record):
     text: str
 
 
-class GearCheck(Record):
+class GearCheck(Record, frozen=True, kw_only=True):
     """Of one player. `unknown_items` are those the item data does not have: their sockets are not known."""
 
     items: int
@@ -53,7 +51,7 @@ class GearCheck(Record):
         return [fault for fault in self.faults if fault.part == part]
 
 
-class GearChange(Record):
+class GearChange(Record, frozen=True, kw_only=True):
     """One slot in two nights; `None`: nothing was worn."""
 
     slot: int
@@ -87,7 +85,7 @@ def check_gear(knowledge: Knowledge, gear: Sequence[GearItem], class_name: str) 
         known = knowledge.item(one.item_id)
         if known is None:
             unknown.append(one.item_id)
-        if takes_enchant(one.slot, known, class_name):
+        if takes_enchant(knowledge, one.slot, known, class_name):
             enchantable += 1
             enchanted += one.enchant != 0
             if not one.enchant:
@@ -106,15 +104,16 @@ def check_gear(knowledge: Knowledge, gear: Sequence[GearItem], class_name: str) 
     )  # fmt: skip
 
 
-def takes_enchant(slot: int, item: Item | None, class_name: str) -> bool:
-    """Whether somebody of that class is expected to have it enchanted."""
+def takes_enchant(knowledge: Knowledge, slot: int, item: Item | None, class_name: str) -> bool:
+    """Whether somebody of that class is expected to have it enchanted: scopes are for hunters, rings for enchanters,
+    and an off hand takes one if it is a weapon or a shield."""
     kind = item.slot.casefold() if item is not None else ""
     if slot == OFF_HAND:
         # Without the item's data it is not held against anybody.
         return "shield" in kind or "weapon" in kind or "one-hand" in kind or "one hand" in kind
     if slot == RANGED:
         return class_name == "Hunter"
-    return slot in ENCHANTABLE
+    return slot in knowledge.enchantable_slots
 
 
 def _fault(part: Part, knowledge: Knowledge, item: GearItem, text: str) -> GearFault:

@@ -10,7 +10,7 @@ from glassloop.extensions.raids.records import AbilityTotal, Record
 FLAG_PERCENT: Final = 30.0
 
 
-class RankUse(Record):
+class RankUse(Record, frozen=True, kw_only=True):
     """One rank of a spell; ranks are told apart by the spell's id, lower ids being lower ranks."""
 
     spell_id: int
@@ -20,7 +20,7 @@ class RankUse(Record):
     overheal: int
 
 
-class SpellOverheal(Record):
+class SpellOverheal(Record, frozen=True, kw_only=True):
     """A healing spell of a player, all ranks together; `by` is the pet or totem that cast it, if any."""
 
     name: str
@@ -38,7 +38,7 @@ class SpellOverheal(Record):
         return overheal_percent(self.effective, self.overheal)
 
 
-class OverhealAnalysis(Record):
+class OverhealAnalysis(Record, frozen=True, kw_only=True):
     """Of a player and its totems. `target` is the spec's, in per cent; None where it has none."""
 
     effective: int

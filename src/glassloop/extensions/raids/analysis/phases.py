@@ -1,20 +1,20 @@
-"""Phases of a fight: by the boss's health, by its auras and casts, or by time.
+"""Phases of a fight: by auras, casts and health of its creatures, or by time.
 
 A phase is *seen* where the log shows what begins it, and *estimated* where only time can tell: then it says so.
 """
 
 from array import array
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from glassloop.extensions.raids.analysis.view import FightView
 from glassloop.extensions.raids.fight_log import Flag, Kind
 from glassloop.extensions.raids.knowledge.facts import Encounter, Phase
 from glassloop.extensions.raids.records import Record
 
-WHOLE_FIGHT = "whole fight"
+WHOLE_FIGHT = "Whole fight"
 
 
-class PhaseSpan(Record):
+class PhaseSpan(Record, frozen=True, kw_only=True):
     """From `begin` to `end`, in ms of the fight. A phase that comes again has a span each time."""
 
     name: str
@@ -32,31 +32,35 @@ class PhaseSpan(Record):
 
 def phases_of(view: FightView) -> list[PhaseSpan]:
     """All of the fight, in order and without gaps; a single span where the encounter has no phases."""
-    encounter = view.knowledge.encounters.get(view.record.fight.encounter_id)
-    if encounter is None or not encounter.phases or view.length_ms <= 0:
-        return [PhaseSpan(name=WHOLE_FIGHT, begin=0, end=max(view.length_ms, 0))]
-    signs = {phase.name: _signs(view, encounter, phase) for phase in encounter.phases if phase.aura is not None}
+    encounter = view.encounter
+    if encounter is None or not encounter.phases:
+        return [PhaseSpan(name=WHOLE_FIGHT, begin=0, end=view.length_ms)]
+    signs = _Signs(view, encounter)
     if all(phase.length_s and phase.health is None for phase in encounter.phases):
         return _recurring(encounter.phases, signs, view.length_ms)
-    readings = _Readings(view, encounter)
+    begins = _Begins(view, encounter)
     base, over = list[PhaseSpan](), list[PhaseSpan]()
     for phase in encounter.phases:
-        if seen := signs.get(phase.name):
+        if phase.length_s is not None and (seen := signs.spans_of(phase)):
             over += seen
             continue
-        begin, certain = readings.begin_of(phase)
-        if begin is None:
+        begin, certain = begins.of(phase, signs)
+        if begin is None or begin >= view.length_ms:
             continue
         if phase.length_s is None:
             base.append(_span(phase, begin, view.length_ms, seen=certain))
         else:
-            # How long it lasts is known only by rule.
-            over.append(_span(phase, begin, min(begin + round(phase.length_s * 1000), view.length_ms), seen=False))
+            # How long it lasts is known by rule alone.
+            end = min(begin + round(phase.length_s * 1000), view.length_ms)
+            over.append(_span(phase, begin, end, seen=False))
     return _joined(base, over, view.length_ms)
 
 
 def downtime_spans(view: FightView) -> list[tuple[int, int]]:
     """When there was nothing to do for most, in ms."""
+    encounter = view.encounter
+    if encounter is None or not any(phase.downtime for phase in encounter.phases):
+        return []
     return [(span.begin, span.end) for span in phases_of(view) if span.downtime]
 
 
@@ -64,12 +68,14 @@ def phase_reached(encounter: Encounter, boss_health: float | None, length_ms: in
     """The last phase of an attempt by its end alone; empty where that does not tell."""
     reached = ""
     for phase in encounter.phases:
-        if phase.health is None and phase.at_s is None:
-            begun = phase.aura is None and phase.length_s is None
-        elif phase.health is not None:
+        if phase.length_s is not None:
+            continue
+        if phase.health is not None:
             begun = kill or (boss_health is not None and boss_health <= phase.health)
+        elif phase.at_s is not None:
+            begun = length_ms >= phase.at_s * 1000
         else:
-            begun = length_ms >= (phase.at_s or 0) * 1000
+            begun = phase.aura is None and phase.creature is None
         if begun:
             reached = phase.name
     return reached
@@ -79,41 +85,63 @@ def _span(phase: Phase, begin: int, end: int, *, seen: bool) -> PhaseSpan:
     return PhaseSpan(name=phase.name, begin=begin, end=end, downtime=phase.downtime, seen=seen)
 
 
-def boss_actors(view: FightView, encounter: Encounter) -> list[int]:
-    """Indexes of the creatures of an encounter that count as its bosses."""
-    ids = {creature.id for creature in encounter.creatures if creature.boss}
-    return [number for number, actor in enumerate(view.actors) if actor.npc_id in ids]
+class _Signs:
+    """Auras and casts of an encounter's creatures that mark phases."""
+
+    def __init__(self, view: FightView, encounter: Encounter) -> None:
+        self._end = view.length_ms
+        self._sharing = dict[int, list[str]]()
+        for phase in encounter.phases:
+            if phase.aura is not None:
+                self._sharing.setdefault(phase.aura, []).append(phase.name)
+        self._begun, self._ended = _sign_times(view, encounter, self._sharing.keys())
+
+    def first_of(self, phase: Phase) -> int | None:
+        times = self._begun.get(phase.aura or 0)
+        return times[0] if times else None
+
+    def spans_of(self, phase: Phase) -> list[PhaseSpan]:
+        """Of a phase with a length. Phases that share a sign (in the air for the first, second … time) take turns."""
+        if phase.aura is None or phase.length_s is None or phase.aura not in self._begun:
+            return []
+        length, spans = round(phase.length_s * 1000), list[PhaseSpan]()
+        for at in self._begun[phase.aura]:
+            if not spans or at >= spans[-1].end:
+                gone = next((end for end in self._ended.get(phase.aura, ()) if at < end < at + length), at + length)
+                spans.append(_span(phase, at, min(gone, self._end), seen=True))
+        names = self._sharing[phase.aura]
+        place = names.index(phase.name)
+        mine = spans[place:] if place == len(names) - 1 else spans[place : place + 1]
+        return [span for span in mine if span.end > span.begin]
 
 
-def _signs(view: FightView, encounter: Encounter, phase: Phase) -> list[PhaseSpan]:
-    """Spans of a phase that the log shows by an aura or a cast of one of its creatures."""
+def _sign_times(
+    view: FightView, encounter: Encounter, wanted: Iterable[int]
+) -> tuple[Mapping[int, list[int]], Mapping[int, list[int]]]:
+    """When each sign began and ended, by the spell's id."""
+    indexes = {view.spell_indexes[spell]: spell for spell in wanted if spell in view.spell_indexes}
+    begun, ended = dict[int, list[int]](), dict[int, list[int]]()
+    if not indexes:
+        return begun, ended
     ids = {creature.id for creature in encounter.creatures}
     creatures = {number for number, actor in enumerate(view.actors) if actor.npc_id in ids}
-    spells = {number for number, spell in enumerate(view.spells) if spell.id == phase.aura}
-    if not spells:
-        return []
-    log, end = view.log, view.length_ms
-    longest = end if phase.length_s is None else round(phase.length_s * 1000)
-    spans, since = list[PhaseSpan](), None
-    for row in (row for row, spell in enumerate(log.spell) if spell in spells):
-        kind, at = log.kind[row], min(max(log.at[row], 0), end)
-        if kind == Kind.AURA_ON and log.target[row] in creatures:
-            since = at if since is None else since
-        elif kind == Kind.AURA_OFF and log.target[row] in creatures:
-            spans.append(_span(phase, since or 0, at, seen=True))
-            since = None
-        elif kind == Kind.CAST and log.source[row] in creatures and since is None and phase.length_s is not None:
-            if not spans or at >= spans[-1].end:
-                spans.append(_span(phase, at, min(at + longest, end), seen=True))
-    if since is not None:
-        spans.append(_span(phase, since, min(since + longest, end), seen=True))
-    return [span for span in spans if span.end > span.begin]
+    log = view.log
+    for row in [row for row, spell in enumerate(log.spell) if spell in indexes]:
+        if log.source[row] not in creatures and log.target[row] not in creatures:
+            continue
+        spell, at = indexes[log.spell[row]], min(max(log.at[row], 0), view.length_ms)
+        if log.kind[row] == Kind.AURA_OFF and log.target[row] in creatures:
+            ended.setdefault(spell, []).append(at)
+        elif log.kind[row] in (Kind.AURA_ON, Kind.CAST, Kind.CAST_START):
+            begun.setdefault(spell, []).append(at)
+    return begun, ended
 
 
-def _recurring(phases: Sequence[Phase], signs: Mapping[str, list[PhaseSpan]], end: int) -> list[PhaseSpan]:
+def _recurring(phases: Sequence[Phase], signs: _Signs, end: int) -> list[PhaseSpan]:
     """Phases that take turns by time. Where the log shows one of them, the others are what lies between."""
-    over = [span for spans in signs.values() for span in spans]
-    rest = [phase for phase in phases if not signs.get(phase.name)]
+    over = [span for phase in phases for span in signs.spans_of(phase)]
+    shown = {span.name for span in over}
+    rest = [phase for phase in phases if phase.name not in shown]
     if over and rest:
         return _joined([_span(rest[0], 0, end, seen=True)], over, end)
     spans, at = list[PhaseSpan](), 0
@@ -140,60 +168,72 @@ def _joined(base: list[PhaseSpan], over: list[PhaseSpan], end: int) -> list[Phas
                 spans.append(PhaseSpan(name=span.name, begin=at, end=stop, downtime=span.downtime, seen=span.seen))
                 at = stop
             if inside is not None:
-                spans.append(
-                    PhaseSpan(name=inside.name, begin=at, end=inside.end, downtime=inside.downtime, seen=inside.seen)
-                )
+                seen, downtime = inside.seen, inside.downtime
+                spans.append(PhaseSpan(name=inside.name, begin=at, end=inside.end, downtime=downtime, seen=seen))
                 at = inside.end
     return spans
 
 
-class _Readings:
-    """The health of an encounter's bosses over time, in per cent."""
+class _Begins:
+    """When phases without a length of their own began."""
 
     def __init__(self, view: FightView, encounter: Encounter) -> None:
-        self.fight = view.record.fight
-        self.end = view.length_ms
-        self._order = [creature.id for creature in encounter.creatures if creature.boss]
-        self._series = _health_series(view, boss_actors(view, encounter))
+        self._view, self._fight, self._end = view, view.record.fight, view.length_ms
+        bosses = {creature.id for creature in encounter.creatures if creature.boss}
+        bosses |= {phase.creature for phase in encounter.phases if phase.creature is not None}
+        self._health = _health_series(view, bosses)
+        self._appeared = set[int]()
 
-    def begin_of(self, phase: Phase) -> tuple[int | None, bool]:
-        """When it began (None: never, or it cannot be told), and whether the log shows it."""
-        if phase.health is None and phase.at_s is None:
-            return (None, False) if phase.aura is not None or phase.length_s is not None else (0, True)
-        if phase.health is None:
-            at = round((phase.at_s or 0) * 1000)
-            return (at if at < self.end else None), False
-        if not self._series:
-            return self._estimated(phase.health), False
-        return self._crossing(phase.health), True
+    def of(self, phase: Phase, signs: _Signs) -> tuple[int | None, bool]:
+        """None: never, or it cannot be told; and whether the log shows it."""
+        if phase.length_s is None and (at := signs.first_of(phase)) is not None:
+            self._appeared |= {phase.creature or 0}
+            return at, True
+        if phase.health is not None:
+            return self._crossing(phase.health, phase.creature)
+        if phase.at_s is not None:
+            return round(phase.at_s * 1000), False
+        if phase.creature is not None:
+            return self._appearance(phase.creature), True
+        return (0, True) if phase.aura is None and phase.length_s is None else (None, False)
 
-    def _crossing(self, health: float) -> int | None:
-        """By the first boss of the encounter that the log has readings of."""
-        leader = next(number for number in self._order if number in self._series)
-        for at, percent in zip(*self._series[leader], strict=True):
-            if percent <= health:
-                return min(max(at, 0), self.end)
-        return None
+    def _crossing(self, health: float, creature: int | None) -> tuple[int | None, bool]:
+        """By the health of that creature, or of the first boss to get there."""
+        series = [one for number, one in self._health.items() if creature in (None, number)]
+        if not series:
+            return self._estimated(health), False
+        found = [at for times, values in series for at, one in zip(times, values, strict=True) if one <= health]
+        return (min(max(min(found), 0), self._end) if found else None), True
+
+    def _appearance(self, creature: int) -> int | None:
+        """When it first did something, or something was done to it. The second phase with the same one needs a sign."""
+        if creature in self._appeared:
+            return None
+        self._appeared.add(creature)
+        log = self._view.log
+        wanted = {number for number, actor in enumerate(self._view.actors) if actor.npc_id == creature}
+        pairs = zip(log.at, log.source, log.target, strict=True)
+        return next((max(at, 0) for at, source, target in pairs if source in wanted or target in wanted), None)
 
     def _estimated(self, health: float) -> int | None:
         """As if the boss had lost health evenly."""
-        left = 0.0 if self.fight.kill else self.fight.boss_health
+        left = 0.0 if self._fight.kill else self._fight.boss_health
         if left is None or left > health or left >= 100:
             return None
-        return round(self.end * (100 - health) / (100 - left))
+        return round(self._end * (100 - health) / (100 - left))
 
 
-def _health_series(view: FightView, bosses: Sequence[int]) -> dict[int, tuple["array[int]", "array[float]"]]:
+def _health_series(view: FightView, creatures: set[int]) -> dict[int, tuple["array[int]", "array[float]"]]:
     """By creature id: times and per cent."""
-    log, wanted = view.log, set(bosses)
+    log = view.log
+    wanted = {number: actor.npc_id for number, actor in enumerate(view.actors) if actor.npc_id in creatures}
     series = dict[int, tuple["array[int]", "array[float]"]]()
     columns = zip(log.at, log.source, log.target, log.flags, log.health, log.max_health, strict=True)
+    about_source = int(Flag.ABOUT_SOURCE)
     for at, source, target, flags, health, most in columns:
-        if most <= 0 or health < 0:
-            continue
-        about = source if flags & Flag.ABOUT_SOURCE else target
-        if about in wanted:
-            times, values = series.setdefault(view.actors[about].npc_id, (array("i"), array("d")))
+        about = source if flags & about_source else target
+        if about in wanted and most > 0 and health >= 0:
+            times, values = series.setdefault(wanted[about], (array("i"), array("d")))
             times.append(at)
             values.append(100 * health / most)
     return series

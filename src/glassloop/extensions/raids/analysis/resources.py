@@ -1,7 +1,7 @@
 """Mana, rage and energy of a player over a fight, as far as the log tells them.
 
-The log tells a player's power with each of its casts (before the cost is paid) and with what is done to it; in between it
-is taken to be what it was last. Without advanced data there is nothing to tell.
+The log tells a player's power with each of its casts (before the cost is paid) and with what is done to it; in between
+it is taken to be what it was last. Without advanced data there is nothing to tell.
 """
 
 from array import array
@@ -26,7 +26,7 @@ MANA_HELP: Final = ("Innervate", "Mana Tide Totem")
 _POTIONS: Final = ("mana potion", "rune", "potion")
 
 
-class Fall(Record):
+class Fall(Record, frozen=True, kw_only=True):
     """From a high to the low that followed, in ms and in units of power."""
 
     begin: int
@@ -35,7 +35,7 @@ class Fall(Record):
     low: int
 
 
-class Gain(Record):
+class Gain(Record, frozen=True, kw_only=True):
     """Power that a spell gave back."""
 
     spell: str
@@ -44,7 +44,7 @@ class Gain(Record):
     times: int
 
 
-class MomentOf(Record):
+class MomentOf(Record, frozen=True, kw_only=True):
     """Something that brings power: a potion, a rune, Innervate, Mana Tide."""
 
     name: str
@@ -52,7 +52,7 @@ class MomentOf(Record):
     source: str = ""
 
 
-class ResourceUse(Record):
+class ResourceUse(Record, frozen=True, kw_only=True):
     """Of one kind of power. `average` is by time; `points` are (ms, power) for a picture."""
 
     power: PowerName
