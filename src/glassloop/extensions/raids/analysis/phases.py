@@ -127,12 +127,11 @@ def _sign_times(
     creatures = {number for number, actor in enumerate(view.actors) if actor.npc_id in ids}
     log = view.log
     for row in [row for row, spell in enumerate(log.spell) if spell in indexes]:
-        if log.source[row] not in creatures and log.target[row] not in creatures:
-            continue
         spell, at = indexes[log.spell[row]], min(max(log.at[row], 0), view.length_ms)
-        if log.kind[row] == Kind.AURA_OFF and log.target[row] in creatures:
+        by, on = log.source[row] in creatures, log.target[row] in creatures
+        if log.kind[row] == Kind.AURA_OFF and on:
             ended.setdefault(spell, []).append(at)
-        elif log.kind[row] in (Kind.AURA_ON, Kind.CAST, Kind.CAST_START):
+        elif (by and log.kind[row] in (Kind.CAST, Kind.CAST_START)) or (on and log.kind[row] == Kind.AURA_ON):
             begun.setdefault(spell, []).append(at)
     return begun, ended
 
