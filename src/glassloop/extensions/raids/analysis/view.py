@@ -1,0 +1,200 @@
+"""A fight with everything that analyses and tools read of it: its record, its events, the report's actors and spells,
+and the knowledge of the game. Rows are found by actor and by kind through indexes that are made when first needed.
+
+Actors and spells are always meant by their index in the report's lists.
+"""
+
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from functools import cached_property
+from itertools import chain, compress
+from typing import Any
+
+from glassloop.extensions.raids.fight_log import NOBODY, FightLog, Kind
+from glassloop.extensions.raids.knowledge.facts import Encounter
+from glassloop.extensions.raids.knowledge.loader import Knowledge
+from glassloop.extensions.raids.names import fold_name
+from glassloop.extensions.raids.records import Actor, Combatant, Fight, FightRecord, Performance, Spell
+
+MELEE = "Melee"
+ENVIRONMENT = "Environment"
+
+
+class FightView:
+    """See the module."""
+
+    def __init__(
+        self,
+        record: FightRecord,
+        log: FightLog,
+        actors: Sequence[Actor],
+        spells: Sequence[Spell],
+        knowledge: Knowledge,
+    ) -> None:
+        self.record = record
+        self.log = log
+        self.actors = actors
+        self.spells = spells
+        self.knowledge = knowledge
+        self.derived: dict[str, Any] = {}
+        """Results that analyses keep, by name, as long as the view lasts."""
+        self._indexes: dict[tuple[int, bool], Mapping[int, list[int]]] = {}
+
+    @property
+    def fight(self) -> Fight:
+        return self.record.fight
+
+    @property
+    def encounter(self) -> Encounter | None:
+        """What is known of the encounter."""
+        return self.knowledge.encounters.get(self.fight.encounter_id)
+
+    @cached_property
+    def length_ms(self) -> int:
+        """At least 1, so that rates can be had of any fight."""
+        return max(1, self.fight.ended_at - self.fight.started_at)
+
+    @cached_property
+    def performances(self) -> Mapping[int, Performance]:
+        """By player."""
+        return {performance.actor: performance for performance in self.record.performances}
+
+    @cached_property
+    def combatants(self) -> Mapping[int, Combatant]:
+        """By player."""
+        return {combatant.actor: combatant for combatant in self.record.combatants}
+
+    def players(self) -> list[int]:
+        """Players that took part, in the order of the record."""
+        return [performance.actor for performance in self.record.performances]
+
+    def find_player(self, name: str) -> int | None:
+        """The player of that name: case, accents and a realm suffix do not matter. None where there is none, or more
+        than one; a part of a name is not enough (tools ask back through `RaidReader.player`)."""
+        wanted = fold_name(name)
+        short = wanted.partition(" ")[0]
+        players = self.players()
+        for matches in (
+            [index for index in players if fold_name(self.full_name(index)) == wanted],
+            [index for index in players if fold_name(self.actors[index].name) == wanted],
+            [index for index in players if fold_name(self.actors[index].name).partition(" ")[0] == short],
+        ):
+            if len(matches) == 1:
+                return matches[0]
+        return None
+
+    def index_of(self, actor: Actor) -> int:
+        """Its index. Raises `KeyError` where the report does not have it."""
+        return self._by_guid[actor.guid]
+
+    def pets_of(self, actor: int) -> list[int]:
+        """Pets, guardians and totems of an actor."""
+        return self._pets.get(actor, [])
+
+    def owner_of(self, actor: int) -> int:
+        """Whose pet it is; the actor itself where it is nobody's."""
+        if not 0 <= actor < len(self.actors):
+            return actor
+        owner = self.actors[actor].owner
+        return actor if owner is None else owner
+
+    def name_of(self, actor: int) -> str:
+        return self.actors[actor].name if 0 <= actor < len(self.actors) else ENVIRONMENT
+
+    def full_name(self, actor: int) -> str:
+        """With the realm, where the log has it."""
+        one = self.actors[actor]
+        return f"{one.name}-{one.realm}" if one.realm else one.name
+
+    def is_player(self, actor: int) -> bool:
+        return 0 <= actor < len(self.actors) and self.actors[actor].kind == "player"
+
+    def class_of(self, actor: int) -> str:
+        """In English; empty where unknown."""
+        performance = self.performances.get(actor)
+        return performance.class_name if performance is not None else self.actors[actor].class_name
+
+    def spell_id(self, index: int) -> int:
+        """As the game has it; 0 for melee and what has no spell."""
+        return self.spells[index].id if 0 <= index < len(self.spells) else 0
+
+    def spell_name(self, index: int) -> str:
+        """In the language of the client; "Melee" where there is no spell."""
+        return self.spells[index].name if 0 <= index < len(self.spells) else MELEE
+
+    @cached_property
+    def spell_indexes(self) -> Mapping[int, int]:
+        """Index by the game's id."""
+        return {spell.id: index for index, spell in enumerate(self.spells)}
+
+    def bosses(self) -> list[int]:
+        """Creatures of the encounter that count as its boss, as far as they took part."""
+        encounter = self.encounter
+        wanted = {creature.id for creature in encounter.creatures if creature.boss} if encounter is not None else set()
+        present = set(self.log.target) | set(self.log.source)
+        return sorted(index for index in present if index < len(self.actors) and self.actors[index].npc_id in wanted)
+
+    def rows_of(self, actor: int, kinds: Collection[int], as_target: bool = False) -> list[int]:
+        """Numbers of the rows of these kinds that the actor is the source (or the target) of, in order."""
+        found = [rows for kind in kinds if (rows := self._rows_by_actor(kind, as_target).get(actor))]
+        if len(found) == 1:
+            return found[0].copy()
+        return sorted(chain.from_iterable(found))
+
+    def rows_of_kind(self, kinds: Collection[int]) -> list[int]:
+        """Numbers of all rows of these kinds, in order."""
+        return list(compress(range(len(self.log)), kind_mask(self.log, kinds)))
+
+    def dead_spans(self, actor: int) -> list[tuple[int, int]]:
+        """From each death to the resurrection, the next act of the player, or the end."""
+        deaths = [death.at for death in self.record.deaths if death.actor == actor and not death.feigned]
+        if not deaths:
+            return []
+        at = self.log.at
+        alive = [at[row] for row in self.rows_of(actor, {Kind.RESURRECT}, as_target=True)]
+        alive += [at[row] for row in self.rows_of(actor, {Kind.CAST, Kind.CAST_START})]
+        spans = list[tuple[int, int]]()
+        for death in deaths:
+            # A spell that was on its way may land after the death: an act counts as life only after a second.
+            end = min((moment for moment in alive if moment > death + 1000), default=self.length_ms)
+            if not spans or death >= spans[-1][1]:
+                spans.append((max(0, death), min(end, self.length_ms)))
+        return spans
+
+    def alive_ms(self, actor: int) -> int:
+        """How long the player was alive; at least 1."""
+        return max(1, self.length_ms - sum(end - begin for begin, end in self.dead_spans(actor)))
+
+    @cached_property
+    def _by_guid(self) -> Mapping[str, int]:
+        return {actor.guid: index for index, actor in enumerate(self.actors)}
+
+    @cached_property
+    def _pets(self) -> Mapping[int, list[int]]:
+        pets = defaultdict[int, list[int]](list)
+        for index, actor in enumerate(self.actors):
+            if actor.owner is not None:
+                pets[actor.owner].append(index)
+        return dict(pets)
+
+    def _rows_by_actor(self, kind: int, as_target: bool) -> Mapping[int, list[int]]:
+        """One kind at a time: most analyses need few kinds, and most rows are of others."""
+        key = (int(kind), as_target)
+        found = self._indexes.get(key)
+        if found is None:
+            rows = defaultdict[int, list[int]](list)
+            mask = kind_mask(self.log, (kind,))
+            column = self.log.target if as_target else self.log.source
+            for row, actor in zip(compress(range(len(mask)), mask), compress(column, mask), strict=True):
+                rows[actor].append(row)
+            rows.pop(NOBODY, None)
+            found = self._indexes[key] = dict(rows)
+        return found
+
+
+def kind_mask(log: FightLog, kinds: Collection[int]) -> bytes:
+    """A byte a row: 1 where the row is of one of the kinds, for `itertools.compress`."""
+    table = bytearray(256)
+    for kind in kinds:
+        table[kind] = 1
+    return log.kind.tobytes().translate(table)
