@@ -35,19 +35,19 @@ HASTE: Final = {2825: 1.3, 32182: 1.3, 10060: 1.2, 12472: 1.2, 26297: 1.1, 20554
 """Auras that speed up casting, and by how much at least: Bloodlust, Heroism, Power Infusion, Icy Veins, Berserking."""
 _GCD_AURAS: Final = frozenset({*HASTE, _CAT_FORM})
 
-# Checked in the spells' own data (no start recovery): they come with a swing or a shot, or by themselves.
+# Checked against wowsims/tbc, where these are registered without a global cooldown; interrupts by the game's own text.
 _NO_GCD: Final = frozenset({
     6603, 75, 5019, 2764, 3018,  # attack, auto shot, wand, throw, shoot
     78, 284, 285, 1608, 11564, 11565, 11566, 11567, 25286, 29707, 30324,  # Heroic Strike
     845, 7369, 11608, 11609, 20569, 25231,  # Cleave
     6807, 6808, 6809, 8972, 9745, 9880, 9881, 26996,  # Maul
     2973, 14260, 14261, 14262, 14263, 14264, 14265, 14266, 27014,  # Raptor Strike
-    34026,  # Kill Command
-    2687, 12292, 12328, 1719, 20230, 871, 12975,  # Bloodrage, Death Wish, Sweeping Strikes, the three walls, Last Stand
-    12472, 12042, 11129, 12043, 11958, 2139, 12051,  # the mage's cooldowns and Counterspell
-    16188, 16166, 17116, 14751, 18288, 18708, 20216, 20271,  # free or sure next spells, Fel Domination, Judgement
-    13750, 13877, 14177, 14278, 1766, 1767, 1768, 1769, 38768, 6552, 6554, 72, 1671, 1672, 29704,  # of melee, kicks
-    3045, 19574, 34471, 5384, 1044,  # Rapid Fire, Bestial Wrath, Feign Death
+    71, 2457, 2458, 2565, 2687, 12328, 12975,  # stances, Shield Block, Bloodrage, Sweeping Strikes, Last Stand
+    20271, 31884,  # Judgement, Avenging Wrath
+    3045, 19574, 23989, 34026,  # Rapid Fire, Bestial Wrath, Readiness, Kill Command
+    14177, 14751, 10060, 30823, 16166, 16188, 17116, 18288,  # Cold Blood, Inner Focus, Power Infusion, and the like
+    11129, 11958, 12042, 12043, 12472,  # the mage's cooldowns
+    1766, 1767, 1768, 1769, 38768, 6552, 6554, 72, 1671, 1672, 29704, 2139,  # Kick, Pummel, Shield Bash, Counterspell
 })  # fmt: skip
 
 
@@ -154,11 +154,11 @@ def _gcd_auras(view: FightView) -> Mapping[int, list[AuraInterval]]:
     return found
 
 
-def gaps_between(spans: Sequence[tuple[int, int]], length_ms: int, least_ms: int) -> list[tuple[int, int]]:
-    """Times of at least that length between merged spans, from the start of the fight to its end."""
+def gaps_between(spans: Sequence[tuple[int, int]], length_ms: int, longer_than_ms: int) -> list[tuple[int, int]]:
+    """Times longer than that between merged spans, from the start of the fight to its end."""
     edges = [0, *(edge for span in spans for edge in span), length_ms]
     pairs = zip(edges[::2], edges[1::2], strict=True)
-    return [(begin, end) for begin, end in pairs if end - begin >= least_ms]
+    return [(begin, end) for begin, end in pairs if end - begin > longer_than_ms]
 
 
 def _energy_spans(view: FightView, actor: int) -> list[tuple[int, int]]:
