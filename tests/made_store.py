@@ -5,11 +5,12 @@ import shutil
 
 import pytest
 
+from glassloop.runtime.extensions import installed_extensions
 from glassloop.store import open_store
 
 
 async def _make(path):
-    await (await open_store(str(path))).aclose()
+    await (await open_store(str(path), branches=installed_extensions().branches)).aclose()
 
 
 @pytest.fixture(scope="session")

@@ -22,6 +22,7 @@ from urllib.parse import quote
 import psycopg
 import pytest
 
+from glassloop.runtime.extensions import installed_extensions
 from glassloop.store.engine.connect import open_database
 from npm import CACHE
 from tools.processes import children_of, gone
@@ -194,7 +195,7 @@ def postgres_schema(postgres_url):
 def made_schema(postgres_url):
     """The URL of a schema that has the store's tables, as making them takes longer than most tests."""
     with new_schema(postgres_url) as url:
-        open_database(url)
+        open_database(url, installed_extensions().branches)
         yield url
 
 

@@ -4,7 +4,9 @@ import sys
 
 import pytest
 
+from glassloop import Agent, ScriptedModel
 from glassloop.core.errors import UnknownName, UsageError
+from glassloop.core.messages import Abilities
 from glassloop.runtime.assistants.assistant_files import (
     find_assistant,
     list_assistants,
@@ -182,7 +184,7 @@ def test_a_broken_profile_nearby_breaks_no_other(settings, tmp_path):
     assert find_assistant("general", settings, tmp_path).name == "general"
     assert find_assistant("clerk", settings, tmp_path).name == "clerk"
     usable, unusable = survey_assistants(settings, tmp_path)
-    assert [entry.name for entry in usable] == ["business", "clerk", "general"]
+    assert [entry.name for entry in usable] == ["business", "clerk", "general", "raids"]
     assert [(entry.name, "nonsense" in entry.reason) for entry in unusable] == [("broken", True)]
     with pytest.raises(UsageError, match="nonsense"):
         find_assistant("broken", settings, tmp_path)
@@ -295,3 +297,22 @@ def test_assistants_that_have_one_another_as_sub_agents_are_refused(settings, tm
     make_profiles(tmp_path / "home", one='agents = ["two"]', two='handoffs = ["one"]')
     with pytest.raises(UsageError, match="one, two have one another as sub-agents: take 'one' out"):
         build_agent("one", settings)
+
+
+async def test_a_small_model_is_told_the_brief_prompt_and_others_the_whole_one(settings, tmp_path):
+    (tmp_path / "assistant.toml").write_text('name = "mine"\nprompt = "All of it."\nprompt_brief = "In short."\n')
+    profile = read_assistant(tmp_path).profile(settings)
+    for abilities, told in ((Abilities(), "All of it."), (Abilities(small=True), "In short.")):
+        model = ScriptedModel(["Fine."], abilities=abilities)
+        await Agent(model, profile=profile).run("How is it?")
+        assert model.requests[0].system.startswith(told)
+    model = ScriptedModel(["Fine."], abilities=Abilities(small=True))
+    await Agent(model, profile=profile, prompt="Another.").run("How is it?")
+    assert model.requests[0].system.startswith("Another.")
+
+
+def test_a_brief_prompt_is_not_taken_over_beside_another_prompt(tmp_path):
+    (tmp_path / "assistant.toml").write_text('name = "mine"\nlike = "raids"\nprompt = "Mine."\n')
+    assert read_assistant(tmp_path).prompt_brief == ""
+    (tmp_path / "assistant.toml").write_text('name = "mine"\nlike = "raids"\n')
+    assert read_assistant(tmp_path).prompt_brief

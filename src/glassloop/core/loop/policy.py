@@ -56,6 +56,8 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True):
     """The assistant, as the log names it."""
     prompt: str = "You are a careful assistant. Use the tools where they help, and answer from what they return."
     """What the model is told first."""
+    prompt_brief: str = ""
+    """The same in short, for small models; empty: they are told `prompt`."""
     protocol: ProtocolName = "native"
     """`native` calls, `json` or `text`; one the model cannot do is replaced by one it can."""
     planner: bool = False

@@ -22,3 +22,6 @@ class RaidsExtension(Extension):
 
     def assistants(self) -> Sequence[Path]:
         return (Path(__file__).parent,)
+
+    def migrations(self) -> Path:
+        return Path(__file__).parent / "migrations"

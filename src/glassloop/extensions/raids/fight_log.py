@@ -157,13 +157,13 @@ class FightLog:
     def pack(self) -> bytes:
         """The columns one after the other, compressed: for the store."""
         bodies = [getattr(self, name).tobytes() for name, _ in self.COLUMNS]
-        return msgspec.msgpack.encode([len(self), *(zlib.compress(body, 6) for body in bodies)])
+        return msgspec.msgpack.encode((len(self), [zlib.compress(body, 6) for body in bodies]))
 
     @classmethod
     def unpack(cls, packed: bytes) -> "FightLog":
         """What `pack` made. Raises `ValueError` for anything else."""
         fight = cls()
-        size, *bodies = msgspec.msgpack.decode(packed, type=tuple[int, *tuple[bytes, ...]])
+        size, bodies = msgspec.msgpack.decode(packed, type=tuple[int, tuple[bytes, ...]])
         for (name, _), body in zip(cls.COLUMNS, bodies, strict=True):
             column = getattr(fight, name)
             column.frombytes(zlib.decompress(body))

@@ -15,10 +15,19 @@ def profile_with(base: Profile | None, given: dict[str, Any], max_iterations: in
     """A profile with what was given beside it; a prompt that is a function is none of its own."""
     base = base or Profile()
     changes = {key: value for key, value in given.items() if value is not None and not callable(value)}
+    if given.get("prompt") is not None:
+        changes["prompt_brief"] = ""
     if max_iterations is not None:
         limits = changes.get("limits") or base.limits
         changes["limits"] = msgspec.structs.replace(limits, iterations=max_iterations)
     return msgspec.structs.replace(base, **changes)
+
+
+def for_model(profile: Profile, *, small: bool) -> Profile:
+    """The profile as a model is told it: a small one gets the brief prompt, where there is one."""
+    if small and profile.prompt_brief:
+        return msgspec.structs.replace(profile, prompt=profile.prompt_brief)
+    return profile
 
 
 def recorded_settings(profile: Profile, *, small: bool) -> dict[str, Json]:

@@ -59,6 +59,7 @@ class Assistant(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
 
     name: str
     prompt: str
+    prompt_brief: str = ""
     title: str = ""
     description: str = ""
     protocol: ProtocolName = "native"
@@ -97,6 +98,7 @@ class Assistant(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
         return Profile(
             name=self.name,
             prompt=self.prompt.strip(),
+            prompt_brief=self.prompt_brief.strip(),
             protocol=self.protocol,
             planner=self.planner,
             reflection=self.reflection,
@@ -253,7 +255,8 @@ def _whole(raw: dict[str, Any], extensions: Extensions | None) -> dict[str, Any]
     known = {each["name"]: each for each in (tomllib.loads((f / FILE).read_text("utf-8")) for f in folders)}
     if like not in known:
         raise UsageError(f"`like` names {like!r}, which no extension brings: there are {', '.join(sorted(known))}.")
-    return {**known[like], "rank": 0, **raw}
+    # The brief form belongs to its prompt: with another one it would say something else.
+    return {**known[like], "rank": 0, **({"prompt_brief": ""} if "prompt" in raw else {}), **raw}
 
 
 class AssistantParts(msgspec.Struct, frozen=True):

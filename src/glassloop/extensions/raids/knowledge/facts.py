@@ -16,20 +16,23 @@ class Fact(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     """Of all of them."""
 
 
-class Phase(Fact):
-    """From `health` per cent of the boss down, or from `at_s` on, until the next one. With neither, the first one."""
+class Phase(Fact, frozen=True, kw_only=True):
+    """From `health` per cent of the boss down, or from `at_s` on, until the next one. With neither and no `aura` or
+    `creature`, the first one. One with `health` or `aura` and a length ends after it, and the one before comes back."""
 
     name: str
     health: float | None = None
     at_s: float | None = None
     length_s: float | None = None
-    """Of phases that come again and again by time (Netherspite)."""
+    """Of phases that come again and again by time (Netherspite), and of those that end by themselves (Nightbane)."""
     aura: int | None = None
     """Seen by this aura or cast of the boss, where the log has it."""
+    creature: int | None = None
+    """Whose health is meant; without `health`, the phase begins when this creature first acts."""
     downtime: bool = False
 
 
-class Mechanic(Fact):
+class Mechanic(Fact, frozen=True, kw_only=True):
     """Something of an encounter that can be done right or wrong. `spells` are ids as the game has them."""
 
     name: str
@@ -39,13 +42,13 @@ class Mechanic(Fact):
     """One sentence: what to do about it."""
 
 
-class Creature(Fact):
+class Creature(Fact, frozen=True, kw_only=True):
     id: int
     name: str
     boss: bool = True
 
 
-class Encounter(Fact):
+class Encounter(Fact, frozen=True, kw_only=True):
     id: int
     name: str
     names: dict[str, str] = {}
@@ -63,7 +66,7 @@ class Encounter(Fact):
     notes: str = ""
 
 
-class Spec(Fact):
+class Spec(Fact, frozen=True, kw_only=True):
     """`tree` counts the talent trees from 0. `signature`: spell ids that only this spec casts. `main`: names of the
     abilities that a rotation is judged on, most important first, with casts a minute expected of each."""
 
@@ -79,7 +82,7 @@ class Spec(Fact):
     power: Literal["mana", "rage", "energy"] = "mana"
 
 
-class ClassFacts(Fact):
+class ClassFacts(Fact, frozen=True, kw_only=True):
     name: str
     names: dict[str, str] = {}
     colour: str
@@ -89,7 +92,7 @@ class ClassFacts(Fact):
     """And ids, for clients in other languages."""
 
 
-class Cooldown(Fact):
+class Cooldown(Fact, frozen=True, kw_only=True):
     name: str
     spells: tuple[int, ...]
     class_name: str = ""
@@ -103,7 +106,7 @@ class Cooldown(Fact):
     source: Literal["class", "talent", "race", "item"] = "class"
 
 
-class Dot(Fact):
+class Dot(Fact, frozen=True, kw_only=True):
     name: str
     class_name: str
     spells: tuple[int, ...]
@@ -113,7 +116,7 @@ class Dot(Fact):
     """With talents."""
 
 
-class Consumable(Fact):
+class Consumable(Fact, frozen=True, kw_only=True):
     name: str
     kind: ConsumableKind
     auras: tuple[int, ...] = ()
@@ -125,7 +128,7 @@ class Consumable(Fact):
     roles: tuple[str, ...] = ()
 
 
-class RaidBuff(Fact):
+class RaidBuff(Fact, frozen=True, kw_only=True):
     """Kings, Fortitude, Battle Shout … `covers`: the whole raid, the group, or a single player."""
 
     name: str
@@ -137,7 +140,7 @@ class RaidBuff(Fact):
     """On the boss rather than on players."""
 
 
-class Proc(Fact):
+class Proc(Fact, frozen=True, kw_only=True):
     """A trinket's or weapon's effect, and how much of a fight it is up at in good hands, in per cent."""
 
     name: str
@@ -146,14 +149,14 @@ class Proc(Fact):
     uptime: float
 
 
-class Channel(Fact):
+class Channel(Fact, frozen=True, kw_only=True):
     name: str
     class_name: str
     spells: tuple[int, ...]
     duration_s: float
 
 
-class CastTime(Fact):
+class CastTime(Fact, frozen=True, kw_only=True):
     """Of spells with a cast time, without talents and haste; 0 is instant."""
 
     name: str
@@ -161,7 +164,7 @@ class CastTime(Fact):
     cast_s: float
 
 
-class Item(Fact):
+class Item(Fact, frozen=True, kw_only=True):
     id: int
     name: str
     level: int
@@ -170,13 +173,13 @@ class Item(Fact):
     sockets: tuple[str, ...] = ()
 
 
-class Gem(Fact):
+class Gem(Fact, frozen=True, kw_only=True):
     id: int
     name: str
     quality: str
     """Below "rare" is low."""
 
 
-class Enchant(Fact):
+class Enchant(Fact, frozen=True, kw_only=True):
     id: int
     name: str

@@ -1,1 +1,29 @@
-"""The thirty tools."""
+"""The thirty tools of the raid analyst. Each file has `make(reader)`; this one puts them together."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from glassloop.tools.tool import Tool
+
+if TYPE_CHECKING:
+    from glassloop.extensions.raids.tools.reader import RaidReader
+    from glassloop.runtime.settings import Settings
+    from glassloop.store.store import Store
+
+
+def make_tools(home: Path, store: "Store | None" = None, settings: "Settings | None" = None) -> list[Tool]:  # noqa: ARG001
+    """All of them, over the reports in the store. Without a store each says that nothing is kept."""
+    from glassloop.extensions.raids.knowledge.loader import load_knowledge
+    from glassloop.extensions.raids.storage.reports import RaidStore
+    from glassloop.extensions.raids.tools.reader import RaidReader
+
+    reader = RaidReader(None if store is None else RaidStore(store), load_knowledge())
+    return [made for make in _makers() for made in make(reader)]
+
+
+def _makers() -> "Sequence[Callable[[RaidReader], Sequence[Tool]]]":
+    """The files of tools, one a line."""
+    # Imported late: every command imports the pack, and few call a tool.
+
+    return ()

@@ -1,0 +1,212 @@
+"""Buffs and debuffs of a fight as intervals, clipped to it.
+
+An aura is told apart by target and spell, and by caster where every caster has its own (damage over time, and whatever
+was seen from two casters at once): of others, such as Sunder Armor, anybody renews and ends the one that is there. It
+is on from before the fight where its first sign there is anything but its application, or where COMBATANT_INFO lists
+it.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+import msgspec
+
+from glassloop.extensions.raids.analysis.view import FightView
+from glassloop.extensions.raids.fight_log import NO_SPELL, NOBODY, Flag, Kind
+
+_KINDS: Final = frozenset({Kind.AURA_ON, Kind.AURA_OFF, Kind.AURA_REFRESH, Kind.AURA_DOSE})
+_WITH_DEATHS: Final = _KINDS | {Kind.DEATH}
+_ENDS: Final = frozenset({Kind.AURA_ON, Kind.AURA_OFF})
+
+_Key = tuple[int, int, int]
+"""Target, the spell's id as the game has it, source."""
+
+
+class AuraInterval(msgspec.Struct, frozen=True, kw_only=True):
+    """Times are in ms from the fight's start. `spell` is an index of the report's spells: `NO_SPELL` for one that only
+    COMBATANT_INFO names and no line of the log does; `spell_id` is there always. `stacks` is the most there were."""
+
+    target: int
+    source: int
+    spell: int
+    spell_id: int
+    buff: bool
+    begin: int
+    end: int
+    stacks: int = 1
+    from_before: bool = False
+    refreshed: tuple[int, ...] = ()
+    """When it was renewed while it was on."""
+    removed: bool = True
+    """Whether its end was seen; else it was on when the fight ended."""
+
+    @property
+    def length_ms(self) -> int:
+        return self.end - self.begin
+
+
+class _OpenAura:
+    __slots__ = ("begin", "buff", "from_before", "refreshed", "spell", "stacks")
+
+    def __init__(self, spell: int, begin: int, *, buff: bool, stacks: int = 1, from_before: bool = False) -> None:
+        self.spell, self.begin, self.buff, self.stacks, self.from_before = spell, begin, buff, stacks, from_before
+        self.refreshed: list[int] = []
+
+
+def aura_intervals(view: FightView, target: int | None = None, source: int | None = None) -> list[AuraInterval]:
+    """Of all auras on `target` and by `source`, where given, in the order of their beginning."""
+    reading = _Reading(view, target, source)
+    reading.read_combatants()
+    reading.read_rows()
+    return reading.finish()
+
+
+def uptime_ms(intervals: Iterable[AuraInterval]) -> int:
+    """For how long at least one of them was on."""
+    return sum(end - begin for begin, end in merged((one.begin, one.end) for one in intervals))
+
+
+def merged(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The same time as spans that neither overlap nor touch, in order; empty ones are left out."""
+    joined = list[tuple[int, int]]()
+    for begin, end in sorted(span for span in spans if span[1] > span[0]):
+        if joined and begin <= joined[-1][1]:
+            if end > joined[-1][1]:
+                joined[-1] = (joined[-1][0], end)
+        else:
+            joined.append((begin, end))
+    return joined
+
+
+def aura_name(view: FightView, interval: AuraInterval) -> str:
+    """In the language of the client where the log names it, else in English where the game's facts do."""
+    if interval.spell != NO_SPELL and (name := view.spell_name(interval.spell)):
+        return name
+    known = view.knowledge.consumable_of_aura(interval.spell_id) or view.knowledge.buff_of(interval.spell_id)
+    return known.name if known is not None else f"spell {interval.spell_id}"
+
+
+class _Reading:
+    """Goes through the rows once, with what is on at the moment."""
+
+    def __init__(self, view: FightView, target: int | None, source: int | None) -> None:
+        self._view, self._target, self._source = view, target, source
+        self._rows = (
+            view.rows_of_kind(_WITH_DEATHS) if target is None else view.rows_of(target, _WITH_DEATHS, as_target=True)
+        )
+        self._own = _casters_own(view, self._rows)
+        self._open = dict[_Key, _OpenAura]()
+        self._seen = set[_Key]()
+        """All that had a sign: the first one tells whether it was on before."""
+        self._intervals = list[AuraInterval]()
+
+    def read_combatants(self) -> None:
+        for combatant in self._view.record.combatants:
+            if self._target is not None and combatant.actor != self._target:
+                continue
+            for caster, spell_id in combatant.auras:
+                spell = self._view.spell_indexes.get(spell_id, NO_SPELL)
+                aura = _OpenAura(spell, 0, buff=True, from_before=True)
+                self._open.setdefault((combatant.actor, spell_id, caster), aura)
+
+    def read_rows(self) -> None:
+        view, log = self._view, self._view.log
+        for row in self._rows:
+            target, at = log.target[row], min(max(log.at[row], 0), view.length_ms)
+            if log.kind[row] == Kind.DEATH:
+                self._die(target, at)
+            elif log.spell[row] != NO_SPELL:
+                self._read(row, target, at)
+
+    def _read(self, row: int, target: int, at: int) -> None:
+        log = self._view.log
+        kind, spell, source, buff = log.kind[row], log.spell[row], log.source[row], bool(log.flags[row] & Flag.BUFF)
+        spell_id = self._view.spell_id(spell)
+        key = self._find((target, spell_id, source))
+        aura = self._open.get(key)
+        sign = (target, spell_id, source if spell in self._own else NOBODY)
+        first = sign not in self._seen
+        self._seen.add(sign)
+        if kind == Kind.AURA_ON:
+            if aura is not None:
+                self._close(key, aura, at)
+            self._open[target, spell_id, source] = _OpenAura(spell, at, buff=buff)
+            return
+        if aura is None:
+            if kind == Kind.AURA_OFF and not first:
+                return
+            aura = self._open[key] = _OpenAura(spell, 0 if first else at, buff=buff, from_before=first)
+        aura.buff, aura.spell = buff, spell
+        if kind == Kind.AURA_OFF:
+            self._close(key, aura, at)
+        elif kind == Kind.AURA_DOSE:
+            aura.stacks = max(aura.stacks, log.amount[row])
+        elif not aura.refreshed or aura.refreshed[-1] != at:
+            aura.refreshed.append(at)
+
+    def _find(self, key: _Key) -> _Key:
+        """The open aura that is meant: of the same caster, else of one that either side does not name, else, where
+        casters share it, of any."""
+        if key in self._open:
+            return key
+        target, spell_id, source = key
+        unknown = (target, spell_id, NOBODY)
+        if unknown in self._open:
+            return unknown
+        if source == NOBODY or self._view.spell_indexes.get(spell_id, NO_SPELL) not in self._own:
+            return next((one for one in self._open if one[0] == target and one[1] == spell_id), key)
+        return key
+
+    def _die(self, target: int, at: int) -> None:
+        """What dies for good has no auras any more; a player's are ended by the log, as some outlast a death."""
+        if self._view.is_player(target):
+            return
+        for key in [key for key in self._open if key[0] == target]:
+            self._close(key, self._open[key], at)
+
+    def _close(self, key: _Key, aura: _OpenAura, at: int, *, removed: bool = True) -> None:
+        self._open.pop(key, None)
+        target, spell_id, source = key
+        self._intervals.append(
+            AuraInterval(
+                target=target, source=source, spell=aura.spell, spell_id=spell_id, buff=aura.buff, begin=aura.begin,
+                end=max(aura.begin, at), stacks=aura.stacks, from_before=aura.from_before,
+                refreshed=tuple(aura.refreshed), removed=removed,
+            )
+        )  # fmt: skip
+
+    def finish(self) -> list[AuraInterval]:
+        for key, aura in list(self._open.items()):
+            self._close(key, aura, self._view.length_ms, removed=False)
+        wanted = self._source
+        kept = [one for one in self._intervals if wanted is None or one.source == wanted]
+        return sorted(kept, key=lambda one: (one.begin, one.end))
+
+
+def _casters_own(view: FightView, rows: Sequence[int]) -> set[int]:
+    """Spells (by index) of which every caster has its own aura on a target."""
+    log = view.log
+    own = set[int]()
+    casters = dict[tuple[int, int], set[int]]()
+    ended_by_others = set[tuple[int, int]]()
+    for row in rows:
+        kind, spell, source = log.kind[row], log.spell[row], log.source[row]
+        if kind not in _ENDS or spell == NO_SPELL or spell in own:
+            continue
+        place = (log.target[row], spell)
+        there = casters.setdefault(place, set())
+        if kind == Kind.AURA_ON:
+            if there - {source}:
+                own.add(spell)
+            there.add(source)
+            ended_by_others.discard(place)
+        elif source in there:
+            if place in ended_by_others:
+                own.add(spell)
+            there.discard(source)
+        elif there:
+            ended_by_others.add(place)
+    for spell in {log.spell[row] for row in rows} - own:
+        if view.knowledge.dot_of(view.spell_id(spell)) is not None:
+            own.add(spell)
+    return own

@@ -1,0 +1,285 @@
+"""Casts of an actor as spans of time, and when it was busy: with casts, channels and global cooldowns.
+
+A begin is finished by the success of the same spell within its cast time and half a second (more where hits delayed it)
+with no other begin between; else it was cancelled. Channels last until their aura ends.
+"""
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Final, Literal
+
+import msgspec
+
+from glassloop.extensions.raids.analysis.auras import aura_intervals, merged
+from glassloop.extensions.raids.analysis.view import FightView
+from glassloop.extensions.raids.fight_log import NO_SPELL, UNKNOWN, Flag, Kind
+
+Outcome = Literal["finished", "cancelled", "failed", "instant", "channel", "unfinished"]
+"""`failed`: an attempt that did not begin. `unfinished`: begun so late that the fight was over before its end."""
+
+SLACK_MS: Final = 500
+GCD_MS: Final = 1500
+SHORT_GCD_MS: Final = 1000
+_UNKNOWN_CAST_MS: Final = 10_000
+_UNKNOWN_CHANNEL_MS: Final = 10_000
+_MIN_SPACING_MS: Final = 900
+"""A cast sooner after the one before cannot have started a global cooldown of its own."""
+_PUSHBACK_MS: Final = (1000, 800, 600, 400, 200)
+"""How much the first, second … hit delays a cast."""
+_ENERGY: Final = 3
+_CAT_FORM: Final = 768
+
+HASTE: Final = {2825: 1.3, 32182: 1.3, 10060: 1.2, 12472: 1.2, 26297: 1.1, 20554: 1.1, 26635: 1.1}
+"""Auras that speed up casting, and by how much at least: Bloodlust, Heroism, Power Infusion, Icy Veins, Berserking."""
+
+# Checked in the spells' own data (no start recovery): they come with a swing or a shot, or by themselves.
+_NO_GCD: Final = frozenset({
+    6603, 75, 5019, 2764, 3018,  # attack, auto shot, wand, throw, shoot
+    78, 284, 285, 1608, 11564, 11565, 11566, 11567, 25286, 29707, 30324,  # Heroic Strike
+    845, 7369, 11608, 11609, 20569, 25231,  # Cleave
+    6807, 6808, 6809, 8972, 9745, 9880, 9881, 26996,  # Maul
+    2973, 14260, 14261, 14262, 14263, 14264, 14265, 14266, 27014,  # Raptor Strike
+    34026,  # Kill Command
+    2687, 12292, 12328, 1719, 20230, 871, 12975,  # Bloodrage, Death Wish, Sweeping Strikes, the three walls, Last Stand
+    12472, 12042, 11129, 12043, 11958, 2139, 12051,  # the mage's cooldowns and Counterspell
+    16188, 16166, 17116, 14751, 18288, 18708, 20216, 20271,  # free or sure next spells, Fel Domination, Judgement
+    13750, 13877, 14177, 14278, 1766, 1767, 1768, 1769, 38768, 6552, 6554, 72, 1671, 1672, 29704,  # of melee, kicks
+    3045, 19574, 34471, 5384, 1044,  # Rapid Fire, Bestial Wrath, Feign Death
+})  # fmt: skip
+
+
+class CastSpan(msgspec.Struct, frozen=True, kw_only=True):
+    """Times in ms from the fight's start; `begin == end` of instants and of failed attempts."""
+
+    spell: int
+    begin: int
+    end: int
+    outcome: Outcome
+    target: int
+    cause: Literal["", "death", "interrupt"] = ""
+    """Of a cancelled one: why, where it was not the player's own doing."""
+
+
+def casts_of(view: FightView, actor: int) -> list[CastSpan]:
+    """Casts of an actor in the order of their beginning."""
+    return _CastReader(view, actor).read()
+
+
+def busy_spans(view: FightView, actor: int) -> list[tuple[int, int]]:
+    """When an actor could do nothing else, as merged spans within the fight."""
+    return busy_in(view, actor, casts_of(view, actor))
+
+
+def busy_in(view: FightView, actor: int, casts: Sequence[CastSpan]) -> list[tuple[int, int]]:
+    """The same of casts that are there already."""
+    gcd = GlobalCooldown(view, actor)
+    spans = list[tuple[int, int]]()
+    last = -GCD_MS
+    for cast in casts:
+        if cast.outcome == "failed":
+            continue
+        if cast.outcome == "instant" and (cast.begin - last < _MIN_SPACING_MS or not starts_gcd(view, cast.spell)):
+            continue
+        last = cast.begin
+        # A cancelled cast gives the global cooldown back: only the time until it was cancelled is gone.
+        end = cast.end if cast.outcome == "cancelled" else max(cast.end, cast.begin + gcd.length_ms(cast.begin))
+        spans.append((cast.begin, min(end, view.length_ms)))
+    return merged(spans)
+
+
+class GlobalCooldown:
+    """How long an actor's global cooldown is at a moment: 1.5 s, shortened by spell haste to 1.0 s at least; always
+    1.0 s of rogues and of druids as cats."""
+
+    def __init__(self, view: FightView, actor: int) -> None:
+        self._class = view.class_of(actor)
+        auras = aura_intervals(view, target=actor) if self._class != "Rogue" else []
+        self._haste = [(one.begin, one.end, HASTE[one.spell_id]) for one in auras if one.spell_id in HASTE]
+        self._cat = [(one.begin, one.end) for one in auras if one.spell_id == _CAT_FORM]
+        if self._class == "Druid":
+            self._cat += _energy_spans(view, actor)
+
+    def length_ms(self, at: int) -> int:
+        if self._class == "Rogue" or any(begin <= at < end for begin, end in self._cat):
+            return SHORT_GCD_MS
+        if self._class in ("Warrior", "Hunter"):
+            return GCD_MS
+        length = float(GCD_MS)
+        for begin, end, haste in self._haste:
+            if begin <= at < end:
+                length /= haste
+        return max(SHORT_GCD_MS, round(length))
+
+
+def starts_gcd(view: FightView, spell: int) -> bool:
+    """Whether an instant spell starts the global cooldown: those of items and races, and what comes with a swing, do
+    not."""
+    if spell == NO_SPELL:
+        return False
+    spell_id = view.spell_id(spell)
+    if spell_id in _NO_GCD or view.knowledge.consumable_of_cast(spell_id) is not None:
+        return False
+    cooldown = view.knowledge.cooldown_of(spell_id)
+    return cooldown is None or cooldown.source not in ("item", "race")
+
+
+def gaps_between(spans: Sequence[tuple[int, int]], length_ms: int, least_ms: int) -> list[tuple[int, int]]:
+    """Times of at least that length between merged spans, from the start of the fight to its end."""
+    edges = [0, *(edge for span in spans for edge in span), length_ms]
+    pairs = zip(edges[::2], edges[1::2], strict=True)
+    return [(begin, end) for begin, end in pairs if end - begin >= least_ms]
+
+
+def _energy_spans(view: FightView, actor: int) -> list[tuple[int, int]]:
+    """Of a druid: between successive casts that were paid in energy."""
+    log, spans = view.log, list[tuple[int, int]]()
+    begin = UNKNOWN
+    for row in view.rows_of(actor, {Kind.CAST}):
+        if not log.flags[row] & Flag.ABOUT_SOURCE or log.power_type[row] == UNKNOWN:
+            continue
+        if log.power_type[row] == _ENERGY:
+            begin = log.at[row] if begin == UNKNOWN else begin
+            spans.append((begin, log.at[row] + 1))
+        else:
+            begin = UNKNOWN
+    return merged(spans)
+
+
+class _CastReader:
+    """Pairs the rows of one actor."""
+
+    def __init__(self, view: FightView, actor: int) -> None:
+        self._view, self._actor, self._log = view, actor, view.log
+        self._rows = view.rows_of(actor, {Kind.CAST_START, Kind.CAST, Kind.CAST_FAILED})
+        self._acts = [row for row in self._rows if self._log.kind[row] != Kind.CAST_FAILED]
+        self._casts = list[CastSpan]()
+
+    @cached_property
+    def _stops(self) -> list[int]:
+        return self._view.rows_of(self._actor, {Kind.DEATH, Kind.INTERRUPT}, as_target=True)
+
+    @cached_property
+    def _hits(self) -> list[int]:
+        return self._view.rows_of(self._actor, {Kind.DAMAGE}, as_target=True)
+
+    @cached_property
+    def _auras_ended(self) -> list[int]:
+        return self._view.rows_of(self._actor, {Kind.AURA_OFF})
+
+    def read(self) -> list[CastSpan]:
+        log = self._log
+        begun = UNKNOWN
+        for row in self._rows:
+            kind = log.kind[row]
+            if kind == Kind.CAST_START:
+                if begun != UNKNOWN:
+                    self._cancel(begun, log.at[row])
+                begun = row
+            elif kind == Kind.CAST:
+                if begun != UNKNOWN and log.spell[begun] == log.spell[row]:
+                    begun = self._succeed(begun, row)
+                else:
+                    self._add_instant(row)
+            elif begun == UNKNOWN or log.spell[begun] != log.spell[row]:
+                self._add(row, log.at[row], "failed")
+        if begun != UNKNOWN:
+            self._cancel(begun, self._view.length_ms)
+        return sorted(self._casts, key=lambda cast: (cast.begin, cast.end))
+
+    def _succeed(self, begun: int, row: int) -> int:
+        """Ends the begun cast with this success, unless it comes too late to be its own."""
+        log = self._log
+        begin, end = log.at[begun], log.at[row]
+        limit = begin + self._cast_ms(begun) + SLACK_MS
+        if end > limit and end > limit + self._pushback_ms(begin, end):
+            self._cancel(begun, end)
+            self._add_instant(row)
+        elif (channel := self._channel_ms(row)) is not None:
+            self._add(row, self._channel_end(row, channel), "channel", begin=begin)
+        else:
+            self._add(row, end, "finished", begin=begin)
+        return UNKNOWN
+
+    def _add_instant(self, row: int) -> None:
+        channel = self._channel_ms(row)
+        if channel is None:
+            self._add(row, self._log.at[row], "instant")
+        elif not self._within_channel(row):
+            self._add(row, self._channel_end(row, channel), "channel")
+
+    def _within_channel(self, row: int) -> bool:
+        """Some channels log each of their pulses as a cast."""
+        if not self._casts or self._casts[-1].outcome != "channel":
+            return False
+        last, log = self._casts[-1], self._log
+        same = self._view.spell_name(last.spell) == self._view.spell_name(log.spell[row])
+        return same and last.spell != log.spell[row] and log.at[row] <= last.end + SLACK_MS
+
+    def _cancel(self, begun: int, until: int) -> None:
+        """Of a begin without its success: it lasted until the next act, and no longer than the cast would have."""
+        log = self._log
+        begin = log.at[begun]
+        due = begin + self._cast_ms(begun)
+        if due + SLACK_MS > self._view.length_ms and until >= self._view.length_ms:
+            self._add(begun, self._view.length_ms, "unfinished")
+            return
+        position = bisect_right(self._acts, begun)
+        following = log.at[self._acts[position]] if position < len(self._acts) else self._view.length_ms
+        end, cause = min(due, until, following), ""
+        for row in self._stops:
+            if begin <= log.at[row] <= end:
+                end, cause = log.at[row], "death" if log.kind[row] == Kind.DEATH else "interrupt"
+                break
+        self._add(begun, end, "cancelled", cause=cause)
+
+    def _add(
+        self,
+        row: int,
+        end: int,
+        outcome: Outcome,
+        *,
+        begin: int | None = None,
+        cause: Literal["", "death", "interrupt"] = "",
+    ) -> None:
+        log, length = self._log, self._view.length_ms
+        start = min(max(0, log.at[row] if begin is None else begin), length)
+        self._casts.append(
+            CastSpan(
+                spell=log.spell[row], begin=start, end=min(max(start, end), length), outcome=outcome,
+                target=log.target[row], cause=cause,
+            )
+        )  # fmt: skip
+
+    def _cast_ms(self, row: int) -> int:
+        """Without talents and haste: the longest it can be, hits and slowing effects apart."""
+        seconds = self._view.knowledge.cast_s(self._view.spell_id(self._log.spell[row]))
+        return round(seconds * 1000) if seconds else _UNKNOWN_CAST_MS
+
+    def _pushback_ms(self, begin: int, end: int) -> int:
+        log = self._log
+        hits = sum(1 for row in self._hits if begin < log.at[row] < end and not log.flags[row] & Flag.PERIODIC)
+        return sum(_PUSHBACK_MS[:hits])
+
+    def _channel_ms(self, row: int) -> int | None:
+        channel = self._view.knowledge.channel_of(self._view.spell_id(self._log.spell[row]))
+        return None if channel is None else round(channel.duration_s * 1000) or _UNKNOWN_CHANNEL_MS
+
+    def _channel_end(self, row: int, longest: int) -> int:
+        """When its aura ends; else with the next other cast; else with its last effect, or after its whole length."""
+        log, view, begin = self._log, self._view, self._log.at[row]
+        end = begin + longest
+        name = view.spell_name(log.spell[row])
+        position = bisect_right(self._acts, row)
+        for act in self._acts[position:]:
+            if log.at[act] >= end:
+                break
+            if not starts_gcd(view, log.spell[act]):
+                continue
+            if log.spell[act] == log.spell[row] or view.spell_name(log.spell[act]) != name:
+                end = log.at[act]
+                break
+        for other in self._auras_ended:
+            if other > row and log.spell[other] == log.spell[row]:
+                return min(end, log.at[other]) if log.at[other] <= end + SLACK_MS else end
+        return end

@@ -1,0 +1,196 @@
+"""A fight with everything that analyses and tools read of it: its record, its events, the report's actors and spells,
+and the knowledge of the game. Rows are found by actor and by kind through indexes that are made when first needed.
+
+Actors and spells are always meant by their index in the report's lists.
+"""
+
+from array import array
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from glassloop.extensions.raids.fight_log import NOBODY, FightLog, Kind
+from glassloop.extensions.raids.knowledge.facts import Encounter
+from glassloop.extensions.raids.names import fold_name
+from glassloop.extensions.raids.records import Actor, Combatant, Fight, FightRecord, Performance, Spell
+
+if TYPE_CHECKING:
+    from glassloop.extensions.raids.knowledge.loader import Knowledge
+
+MELEE = "Melee"
+ENVIRONMENT = "Environment"
+
+
+class FightView:
+    """See the module."""
+
+    def __init__(
+        self,
+        record: FightRecord,
+        log: FightLog,
+        actors: Sequence[Actor],
+        spells: Sequence[Spell],
+        knowledge: "Knowledge",
+    ) -> None:
+        self.record = record
+        self.log = log
+        self.actors = actors
+        self.spells = spells
+        self.knowledge = knowledge
+
+    @property
+    def fight(self) -> Fight:
+        return self.record.fight
+
+    @property
+    def encounter(self) -> Encounter | None:
+        """What is known of the encounter."""
+        return self.knowledge.encounters.get(self.fight.encounter_id)
+
+    @cached_property
+    def length_ms(self) -> int:
+        """At least 1, so that rates can be had of any fight."""
+        return max(1, self.fight.ended_at - self.fight.started_at)
+
+    @cached_property
+    def performances(self) -> Mapping[int, Performance]:
+        """By player."""
+        return {performance.actor: performance for performance in self.record.performances}
+
+    @cached_property
+    def combatants(self) -> Mapping[int, Combatant]:
+        """By player."""
+        return {combatant.actor: combatant for combatant in self.record.combatants}
+
+    def players(self) -> list[int]:
+        """Players that took part, in the order of the record."""
+        return [performance.actor for performance in self.record.performances]
+
+    def find_player(self, name: str) -> int | None:
+        """The player of that name: case, accents and a realm suffix do not matter. None where there is none, or more
+        than one; a part of a name is not enough (tools ask back through `RaidReader.player`)."""
+        wanted = fold_name(name)
+        short = wanted.partition(" ")[0]
+        players = self.players()
+        for matches in (
+            [index for index in players if fold_name(self.full_name(index)) == wanted],
+            [index for index in players if fold_name(self.actors[index].name) == wanted],
+            [index for index in players if fold_name(self.actors[index].name).partition(" ")[0] == short],
+        ):
+            if len(matches) == 1:
+                return matches[0]
+        return None
+
+    def index_of(self, actor: Actor) -> int:
+        """Its index. Raises `KeyError` where the report does not have it."""
+        return self._by_guid[actor.guid]
+
+    def pets_of(self, actor: int) -> list[int]:
+        """Pets, guardians and totems of an actor."""
+        return self._pets.get(actor, [])
+
+    def owner_of(self, actor: int) -> int:
+        """Whose pet it is; the actor itself where it is nobody's."""
+        if not 0 <= actor < len(self.actors):
+            return actor
+        owner = self.actors[actor].owner
+        return actor if owner is None else owner
+
+    def name_of(self, actor: int) -> str:
+        return self.actors[actor].name if 0 <= actor < len(self.actors) else ENVIRONMENT
+
+    def full_name(self, actor: int) -> str:
+        """With the realm, where the log has it."""
+        one = self.actors[actor]
+        return f"{one.name}-{one.realm}" if one.realm else one.name
+
+    def is_player(self, actor: int) -> bool:
+        return 0 <= actor < len(self.actors) and self.actors[actor].kind == "player"
+
+    def class_of(self, actor: int) -> str:
+        """In English; empty where unknown."""
+        performance = self.performances.get(actor)
+        return performance.class_name if performance is not None else self.actors[actor].class_name
+
+    def spell_id(self, index: int) -> int:
+        """As the game has it; 0 for melee and what has no spell."""
+        return self.spells[index].id if 0 <= index < len(self.spells) else 0
+
+    def spell_name(self, index: int) -> str:
+        """In the language of the client; "Melee" where there is no spell."""
+        return self.spells[index].name if 0 <= index < len(self.spells) else MELEE
+
+    @cached_property
+    def spell_indexes(self) -> Mapping[int, int]:
+        """Index by the game's id."""
+        return {spell.id: index for index, spell in enumerate(self.spells)}
+
+    def bosses(self) -> list[int]:
+        """Creatures of the encounter that count as its boss, as far as they took part."""
+        encounter = self.encounter
+        wanted = {creature.id for creature in encounter.creatures if creature.boss} if encounter is not None else set()
+        present = self._rows_by_target.keys() | self._rows_by_source.keys()
+        return sorted(index for index in present if index < len(self.actors) and self.actors[index].npc_id in wanted)
+
+    def rows_of(self, actor: int, kinds: Collection[int], as_target: bool = False) -> list[int]:
+        """Numbers of the rows of these kinds that the actor is the source (or the target) of, in order."""
+        index = self._rows_by_target if as_target else self._rows_by_source
+        rows = index.get(actor)
+        if rows is None:
+            return []
+        kind, wanted = self.log.kind, frozenset(map(int, kinds))
+        return [row for row in rows if kind[row] in wanted]
+
+    def rows_of_kind(self, kinds: Collection[int]) -> list[int]:
+        """Numbers of all rows of these kinds, in order."""
+        wanted = frozenset(map(int, kinds))
+        return [row for row, kind in enumerate(self.log.kind) if kind in wanted]
+
+    def dead_spans(self, actor: int) -> list[tuple[int, int]]:
+        """From each death to the resurrection, the next act of the player, or the end."""
+        deaths = [death.at for death in self.record.deaths if death.actor == actor and not death.feigned]
+        if not deaths:
+            return []
+        at = self.log.at
+        alive = [at[row] for row in self.rows_of(actor, {Kind.RESURRECT}, as_target=True)]
+        alive += [at[row] for row in self.rows_of(actor, {Kind.CAST, Kind.CAST_START})]
+        spans = list[tuple[int, int]]()
+        for death in deaths:
+            # A spell that was on its way may land after the death: an act counts as life only after a second.
+            end = min((moment for moment in alive if moment > death + 1000), default=self.length_ms)
+            if not spans or death >= spans[-1][1]:
+                spans.append((max(0, death), min(end, self.length_ms)))
+        return spans
+
+    def alive_ms(self, actor: int) -> int:
+        """How long the player was alive; at least 1."""
+        return max(1, self.length_ms - sum(end - begin for begin, end in self.dead_spans(actor)))
+
+    @cached_property
+    def _by_guid(self) -> Mapping[str, int]:
+        return {actor.guid: index for index, actor in enumerate(self.actors)}
+
+    @cached_property
+    def _pets(self) -> Mapping[int, list[int]]:
+        pets = defaultdict[int, list[int]](list)
+        for index, actor in enumerate(self.actors):
+            if actor.owner is not None:
+                pets[actor.owner].append(index)
+        return dict(pets)
+
+    @cached_property
+    def _rows_by_source(self) -> Mapping[int, list[int]]:
+        return _rows_by(self.log.source)
+
+    @cached_property
+    def _rows_by_target(self) -> Mapping[int, list[int]]:
+        return _rows_by(self.log.target)
+
+
+def _rows_by(column: "array[int]") -> Mapping[int, list[int]]:
+    rows = defaultdict[int, list[int]](list)
+    for row, actor in enumerate(column):
+        rows[actor].append(row)
+    rows.pop(NOBODY, None)
+    return dict(rows)

@@ -1,0 +1,14 @@
+"""Parameters that many tools share, each with the words that a model reads about it."""
+
+from typing import Annotated
+
+ReportCode = Annotated[str, "The report's code (10 letters and digits), or 'last' for the newest one."]
+FightId = Annotated[int | str, "The fight's number in the report, or 'last' for its last fight."]
+PlayerName = Annotated[str, "The player's name, in any case, with or without realm; 'me' for the user's own character."]
+OptionalPlayerName = Annotated[str, "Only this player; leave out for everybody. 'me' is the user's own character."]
+EncounterName = Annotated[
+    str, "The boss: its name, a part of it or a nickname, in any language, such as 'prince' or 'mag'."
+]
+OptionalEncounterName = Annotated[str, "Only this boss (name, part or nickname, any language); leave out for all."]
+ClassName = Annotated[str, "The class, such as 'Warlock'."]
+SpecName = Annotated[str, "The spec, such as 'Destruction'; short names like 'destro' or 'resto' are fine."]

@@ -1,0 +1,212 @@
+"""The part that all raid tools share: from what a model gives (codes, numbers, names) to fights, bosses and players.
+
+Owns the messages for what cannot be found. Figures are the analyses', their form is `result`'s.
+"""
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Collection, Sequence
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Final
+from weakref import WeakKeyDictionary
+
+import msgspec
+
+from glassloop.core.errors import BadArguments, ToolError
+from glassloop.core.records import Json
+from glassloop.extensions.raids.analysis.parses import ParsePopulation
+from glassloop.extensions.raids.analysis.view import FightView
+from glassloop.extensions.raids.knowledge.facts import Encounter
+from glassloop.extensions.raids.names import find_encounter, find_player, fold_name, without_realm
+from glassloop.extensions.raids.records import Actor, Fight
+from glassloop.extensions.raids.tools.result import show_length
+
+if TYPE_CHECKING:
+    from glassloop.extensions.raids.knowledge.loader import Knowledge
+    from glassloop.extensions.raids.storage.reports import RaidStore
+    from glassloop.extensions.raids.storage.rows import CharacterRow, FightRow, ReportRow, StoredFight, StoredReport
+
+LAST: Final = "last"
+MINE: Final = frozenset(("", "me", "my", "mine", "myself", "i", "self", "ich", "mich", "mein", "moi", "yo"))
+NO_REPORTS: Final = (
+    "No combat log has been imported yet. Drop one into the page, or run `glassloop import raids FILE`; then ask again."
+)
+_MAX_VIEWS: Final = 6
+
+
+class FightOrigin(msgspec.Struct, frozen=True, kw_only=True):
+    """The report that a view's fight is of, and the characters of whoever asked."""
+
+    report: "ReportRow"
+    characters: "tuple[CharacterRow, ...]"
+
+
+class RaidReader:
+    """Reads for one user at a time: every method that reads takes `user` first, and finds own, shared and reference
+    reports alone."""
+
+    def __init__(self, raid_store: "RaidStore | None", knowledge: "Knowledge") -> None:
+        self._raid_store = raid_store
+        self.knowledge = knowledge
+        self._origins: WeakKeyDictionary[FightView, FightOrigin] = WeakKeyDictionary()
+        self._views: OrderedDict[tuple[str, str, int], FightView] = OrderedDict()
+
+    @property
+    def store(self) -> "RaidStore":
+        """Raises `ToolError` where nothing is kept."""
+        if self._raid_store is None:
+            raise ToolError("Reports are not kept here: start the server or give the agent a store.")
+        return self._raid_store
+
+    async def report(self, user: str, report_code: str) -> "StoredReport":
+        """The report of that code; `last` is the newest one."""
+        code = await self._code(user, report_code)
+        found = await self.store.report(user, code)
+        if found is None:
+            raise ToolError(await self._no_report(user, code))
+        return found
+
+    async def fight(self, user: str, report_code: str, fight_id: int | str) -> FightView:
+        """The fight with everything; `last` is the report's last one. The newest few are kept in memory."""
+        code = await self._code(user, report_code)
+        number = await self._number(user, code, fight_id)
+        stored = await self.store.fight(user, code, number)
+        if stored is None:
+            raise ToolError(await self._no_fight(user, code, number))
+        characters = tuple(await self.store.characters(user))
+        key = (user, code, number)
+        view = self._views.get(key)
+        if view is None or view.record.fight != stored.record.fight:
+            view = await self._view(user, stored)
+            self._views[key] = view
+            while len(self._views) > _MAX_VIEWS:
+                self._views.popitem(last=False)
+        self._views.move_to_end(key)
+        self._origins[view] = FightOrigin(report=stored.report, characters=characters)
+        return view
+
+    async def _view(self, user: str, stored: "StoredFight") -> FightView:
+        code, number = stored.row.code, stored.row.number
+        log = await self.store.events(user, code, number)
+        if log is None:
+            raise ToolError(await self._no_fight(user, code, number))
+        return await asyncio.to_thread(FightView, stored.record, log, stored.actors, stored.spells, self.knowledge)
+
+    async def parses(self, user: str, encounters: Collection[int]) -> ParsePopulation:
+        """The kills that those of these encounters are ranked among."""
+        values = await self.store.parse_values(user, encounters)
+        return await asyncio.to_thread(ParsePopulation, values)
+
+    async def encounter(self, text: str) -> Encounter:
+        """The boss that is meant. Raises `ToolError` with names to choose from."""
+        return find_encounter(self.knowledge, text)
+
+    def player(self, view: FightView, text: str) -> Actor:
+        """A player of the fight; `me` is the character of whoever asked."""
+        players = {view.full_name(index): view.actors[index] for index in view.players()}
+        if not players:
+            raise ToolError("This fight has no players: give another `fight_id`.")
+        wanted = text.strip()
+        if wanted.casefold() in MINE:
+            wanted = self._own_player(view, players)
+        return players[find_player(players, wanted)]
+
+    def heading(self, view: FightView) -> dict[str, Json]:
+        """What the figures of an answer are of."""
+        origin = self._origins.get(view)
+        return {"report": origin.report.code if origin else "", **self.fight_heading(view.record.fight)}
+
+    def fight_heading(self, fight: "Fight | FightRow") -> dict[str, Json]:
+        """The number of a fight, its encounter, how it ended, how long it took and when it was."""
+        length_ms = fight.ended_at - fight.started_at
+        return {
+            "fight": fight.number,
+            "encounter": self.encounter_name(fight.encounter_id, fight.name),
+            "result": show_outcome(fight.kill, fight.boss_health),
+            "length": show_length(length_ms),
+            "length_s": round(length_ms / 1000, 1),
+            "when": show_time(fight.started_at),
+        }
+
+    def encounter_name(self, encounter_id: int, name: str = "") -> str:
+        """In English where the encounter is known."""
+        known = self.knowledge.encounters.get(encounter_id)
+        return known.name if known is not None else name or f"encounter {encounter_id}"
+
+    def missing(self, view: FightView) -> list[str]:
+        """What the log of this fight does not hold."""
+        return list(view.record.fight.missing)
+
+    def _own_player(self, view: FightView, players: "dict[str, Actor]") -> str:
+        origin = self._origins.get(view)
+        mine = [row.name for row in origin.characters] if origin else []
+        if not mine:
+            raise ToolError(
+                "No character is registered for the user, so 'me' is not known: ask for the character's name "
+                f"(here: {', '.join(sorted(players)[:40])}), or register it on the page."
+            )
+        here = [name for name in players if any(_same_player(name, own) for own in mine)]
+        if len(here) != 1:
+            why = "None" if not here else "More than one"
+            raise ToolError(
+                f"{why} of the user's characters ({', '.join(mine)}) is in this fight: give `player_name`, one of "
+                f"{', '.join(sorted(players)[:40])}."
+            )
+        return here[0]
+
+    async def _code(self, user: str, report_code: str) -> str:
+        code = report_code.strip()
+        if code and code.casefold() != LAST:
+            return code
+        last = await self.store.last_report(user)
+        if last is None:
+            raise ToolError(NO_REPORTS)
+        return last
+
+    async def _number(self, user: str, code: str, fight_id: int | str) -> int:
+        text = str(fight_id).strip().lstrip("#")
+        if text.isascii() and text.isdigit() and len(text) < 7:
+            return int(text)
+        if text and text.casefold() != LAST:
+            raise BadArguments(f"`fight_id` is {text[:40]!r}: give the fight's number in the report, or 'last'.")
+        fights = boss_fights((await self.report(user, code)).fights)
+        if not fights:
+            raise ToolError(f"Report {code!r} has no boss fights: give another code (`search_fights` lists them).")
+        return fights[-1].number
+
+    async def _no_report(self, user: str, code: str) -> str:
+        rows = await self.store.reports(user)
+        if not rows:
+            return NO_REPORTS
+        shown = ", ".join(f"{row.code} ({row.title})" for row in rows[:8])
+        return f"There is no report {code[:40]!r}. The newest are: {shown}. Give one of these codes, or 'last'."
+
+    async def _no_fight(self, user: str, code: str, number: int) -> str:
+        report = await self.report(user, code)
+        shown = ", ".join(
+            f"{row.number} {self.encounter_name(row.encounter_id, row.name)}"
+            f" ({show_outcome(row.kill, row.boss_health)})"
+            for row in boss_fights(report.fights)[:30]
+        )
+        return f"Report {code!r} has no fight {number}. It has: {shown or 'no fights'}."
+
+
+def show_outcome(kill: bool, boss_health: float | None) -> str:
+    """A kill, or a wipe with what was left of the boss."""
+    if kill:
+        return "kill"
+    return "wipe" if boss_health is None else f"wipe at {boss_health:.1f} %"
+
+
+def show_time(ms: int) -> str:
+    """A time of the log's own clock."""
+    return f"{datetime.fromtimestamp(ms / 1000, UTC):%Y-%m-%d %H:%M}"
+
+
+def boss_fights(rows: "Sequence[FightRow]") -> "list[FightRow]":
+    """Without chess and trash."""
+    return [row for row in rows if row.kind == "fight"]
+
+
+def _same_player(name: str, own: str) -> bool:
+    return fold_name(without_realm(name)) == fold_name(without_realm(own))

@@ -1,0 +1,165 @@
+"""The answer of a raid tool: the figures as data that a page can draw, and the same as text that a model reads.
+
+Lists are bounded: `MAX_KEPT` items in the data, `MAX_SHOWN` in the text, and how many there are is told. Charts and
+timelines are in the data alone, as every figure of theirs that matters is in the text already.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, cast
+
+import msgspec
+
+from glassloop.core.charts import KEY as CHART_KEY
+from glassloop.core.charts import MAX_BARS, MAX_LABEL_CHARS, MAX_POINTS, Chart, Series
+from glassloop.core.records import Json, ToolResult
+
+MAX_KEPT: Final = 50
+MAX_SHOWN: Final = 20
+_DRAWN: Final = frozenset((CHART_KEY, "timeline"))
+_MAX_CELL_CHARS: Final = 300
+_WORDS: Final = {
+    "dps": "DPS", "hps": "HPS", "gcd": "GCD", "id": "ID", "percent": "%", "s": "s", "ms": "ms", "cpm": "casts a minute",
+    "n": "n",
+}  # fmt: skip
+
+
+def raid_result(
+    heading: Mapping[str, Json],
+    figures: Mapping[str, Json],
+    *,
+    missing: Sequence[str] = (),
+    notes: Sequence[str] = (),
+    chart: Chart | None = None,
+    timeline: Json = None,
+) -> ToolResult:
+    """`heading` says what the figures are of (report, fight, kill or wipe, length). Names of figures end in their unit
+    (`_percent`, `_s`, `_per_minute`), unless they are counts, DPS or HPS. A list of mappings becomes a table."""
+    counted: dict[str, Json] = {}
+    data: dict[str, Json] = {**heading, **_bounded(figures, counted)}
+    data["notes"] = list(notes[:MAX_KEPT])
+    data["missing"] = list(dict.fromkeys(missing))[:MAX_KEPT]
+    if counted:
+        data["cut_lists"] = counted
+    text = _text(heading, {name: value for name, value in data.items() if name not in heading}, counted)
+    if chart is not None:
+        data[CHART_KEY] = msgspec.to_builtins(chart)
+    if timeline is not None:
+        data["timeline"] = msgspec.to_builtins(timeline)
+    return ToolResult(success=True, output=text, data=data)
+
+
+def bar_chart(title: str, bars: Sequence[tuple[str, float]], label: str, unit: str = "") -> Chart | None:
+    """Bars side by side, the first ones of many; None where there are fewer than two."""
+    return _chart("bar", title, bars[:MAX_BARS], {label: [value for _, value in bars[:MAX_BARS]]}, unit)
+
+
+def line_chart(
+    title: str, points: Sequence[str], lines: Mapping[str, Sequence[float | None]], unit: str = ""
+) -> Chart | None:
+    """Lines over time, the last points of many; None where there are fewer than two."""
+    kept = points[-MAX_POINTS:]
+    return _chart("line", title, [(point, 0.0) for point in kept],
+                  {label: list(values[-MAX_POINTS:]) for label, values in lines.items()}, unit)  # fmt: skip
+
+
+def show_length(ms: float) -> str:
+    """A time in minutes and seconds: 4:05."""
+    seconds = max(0, round(ms / 1000))
+    return f"{seconds // 60}:{seconds % 60:02d}"
+
+
+def _chart(
+    kind: Any, title: str, points: Sequence[tuple[str, float]], lines: Mapping[str, Sequence[float | None]], unit: str
+) -> Chart | None:
+    if len(points) < 2:
+        return None
+    return Chart(
+        kind=kind,
+        title=_cut(title, MAX_LABEL_CHARS),
+        x=tuple(_cut(name, MAX_LABEL_CHARS) or "–" for name, _ in points),
+        series=tuple(Series(label=label, values=tuple(values), unit=unit) for label, values in lines.items()),
+    )
+
+
+def _bounded(value: Mapping[str, Json], counted: dict[str, Json], prefix: str = "") -> dict[str, Json]:
+    return {name: _bounded_value(f"{prefix}{name}", one, counted) for name, one in value.items()}
+
+
+def _bounded_value(path: str, value: Json, counted: dict[str, Json]) -> Json:
+    if isinstance(value, Mapping):
+        return _bounded(cast("Mapping[str, Json]", value), counted, f"{path}.")
+    if isinstance(value, (list, tuple)):
+        items = cast("Sequence[Json]", value)
+        if len(items) > MAX_KEPT:
+            counted[path] = len(items)
+        return [_bounded_value(path, one, counted) for one in items[:MAX_KEPT]]
+    return round(value, 2) if isinstance(value, float) else value
+
+
+def _text(heading: Mapping[str, Json], body: Mapping[str, Json], counted: Mapping[str, Json]) -> str:
+    lines = [
+        " · ".join(f"{_label(name)}: {_shown(value)}" for name, value in heading.items() if value not in (None, ""))
+    ]
+    sections: list[str] = []
+    for name, value in body.items():
+        if name in _DRAWN or name == "cut_lists" or value is None or value == "":
+            continue
+        if isinstance(value, list) and value and all(isinstance(row, dict) for row in value):
+            total = counted.get(name, len(value))
+            sections += _table(name, cast("list[dict[str, Json]]", value), int(cast("int", total)))
+        elif isinstance(value, list):
+            items = cast("list[Json]", value)
+            if items or name not in ("notes", "missing"):
+                more = f" and {len(items) - MAX_SHOWN} more" if len(items) > MAX_SHOWN else ""
+                lines.append(f"{_label(name)}: {'; '.join(map(_shown, items[:MAX_SHOWN])) or 'none'}{more}")
+        else:
+            lines.append(f"{_label(name)}: {_shown(value)}")
+    return "\n".join([*(line for line in lines if line), *sections])
+
+
+def _table(name: str, rows: list[dict[str, Json]], total: int) -> list[str]:
+    columns = list(dict.fromkeys(column for row in rows for column in row))
+    columns = [column for column in columns if any(row.get(column) not in (None, "", []) for row in rows)]
+    many = f" ({MAX_SHOWN} of {total} shown)" if total > MAX_SHOWN else ""
+    return [
+        "",
+        f"{_label(name)}{many}:",
+        f"| {' | '.join(map(_label, columns))} |",
+        f"|{'---|' * len(columns)}",
+        *(f"| {' | '.join(_cell(row.get(column)) for column in columns)} |" for row in rows[:MAX_SHOWN]),
+    ]
+
+
+def _cell(value: Json) -> str:
+    return _cut(_shown(value), _MAX_CELL_CHARS).replace("|", "/")
+
+
+def _shown(value: Json) -> str:
+    if value is None:
+        return "–"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, int):
+        return f"{value:,}"
+    if isinstance(value, float):
+        return f"{value:,.1f}".removesuffix(".0") if abs(value) >= 10 else f"{value:,.2f}".rstrip("0").rstrip(".")
+    if isinstance(value, Mapping):
+        return ", ".join(f"{_label(name)} {_shown(one)}" for name, one in cast("Mapping[str, Json]", value).items())
+    if isinstance(value, list):
+        return "; ".join(map(_shown, cast("list[Json]", value)[:MAX_SHOWN])) or "none"
+    return " ".join(str(value).split())
+
+
+def _label(name: str) -> str:
+    """The name of a figure as people read it, with its unit at the end: `uptime_percent` is "Uptime (%)"."""
+    words = name.split("_")
+    unit = ""
+    if len(words) > 1 and words[-1] in ("percent", "s", "ms"):
+        unit = f" ({_WORDS[words.pop()]})"
+    text = " ".join(_WORDS.get(word, word) for word in words)
+    return f"{text[:1].upper()}{text[1:]}{unit}"
+
+
+def _cut(text: str, most: int) -> str:
+    text = " ".join(text.split())
+    return text if len(text) <= most else f"{text[: most - 1]}…"

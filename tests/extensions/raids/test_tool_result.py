@@ -1,0 +1,41 @@
+"""Answers of raid tools: data that is bounded, text that a model reads."""
+
+from typing import Any
+
+from glassloop.extensions.raids.tools.result import bar_chart, line_chart, raid_result, show_length
+
+
+def test_lists_are_bounded_in_the_data_and_more_so_in_the_text() -> None:
+    rows: list[Any] = [
+        {"player": f"P{number}", "dps": 1000.123 + number, "share_percent": 12.5} for number in range(70)
+    ]
+    result = raid_result({"report": "Abc1234567", "fight": 3}, {"players": rows}, missing=["no gear", "no gear"])
+    data: Any = result.data
+    assert len(data["players"]) == 50
+    assert data["cut_lists"] == {"players": 70}
+    assert data["missing"] == ["no gear"]
+    assert "Report: Abc1234567 · Fight: 3" in result.output
+    assert "Players (20 of 70 shown):" in result.output
+    assert "| Player | DPS | Share (%) |" in result.output
+    assert "| P19 |" in result.output
+    assert "| P20 |" not in result.output
+    assert "Missing: no gear" in result.output
+
+
+def test_untrusted_names_cannot_break_a_table() -> None:
+    result = raid_result({}, {"rows": [{"name": "a|b\n| c"}]})
+    assert "| a/b / c |" in result.output
+
+
+def test_charts_are_in_the_data_and_not_in_the_text() -> None:
+    chart = bar_chart("DPS", [("Ann", 1200.0), ("Bob", 1100.0)], "DPS")
+    result = raid_result({}, {"best": 1200}, chart=chart)
+    data: Any = result.data
+    assert data["chart"]["series"][0]["values"] == (1200.0, 1100.0)
+    assert "1,100" not in result.output
+    assert bar_chart("One", [("Ann", 1.0)], "DPS") is None
+    assert line_chart("Many", [str(day) for day in range(500)], {"Parse": [1.0] * 500}) is not None
+
+
+def test_times_are_minutes_and_seconds() -> None:
+    assert [show_length(ms) for ms in (0, 59_600, 245_000)] == ["0:00", "1:00", "4:05"]
