@@ -8,6 +8,7 @@ import random
 from collections.abc import Callable
 from itertools import count
 
+from glassloop.extensions.raids.sample.casts import CastBook
 from glassloop.extensions.raids.sample.ledger import Ledger
 from glassloop.extensions.raids.sample.log_text import LogText, damage_text
 from glassloop.extensions.raids.sample.units import MANA, AuraState, SimulatedSpell, Unit
@@ -25,6 +26,10 @@ class Combat:
         self.now = now
         self.ledger = ledger
         self.over = False
+        self.book: CastBook | None = None
+        """Casts that have begun; None outside of fights."""
+        self.known: dict[str, Unit] = {}
+        """Pets and totems, by GUID."""
         self.on_death: list[Callable[[Unit], None]] = []
         self._queue: list[tuple[int, int, Action]] = []
         self._order = count()
@@ -213,13 +218,18 @@ class Combat:
         if shield:
             target.shields[key] = shield
         if duration_s:
-            expiry = state.expiry
-            self.after(duration_s * 1000, lambda: self._expire(target, state, expiry))
+            self.expire_after(target, state, duration_s)
         return state
 
-    def _expire(self, target: Unit, state: AuraState, expiry: int) -> None:
-        if state.expiry == expiry and target.auras.get((state.spell.id, state.source.guid)) is state:
-            self.aura_off(state.source, target, state.spell)
+    def expire_after(self, target: Unit, state: AuraState, duration_s: float) -> None:
+        """End the aura then, unless it was renewed by then."""
+        expiry = state.expiry
+
+        def expire() -> None:
+            if state.expiry == expiry and target.auras.get((state.spell.id, state.source.guid)) is state:
+                self.aura_off(state.source, target, state.spell)
+
+        self.after(duration_s * 1000, expire)
 
     def aura_off(self, source: Unit, target: Unit, spell: SimulatedSpell) -> None:
         """Remove an aura, if it is there."""
@@ -235,6 +245,8 @@ class Combat:
 
     def cast_start(self, source: Unit, spell: SimulatedSpell) -> None:
         self.text.spelled("SPELL_CAST_START", source, None, spell)
+        if self.book:
+            self.book.start(source, spell)
         if self.ledger:
             self.ledger.casts(source, spell.id).begun += 1
 
@@ -245,6 +257,8 @@ class Combat:
         if source.kind == "player" or cost:
             source.power = max(0, source.power - cost)
         self.text.spelled("SPELL_CAST_SUCCESS", source, target, spell, f",{self._advanced(source, cost)}")
+        if self.book:
+            self.book.succeed(source, begun)
         if self.ledger:
             casts = self.ledger.casts(source, spell.id)
             if begun:
@@ -280,6 +294,8 @@ class Combat:
                 self.ledger.death(unit, self.now, feigned)
             return
         unit.alive, unit.health = False, 0
+        if self.book:
+            self.book.cancel(unit)
         for state in list(unit.auras.values()):
             self.aura_off(state.source, unit, state.spell)
         if killer and killer.player.kind == "player" and unit.hostile:

@@ -51,6 +51,8 @@ class Ability(KitRecord, frozen=True, kw_only=True):
     off_gcd: bool = False
     tank: bool = False
     innervate: bool = False
+    raises: bool = False
+    """The dead."""
 
 
 class PetKit(KitRecord, frozen=True, kw_only=True):
