@@ -161,6 +161,11 @@ class Extension:
         """What `glassloop import NAME` brings in, and the sample data that comes along."""
         return ()
 
+    def upload_limits(self, settings: "Settings") -> Mapping[str, int]:  # noqa: ARG002
+        """Bytes of uploads of a user at most, by what they are for: `POST /api/uploads?purpose=NAME`. Such uploads do
+        not count among the others."""
+        return {}
+
     def suites(self) -> Path | None:
         """The folder of its eval suites."""
         return None
@@ -274,6 +279,10 @@ class Extensions:
 
         folders = ((each.name, each.migrations()) for each in self.extensions)
         return tuple(MigrationBranch.from_folder(name, folder) for name, folder in folders if folder is not None)
+
+    def upload_limits(self, settings: "Settings") -> Mapping[str, int]:
+        limits = ((each.name, each.upload_limits(settings)) for each in self.extensions)
+        return _merged("purpose of uploads", limits)
 
     def jobs(self, context: RuntimeContext) -> "Sequence[JobKind]":
         kinds = ((each.name, {kind.name: kind for kind in each.jobs(context)}) for each in self.extensions)

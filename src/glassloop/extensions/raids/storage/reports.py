@@ -56,7 +56,9 @@ class RaidStore:
         return await self._engine.write(lambda db: writing.begin(db, user, job, name, reference=reference, at=now))
 
     async def add_fight(self, report_id: int, record: FightRecord) -> None:
-        await self._engine.write(lambda db: writing.add_fight(db, report_id, record))
+        """A fight as the importer found it."""
+        body = await asyncio.to_thread(writing.fight_body, record)
+        await self._engine.write(lambda db: writing.add_fight(db, report_id, record, body))
 
     async def complete(self, report_id: int, report: ReportRecord) -> str:
         """Lets the report be seen, in the place of one with the same content; its code."""
@@ -67,6 +69,12 @@ class RaidStore:
     async def discard(self, report_id: int) -> None:
         """Deletes a report, complete or not."""
         await self._engine.write(lambda db: writing.delete(db, report_id))
+
+    async def code_of_job(self, job: str) -> str | None:
+        """The code of the report that this job has completed."""
+        sql = "SELECT code FROM raids_reports WHERE job_id = :job AND code IS NOT NULL"
+        rows = await self._engine.read(lambda db: db.run(sql, job=job))
+        return rows[0][0] if rows else None
 
     async def discard_incomplete(self) -> int:
         """Deletes what imports have left that were cut off and do not go on; how many."""
