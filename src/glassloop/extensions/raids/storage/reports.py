@@ -6,15 +6,18 @@ references. Large bodies are unpacked in threads.
 
 import asyncio
 from collections import OrderedDict
+from collections.abc import Collection
 from typing import Literal
 
 from glassloop.core.errors import UnknownName, UsageError
+from glassloop.extensions.raids.analysis.parses import ParseValue
 from glassloop.extensions.raids.fight_log import FightLog
 from glassloop.extensions.raids.records import FightRecord, ReportRecord
-from glassloop.extensions.raids.storage import reading, writing
+from glassloop.extensions.raids.storage import reading, totals, writing
 from glassloop.extensions.raids.storage.rows import (
     CharacterRow,
     FightRow,
+    FightTotals,
     PerformanceRow,
     PlayerRow,
     ReportRow,
@@ -189,6 +192,35 @@ class RaidStore:
         terms.add("r.reference = :reference", reference=reference)
         by, most = _ORDERS[order], min(limit, MAX_PERFORMANCES)
         return await self._engine.read(lambda db: reading.performances(db, user, terms.sql, by, most, **terms.values))
+
+    async def parse_values(self, user: str, encounters: Collection[int]) -> list[ParseValue]:
+        """Everybody's kills of these encounters, as little of each as parses need."""
+        return await self._engine.read(lambda db: totals.parse_values(db, user, encounters))
+
+    async def fight_totals(
+        self, user: str, *, code: str = "", encounters: Collection[int] = (), reference: bool | None = None
+    ) -> list[FightTotals]:
+        """Sums over the players of each fight, of a report or of encounters, oldest first. Of several reports with the
+        same content only one is read."""
+        terms = Terms("r.code IS NOT NULL")
+        terms.add("r.code = :code", code=column_text(code) or None)
+        terms.add("r.reference = :reference", reference=reference)
+        if encounters:
+            terms.add(totals.in_encounters(encounters))
+        rows = await self._engine.read(lambda db: totals.fight_totals(db, user, terms.sql, **terms.values))
+        return list({(row.code, row.number): row for row in rows}.values())
+
+    async def report_performances(self, user: str, code: str) -> list[PerformanceRow]:
+        """Everybody in every fight of a report."""
+
+        def work(db: SqlConnection) -> list[PerformanceRow]:
+            report = reading.report_id(db, user, column_text(code))
+            if report is None:
+                return []
+            where, order = "p.report_id = :report AND p.length_ms > 0", "p.number, p.damage DESC"
+            return reading.performances(db, user, where, order, MAX_PERFORMANCES, report=report)
+
+        return await self._engine.read(work)
 
     async def players(self, user: str) -> list[PlayerRow]:
         """Everybody in the reports that the user sees, for finding a name."""

@@ -79,6 +79,25 @@ class PerformanceRow(Performance, frozen=True, kw_only=True):
         return self.healing * 1000 / self.length_ms if self.length_ms > 0 else 0.0
 
 
+class FightTotals(Record, frozen=True, kw_only=True):
+    """Sums over the players of a fight. `first_death_at` in ms from its start."""
+
+    code: str
+    number: int
+    encounter_id: int
+    started_at: int
+    length_ms: int
+    kill: bool
+    players: int
+    damage: int
+    healing: int
+    deaths: int
+    interrupts: int
+    dispels: int
+    active_ms: int
+    first_death_at: int | None
+
+
 class PlayerRow(Record, frozen=True, kw_only=True):
     """Somebody seen in reports, with what was played last."""
 

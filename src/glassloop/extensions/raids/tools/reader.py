@@ -5,7 +5,7 @@ Owns the messages for what cannot be found. Figures are the analyses', their for
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final
 from weakref import WeakKeyDictionary
@@ -14,6 +14,7 @@ import msgspec
 
 from glassloop.core.errors import BadArguments, ToolError
 from glassloop.core.records import Json
+from glassloop.extensions.raids.analysis.parses import ParsePopulation
 from glassloop.extensions.raids.analysis.view import FightView
 from glassloop.extensions.raids.knowledge.facts import Encounter
 from glassloop.extensions.raids.names import find_encounter, find_player, fold_name, without_realm
@@ -91,6 +92,11 @@ class RaidReader:
             raise ToolError(await self._no_fight(user, code, number))
         return await asyncio.to_thread(FightView, stored.record, log, stored.actors, stored.spells, self.knowledge)
 
+    async def parses(self, user: str, encounters: Collection[int]) -> ParsePopulation:
+        """The kills that those of these encounters are ranked among."""
+        values = await self.store.parse_values(user, encounters)
+        return await asyncio.to_thread(ParsePopulation, values)
+
     async def encounter(self, text: str) -> Encounter:
         """The boss that is meant. Raises `ToolError` with names to choose from."""
         return find_encounter(self.knowledge, text)
@@ -155,7 +161,7 @@ class RaidReader:
         last = await self.store.last_report(user)
         if last is None:
             raise ToolError(NO_REPORTS)
-        return last.code
+        return last
 
     async def _number(self, user: str, code: str, fight_id: int | str) -> int:
         text = str(fight_id).strip().lstrip("#")

@@ -1,0 +1,47 @@
+"""Statements that read many performances at once, and of each only the few columns that totals and parses need."""
+
+from collections.abc import Collection
+
+from glassloop.extensions.raids.analysis.parses import ParseValue
+from glassloop.extensions.raids.storage.reading import VISIBLE
+from glassloop.extensions.raids.storage.rows import FightTotals
+from glassloop.store.engine.database import SqlConnection
+
+MAX_VALUES = 200_000
+_VALUES = ", ".join(f"p.{name}" for name in ParseValue._fields)
+
+
+def parse_values(db: SqlConnection, user: str, encounters: Collection[int]) -> list[ParseValue]:
+    """Kills of these encounters that the user sees; the newest ones of very many."""
+    sql = f"""SELECT {_VALUES} FROM raids_performances p JOIN raids_reports r ON r.id = p.report_id
+ WHERE {VISIBLE} AND p.kill AND p.length_ms > 0 AND p.encounter_id IN ({_numbers(encounters)})
+ ORDER BY p.started_at DESC LIMIT :most"""  # noqa: S608
+    return list(map(ParseValue._make, db.run(sql, user=user, most=MAX_VALUES)))
+
+
+def fight_totals(db: SqlConnection, user: str, where: str, **values: object) -> list[FightTotals]:
+    """Sums over the players of each fight."""
+    sql = f"""SELECT r.code, p.number, p.encounter_id, p.started_at, p.length_ms, p.kill, count(*), sum(p.damage),
+ sum(p.healing), sum(p.deaths), sum(p.interrupts), sum(p.dispels), sum(p.active_ms), min(p.died_at)
+ FROM raids_performances p JOIN raids_reports r ON r.id = p.report_id WHERE {VISIBLE} AND p.length_ms > 0 AND {where}
+ GROUP BY r.id, r.code, p.number, p.encounter_id, p.started_at, p.length_ms, p.kill
+ ORDER BY p.started_at, p.number LIMIT :most"""  # noqa: S608
+    rows = db.run(sql, user=user, most=MAX_VALUES, **values)
+    return [
+        FightTotals(
+            code=code, number=number, encounter_id=encounter, started_at=started_at, length_ms=length_ms,
+            kill=bool(kill), players=players, damage=int(damage), healing=int(healing), deaths=int(deaths),
+            interrupts=int(interrupts), dispels=int(dispels), active_ms=int(active_ms), first_death_at=died_at,
+        )
+        for code, number, encounter, started_at, length_ms, kill, players, damage, healing, deaths, interrupts,
+        dispels, active_ms, died_at in rows
+    ]  # fmt: skip
+
+
+def in_encounters(encounters: Collection[int]) -> str:
+    """A condition on the encounter."""
+    return f"p.encounter_id IN ({_numbers(encounters)})"
+
+
+def _numbers(encounters: Collection[int]) -> str:
+    return ", ".join(str(int(number)) for number in sorted(set(encounters))) or "NULL"
