@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from glassloop.models.weights import Weights
     from glassloop.runtime.assistants.served_agents import ServedAgent
     from glassloop.runtime.durable.jobs import JobKind
-    from glassloop.runtime.importers import Importer
+    from glassloop.runtime.importers import FileImporter, Importer
     from glassloop.runtime.providers import EmbedderProvider, Provider
     from glassloop.runtime.settings.settings import Settings
     from glassloop.store.engine.migrate import MigrationBranch
@@ -157,7 +157,7 @@ class Extension:
         """Commands of the terminal, by the group they belong to (`models`, `import`); '' is the top."""
         return {}
 
-    def importers(self) -> "Sequence[Importer]":
+    def importers(self) -> "Sequence[Importer | FileImporter]":
         """What `glassloop import NAME` brings in, and the sample data that comes along."""
         return ()
 
@@ -267,7 +267,7 @@ class Extensions:
         return _merged("embedder", ((each.name, each.embedders()) for each in self.extensions))
 
     @cached_property
-    def importers(self) -> "Mapping[str, Importer]":
+    def importers(self) -> "Mapping[str, Importer | FileImporter]":
         return _merged(
             "importer", ((each.name, {found.name: found for found in each.importers()}) for each in self.extensions)
         )

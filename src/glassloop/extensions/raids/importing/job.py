@@ -15,8 +15,8 @@ import msgspec
 from glassloop.core.errors import GlassloopError, UnknownName, UsageError
 from glassloop.core.records import Json
 from glassloop.extensions.raids.importing.frames import Instructions, Progress, ReadFight, ReadReport
-from glassloop.extensions.raids.importing.process import read_frames
-from glassloop.extensions.raids.records import ReportRecord
+from glassloop.extensions.raids.importing.process import MODULE, read_frames
+from glassloop.extensions.raids.records import BadLines, ReportRecord
 from glassloop.extensions.raids.storage.reports import RaidStore
 from glassloop.extensions.raids.storage.rows import CharacterRow
 from glassloop.runtime.durable.jobs import JobContext, JobKind
@@ -60,7 +60,8 @@ class ImportedReport(msgspec.Struct, frozen=True, kw_only=True):
 class RaidImporter:
     """Imports of an open runtime."""
 
-    def __init__(self, context: RuntimeContext) -> None:
+    def __init__(self, context: RuntimeContext, module: str = MODULE) -> None:
+        self._module = module
         self._raids = RaidStore(context.store)
         self._uploads = Uploads(context.settings)
 
@@ -94,7 +95,7 @@ class RaidImporter:
     async def _store_all(self, job: JobContext, report_id: int, wanted: RaidImport) -> ReportRecord:
         fights, fraction = 0, 0.0
         instructions = Instructions(path=wanted.path, year=wanted.year, zone=wanted.zone)
-        async with aclosing(read_frames(instructions)) as frames:
+        async with aclosing(read_frames(instructions, self._module)) as frames:
             async for frame in frames:
                 if isinstance(frame, ReadReport):
                     return frame.record
@@ -130,3 +131,21 @@ class RaidImporter:
             return None
         (class_name, spec), _ = Counter((row.class_name, row.spec) for row in rows).most_common(1)[0]
         return await self._raids.add_character(user, rows[0].name, rows[0].realm, class_name, spec)
+
+
+def result_lines(result: Json) -> list[str]:
+    """What became of a log, by the job's result, for a person."""
+    done = msgspec.convert(result, ImportedReport)
+    lines = [
+        f"{done.code}: {done.title}, {done.fights} fights, {done.kills} kills. {done.lines:,} lines: {done.taken:,} "
+        f"taken, {done.outside:,} outside fights, {done.bad:,} could not be read."
+    ]
+    for each in msgspec.convert(done.bad_lines, list[BadLines]):
+        number, text = each.first[0] if each.first else (0, "")
+        lines.append(f"{each.count:,} lines: {each.reason}, first line {number}: {text}")
+    if done.same_night:
+        lines.append(f"The same night is in {', '.join(done.same_night)} too.")
+    if done.character is not None:
+        spec = f"{done.character.spec} {done.character.class_name}".strip()
+        lines.append(f"{done.character.name} ({spec}) is a character of yours.")
+    return [*lines, *done.notes]

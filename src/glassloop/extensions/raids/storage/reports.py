@@ -255,15 +255,18 @@ class RaidStore:
         if not await self._engine.write(lambda db: db.run(sql, **values)):
             raise UnknownName(f"There is no character {character_id!r}: GET /api/raids/characters lists yours.")
 
-    async def delete_report(self, user: str, code: str) -> None:
-        """Deletes a report of one's own with everything in it, and leaves nothing of it in the database."""
+    async def delete_report(self, user: str | None, code: str) -> None:
+        """Deletes a report of one's own with everything in it; None is anybody's."""
+        terms = Terms("code = :code")
+        terms.add("user_id = :user", user=None if user is None else column_text(user))
 
         def work(db: SqlConnection) -> None:
-            sql = "SELECT id FROM raids_reports WHERE user_id = :user AND code = :code"
-            found = db.run(sql, user=column_text(user), code=column_text(code))
+            sql = f"SELECT id FROM raids_reports WHERE {terms.sql}"  # noqa: S608
+            found = db.run(sql, code=column_text(code), **terms.values)
             if not found:
                 raise no_report(code)
-            writing.delete(db, found[0][0])
+            for (report,) in found:
+                writing.delete(db, report)
 
         await self._engine.write(work, sync=True)
 
@@ -274,8 +277,11 @@ class RaidStore:
             raise no_report(code)
 
     async def delete_user(self, user: str) -> tuple[int, int]:
-        """Everything of a user; how many reports and characters."""
-        return await self._engine.write(lambda db: writing.delete_of_user(db, user), sync=True)
+        """Everything of a user, with no trace left in the database; how many reports and characters."""
+        gone = await self._engine.write(lambda db: writing.delete_of_user(db, user), sync=True)
+        if any(gone):
+            await self._engine.write(lambda db: db.reclaim(), alone=True)
+        return gone
 
     async def benchmark(self, encounter_id: int, name: str) -> bytes | None:
         """What was kept under that name, if no reference came or went since."""
