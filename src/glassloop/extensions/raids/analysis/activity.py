@@ -4,6 +4,7 @@ Time is the time alive. Grades are shifted by what the encounter allows; hunters
 """
 
 from bisect import bisect_left
+from collections import defaultdict
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import Final, Literal
@@ -212,3 +213,50 @@ def _largest_hit(view: FightView, player: int, begin: int, end: int) -> str | No
         return None
     row = max(rows, key=log.amount.__getitem__)
     return f"took {log.amount[row]:,} from {view.spell_name(log.spell[row])} of {view.name_of(log.source[row])}"
+
+
+class CastCount(Record, frozen=True, kw_only=True):
+    """Casts of one spell that have a begin; ranks are one spell."""
+
+    name: str
+    begun: int
+    finished: int
+    cancelled: int
+    unfinished: int = 0
+    """Begun when the fight ended."""
+    forced: int = 0
+    """Of those cancelled: by the player's death or an interrupt."""
+    lost_ms: int = 0
+    """Time spent on what was cancelled."""
+
+    @property
+    def cancelled_percent(self) -> float:
+        return 100 * self.cancelled / self.begun if self.begun else 0.0
+
+
+def cast_counts(view: FightView, player: int) -> list[CastCount]:
+    """By spell, those cancelled most first. Instants have no begin and are not in it."""
+    groups = defaultdict[str, list[CastSpan]](list)
+    for cast in casts_of(view, player):
+        if cast.outcome in ("finished", "cancelled", "unfinished"):
+            groups[view.spell_name(cast.spell)].append(cast)
+    counts = [_cast_count(name, casts) for name, casts in groups.items()]
+    return sorted(counts, key=lambda one: (-one.cancelled, -one.begun, one.name))
+
+
+def cancel_grade(percent: float) -> ActivityGrade:
+    """Up to 5 per cent excellent, up to 10 good, up to 20 fair."""
+    return "excellent" if percent <= 5 else "good" if percent <= 10 else "fair" if percent <= 20 else "needs work"
+
+
+def _cast_count(name: str, casts: Sequence[CastSpan]) -> CastCount:
+    cancelled = [cast for cast in casts if cast.outcome == "cancelled"]
+    return CastCount(
+        name=name,
+        begun=len(casts),
+        finished=sum(cast.outcome == "finished" for cast in casts),
+        cancelled=len(cancelled),
+        unfinished=sum(cast.outcome == "unfinished" for cast in casts),
+        forced=sum(bool(cast.cause) for cast in cancelled),
+        lost_ms=sum(cast.end - cast.begin for cast in cancelled),
+    )

@@ -138,7 +138,9 @@ def raid_coverage(view: FightView) -> list[Coverage]:
 
 def _coverage(view: FightView, buff: RaidBuff, intervals: Sequence[AuraInterval], classes: set[str]) -> Coverage:
     possible = buff.class_name in classes
-    casters = tuple(sorted({view.owner_of(one.source) for one in intervals if view.is_player(view.owner_of(one.source))}))
+    casters = tuple(
+        sorted({view.owner_of(one.source) for one in intervals if view.is_player(view.owner_of(one.source))})
+    )
     if buff.debuff:
         bosses = set(view.bosses())
         on_bosses = [one for one in intervals if one.target in bosses]
