@@ -30,7 +30,8 @@ def make(reader: RaidReader) -> Sequence[Tool]:
     @raid_tool
     async def get_fight_details(report_code: ReportCode, fight_id: FightId, context: ToolContext) -> ToolResult:
         """Everybody in one fight: role, spec, damage and DPS, healing and HPS, damage taken, deaths, interrupts,
-        dispels, activity and parse; the raid's composition and phases. For "who did what?" and as the first look at a fight."""
+        dispels, activity and parse; the raid's composition and phases. For "who did what?", and the first look at
+        a fight."""
         view = await reader.fight(context.user, report_code, fight_id)
         values = await reader.store.parse_values(context.user, [view.fight.encounter_id]) if view.fight.kill else []
         return await asyncio.to_thread(fight_answer, reader, view, ParsePopulation(values))
