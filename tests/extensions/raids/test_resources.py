@@ -69,11 +69,10 @@ def test_overheal_is_by_spell_with_its_ranks_and_shields_apart() -> None:
     fight = healer()
     low, high, shield = fight.index(2060), fight.index(25314), fight.index(25218)
     fight.spells[low] = Spell(id=2060, name=fight.spells[high].name)
-    fight.add(5, Kind.ABSORB, 25218, target=OTHER, amount=900)
     totals = (
         AbilityTotal(actor=PLAYER, kind="healing", spell=low, total=600, overheal=400, casts=5, hits=5),
         AbilityTotal(actor=PLAYER, kind="healing", spell=high, total=900, overheal=100, casts=2, hits=2),
-        AbilityTotal(actor=PLAYER, kind="healing", spell=shield, total=900, casts=1, hits=1),
+        AbilityTotal(actor=PLAYER, kind="healing", spell=shield, total=900, absorbed=900, casts=1),
         AbilityTotal(actor=OTHER, kind="healing", spell=high, total=1, overheal=999),
         AbilityTotal(actor=PLAYER, kind="damage", spell=high, total=50),
     )
