@@ -9,9 +9,10 @@ FLAG_PERCENT: Final = 30.0
 
 
 class RankUse(Record, frozen=True, kw_only=True):
-    """One rank of a spell; ranks are told apart by the spell's id, lower ids being lower ranks."""
+    """One rank of a spell; `rank` is None where it is not known (of effects with an id of their own)."""
 
     spell_id: int
+    rank: int | None = None
     casts: int
     hits: int
     effective: int
@@ -90,6 +91,7 @@ def _spell(view: FightView, name: str, by: str, ranks: list[AbilityTotal]) -> Sp
         ranks=tuple(
             RankUse(
                 spell_id=view.spell_id(one.spell),
+                rank=view.knowledge.rank_of(view.spell_id(one.spell)),
                 casts=one.casts,
                 hits=one.hits + one.ticks,
                 effective=one.total,

@@ -79,12 +79,11 @@ def _damage(view: FightView, owners: Sequence[int | None], begins: Sequence[int]
 
 def _healing(view: FightView, owners: Sequence[int | None], begins: Sequence[int]) -> dict[tuple[int, int], int]:
     log, sums = view.log, defaultdict[tuple[int, int], int](int)
-    columns = zip(log.at, log.kind, log.source, log.target, log.flags, log.amount, log.extra, strict=True)
     hostile = int(Flag.TARGET_HOSTILE | Flag.SOURCE_HOSTILE)
-    for at, kind, source, target, flags, amount, extra in compress(columns, kind_mask(log, (Kind.HEAL, Kind.ABSORB))):
-        if flags & hostile or source >= len(owners) or (kind == Kind.ABSORB and target >= len(owners)):
-            continue
-        owner = owners[source]
-        if owner is not None:
-            sums[_place(begins, at), owner] += amount - extra if kind == Kind.HEAL else amount
+    for kind in (Kind.HEAL, Kind.ABSORB):
+        columns = zip(log.at, log.source, log.flags, log.amount, log.extra, strict=True)
+        for at, source, flags, amount, extra in compress(columns, kind_mask(log, (kind,))):
+            if not flags & hostile and source < len(owners) and (owner := owners[source]) is not None:
+                # What `extra` holds of an absorb is the attacker.
+                sums[_place(begins, at), owner] += amount - (extra if kind == Kind.HEAL else 0)
     return sums

@@ -44,8 +44,8 @@ def make(reader: RaidReader) -> Sequence[Tool]:
     async def get_rotation_score(
         report_code: ReportCode, fight_id: FightId, player_name: PlayerName, context: ToolContext
     ) -> ToolResult:
-        """One score (0–100, A–F) for a player's rotation in one fight, from GCD uptime, casts a minute, cooldowns and the
-        spec's main abilities, each with its target for this boss, value and points. For "how good was my rotation?"."""
+        """One score (0–100, A–F) for a player's rotation in one fight, from GCD uptime, casts a minute, cooldowns and
+        the spec's main abilities, each with its target for this boss, value and points. For "how was my rotation?"."""
         view = await reader.fight(context.user, report_code, fight_id)
         player = view.index_of(reader.player(view, player_name))
         return await asyncio.to_thread(rotation_answer, reader, view, player)

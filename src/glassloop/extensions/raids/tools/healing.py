@@ -22,8 +22,8 @@ def make(reader: RaidReader) -> Sequence[Tool]:
     async def get_overheal_analysis(
         report_code: ReportCode, fight_id: FightId, player_name: PlayerName, context: ToolContext
     ) -> ToolResult:
-        """Overheal of a healer in one fight: in all and by spell, beside the target of the spec (over 30 % flagged), and
-        which ranks were cast. For questions about healing efficiency, wasted healing or downranking."""
+        """Overheal of a healer in one fight: in all and by spell, beside the target of the spec (over 30 % flagged),
+        and which ranks were cast. For questions about healing efficiency, wasted healing or downranking."""
         view = await reader.fight(context.user, report_code, fight_id)
         player = view.index_of(reader.player(view, player_name))
         return await asyncio.to_thread(overheal_answer, reader, view, player)
@@ -88,18 +88,17 @@ def _overheal_row(spell: overheal.SpellOverheal, found: overheal.OverhealAnalysi
 
 
 def _rank_rows(spell: overheal.SpellOverheal) -> list[dict[str, Json]]:
-    """Nothing where only one rank was cast."""
-    if len(spell.ranks) < 2:
-        return []
     return [
         {
             "spell": spell.name,
-            "rank": f"{place} of {len(spell.ranks)} used (spell {rank.spell_id})",
+            "rank": rank.rank,
+            "spell_id": str(rank.spell_id),
             "casts": rank.casts,
             "average_heal": (rank.effective + rank.overheal) / rank.hits if rank.hits else None,
             "overheal_percent": overheal.overheal_percent(rank.effective, rank.overheal),
         }
-        for place, rank in enumerate(spell.ranks, 1)
+        for rank in spell.ranks
+        if rank.rank is not None or len(spell.ranks) > 1
     ]
 
 
