@@ -148,9 +148,11 @@ def _drops(
     for span, each in zip(spans, totals, strict=True):
         rate = _rates([each], span.length_ms)[1 if unit == "HPS" else 0]
         if not span.downtime and overall > 0 and rate < LARGE_DROP * overall:
+            dead = sum(span.length_ms - one.alive_ms for one in each)
+            why = f", {show_length(dead)} of players' time lost to deaths" if dead >= 1000 else ""
             notes.append(
                 f"{span.name} (from {show_length(span.begin)}): {rate:,.0f} {unit}, "
-                f"{100 * rate / overall:.0f} % of the rate of the whole fight."
+                f"{100 * rate / overall:.0f} % of the rate of the whole fight{why}."
             )
     return notes
 
@@ -183,7 +185,7 @@ def wipe_answer(encounter: Encounter, code: str, fights: Sequence[StoredFight]) 
     heading: dict[str, Json] = {
         "report": code,
         "encounter": encounter.name,
-        "result": f"{len(wipes)} wipes, {kills} kills",
+        "result": show_outcomes(kills, len(wipes)),
         "length": show_length(sum(fight.row.length_ms for fight in fights)),
     }
     return raid_result(heading, figures, missing=missing, notes=notes, chart=chart)
@@ -221,6 +223,11 @@ def cause_of(death: Death, actors: Sequence[Actor], spells: Sequence[Spell]) -> 
     blow = death.blows[death.cause]
     spell = "Melee" if blow.spell == NO_SPELL or blow.spell >= len(spells) else spells[blow.spell].name
     return f"{spell} ({actor_name(actors, blow.source)})"
+
+
+def show_outcomes(kills: int, wipes: int) -> str:
+    """ "1 kill, 3 wipes"."""
+    return f"{kills} kill{'' if kills == 1 else 's'}, {wipes} wipe{'' if wipes == 1 else 's'}"
 
 
 def actor_name(actors: Sequence[Actor], index: int) -> str:

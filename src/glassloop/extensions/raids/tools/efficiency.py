@@ -55,23 +55,28 @@ def make(reader: RaidReader) -> Sequence[Tool]:
 
 def cooldown_answer(reader: RaidReader, view: FightView, player: int) -> ToolResult:
     uses = cooldowns.cooldown_uses(view, player)
-    sure = [use for use in uses if use.sure]
+    sure = [use for use in uses if use.sure and use.ready]
     missing = reader.missing(view)
     if not view.class_of(player):
         missing.append("no class: the player did nothing that tells it, so only cooldowns that were used are listed")
-    unseen = [use.cooldown.name for use in uses if not use.sure]
+    unseen = [use.cooldown.name for use in uses if use.ready and not use.sure]
+    kept = [use.cooldown.name for use in uses if not use.ready]
     throughput = cooldowns.throughput_percent(uses)
     figures: dict[str, Json] = {
         "throughput_used_percent": throughput,
         "cooldowns": [_cooldown_row(use) for use in sure],
-        "flagged_below_70_percent": [
-            use.cooldown.name for use in sure if use.below and use.cooldown.kind == "throughput"
-        ],
+        "flagged": [use.cooldown.name for use in sure if use.below and use.cooldown.kind == "throughput"],
         "not_seen": unseen,
+        "long_ones_not_used": kept,
     }
     notes = [note for use in sure if (note := _cooldown_note(use))]
     if unseen:
         notes.append("Those not seen are talents, items or of a race: the player may not have them.")
+    if kept:
+        notes.append(
+            "Long cooldowns (10 minutes and more) that were not used may have been spent on a pull before, and of those"
+            " that help the whole raid one player's is enough: they are not counted."
+        )
     if any(use.below and use.cooldown.kind != "throughput" for use in sure):
         notes.append("Defensive, utility and interrupt cooldowns are kept for need: a low count is no fault by itself.")
     chart = bar_chart(
@@ -88,7 +93,7 @@ def _cooldown_row(use: cooldowns.CooldownUse) -> dict[str, Json]:
         "used": len(use.uses),
         "possible": use.possible,
         "used_percent": use.percent,
-        "below_70_percent": use.below,
+        "flagged": use.below,
         "first_use_s": seconds(use.uses[0]) if use.uses else None,
         "last_use_s": seconds(use.uses[-1]) if use.uses else None,
         "used_at": [show_length(at) for at in use.uses[:MAX_TIMES]],

@@ -62,7 +62,7 @@ def overheal_answer(reader: RaidReader, view: FightView, player: int) -> ToolRes
         "overheal": found.overheal,
         "overheal_percent": found.percent,
         "target_percent": found.target,
-        "over_30_percent": found.percent > overheal.FLAG_PERCENT,
+        "flagged": found.percent > overheal.FLAG_PERCENT,
         "spells": [_overheal_row(spell, found) for spell in found.spells],
         "ranks": [row for spell in found.spells for row in _rank_rows(spell)],
     }
@@ -82,7 +82,7 @@ def _overheal_row(spell: overheal.SpellOverheal, found: overheal.OverhealAnalysi
         "share_percent": 100 * spell.effective / found.effective if found.effective else 0.0,
         "overheal": spell.overheal,
         "overheal_percent": None if spell.shield else spell.percent,
-        "over_30_percent": not spell.shield and spell.percent > overheal.FLAG_PERCENT,
+        "flagged": not spell.shield and spell.percent > overheal.FLAG_PERCENT,
         "ranks_used": len(spell.ranks),
     }
 

@@ -11,7 +11,14 @@ from glassloop.extensions.raids.analysis import mechanics
 from glassloop.extensions.raids.analysis.view import FightView
 from glassloop.extensions.raids.knowledge.facts import Encounter
 from glassloop.extensions.raids.storage.rows import FightRow, StoredFight
-from glassloop.extensions.raids.tools.attempts import actor_name, cause_of, counted, no_attempts, stored_fights
+from glassloop.extensions.raids.tools.attempts import (
+    actor_name,
+    cause_of,
+    counted,
+    no_attempts,
+    show_outcomes,
+    stored_fights,
+)
 from glassloop.extensions.raids.tools.heading import seconds
 from glassloop.extensions.raids.tools.parameters import EncounterName
 from glassloop.extensions.raids.tools.raid_tool import raid_tool
@@ -84,7 +91,7 @@ def mechanics_answer(
         "encounter": encounter.name,
         "reports": ", ".join(codes[:5]) + (" …" if len(codes) > 5 else ""),
         "fights": len(fights),
-        "result": f"{kills} kills, {len(fights) - kills} wipes",
+        "result": show_outcomes(kills, len(fights) - kills),
         "length": show_length(sum(fight.row.length_ms for fight in fights)),
         "from": show_time(min(fight.row.started_at for fight in fights)),
         "to": show_time(max(fight.row.started_at for fight in fights)),
