@@ -151,9 +151,7 @@ def test_cancelled_casts_are_counted_by_spell() -> None:
 
 def test_death_is_explained_with_advice_and_what_was_ready() -> None:
     mechanic = Mechanic(name="Cleave", kind="avoidable", spells=(30131,), advice="Stand behind him.")
-    wall = Cooldown(
-        name="Ice Block", spells=(45438,), class_name="Mage", kind="defensive", cooldown_s=300, duration_s=10
-    )
+    block = Cooldown(name="Ice Block", spells=(45438,), class_name="Mage", kind="defensive", cooldown_s=300)
     encounters = dict(FewFacts.encounters)
     known = encounters[661]
     encounters[661] = type(known)(

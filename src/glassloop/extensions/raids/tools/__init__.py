@@ -25,7 +25,18 @@ def make_tools(home: Path, store: "Store | None" = None, settings: "Settings | N
 def _makers() -> "Sequence[Callable[[RaidReader], Sequence[Tool]]]":
     """The files of tools, one a line."""
     # Imported late: every command imports the pack, and few call a tool.
-    from glassloop.extensions.raids.tools import abilities, activity, buffs, deaths, fight_overview
+    from glassloop.extensions.raids.tools import (
+        abilities,
+        activity,
+        attempts,
+        buffs,
+        deaths,
+        efficiency,
+        fight_overview,
+        healing,
+        mechanics,
+        preparation,
+    )
 
     return (
         fight_overview.make,
@@ -33,4 +44,9 @@ def _makers() -> "Sequence[Callable[[RaidReader], Sequence[Tool]]]":
         buffs.make,
         deaths.make,
         activity.make,
+        attempts.make,
+        efficiency.make,
+        healing.make,
+        mechanics.make,
+        preparation.make,
     )
