@@ -66,8 +66,8 @@ class Span(
     msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, rename={"begin": "from", "end": "to"}
 ):
     """A piece of a row, in seconds from the start; `from` and `to` in JSON. `kind` is a word that a page may draw in a
-    way of its own (`cast`, `channel`, `cancelled`, `gap`, `buff`, `debuff`, `phase`, `downtime`); others are drawn
-    plainly."""
+    way of its own (`cast`, `instant`, `channel`, `cancelled`, `gap`, `buff`, `debuff`, `phase`, `downtime`); others are
+    drawn plainly."""
 
     begin: float
     end: float

@@ -16,13 +16,15 @@ ACTORS = (
     Actor(guid="Pet-0-1", name="Wasserelementar", kind="pet", owner=MAGE),
     Actor(guid="Player-1-4", name="Ulf", kind="player"),
 )
-FROSTBOLT, BLAST, MISSILES, RENEW, SUNDER, CORRUPTION, SHIELD, FLASK, CLEAVE, STRIKE, POTION, FEIGN, KICK = range(13)
+FROSTBOLT, BLAST, MISSILES, RENEW, SUNDER, CORRUPTION, SHIELD, FLASK, CLEAVE, STRIKE, POTION, FEIGN, KICK, SPIRIT = (
+    range(14)
+)
 SPELLS = (
     Spell(id=27072, name="Frostblitz"), Spell(id=10199, name="Feuerschlag"), Spell(id=38704, name="Arkane Geschosse"),
     Spell(id=25222, name="Erneuerung"), Spell(id=25225, name="Rüstung zerreißen"), Spell(id=27216, name="Verderbnis"),
     Spell(id=25218, name="Machtwort: Schild"), Spell(id=28518, name="Fläschchen"), Spell(id=30131, name="Spalten"),
     Spell(id=26862, name="Finsterer Stoß"), Spell(id=28507, name="Hasttrank"), Spell(id=5384, name="Totstellen"),
-    Spell(id=38768, name="Tritt"),
+    Spell(id=38768, name="Tritt"), Spell(id=27827, name="Geist der Erlösung"),
 )  # fmt: skip
 
 
@@ -60,6 +62,9 @@ class FewFacts:
         return None
 
     def buff_of(self, spell_id: int) -> Any:
+        return None
+
+    def item(self, item_id: int) -> Any:
         return None
 
     def class_of_spell(self, spell_id: int, name: str) -> str:

@@ -6,10 +6,12 @@ import type { ToolResult } from "../api/events";
 import type { Lit } from "../turn/lit";
 import { asText, count } from "../turn/words";
 import { Chart } from "../ui/Chart";
+import { Timeline } from "../ui/Timeline";
 import { chartIn, inUnit } from "./chart";
 import { find, nameOf, places, type Found } from "./find";
 import { Rows } from "./Rows";
 import { shapeOf, type Group } from "./table";
+import { timelineIn } from "./timeline";
 
 const FIRST_LINES = 4;
 const MOST_LINES = 2000;
@@ -56,7 +58,7 @@ function Worked({ result, lit, whole: atOnce = false }: Props): ReactNode {
           <span className={found.counts ? "found" : undefined}>{`${table.rows.length.toLocaleString("en")} rows`}</span>
         )}
       </div>
-      <ToolChart data={result.data} />
+      <ToolPictures data={result.data} />
       {found.elsewhere.map((line) => (
         <div key={line} className="line found">
           {line}
@@ -91,16 +93,24 @@ function Worked({ result, lit, whole: atOnce = false }: Props): ReactNode {
   );
 }
 
-export function ToolChart({ data }: { data: unknown }): ReactNode {
-  const chart = chartIn(data);
-  if (!chart) return null;
+// Whether a tool drew something: a chart, a timeline, or both.
+export const hasPicture = (data: unknown): boolean => chartIn(data) !== null || timelineIn(data) !== null;
+
+export function ToolPictures({ data }: { data: unknown }): ReactNode {
+  const chart = useMemo(() => chartIn(data), [data]);
+  const timeline = useMemo(() => timelineIn(data), [data]);
   return (
-    <Chart
-      title={chart.title}
-      series={chart.series}
-      form={chart.form === "bar" ? "rows" : chart.form}
-      format={inUnit(chart.unit)}
-    />
+    <>
+      {chart && (
+        <Chart
+          title={chart.title}
+          series={chart.series}
+          form={chart.form === "bar" ? "rows" : chart.form}
+          format={inUnit(chart.unit)}
+        />
+      )}
+      {timeline && <Timeline timeline={timeline} />}
+    </>
   );
 }
 

@@ -10,6 +10,9 @@ const MOST_PAIRS = 12;
 // What a reader looks for first.
 const FIRST = ["totals", "total", "summary", "count", "rows"];
 
+// What is drawn, and so not told as text.
+const DRAWN = ["chart", "timeline"];
+
 export type Record_ = Readonly<Record<string, unknown>>;
 export type Path = readonly (string | number)[];
 
@@ -86,7 +89,7 @@ const isPlain = (value: unknown): boolean => value !== null && typeof value !== 
 // What can be read at a glance. Beside a table what is deeper is left to the JSON.
 function groupsOf(data: Record_, table: Table | null): readonly Group[] {
   const rank = (name: string) => (FIRST.includes(name) ? 0 : 1);
-  const shown = Object.entries(data).filter(([name]) => name !== table?.path[0] && name !== "chart");
+  const shown = Object.entries(data).filter(([name]) => name !== table?.path[0] && !DRAWN.includes(name));
   return shown
     .sort(([one], [other]) => rank(one) - rank(other))
     .flatMap(([name, value]): Group[] => {

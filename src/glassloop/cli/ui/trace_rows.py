@@ -7,7 +7,7 @@ source. Every text is untrusted: it goes through `safe_text` into `Text`, never 
 
 import re
 from collections.abc import Sequence
-from typing import Any, Literal, cast
+from typing import Any, Literal
 
 import msgspec
 from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
@@ -18,10 +18,11 @@ from rich.table import Table
 from rich.text import Text
 
 from glassloop.cli.ui.markdown import plain_lines, prose
+from glassloop.cli.ui.observation import LINE_CHARS, observed
 from glassloop.cli.ui.output import Mark, TerminalStyle, count, duration, money
 from glassloop.cli.ui.safe_text import clip, json_line, one_line, safe_text
 from glassloop.core import events as e
-from glassloop.core.records import ExecutionPlan, Figure, Json, ToolCall, ToolResult
+from glassloop.core.records import ExecutionPlan, Figure, ToolCall, ToolResult
 
 _TOLD_APART = {"earlier_words": "you said", "context": "given with the question", "asked": "only asked for"}
 
@@ -119,9 +120,6 @@ def _cells(kind: Kind, cells: int, terminal: TerminalStyle) -> str:
 
 WIDTH = 100
 THOUGHT_CHARS = 600
-OBSERVED_LINES = 4
-FLAT_CHARS = 60
-LINE_CHARS = 160
 ARGUMENT_CHARS = 60
 CALL_CHARS = 400
 STREAMED_CHARS = 6_000
@@ -351,34 +349,6 @@ def describe_call(call: ToolCall) -> str:
         f"{one_line(name, 40)}={json_line(value, ARGUMENT_CHARS)}" for name, value in call.args.items()
     )
     return one_line(f"{call.tool}({arguments}", CALL_CHARS) + ")"
-
-
-def observed(result: ToolResult, terminal: TerminalStyle) -> list[str]:
-    """The first lines of an observation; says how much more there is."""
-    if not result.success:
-        return [safe_text(result.error or "The tool failed.", 600)]
-    lines = _items(result.data)
-    if 0 < len(lines) <= OBSERVED_LINES and sum(map(len, lines)) <= FLAT_CHARS:
-        return [terminal.join(*lines)]
-    if not lines:
-        lines = [text for text in safe_text(result.output, 100_000).splitlines() if text.strip()]
-    most = OBSERVED_LINES if len(lines) > OBSERVED_LINES + 1 else OBSERVED_LINES + 1
-    shown = [one_line(text, LINE_CHARS) for text in lines[:most]]
-    if len(lines) > most:
-        shown.append(f"… {len(lines) - most:,} more")
-    return shown or ["(nothing)"]
-
-
-def _items(data: Json) -> list[str]:
-    """The parts of a list or an object, one a line; none of anything else."""
-    if isinstance(data, dict):
-        found = cast("dict[str, Any]", data)
-        return [f"{key}: {json_line(value, LINE_CHARS)}" for key, value in list(found.items())[:1000]]
-    if not isinstance(data, list):
-        return []
-    rows = cast("list[Any]", data)
-    first = [json_line(value, LINE_CHARS) for value in rows[: OBSERVED_LINES + 1]]
-    return [*first, *[""] * (len(rows) - len(first))]
 
 
 def _marks(result: ToolResult, terminal: TerminalStyle) -> str:

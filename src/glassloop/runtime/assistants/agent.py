@@ -47,7 +47,7 @@ from glassloop.runtime.assistants.agent_parts.inputs import (
 from glassloop.runtime.assistants.agent_parts.lifetime import AgentLifetime
 from glassloop.runtime.assistants.agent_parts.loop_thread import run_in_loop
 from glassloop.runtime.assistants.agent_parts.sub_agents import UsableAsTool, sub_agents_of
-from glassloop.runtime.assistants.agent_profile import as_recorded, for_model, profile_with, recorded_settings
+from glassloop.runtime.assistants.agent_profile import as_recorded, for_model, profile_with
 from glassloop.runtime.assistants.context_note import context_note
 from glassloop.runtime.assistants.decisions import record_answer, record_decision
 from glassloop.runtime.assistants.hooks import Hooks
@@ -135,10 +135,9 @@ class Agent(AgentLifetime, UsableAsTool, Generic[DepsT, OutputT]):
         self._store, self._hooks = agent_store(store, clock), Hooks(plugins, guardrails)
         self.memory = memory or ConversationMemory(clock=clock, archive=self._store)
         main, writer = (self.models[tier_for(purpose, "")] for purpose in ("decide", "summarize"))
-        self.profile = for_model(self.profile, small=main.abilities.small)
         self.history = AgentHistory.for_models(self.memory, history_tokens, main, writer, self.profile.keep_recent)
         self._protocol = own or get_protocol(choose_protocol(self.profile.protocol, main.abilities), main.abilities)
-        self.main_model, self._settings = main, recorded_settings(self.profile, small=main.abilities.small)
+        self.main_model, (self.profile, self._settings) = main, for_model(self.profile, small=main.abilities.small)
         self._ports = TurnPorts(
             models=self.models,
             tools=self.tools,

@@ -23,11 +23,11 @@ def profile_with(base: Profile | None, given: dict[str, Any], max_iterations: in
     return msgspec.structs.replace(base, **changes)
 
 
-def for_model(profile: Profile, *, small: bool) -> Profile:
-    """The profile as a model is told it: a small one gets the brief prompt, where there is one."""
+def for_model(profile: Profile, *, small: bool) -> tuple[Profile, dict[str, Json]]:
+    """The profile as its model is told it, a small one the brief prompt where there is one; and what a turn records."""
     if small and profile.prompt_brief:
-        return msgspec.structs.replace(profile, prompt=profile.prompt_brief)
-    return profile
+        profile = msgspec.structs.replace(profile, prompt=profile.prompt_brief)
+    return profile, recorded_settings(profile, small=small)
 
 
 def recorded_settings(profile: Profile, *, small: bool) -> dict[str, Json]:

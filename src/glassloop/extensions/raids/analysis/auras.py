@@ -6,7 +6,7 @@ is on from before the fight where its first sign there is anything but its appli
 it.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Final
 
 import msgspec
@@ -53,9 +53,11 @@ class _OpenAura:
         self.refreshed: list[int] = []
 
 
-def aura_intervals(view: FightView, target: int | None = None, source: int | None = None) -> list[AuraInterval]:
-    """Of all auras on `target` and by `source`, where given, in the order of their beginning."""
-    reading = _Reading(view, target, source)
+def aura_intervals(
+    view: FightView, target: int | None = None, source: int | None = None, spell_ids: Collection[int] | None = None
+) -> list[AuraInterval]:
+    """Of all auras on `target`, by `source` and of these spells, where given, in the order of their beginning."""
+    reading = _Reading(view, target, source, spell_ids)
     reading.read_combatants()
     reading.read_rows()
     return reading.finish()
@@ -89,11 +91,16 @@ def aura_name(view: FightView, interval: AuraInterval) -> str:
 class _Reading:
     """Goes through the rows once, with what is on at the moment."""
 
-    def __init__(self, view: FightView, target: int | None, source: int | None) -> None:
-        self._view, self._target, self._source = view, target, source
-        self._rows = (
-            view.rows_of_kind(_WITH_DEATHS) if target is None else view.rows_of(target, _WITH_DEATHS, as_target=True)
-        )
+    def __init__(
+        self, view: FightView, target: int | None, source: int | None, spell_ids: Collection[int] | None
+    ) -> None:
+        self._view, self._target, self._source, self._spell_ids = view, target, source, spell_ids
+        rows = view.rows_of_kind(_WITH_DEATHS) if target is None else view.rows_of(target, _WITH_DEATHS, as_target=True)
+        if spell_ids is not None:
+            kept = {index for index, spell in enumerate(view.spells) if spell.id in spell_ids} | {NO_SPELL}
+            spells = view.log.spell
+            rows = [row for row in rows if spells[row] in kept]
+        self._rows = rows
         self._own = _casters_own(view, self._rows)
         self._open = dict[_Key, _OpenAura]()
         self._seen = set[_Key]()
@@ -105,6 +112,8 @@ class _Reading:
             if self._target is not None and combatant.actor != self._target:
                 continue
             for caster, spell_id in combatant.auras:
+                if self._spell_ids is not None and spell_id not in self._spell_ids:
+                    continue
                 spell = self._view.spell_indexes.get(spell_id, NO_SPELL)
                 aura = _OpenAura(spell, 0, buff=True, from_before=True)
                 self._open.setdefault((combatant.actor, spell_id, caster), aura)

@@ -5,13 +5,14 @@ with no other begin between; else it was cancelled. Channels last until their au
 """
 
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Final, Literal
 
 import msgspec
 
-from glassloop.extensions.raids.analysis.auras import aura_intervals, merged
+from glassloop.extensions.raids.analysis.auras import AuraInterval, aura_intervals, merged
 from glassloop.extensions.raids.analysis.view import FightView
 from glassloop.extensions.raids.fight_log import NO_SPELL, UNKNOWN, Flag, Kind
 
@@ -32,6 +33,7 @@ _CAT_FORM: Final = 768
 
 HASTE: Final = {2825: 1.3, 32182: 1.3, 10060: 1.2, 12472: 1.2, 26297: 1.1, 20554: 1.1, 26635: 1.1}
 """Auras that speed up casting, and by how much at least: Bloodlust, Heroism, Power Infusion, Icy Veins, Berserking."""
+_GCD_AURAS: Final = frozenset({*HASTE, _CAT_FORM})
 
 # Checked in the spells' own data (no start recovery): they come with a swing or a shot, or by themselves.
 _NO_GCD: Final = frozenset({
@@ -94,7 +96,7 @@ class GlobalCooldown:
 
     def __init__(self, view: FightView, actor: int) -> None:
         self._class = view.class_of(actor)
-        auras = aura_intervals(view, target=actor) if self._class != "Rogue" else []
+        auras = _gcd_auras(view).get(actor, ()) if self._class not in ("Rogue", "Warrior", "Hunter") else ()
         self._haste = [(one.begin, one.end, HASTE[one.spell_id]) for one in auras if one.spell_id in HASTE]
         self._cat = [(one.begin, one.end) for one in auras if one.spell_id == _CAT_FORM]
         if self._class == "Druid":
@@ -103,8 +105,6 @@ class GlobalCooldown:
     def length_ms(self, at: int) -> int:
         if self._class == "Rogue" or any(begin <= at < end for begin, end in self._cat):
             return SHORT_GCD_MS
-        if self._class in ("Warrior", "Hunter"):
-            return GCD_MS
         length = float(GCD_MS)
         for begin, end, haste in self._haste:
             if begin <= at < end:
@@ -122,6 +122,16 @@ def starts_gcd(view: FightView, spell: int) -> bool:
         return False
     cooldown = view.knowledge.cooldown_of(spell_id)
     return cooldown is None or cooldown.source not in ("item", "race")
+
+
+def _gcd_auras(view: FightView) -> Mapping[int, list[AuraInterval]]:
+    """Auras that the length of the global cooldown depends on, by whom they are on."""
+    found = view.derived.get("gcd auras")
+    if found is None:
+        found = view.derived["gcd auras"] = defaultdict[int, list[AuraInterval]](list)
+        for one in aura_intervals(view, spell_ids=_GCD_AURAS):
+            found[one.target].append(one)
+    return found
 
 
 def gaps_between(spans: Sequence[tuple[int, int]], length_ms: int, least_ms: int) -> list[tuple[int, int]]:

@@ -4,19 +4,17 @@ and the knowledge of the game. Rows are found by actor and by kind through index
 Actors and spells are always meant by their index in the report's lists.
 """
 
-from array import array
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING
+from itertools import chain, compress
+from typing import Any
 
 from glassloop.extensions.raids.fight_log import NOBODY, FightLog, Kind
 from glassloop.extensions.raids.knowledge.facts import Encounter
+from glassloop.extensions.raids.knowledge.loader import Knowledge
 from glassloop.extensions.raids.names import fold_name
 from glassloop.extensions.raids.records import Actor, Combatant, Fight, FightRecord, Performance, Spell
-
-if TYPE_CHECKING:
-    from glassloop.extensions.raids.knowledge.loader import Knowledge
 
 MELEE = "Melee"
 ENVIRONMENT = "Environment"
@@ -31,13 +29,16 @@ class FightView:
         log: FightLog,
         actors: Sequence[Actor],
         spells: Sequence[Spell],
-        knowledge: "Knowledge",
+        knowledge: Knowledge,
     ) -> None:
         self.record = record
         self.log = log
         self.actors = actors
         self.spells = spells
         self.knowledge = knowledge
+        self.derived: dict[str, Any] = {}
+        """Results that analyses keep, by name, as long as the view lasts."""
+        self._indexes: dict[tuple[int, bool], Mapping[int, list[int]]] = {}
 
     @property
     def fight(self) -> Fight:
@@ -130,22 +131,19 @@ class FightView:
         """Creatures of the encounter that count as its boss, as far as they took part."""
         encounter = self.encounter
         wanted = {creature.id for creature in encounter.creatures if creature.boss} if encounter is not None else set()
-        present = self._rows_by_target.keys() | self._rows_by_source.keys()
+        present = set(self.log.target) | set(self.log.source)
         return sorted(index for index in present if index < len(self.actors) and self.actors[index].npc_id in wanted)
 
     def rows_of(self, actor: int, kinds: Collection[int], as_target: bool = False) -> list[int]:
         """Numbers of the rows of these kinds that the actor is the source (or the target) of, in order."""
-        index = self._rows_by_target if as_target else self._rows_by_source
-        rows = index.get(actor)
-        if rows is None:
-            return []
-        kind, wanted = self.log.kind, frozenset(map(int, kinds))
-        return [row for row in rows if kind[row] in wanted]
+        found = [rows for kind in kinds if (rows := self._rows_by_actor(kind, as_target).get(actor))]
+        if len(found) == 1:
+            return found[0].copy()
+        return sorted(chain.from_iterable(found))
 
     def rows_of_kind(self, kinds: Collection[int]) -> list[int]:
         """Numbers of all rows of these kinds, in order."""
-        wanted = frozenset(map(int, kinds))
-        return [row for row, kind in enumerate(self.log.kind) if kind in wanted]
+        return list(compress(range(len(self.log)), kind_mask(self.log, kinds)))
 
     def dead_spans(self, actor: int) -> list[tuple[int, int]]:
         """From each death to the resurrection, the next act of the player, or the end."""
@@ -179,18 +177,24 @@ class FightView:
                 pets[actor.owner].append(index)
         return dict(pets)
 
-    @cached_property
-    def _rows_by_source(self) -> Mapping[int, list[int]]:
-        return _rows_by(self.log.source)
+    def _rows_by_actor(self, kind: int, as_target: bool) -> Mapping[int, list[int]]:
+        """One kind at a time: most analyses need few kinds, and most rows are of others."""
+        key = (int(kind), as_target)
+        found = self._indexes.get(key)
+        if found is None:
+            rows = defaultdict[int, list[int]](list)
+            mask = kind_mask(self.log, (kind,))
+            column = self.log.target if as_target else self.log.source
+            for row, actor in zip(compress(range(len(mask)), mask), compress(column, mask), strict=True):
+                rows[actor].append(row)
+            rows.pop(NOBODY, None)
+            found = self._indexes[key] = dict(rows)
+        return found
 
-    @cached_property
-    def _rows_by_target(self) -> Mapping[int, list[int]]:
-        return _rows_by(self.log.target)
 
-
-def _rows_by(column: "array[int]") -> Mapping[int, list[int]]:
-    rows = defaultdict[int, list[int]](list)
-    for row, actor in enumerate(column):
-        rows[actor].append(row)
-    rows.pop(NOBODY, None)
-    return dict(rows)
+def kind_mask(log: FightLog, kinds: Collection[int]) -> bytes:
+    """A byte a row: 1 where the row is of one of the kinds, for `itertools.compress`."""
+    table = bytearray(256)
+    for kind in kinds:
+        table[kind] = 1
+    return log.kind.tobytes().translate(table)

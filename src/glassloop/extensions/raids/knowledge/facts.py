@@ -68,7 +68,8 @@ class Encounter(Fact, frozen=True, kw_only=True):
 
 class Spec(Fact, frozen=True, kw_only=True):
     """`tree` counts the talent trees from 0. `signature`: spell ids that only this spec casts. `main`: names of the
-    abilities that a rotation is judged on, most important first, with casts a minute expected of each."""
+    abilities that a rotation is judged on, most important first, with casts a minute expected of each; "A or B" is
+    either of them, their casts counted together (`Knowledge.main_spells` has the ids)."""
 
     class_name: str
     name: str
@@ -86,10 +87,21 @@ class ClassFacts(Fact, frozen=True, kw_only=True):
     name: str
     names: dict[str, str] = {}
     colour: str
-    abilities: tuple[str, ...]
-    """English names of spells that only this class casts."""
+    abilities: tuple[str, ...] = ()
+    """English names of spells that only this class casts. These and the ids come from `spells.toml`."""
     ability_ids: tuple[int, ...] = ()
-    """And ids, for clients in other languages."""
+    """And ids, of all ranks and effects, for clients in other languages."""
+
+
+class ClassSpell(Fact, frozen=True, kw_only=True):
+    """A spell of a class, with all its ranks, the lowest first."""
+
+    name: str
+    class_name: str
+    spells: tuple[int, ...]
+    school: int
+    effects: tuple[int, ...] = ()
+    """Ids under which what it does is logged, where they are not those of the cast."""
 
 
 class Cooldown(Fact, frozen=True, kw_only=True):

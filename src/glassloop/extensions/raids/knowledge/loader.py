@@ -1,7 +1,8 @@
 """The facts of `data/`, read once and indexed for look-ups by id."""
 
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, cached_property
 from importlib.resources import files
 from typing import Any, Protocol, TypeVar
@@ -12,6 +13,7 @@ from glassloop.extensions.raids.knowledge.facts import (
     CastTime,
     Channel,
     ClassFacts,
+    ClassSpell,
     Consumable,
     Cooldown,
     Dot,
@@ -43,6 +45,7 @@ class Knowledge(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     specs: Mapping[tuple[str, str], Spec]
     """By class and spec, in English."""
     classes: Mapping[str, ClassFacts]
+    class_spells: tuple[ClassSpell, ...]
     cooldowns: tuple[Cooldown, ...]
     dots: tuple[Dot, ...]
     consumables: tuple[Consumable, ...]
@@ -62,6 +65,28 @@ class Knowledge(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     def class_of_spell(self, spell_id: int, name: str = "") -> str:
         """The only class that casts it; empty where several do or nobody does."""
         return self._classes_by_spell.get(spell_id) or self._classes_by_ability.get(name, "")
+
+    def spell_of(self, spell_id: int) -> ClassSpell | None:
+        """The spell of a class that this id is a rank or an effect of, whatever language the client spoke."""
+        return self._spells_by_id.get(spell_id)
+
+    def rank_of(self, spell_id: int) -> int | None:
+        """Counted from 1; None for spells of no class, and for effects."""
+        spell = self.spell_of(spell_id)
+        return spell.spells.index(spell_id) + 1 if spell and spell_id in spell.spells else None
+
+    def main_spells(self, spec: Spec) -> Mapping[str, frozenset[int]]:
+        """The ids, all ranks and effects, of each entry of `spec.main`."""
+        named = self._spells_by_name
+        return {
+            entry: frozenset(
+                spell_id
+                for name in entry.split(" or ")
+                for spell in (named[spec.class_name, name],)
+                for spell_id in (*spell.spells, *spell.effects)
+            )
+            for entry in spec.main
+        }
 
     def cooldown_of(self, spell_id: int) -> Cooldown | None:
         return self._cooldowns_by_spell.get(spell_id)
@@ -115,11 +140,16 @@ class Knowledge(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         return {creature.id: encounter for encounter in self.encounters.values() for creature in encounter.creatures}
 
     @cached_property
+    def _spells_by_id(self) -> Mapping[int, ClassSpell]:
+        return {spell_id: spell for spell in self.class_spells for spell_id in (*spell.spells, *spell.effects)}
+
+    @cached_property
+    def _spells_by_name(self) -> Mapping[tuple[str, str], ClassSpell]:
+        return {(spell.class_name, spell.name): spell for spell in self.class_spells}
+
+    @cached_property
     def _classes_by_spell(self) -> Mapping[int, str]:
-        known = {spell: name for name, facts in self.classes.items() for spell in facts.ability_ids}
-        for spec in self.specs.values():
-            known |= dict.fromkeys(spec.signature, spec.class_name)
-        return known
+        return {spell: name for name, facts in self.classes.items() for spell in facts.ability_ids}
 
     @cached_property
     def _classes_by_ability(self) -> Mapping[str, str]:
@@ -166,10 +196,12 @@ class Knowledge(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 def load_knowledge() -> Knowledge:
     """The same object each time. The items are read when the first one is looked up."""
     specs = _facts("classes.toml", "specs", Spec)
+    spells = _facts("spells.toml", "spells", ClassSpell)
     return Knowledge(
         encounters={encounter.id: encounter for encounter in _facts("encounters.toml", "encounters", Encounter)},
         specs={(spec.class_name, spec.name): spec for spec in specs},
-        classes={facts.name: facts for facts in _facts("classes.toml", "classes", ClassFacts)},
+        classes=_classes(spells),
+        class_spells=spells,
         cooldowns=_facts("cooldowns.toml", "cooldowns", Cooldown),
         dots=_facts("dots.toml", "dots", Dot),
         consumables=_facts("consumables.toml", "consumables", Consumable),
@@ -181,6 +213,22 @@ def load_knowledge() -> Knowledge:
         enchants={enchant.id: enchant for enchant in _facts("enchants.toml", "enchants", Enchant)},
         enchantable_slots=_facts("enchants.toml", "enchantable_slots", int),
     )
+
+
+def _classes(spells: Sequence[ClassSpell]) -> Mapping[str, ClassFacts]:
+    by_class: dict[str, list[ClassSpell]] = defaultdict(list)
+    for spell in spells:
+        by_class[spell.class_name].append(spell)
+    names = Counter(spell.name for spell in spells)
+    shared = {*_facts("spells.toml", "shared_names", str), *(name for name, count in names.items() if count > 1)}
+    return {
+        facts.name: msgspec.structs.replace(
+            facts,
+            abilities=tuple(spell.name for spell in by_class[facts.name] if spell.name not in shared),
+            ability_ids=tuple(id_ for spell in by_class[facts.name] for id_ in (*spell.spells, *spell.effects)),
+        )
+        for facts in _facts("classes.toml", "classes", ClassFacts)
+    }
 
 
 @cache

@@ -1,0 +1,163 @@
+"""Consumables of players in a fight: what was on for how long, what was used, and what is missing for the role.
+
+A flask, or one battle and one guardian elixir. What was taken before the pull is known from COMBATANT_INFO or from its
+end during the fight: where the log has neither, it is unknown, and not missing.
+"""
+
+from collections.abc import Sequence
+from typing import Final
+
+from glassloop.extensions.raids.analysis.auras import AuraInterval, aura_intervals, uptime_ms
+from glassloop.extensions.raids.analysis.view import FightView
+from glassloop.extensions.raids.fight_log import Kind
+from glassloop.extensions.raids.knowledge.facts import Consumable, ConsumableKind
+from glassloop.extensions.raids.records import Performance, Record
+
+POTION_COOLDOWN_S: Final = 120
+"""Shared by all potions."""
+SHORT_PERCENT: Final = 50.0
+"""With less of the fight it was only there at the pull, or ran out."""
+MAIN_HAND: Final = 15
+OFF_HAND: Final = 16
+
+_POTIONS: Final[tuple[ConsumableKind, ...]] = ("potion", "mana potion", "healing potion")
+_USED: Final[tuple[ConsumableKind, ...]] = (*_POTIONS, "rune", "drums", "bandage", "other")
+_WEAPON_BY_CLASS: Final = ("Hunter", "Druid")
+"""Whose weapons need no oil or stone: the one shoots, the other fights in a form."""
+
+
+class ConsumableUptime(Record, frozen=True, kw_only=True):
+    """Something that was on a player, in per cent of the time alive."""
+
+    name: str
+    kind: ConsumableKind
+    percent: float
+    begin: int
+    end: int
+
+    @property
+    def short(self) -> bool:
+        return self.percent < SHORT_PERCENT
+
+
+class ConsumableMoment(Record, frozen=True, kw_only=True):
+    """Something that was used in the fight, in ms."""
+
+    name: str
+    kind: ConsumableKind
+    at: int
+
+
+class ConsumableCheck(Record, frozen=True, kw_only=True):
+    """Of one player."""
+
+    player: int
+    uptimes: tuple[ConsumableUptime, ...] = ()
+    weapons: tuple[str, ...] = ()
+    """Temporary enchants by hand."""
+    used: tuple[ConsumableMoment, ...] = ()
+    potions_possible: int = 1
+    missing: tuple[str, ...] = ()
+    unknown: tuple[str, ...] = ()
+
+    def of(self, *kinds: ConsumableKind) -> list[ConsumableUptime]:
+        return [one for one in self.uptimes if one.kind in kinds]
+
+    @property
+    def potions(self) -> list[ConsumableMoment]:
+        return [one for one in self.used if one.kind in _POTIONS]
+
+
+def check_consumables(view: FightView, player: int) -> ConsumableCheck:
+    """Everything of one player."""
+    uptimes = _uptimes(view, player)
+    weapons, weapons_known = _weapons(view, player)
+    used = _used(view, player)
+    performance = view.performances.get(player) or Performance(actor=player)
+    wanted = _wanted(uptimes, weapons, used, performance)
+    unknown = {"weapon oil or stone"} if not weapons_known else set[str]()
+    if not _knows_before(view):
+        # Only what came or went during the fight was seen.
+        unknown |= {"flask or elixirs", "battle elixir", "guardian elixir", "food"}
+    return ConsumableCheck(
+        player=player,
+        uptimes=tuple(uptimes),
+        weapons=tuple(weapons),
+        used=tuple(used),
+        potions_possible=1 + view.alive_ms(player) // (POTION_COOLDOWN_S * 1000),
+        missing=tuple(name for name in wanted if name not in unknown),
+        unknown=tuple(name for name in wanted if name in unknown),
+    )
+
+
+def _knows_before(view: FightView) -> bool:
+    return any(combatant.auras for combatant in view.record.combatants)
+
+
+def _uptimes(view: FightView, player: int) -> list[ConsumableUptime]:
+    groups = dict[str, tuple[Consumable, list[AuraInterval]]]()
+    for aura in aura_intervals(view, target=player):
+        one = view.knowledge.consumable_of_aura(aura.spell_id)
+        if one is not None and one.kind not in _USED:
+            groups.setdefault(one.name, (one, []))[1].append(aura)
+    alive = view.alive_ms(player)
+    return [
+        ConsumableUptime(
+            name=name,
+            kind=one.kind,
+            percent=min(100.0, 100 * uptime_ms(intervals) / alive),
+            begin=intervals[0].begin,
+            end=max(aura.end for aura in intervals),
+        )
+        for name, (one, intervals) in groups.items()
+    ]
+
+
+def _weapons(view: FightView, player: int) -> tuple[list[str], bool]:
+    """Temporary enchants by name, and whether the log tells them."""
+    combatant = view.combatants.get(player)
+    if combatant is None or not combatant.gear:
+        return [], False
+    found = list[str]()
+    for item in combatant.gear:
+        if item.slot in (MAIN_HAND, OFF_HAND) and item.temporary_enchant:
+            one = view.knowledge.consumable_of_enchant(item.temporary_enchant)
+            name = one.name if one is not None else f"temporary enchant {item.temporary_enchant}"
+            found.append(f"{'main hand' if item.slot == MAIN_HAND else 'off hand'}: {name}")
+    return found, True
+
+
+def _used(view: FightView, player: int) -> list[ConsumableMoment]:
+    log, found = view.log, list[ConsumableMoment]()
+    for row in view.rows_of(player, {Kind.CAST}):
+        one = view.knowledge.consumable_of_cast(view.spell_id(log.spell[row]))
+        if one is not None and one.kind in _USED:
+            found.append(ConsumableMoment(name=one.name, kind=one.kind, at=log.at[row]))
+    return found
+
+
+def _wanted(
+    uptimes: Sequence[ConsumableUptime],
+    weapons: Sequence[str],
+    used: Sequence[ConsumableMoment],
+    performance: Performance,
+) -> list[str]:
+    """What the role asks for and was not seen. Scrolls are a plus and never missed."""
+    kinds = {one.kind for one in uptimes}
+    wanted = list[str]()
+    if "flask" not in kinds:
+        elixirs = [kind for kind in ("battle elixir", "guardian elixir") if kind in kinds]
+        if not elixirs:
+            wanted.append("flask or elixirs")
+        elif len(elixirs) == 1:
+            wanted.append("guardian elixir" if elixirs[0] == "battle elixir" else "battle elixir")
+    if "food" not in kinds:
+        wanted.append("food")
+    weapon_on = bool(weapons) or "weapon" in kinds
+    if not weapon_on and performance.class_name not in _WEAPON_BY_CLASS:
+        wanted.append("weapon oil or stone")
+    if performance.role == "damage" and not any(one.kind in _POTIONS for one in used):
+        wanted.append("potion")
+    if performance.role == "healer" and not any(one.kind in ("mana potion", "rune") for one in used):
+        wanted.append("mana potion")
+    return wanted

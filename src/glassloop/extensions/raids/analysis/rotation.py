@@ -1,0 +1,141 @@
+"""A score of 0 to 100 for how a player used its time: global cooldowns, casts a minute, cooldowns, main abilities.
+
+Targets are those of the spec, lowered by what the encounter allows. Parts that nothing is known of are left out, and
+the others count for more. It tells nothing of damage or healing done.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final, Literal
+
+from glassloop.extensions.raids.analysis.casts import CastSpan, busy_in, casts_of
+from glassloop.extensions.raids.analysis.cooldowns import cooldown_uses, throughput_percent
+from glassloop.extensions.raids.analysis.view import FightView
+from glassloop.extensions.raids.knowledge.facts import Spec
+from glassloop.extensions.raids.knowledge.loader import Knowledge
+from glassloop.extensions.raids.records import Record
+
+USUAL_GCD: Final = 90
+"""Expected uptime where an encounter says nothing: targets of casts are meant for it."""
+COOLDOWN_TARGET: Final = 90.0
+WEIGHTS: Final = {"gcd_uptime": 40, "casts_per_minute": 20, "cooldowns": 20, "main_abilities": 20}
+
+Letter = Literal["A", "B", "C", "D", "F"]
+PartName = Literal["gcd_uptime", "casts_per_minute", "cooldowns", "main_abilities"]
+
+
+class AbilityRate(Record, frozen=True, kw_only=True):
+    """A main ability of the spec, in casts a minute."""
+
+    name: str
+    value: float
+    target: float
+
+    @property
+    def share(self) -> float:
+        return min(1.0, self.value / self.target) if self.target > 0 else 1.0
+
+
+class ScorePart(Record, frozen=True, kw_only=True):
+    """`points` out of `most`; value and target in `unit`."""
+
+    name: PartName
+    value: float
+    target: float
+    unit: str
+    points: float
+    most: float
+
+
+class RotationScore(Record, frozen=True, kw_only=True):
+    """`left_out` says why, by part."""
+
+    score: float
+    parts: tuple[ScorePart, ...]
+    abilities: tuple[AbilityRate, ...] = ()
+    left_out: tuple[tuple[PartName, str], ...] = ()
+
+    @property
+    def letter(self) -> Letter:
+        return letter_of(self.score)
+
+
+def letter_of(score: float) -> Letter:
+    return "A" if score >= 90 else "B" if score >= 80 else "C" if score >= 70 else "D" if score >= 60 else "F"
+
+
+def rotation_score(view: FightView, player: int) -> RotationScore:
+    """Of one player. Time is the time alive."""
+    performance = view.performances.get(player)
+    spec = view.knowledge.specs.get((performance.class_name, performance.spec)) if performance is not None else None
+    gcd = view.encounter.gcd if view.encounter is not None else USUAL_GCD
+    casts = casts_of(view, player)
+    minutes = view.alive_ms(player) / 60_000
+    allowed = min(1.0, gcd / USUAL_GCD)
+    busy = sum(end - begin for begin, end in busy_in(view, player, casts))
+    values: dict[PartName, tuple[float, float, str]] = {
+        "gcd_uptime": (min(100.0, 100 * busy / view.alive_ms(player)), float(gcd), "%")
+    }
+    left_out, abilities = dict[PartName, str](), list[AbilityRate]()
+    if spec is None or not spec.casts_per_minute:
+        left_out["casts_per_minute"] = "the spec is not known" if spec is None else "no target is known"
+    else:
+        done = sum(cast.outcome in ("finished", "instant", "channel") for cast in casts)
+        values["casts_per_minute"] = (done / minutes, spec.casts_per_minute * allowed, "a minute")
+    if (used := throughput_percent(cooldown_uses(view, player))) is None:
+        left_out["cooldowns"] = "no throughput cooldown of the spec is known"
+    else:
+        values["cooldowns"] = (used, COOLDOWN_TARGET, "% of possible uses")
+    if spec is not None:
+        abilities = _ability_rates(view, spec, casts, minutes, allowed)
+    if abilities:
+        reached = 100 * sum(one.share for one in abilities) / len(abilities)
+        values["main_abilities"] = (reached, 100.0, "% of the expected casts")
+    else:
+        left_out["main_abilities"] = "the spec is not known" if spec is None else "none of them is in the log"
+    return _score(values, abilities, left_out)
+
+
+def _score(
+    values: Mapping[PartName, tuple[float, float, str]],
+    abilities: Sequence[AbilityRate],
+    left_out: Mapping[PartName, str],
+) -> RotationScore:
+    whole = sum(WEIGHTS[name] for name in values)
+    parts = list[ScorePart]()
+    for name, (value, target, unit) in values.items():
+        most = 100 * WEIGHTS[name] / whole
+        points = most * min(1.0, value / target) if target > 0 else most
+        parts.append(ScorePart(name=name, value=value, target=target, unit=unit, points=points, most=most))
+    return RotationScore(
+        score=sum(part.points for part in parts),
+        parts=tuple(parts),
+        abilities=tuple(abilities),
+        left_out=tuple(left_out.items()),
+    )
+
+
+def _ability_rates(
+    view: FightView, spec: Spec, casts: Iterable[CastSpan], minutes: float, allowed: float
+) -> list[AbilityRate]:
+    """Empty where not a single one is found: then the log is in another language, or the spec is another one."""
+    ids, counts = spell_ids_by_name(view.knowledge), dict[str, int]()
+    wanted = {spell: name for name in spec.main for spell in ids.get(name, ())}
+    for cast in casts:
+        if cast.outcome in ("finished", "instant", "channel"):
+            name = wanted.get(view.spell_id(cast.spell), view.spell_name(cast.spell))
+            counts[name] = counts.get(name, 0) + 1
+    if not any(name in counts for name in spec.main):
+        return []
+    return [
+        AbilityRate(name=name, value=counts.get(name, 0) / minutes, target=target * allowed)
+        for name, target in spec.main.items()
+    ]
+
+
+def spell_ids_by_name(knowledge: Knowledge) -> dict[str, set[int]]:
+    """Ids of all ranks by English name, for clients in other languages."""
+    found = dict[str, set[int]]()
+    for facts in (knowledge.cast_times, knowledge.dots, knowledge.channels, knowledge.cooldowns):
+        for fact in facts:
+            found.setdefault(fact.name, set()).update(fact.spells)
+    return found

@@ -1,0 +1,117 @@
+"""Mana, overheal and the rotation's score."""
+
+import pytest
+from tests.extensions.raids.written_fight import OTHER, PLAYER, WrittenFight, encounter, facts
+
+from glassloop.extensions.raids.analysis.overheal import analyse_overheal
+from glassloop.extensions.raids.analysis.resources import mana_help, resource_uses
+from glassloop.extensions.raids.analysis.rotation import letter_of, rotation_score
+from glassloop.extensions.raids.fight_log import Flag, Kind
+from glassloop.extensions.raids.knowledge.facts import Consumable, Cooldown, Spec
+from glassloop.extensions.raids.records import AbilityTotal, Death, Spell
+
+
+def healer(length_s: float = 100) -> WrittenFight:
+    return WrittenFight(length_s, class_name="Priest", spec="Holy", role="healer")
+
+
+def with_mana(fight: WrittenFight, at_s: float, mana: int, spell: int = 10) -> None:
+    fight.cast(at_s, spell, flags=Flag.ABOUT_SOURCE, power=mana, max_power=1000, power_type=0)
+
+
+def test_mana_is_weighed_by_time_and_its_falls_are_told() -> None:
+    fight = healer()
+    for at, mana, spell in ((0, 1000, 10), (20, 600, 10), (40, 500, 11), (60, 10, 10), (80, 400, 10), (90, 300, 10)):
+        with_mana(fight, at, mana, spell)
+    fight.add(50, Kind.DAMAGE, 5, source=OTHER, target=OTHER, power=7, max_power=1000, power_type=0)
+    (use,) = resource_uses(fight.view(), PLAYER)
+    assert (use.power, use.lowest, use.lowest_at, use.highest, use.samples) == ("mana", 10, 60_000, 1000, 6)
+    assert use.average == (1000 * 20 + 600 * 20 + 500 * 20 + 10 * 20 + 400 * 10 + 300 * 10) / 100
+    assert (use.at_zero_ms, use.zero_percent) == (20_000, 20.0)
+    assert [(fall.begin, fall.end, fall.high, fall.low) for fall in use.falls] == [
+        (0, 60_000, 1000, 10), (80_000, 90_000, 400, 300),
+    ]  # fmt: skip
+    assert use.spent == (("Spell 10", 400 + 100 + 100), ("Spell 11", 490))
+
+
+def test_time_after_death_is_not_counted_and_rage_is_read_in_points() -> None:
+    fight = WrittenFight(100, class_name="Warrior")
+    for at, rage in ((0, 500), (50, 0)):
+        fight.cast(at, 10, flags=Flag.ABOUT_SOURCE, power=rage, max_power=1000, power_type=1)
+    (use,) = resource_uses(fight.view(deaths=(Death(actor=PLAYER, at=60_000),)), PLAYER)
+    assert (use.power, use.maximum, use.highest, use.alive_ms, use.at_zero_ms) == ("rage", 100, 50, 60_000, 10_000)
+
+
+def test_log_without_advanced_data_tells_no_power() -> None:
+    fight = healer()
+    fight.cast(1, 10)
+    assert resource_uses(fight.view(), PLAYER) == []
+
+
+def test_potions_innervates_and_gains_are_told() -> None:
+    fight = healer()
+    with_mana(fight, 1, 500)
+    fight.cast(30, 28499)
+    fight.add(30, Kind.ENERGIZE, 28499, target=PLAYER, amount=2400, extra=0)
+    fight.buff(40, 60, 29166, source=OTHER)
+    knowledge = facts(
+        consumables=(Consumable(name="Super Mana Potion", kind="mana potion", casts=(28499,)),),
+        cooldowns=(Cooldown(name="Innervate", spells=(29166,), class_name="Druid", kind="utility", cooldown_s=360),),
+    )
+    view = fight.view(knowledge)
+    assert [(one.name, one.at, one.source) for one in mana_help(view, PLAYER)] == [
+        ("Super Mana Potion", 30_000, ""), ("Innervate", 40_000, "Anna"),
+    ]  # fmt: skip
+    assert [(gain.total, gain.times) for gain in resource_uses(view, PLAYER)[0].gains] == [(2400, 1)]
+
+
+def test_overheal_is_by_spell_with_its_ranks_and_shields_apart() -> None:
+    fight = healer()
+    low, high, shield = fight.index(2060), fight.index(25314), fight.index(25218)
+    fight.spells[low] = Spell(id=2060, name=fight.spells[high].name)
+    fight.add(5, Kind.ABSORB, 25218, target=OTHER, amount=900)
+    totals = (
+        AbilityTotal(actor=PLAYER, kind="healing", spell=low, total=600, overheal=400, casts=5, hits=5),
+        AbilityTotal(actor=PLAYER, kind="healing", spell=high, total=900, overheal=100, casts=2, hits=2),
+        AbilityTotal(actor=PLAYER, kind="healing", spell=shield, total=900, casts=1, hits=1),
+        AbilityTotal(actor=OTHER, kind="healing", spell=high, total=1, overheal=999),
+        AbilityTotal(actor=PLAYER, kind="damage", spell=high, total=50),
+    )
+    spec = Spec(class_name="Priest", name="Holy", tree=1, role="healer", overheal_target=30)
+    found = analyse_overheal(fight.view(facts(specs={("Priest", "Holy"): spec}), abilities=totals), PLAYER)
+    assert (found.effective, found.overheal, found.percent, found.target) == (2400, 500, 25.0, 30)
+    heal, shielded = found.spells
+    assert (heal.percent, [rank.spell_id for rank in heal.ranks], heal.casts) == (25.0, [2060, 25314], 7)
+    assert shielded.shield and not shielded.overheal
+
+
+def test_score_sums_its_parts_by_targets_of_spec_and_encounter() -> None:
+    fight = WrittenFight(60, class_name="Mage", spec="Fire", role="damage")
+    for number in range(12):
+        fight.cast(number * 3, 42)
+    fight.cast(2, 11129)
+    spec = Spec(
+        class_name="Mage", name="Fire", tree=1, role="damage", main={"Fire Blast": 24.0, "Spell 42": 9.0},
+        casts_per_minute=20.0,
+    )  # fmt: skip
+    combustion = Cooldown(name="Combustion", spells=(11129,), class_name="Mage", kind="throughput", cooldown_s=180)
+    knowledge = facts(specs={("Mage", "Fire"): spec}, cooldowns=(combustion,), encounters=encounter(gcd=45))
+    score = rotation_score(fight.view(knowledge), PLAYER)
+    by_name = {part.name: part for part in score.parts}
+    assert by_name["casts_per_minute"].target == 10.0
+    assert by_name["casts_per_minute"].points == 20.0
+    assert by_name["cooldowns"].points == 20.0
+    # Fire Blast was never cast, the other one more often than asked for.
+    assert by_name["main_abilities"].value == 50.0
+    assert by_name["gcd_uptime"].target == 45.0
+    assert score.score == pytest.approx(sum(part.points for part in score.parts))
+    assert score.left_out == ()
+
+
+def test_unknown_spec_is_scored_by_what_is_known() -> None:
+    fight = WrittenFight(60)
+    fight.cast(0, 42)
+    score = rotation_score(fight.view(), PLAYER)
+    assert [part.name for part in score.parts] == ["gcd_uptime"]
+    assert {name for name, _ in score.left_out} == {"casts_per_minute", "cooldowns", "main_abilities"}
+    assert [letter_of(value) for value in (90, 89.9, 79.9, 69.9, 59.9)] == ["A", "B", "C", "D", "F"]

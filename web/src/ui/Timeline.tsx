@@ -1,0 +1,177 @@
+// Spans in rows over the same time, with marks across them: a drawing of our own. It scrolls where time is long, and the
+// same stands in a table.
+
+import { useState, type CSSProperties, type ReactNode } from "react";
+import { clock, linesOf, ticks, type Mark, type TimelineRow, type ToolTimeline } from "../trace/timeline";
+
+const HIGH = 10;
+// Pixels a second, so that what takes a second can still be told apart; a very long time is drawn smaller.
+const PIXELS = 3;
+const WIDEST = 2400;
+const MOST_ACROSS = 100;
+const MOST_LINES = 500;
+const KINDS = ["cast", "channel", "instant", "cancelled", "gap", "buff", "debuff", "phase", "downtime"] as const;
+const MARKS = ["death", "cooldown", "bloodlust"] as const;
+
+const known = (kind: string, among: readonly string[]): string => (among.includes(kind) ? kind : "plain-kind");
+
+export function Timeline({ timeline }: { timeline: ToolTimeline }): ReactNode {
+  const { title, length, rows, marks } = timeline;
+  const across = marks.slice(0, MOST_ACROSS);
+  const wide: CSSProperties = { minWidth: `${Math.min(WIDEST, Math.round(length * PIXELS))}px` };
+  return (
+    <figure className="chart timeline">
+      <figcaption>{title}</figcaption>
+      <div className="timeline-scroll" tabIndex={0} role="region" aria-label={title}>
+        <div className="timeline-rows" style={wide} role="img" aria-label={spoken(timeline)}>
+          {marks.length > 0 && <Moments marks={across} length={length} />}
+          {rows.map((row, place) => (
+            <Row key={`${place} ${row.label}`} {...{ row, length }} marks={across} />
+          ))}
+          <Axis length={length} />
+        </div>
+      </div>
+      <Legend {...{ rows, marks }} />
+      <AsTable timeline={timeline} />
+    </figure>
+  );
+}
+
+function spoken({ title, length, rows, marks }: ToolTimeline): string {
+  const told = rows.map((row) => `${row.label}: ${row.spans.length}`).join(", ");
+  const moments = marks.slice(0, MOST_ACROSS).map((mark) => `${mark.label} at ${clock(mark.at)}`);
+  return [`${title}, ${clock(length)} long`, told, ...moments].join(". ");
+}
+
+interface RowProps {
+  readonly row: TimelineRow;
+  readonly marks: readonly Mark[];
+  readonly length: number;
+}
+
+function Row({ row, marks, length }: RowProps): ReactNode {
+  return (
+    <div className="timeline-row">
+      <span className="timeline-name" title={row.label}>
+        {row.label}
+      </span>
+      <svg viewBox={`0 0 ${length} ${HIGH}`} preserveAspectRatio="none" aria-hidden="true">
+        {row.spans.map((span, place) => (
+          <rect
+            key={place}
+            className={`span ${known(span.kind, KINDS)}`}
+            x={span.from}
+            y={1}
+            // What takes no time is a thin stroke.
+            width={Math.max(span.to - span.from, length / 600)}
+            height={HIGH - 2}
+          >
+            <title>{`${span.label || row.label}${span.kind ? `, ${span.kind}` : ""}: ${clock(span.from)} to ${clock(span.to)}`}</title>
+          </rect>
+        ))}
+        {marks.map((mark, place) => (
+          <line
+            key={place}
+            className={`moment ${known(mark.kind, MARKS)}`}
+            x1={mark.at}
+            x2={mark.at}
+            y1={0}
+            y2={HIGH}
+            vectorEffect="non-scaling-stroke"
+          />
+        ))}
+      </svg>
+    </div>
+  );
+}
+
+function Moments({ marks, length }: { marks: readonly Mark[]; length: number }): ReactNode {
+  return (
+    <div className="timeline-row">
+      <span className="timeline-name" />
+      <span className="timeline-moments">
+        {marks.map((mark, place) => (
+          <span
+            key={place}
+            className={`moment-sign ${known(mark.kind, MARKS)}`}
+            style={{ left: `${(100 * mark.at) / length}%` }}
+            title={`${clock(mark.at)} ${mark.label}`}
+          >
+            {mark.kind === "death" ? "✕" : "▾"}
+          </span>
+        ))}
+      </span>
+    </div>
+  );
+}
+
+function Axis({ length }: { length: number }): ReactNode {
+  return (
+    <div className="timeline-row timeline-axis">
+      <span className="timeline-name" />
+      <span className="timeline-moments">
+        {ticks(length).map((at) => (
+          <span key={at} style={{ left: `${(100 * at) / length}%` }}>
+            {clock(at)}
+          </span>
+        ))}
+      </span>
+    </div>
+  );
+}
+
+function Legend({ rows, marks }: { rows: readonly TimelineRow[]; marks: readonly Mark[] }): ReactNode {
+  const spans = new Set(rows.flatMap((row) => row.spans.map((span) => span.kind)));
+  const moments = new Set(marks.map((mark) => mark.kind));
+  const shown = [...KINDS.filter((kind) => spans.has(kind)), ...MARKS.filter((kind) => moments.has(kind))];
+  if (!shown.length) return null;
+  return (
+    <div className="timeline-legend" aria-hidden="true">
+      {shown.map((kind) => (
+        <span key={kind} className={`key-of ${kind}`}>
+          {kind}
+        </span>
+      ))}
+    </div>
+  );
+}
+
+// Made when it is opened: some are long.
+function AsTable({ timeline }: { timeline: ToolTimeline }): ReactNode {
+  const [open, setOpen] = useState(false);
+  return (
+    <details className="timeline-table" onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>As a table</summary>
+      {open && <Lines timeline={timeline} />}
+    </details>
+  );
+}
+
+function Lines({ timeline }: { timeline: ToolTimeline }): ReactNode {
+  const lines = linesOf(timeline);
+  return (
+    <div className="scroll" tabIndex={0} role="region" aria-label={`${timeline.title} as a table`}>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">from</th>
+            <th scope="col">to</th>
+            <th scope="col">row</th>
+            <th scope="col">what</th>
+          </tr>
+        </thead>
+        <tbody>
+          {lines.slice(0, MOST_LINES).map((line, place) => (
+            <tr key={place}>
+              <td className="figure-cell">{clock(line.from)}</td>
+              <td className="figure-cell">{line.to === null ? "" : clock(line.to)}</td>
+              <td>{line.row}</td>
+              <td>{line.what}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {lines.length > MOST_LINES && <p>{`… ${(lines.length - MOST_LINES).toLocaleString("en")} more in the JSON`}</p>}
+    </div>
+  );
+}
