@@ -1,4 +1,4 @@
-"""Python processes of our own: their command line, working folder and environment.
+"""Python processes of our own: their command line, working folder and environment, and frames on their pipes.
 
 The only place that names an interpreter. The folder a person works in may be somebody else's, and `python -m` would
 search it for modules first: a child neither searches it nor runs in it. Below all layers, as several start children.
@@ -9,7 +9,7 @@ import shutil
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import NamedTuple
+from typing import BinaryIO, NamedTuple
 
 ROOT = Path(os.sep).anchor
 """Where a child runs that has no folder of its own."""
@@ -39,6 +39,26 @@ def python_code_child(interpreter: str | None, code: str, *arguments: str) -> Py
     """A few lines of ours with all of our environment: for another interpreter, isolated, or for our own (None)."""
     python = (sys.executable, "-P") if interpreter is None else (interpreter, "-I")
     return PythonChild((*python, "-c", code, *arguments), ROOT, dict(os.environ))
+
+
+HEAD_BYTES = 8
+"""Of a frame: how many bytes follow."""
+
+
+def write_frame(pipe: BinaryIO, raw: bytes) -> None:
+    pipe.write(len(raw).to_bytes(HEAD_BYTES, "big"))
+    pipe.write(raw)
+    pipe.flush()
+
+
+def read_frame(pipe: BinaryIO) -> bytes | None:
+    """None where the other side is gone."""
+    head = pipe.read(HEAD_BYTES)
+    if len(head) < HEAD_BYTES:
+        return None
+    size = int.from_bytes(head, "big")
+    raw = pipe.read(size)
+    return raw if len(raw) == size else None
 
 
 def find_interpreters() -> list[str]:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from glassloop.models.weights import Weights
     from glassloop.runtime.assistants.served_agents import ServedAgent
     from glassloop.runtime.durable.jobs import JobKind
-    from glassloop.runtime.importers import Importer
+    from glassloop.runtime.importers import FileImporter, Importer
     from glassloop.runtime.providers import EmbedderProvider, Provider
     from glassloop.runtime.settings.settings import Settings
     from glassloop.store.engine.migrate import MigrationBranch
@@ -157,9 +157,14 @@ class Extension:
         """Commands of the terminal, by the group they belong to (`models`, `import`); '' is the top."""
         return {}
 
-    def importers(self) -> "Sequence[Importer]":
+    def importers(self) -> "Sequence[Importer | FileImporter]":
         """What `glassloop import NAME` brings in, and the sample data that comes along."""
         return ()
+
+    def upload_limits(self, settings: "Settings") -> Mapping[str, int]:  # noqa: ARG002
+        """Bytes of uploads of a user at most, by what they are for: `POST /api/uploads?purpose=NAME`. Such uploads do
+        not count among the others."""
+        return {}
 
     def suites(self) -> Path | None:
         """The folder of its eval suites."""
@@ -262,7 +267,7 @@ class Extensions:
         return _merged("embedder", ((each.name, each.embedders()) for each in self.extensions))
 
     @cached_property
-    def importers(self) -> "Mapping[str, Importer]":
+    def importers(self) -> "Mapping[str, Importer | FileImporter]":
         return _merged(
             "importer", ((each.name, {found.name: found for found in each.importers()}) for each in self.extensions)
         )
@@ -274,6 +279,10 @@ class Extensions:
 
         folders = ((each.name, each.migrations()) for each in self.extensions)
         return tuple(MigrationBranch.from_folder(name, folder) for name, folder in folders if folder is not None)
+
+    def upload_limits(self, settings: "Settings") -> Mapping[str, int]:
+        limits = ((each.name, each.upload_limits(settings)) for each in self.extensions)
+        return _merged("purpose of uploads", limits)
 
     def jobs(self, context: RuntimeContext) -> "Sequence[JobKind]":
         kinds = ((each.name, {kind.name: kind for kind in each.jobs(context)}) for each in self.extensions)

@@ -2,10 +2,12 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import Literal
 
 import msgspec
 
 from glassloop.core.errors import UsageError
+from glassloop.core.records import Json
 from glassloop.runtime.settings.settings import Settings
 
 Tell = Callable[[str, float], None]
@@ -56,3 +58,25 @@ class Importer(msgspec.Struct, frozen=True, kw_only=True):
     load: ImportFiles
     preview: PreviewFiles | None = None
     has_sample: bool = False
+
+
+class ImportOption(msgspec.Struct, frozen=True, kw_only=True):
+    """An option of a command that imports files, and of the job the parameter of the same name. One that is not given
+    is left out."""
+
+    name: str
+    help: str
+    kind: Literal["flag", "number", "text"] = "text"
+    metavar: str = ""
+
+
+class FileImporter(msgspec.Struct, frozen=True, kw_only=True):
+    """`glassloop import NAME FILE…`: each file by a job of that kind, whose parameters are its `path` and the options.
+    `tell` says in lines what became of one, by the job's result."""
+
+    name: str
+    title: str
+    details: str = ""
+    job: str
+    options: Sequence[ImportOption] = ()
+    tell: Callable[[Json], Sequence[str]]

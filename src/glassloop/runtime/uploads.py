@@ -46,6 +46,8 @@ class Upload(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     size: int
     created_at: float
+    purpose: str = ""
+    """What an extension takes it for, with a limit of its own; empty for all others."""
 
 
 make_ready(Upload)
@@ -56,26 +58,30 @@ class Uploads:
 
     def __init__(self, settings: Settings) -> None:
         self._folder = settings.home_path / "uploads"
-        self._quota = settings.upload_quota
+        self._quotas = {"": settings.upload_quota, **settings.extensions.upload_limits(settings)}
         self._arriving: dict[str, int] = {}
         self._finishing = asyncio.Lock()
 
-    async def save(self, user: str, name: str, pieces: AsyncIterator[bytes]) -> Upload:
+    async def save(self, user: str, name: str, pieces: AsyncIterator[bytes], purpose: str = "") -> Upload:
         """Stores a file as it arrives. Raises `HTTPException` 413 where the user has no room for it."""
+        quota = self._quotas.get(purpose)
+        if quota is None:
+            known = ", ".join(sorted(filter(None, self._quotas))) or "none"
+            raise UsageError(f"There are no uploads for {purpose!r}: leave it out, or choose from {known}.")
         with self._place_for(user):
             folder = self._of(user)
-            used = await asyncio.to_thread(_survey, folder)
-            made = Upload(id=new_id(), name=clean_name(name), size=0, created_at=time.time())
+            used = await asyncio.to_thread(_survey, folder, purpose)
+            made = Upload(id=new_id(), name=clean_name(name), size=0, created_at=time.time(), purpose=purpose)
             part = folder / f"{made.id}.part"
             try:
-                size = await _write(part, pieces, self._quota - used)
+                size = await _write(part, pieces, quota - used)
                 if not size:
                     raise UsageError(f"The upload {made.name!r} is empty: send the file as the body of the request.")
                 made = msgspec.structs.replace(made, size=size)
                 async with self._finishing:
                     # Another one may have been finished meanwhile.
-                    if await asyncio.to_thread(_survey, folder) + size > self._quota:
-                        raise _full(self._quota)
+                    if await asyncio.to_thread(_survey, folder, purpose) + size > quota:
+                        raise _full(quota)
                     await asyncio.to_thread(_finish, part, made)
             except OSError as error:
                 raise StoreAway(f"Uploads cannot be stored for now ({error.strerror}): try again later.") from error
@@ -192,13 +198,15 @@ def _discard(part: Path) -> None:
         part.unlink()
 
 
-def _survey(folder: Path) -> int:
-    """Bytes of the finished uploads; removes what was never finished."""
+def _survey(folder: Path, purpose: str) -> int:
+    """Bytes of the finished uploads for that purpose; removes what was never finished."""
     used = count = 0
     for path in _finished(folder):
         count += 1
-        with suppress(OSError):
-            used += path.with_suffix("").stat().st_size
+        found = _read(path)
+        if found is not None and found.purpose == purpose:
+            with suppress(OSError):
+                used += path.with_suffix("").stat().st_size
     if count >= MAX_FILES:
         raise UsageError(f"You have {count:,} uploads, which is the limit: delete some first.")
     _sweep(folder)

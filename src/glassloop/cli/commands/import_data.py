@@ -1,7 +1,9 @@
 """`glassloop import`: data of your own for the assistants; documents as jobs of this process, with a bar."""
 
 import asyncio
+import inspect
 import logging
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, cast
 
@@ -12,8 +14,8 @@ from glassloop.cli.commands.jobs import last_change
 from glassloop.cli.folder_settings import load_settings
 from glassloop.cli.help import Helpful
 from glassloop.cli.options import JsonOption
-from glassloop.cli.resources import use_runtime
-from glassloop.cli.ui.output import Line, TerminalStyle, complain, count, show_result
+from glassloop.cli.resources import USER, use_runtime
+from glassloop.cli.ui.output import Line, TerminalStyle, complain, count, say, show_result, write_json
 from glassloop.cli.ui.progress import explain_wait, progress_bar
 from glassloop.cli.ui.safe_text import one_line
 from glassloop.core.errors import GlassloopError, UsageError
@@ -21,7 +23,7 @@ from glassloop.core.messages import DEFAULT_DOMAIN
 from glassloop.retrieval.collections.knowledge import clean_domain
 from glassloop.runtime.durable.runtime import Runtime
 from glassloop.runtime.extensions import installed_extensions
-from glassloop.runtime.importers import Importer, ImportRefused, ImportRequest
+from glassloop.runtime.importers import FileImporter, Importer, ImportOption, ImportRefused, ImportRequest
 from glassloop.runtime.knowledge import IMPORT, Import
 from glassloop.store.records import JobRow
 
@@ -153,6 +155,70 @@ def _import_files(importer: Importer, request: ImportRequest, *, preview: bool, 
     return 0
 
 
+def _add_file_importer(importer: FileImporter) -> None:
+    """A command with the importer's own options."""
+    examples = f"\b\nExample:\n  glassloop import {importer.name} ./our-file"
+    ending = "Ends with 0 when all files are in, 1 when one could not be read, 130 after Ctrl-C."
+
+    def load(files: list[Path], user: str | None, as_json: bool, **options: Any) -> int:
+        given = {name: value for name, value in options.items() if value not in (None, False, "")}
+        return _import_by_job(importer, files, user or USER, given, as_json=as_json)
+
+    whose = typer.Option("--user", metavar="NAME", help="Whose they are. Else yours.")
+    parameters = [
+        _parameter("files", Annotated[list[Path], typer.Argument(metavar="FILE", help="The files.")]),
+        *map(_option, importer.options),
+        _parameter("user", Annotated[str | None, whose], None),
+        _parameter("as_json", JsonOption, False),
+    ]
+    # The command-line library reads a command's parameters from its signature.
+    load.__annotations__ = {each.name: each.annotation for each in parameters} | {"return": int}
+    load.__signature__ = inspect.Signature(parameters)  # pyright: ignore[reportFunctionMemberAccess]
+    app.command(importer.name, help=f"{importer.title}\n\n{importer.details} {ending}\n\n{examples}")(load)
+
+
+def _option(option: ImportOption) -> inspect.Parameter:
+    shown = typer.Option(f"--{option.name}", metavar=option.metavar or None, help=option.help)
+    if option.kind == "flag":
+        return _parameter(option.name, Annotated[bool, shown], False)
+    if option.kind == "number":
+        return _parameter(option.name, Annotated[int | None, shown], None)
+    return _parameter(option.name, Annotated[str | None, shown], None)
+
+
+def _parameter(name: str, annotation: Any, default: Any = inspect.Parameter.empty) -> inspect.Parameter:
+    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
+
+
+def _import_by_job(
+    importer: FileImporter, files: Sequence[Path], user: str, options: Mapping[str, Any], *, as_json: bool
+) -> int:
+    wholes = [path.expanduser() for path in files]
+    for path in wholes:
+        if not path.is_file():
+            raise UsageError(f"There is no file {str(path)!r}: check the path.")
+    results: list[Any] = []
+    failed = False
+    with use_runtime(needs_store=True) as (runner, runtime):
+        for path in wholes:
+            params = {**options, "path": str(path.resolve())}
+            job = runner.run(runtime.jobs.submit(importer.job, params, user=user))
+            last = _follow(runner, runtime, job.id, f"Reading {one_line(path.name, MAX_LINE_CHARS)}")
+            if last is None:
+                complain(f"Stopped: nothing of {path.name!r} is in; run the command again.")
+                return INTERRUPTED
+            failed |= last.status != "completed"
+            results.append({"file": path.name, "result": last.result, "error": last.error})
+            if last.status != "completed":
+                complain(f"{path.name}: {last.error or last.status}")
+            elif not as_json:
+                for line in importer.tell(last.result):
+                    say(one_line(line, MAX_PREVIEW_CHARS))
+    if as_json:
+        write_json(results, indent=2)
+    return 1 if failed else 0
+
+
 def _follow(runner: asyncio.Runner, runtime: Runtime, job_id: str, title: str) -> JobRow | None:
     """The job at its end; None where a person stopped it."""
     with progress_bar(title) as bar:
@@ -188,7 +254,10 @@ def _report_lines(report: dict[str, Any], terminal: TerminalStyle) -> list[Line]
 for _extension in installed_extensions():
     try:
         for _importer in _extension.importers():
-            _add_importer(_importer)
+            if isinstance(_importer, FileImporter):
+                _add_file_importer(_importer)
+            else:
+                _add_importer(_importer)
     except Exception as _error:
         logging.getLogger("glassloop.extensions").warning(
             "importers of the extension %r were left out: %s", _extension.name, _error

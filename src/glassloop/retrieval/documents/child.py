@@ -5,10 +5,10 @@ Apart from the server, so that a document which takes for ever, or all memory, t
 
 import sys
 from contextlib import suppress
-from typing import BinaryIO
 
 import msgspec
 
+from glassloop.python_child import read_frame, write_frame
 from glassloop.retrieval.documents.files import read_source
 from glassloop.retrieval.index.sources import DocumentSource
 
@@ -18,22 +18,6 @@ MAX_MEMORY = 2_000_000_000
 _decoder = msgspec.msgpack.Decoder(tuple[DocumentSource, bytes], dec_hook=lambda kind, raw: kind(raw))
 """A source, its paths as text, and the digest of what is known of it."""
 _encoder = msgspec.msgpack.Encoder()
-
-
-def write_frame(pipe: BinaryIO, raw: bytes) -> None:
-    pipe.write(len(raw).to_bytes(8, "big"))
-    pipe.write(raw)
-    pipe.flush()
-
-
-def read_frame(pipe: BinaryIO) -> bytes | None:
-    """None where the other side is gone."""
-    head = pipe.read(8)
-    if len(head) < 8:
-        return None
-    size = int.from_bytes(head, "big")
-    raw = pipe.read(size)
-    return raw if len(raw) == size else None
 
 
 def main() -> None:

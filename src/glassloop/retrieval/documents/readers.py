@@ -17,8 +17,7 @@ from typing import BinaryIO, Self, cast
 
 import msgspec
 
-from glassloop.python_child import python_child
-from glassloop.retrieval.documents.child import read_frame, write_frame
+from glassloop.python_child import python_child, read_frame, write_frame
 from glassloop.retrieval.documents.files import is_quick, read_source
 from glassloop.retrieval.index.sources import DocumentSource, SourceContent
 

@@ -13,6 +13,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from itertools import accumulate
+from urllib.parse import parse_qs
 
 import msgspec
 from fastapi import Request
@@ -152,7 +153,7 @@ class LimitsMiddleware:
         self._body = settings.body_limit
         self._with_files = max(settings.body_limit, settings.attachment_limit)
         self._paths_with_files = tuple(paths_with_files)
-        self._upload = settings.upload_limit
+        self._uploads = {"": settings.upload_limit, **settings.extensions.upload_limits(settings)}
         self._rate = RateLimit(settings.request_rate) if settings.request_rate else None
         self._places: ConcurrencyLimit | None = None
         if settings.auth != "local":
@@ -204,7 +205,9 @@ class LimitsMiddleware:
         path = str(scope["path"])
         is_upload = path.startswith(UPLOADS)
         may_hold_files = bool(self._paths_with_files) and path.endswith(self._paths_with_files)
-        most = self._upload if is_upload else self._with_files if may_hold_files else self._body
+        most = self._with_files if may_hold_files else self._body
+        if is_upload:
+            most = self._uploads.get(_purpose(scope), self._uploads[""])
         most = most if isinstance(scope.get("caller"), Caller) else min(most, STRANGERS_BYTES)
         # More digits than any limit has would take long to read as a number.
         if length.isdigit() and (len(length) > 18 or int(length) > most):
@@ -270,6 +273,11 @@ class ArrivingBody:
                 return None
             pieces.append(message.get("body", b""))
         return b"".join(pieces)
+
+
+def _purpose(scope: Scope) -> str:
+    """What an upload says that it is for."""
+    return parse_qs(scope.get("query_string", b"").decode("latin-1")).get("purpose", [""])[0]
 
 
 def _again(body: bytes, receive: Receive) -> Receive:

@@ -38,10 +38,13 @@ async def upload(
     request: Request,
     caller: User,
     name: Annotated[str, Query(min_length=1, max_length=255, description="What the file is called.")],
+    purpose: Annotated[
+        str, Query(max_length=40, description="What an extension takes it for, such as `raids`: larger files may be.")
+    ] = "",
 ) -> Upload:
     """Hand a file over: its bytes are the body, as they are."""
     try:
-        made = await uploads_of(request).save(caller.user, name, request.stream())
+        made = await uploads_of(request).save(caller.user, name, request.stream(), purpose)
     except ClientDisconnect:
         raise UsageError("The upload broke off before its end: send it again.") from None
     return made

@@ -29,6 +29,8 @@ _INSERT_NEXT = """INSERT INTO events (turn_id, seq, last, at, kind, body)
 _ANY_EPOCH = 2**31 - 1
 _OPTIONS = "-c synchronous_commit=on -c lock_timeout=10s -c idle_in_transaction_session_timeout=60s"
 _NAMED = re.compile(r"(?<!:):([a-z_]+)")
+_OWN_TABLES = """SELECT quote_ident(tablename) FROM pg_tables
+ WHERE schemaname = current_schema() AND tableowner = current_user"""
 _LOCK = "SELECT pg_advisory_xact_lock(hashtextextended(name, 7)) FROM unnest(%s::text[]) AS name"
 
 _HUNG_UP = (pg.AdminShutdown, pg.CrashShutdown, pg.IdleInTransactionSessionTimeout, pg.TransactionTimeout)
@@ -83,7 +85,7 @@ class PostgresDatabase:
             pass
 
     def reclaim(self) -> None:
-        for table in _TABLES:
+        for (table,) in self._connection.execute(_OWN_TABLES).fetchall():
             self._connection.execute(f"VACUUM {table}")  # pyright: ignore[reportArgumentType, reportCallIssue]
 
     def integrity(self) -> Sequence[str]:

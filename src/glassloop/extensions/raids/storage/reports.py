@@ -59,7 +59,9 @@ class RaidStore:
         return await self._engine.write(lambda db: writing.begin(db, user, job, name, reference=reference, at=now))
 
     async def add_fight(self, report_id: int, record: FightRecord) -> None:
-        await self._engine.write(lambda db: writing.add_fight(db, report_id, record))
+        """A fight as the importer found it."""
+        body = await asyncio.to_thread(writing.fight_body, record)
+        await self._engine.write(lambda db: writing.add_fight(db, report_id, record, body))
 
     async def complete(self, report_id: int, report: ReportRecord) -> str:
         """Lets the report be seen, in the place of one with the same content; its code."""
@@ -70,6 +72,12 @@ class RaidStore:
     async def discard(self, report_id: int) -> None:
         """Deletes a report, complete or not."""
         await self._engine.write(lambda db: writing.delete(db, report_id))
+
+    async def code_of_job(self, job: str) -> str | None:
+        """The code of the report that this job has completed."""
+        sql = "SELECT code FROM raids_reports WHERE job_id = :job AND code IS NOT NULL"
+        rows = await self._engine.read(lambda db: db.run(sql, job=job))
+        return rows[0][0] if rows else None
 
     async def discard_incomplete(self) -> int:
         """Deletes what imports have left that were cut off and do not go on; how many."""
@@ -247,15 +255,18 @@ class RaidStore:
         if not await self._engine.write(lambda db: db.run(sql, **values)):
             raise UnknownName(f"There is no character {character_id!r}: GET /api/raids/characters lists yours.")
 
-    async def delete_report(self, user: str, code: str) -> None:
-        """Deletes a report of one's own with everything in it, and leaves nothing of it in the database."""
+    async def delete_report(self, user: str | None, code: str) -> None:
+        """Deletes a report of one's own with everything in it; None is anybody's."""
+        terms = Terms("code = :code")
+        terms.add("user_id = :user", user=None if user is None else column_text(user))
 
         def work(db: SqlConnection) -> None:
-            sql = "SELECT id FROM raids_reports WHERE user_id = :user AND code = :code"
-            found = db.run(sql, user=column_text(user), code=column_text(code))
+            sql = f"SELECT id FROM raids_reports WHERE {terms.sql}"  # noqa: S608
+            found = db.run(sql, code=column_text(code), **terms.values)
             if not found:
                 raise no_report(code)
-            writing.delete(db, found[0][0])
+            for (report,) in found:
+                writing.delete(db, report)
 
         await self._engine.write(work, sync=True)
 
@@ -266,8 +277,11 @@ class RaidStore:
             raise no_report(code)
 
     async def delete_user(self, user: str) -> tuple[int, int]:
-        """Everything of a user; how many reports and characters."""
-        return await self._engine.write(lambda db: writing.delete_of_user(db, user), sync=True)
+        """Everything of a user, with no trace left in the database; how many reports and characters."""
+        gone = await self._engine.write(lambda db: writing.delete_of_user(db, user), sync=True)
+        if any(gone):
+            await self._engine.write(lambda db: db.reclaim(), alone=True)
+        return gone
 
     async def benchmark(self, encounter_id: int, name: str) -> bytes | None:
         """What was kept under that name, if no reference came or went since."""

@@ -47,11 +47,15 @@ def begin(db: SqlConnection, user: str, job: str, name: str, *, reference: bool,
     return int(db.run(_BEGIN, **values, shared=False, reference=reference, at=at)[0][0])
 
 
-def add_fight(db: SqlConnection, report: int, record: FightRecord) -> None:
+def fight_body(record: FightRecord) -> bytes:
+    """What of a fight has no columns of its own."""
+    return pack(msgspec.structs.replace(record, performances=(), events=b""))
+
+
+def add_fight(db: SqlConnection, report: int, record: FightRecord, body: bytes) -> None:
     """Stores a fight. Raises `StoreError` where the report is complete or gone: another worker has taken it over."""
     _owner(db, report)
     fight = record.fight
-    body = pack(msgspec.structs.replace(record, performances=(), events=b""))
     db.run(
         _FIGHT, report=report, number=fight.number, encounter=fight.encounter_id, name=column_text(fight.name),
         kind=fight.kind, started=fight.started_at, ended=fight.ended_at, kill=fight.kill,

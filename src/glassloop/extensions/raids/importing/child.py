@@ -1,0 +1,91 @@
+"""A process that reads a combat log: `python -m glassloop.extensions.raids.importing.child`. A file in, frames out.
+
+Apart from the server, so that reading takes none of its time, and a file that takes all memory only this process.
+"""
+
+import os
+import sys
+import time
+from contextlib import suppress
+from pathlib import Path
+from typing import BinaryIO
+
+import msgspec
+
+from glassloop.core.errors import GlassloopError
+from glassloop.extensions.raids.importing.frames import (
+    MAX_FRAME_BYTES,
+    Frame,
+    Instructions,
+    Progress,
+    ReadFight,
+    ReadReport,
+    Refused,
+)
+from glassloop.extensions.raids.log.combat_log import read_log
+from glassloop.python_child import write_frame
+
+MAX_MEMORY = 1_500_000_000
+PROGRESS_S = 0.2
+NICENESS = 5
+"""Whoever answers questions on the same machine comes first."""
+
+_encoder = msgspec.msgpack.Encoder()
+
+
+class FrameWriter:
+    """Writes frames; waits for as long as nobody reads them, so that what was read is never held twice."""
+
+    def __init__(self, pipe: BinaryIO) -> None:
+        self._pipe = pipe
+        self._told_at = 0.0
+
+    def write(self, frame: Frame) -> None:
+        raw = _encoder.encode(frame)
+        if len(raw) > MAX_FRAME_BYTES:
+            raise GlassloopError(
+                f"A part of the log takes {len(raw):,} bytes and {MAX_FRAME_BYTES:,} are taken: split the file."
+            )
+        write_frame(self._pipe, raw)
+
+    def tell(self, fraction: float) -> None:
+        now = time.monotonic()
+        if now - self._told_at >= PROGRESS_S:
+            self._told_at = now
+            self.write(Progress(fraction))
+
+
+def main() -> None:
+    _limit_resources()
+    wanted = msgspec.json.decode(sys.argv[1], type=Instructions)
+    writer = FrameWriter(sys.stdout.buffer)
+    # What a library prints must not be taken for a frame.
+    sys.stdout = sys.stderr
+    try:
+        report = read_log(
+            Path(wanted.path),
+            found=lambda record: writer.write(ReadFight(record)),
+            tell=writer.tell,
+            year=wanted.year,
+            zone=wanted.zone,
+        )
+        writer.write(ReadReport(report))
+    except GlassloopError as error:
+        writer.write(Refused(str(error)))
+    except MemoryError:
+        writer.write(Refused("The log takes more memory than there is for one: split the file."))
+
+
+def _limit_resources() -> None:
+    with suppress(OSError, AttributeError):
+        os.nice(NICENESS)
+    with suppress(ImportError, ValueError, OSError):
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_AS, (MAX_MEMORY, MAX_MEMORY))
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+if __name__ == "__main__":
+    with suppress(KeyboardInterrupt, BrokenPipeError):
+        main()

@@ -1,0 +1,79 @@
+"""Casts that were begun, until the log itself can tell what became of them.
+
+A client writes nothing when somebody else's cast is broken off: only the next act of the caster, its death or the end of
+the fight shows it. The time it took is known no better than that, and is counted so here.
+"""
+
+from functools import cache
+from typing import TYPE_CHECKING, Final
+
+from glassloop.extensions.raids.knowledge.loader import load_knowledge
+from glassloop.extensions.raids.sample.figures import FightFigures
+from glassloop.extensions.raids.sample.units import SimulatedSpell, Unit
+
+if TYPE_CHECKING:
+    from glassloop.extensions.raids.sample.combat import Combat
+
+SLACK_MS: Final = 500
+LONG_MS: Final = 10_000
+
+
+@cache
+def whole_cast_ms(spell_id: int) -> int:
+    """Of the spell without talents and haste, as far as it is known."""
+    seconds = load_knowledge().cast_s(spell_id)
+    return round(seconds * 1000) if seconds else LONG_MS
+
+
+class BegunCast:
+    """A cast that has begun, and when the caster did something else meanwhile."""
+
+    __slots__ = ("begin", "due", "followed", "spell_id", "unit")
+
+    def __init__(self, unit: Unit, spell_id: int, begin: int) -> None:
+        self.unit = unit
+        self.spell_id = spell_id
+        self.begin = begin
+        self.due = begin + whole_cast_ms(spell_id)
+        self.followed: int | None = None
+
+
+class CastBook:
+    """The begun casts of all players."""
+
+    def __init__(self, combat: "Combat") -> None:
+        self._combat = combat
+        self._begun: dict[str, BegunCast] = {}
+
+    def start(self, unit: Unit, spell: SimulatedSpell) -> None:
+        self.cancel(unit)
+        self._begun[unit.guid] = BegunCast(unit, spell.id, self._combat.now)
+
+    def succeed(self, unit: Unit, finished: bool) -> None:
+        """A success: of the begun cast, or of something in between."""
+        if finished:
+            self._begun.pop(unit.guid, None)
+        elif (begun := self._begun.get(unit.guid)) and begun.followed is None:
+            begun.followed = self._combat.now
+
+    def cancel(self, unit: Unit) -> None:
+        """Another begin, or the caster's death: the cast before is known not to have finished."""
+        begun, ledger = self._begun.pop(unit.guid, None), self._combat.ledger
+        if begun is None or ledger is None:
+            return
+        ledger.casts(unit, begun.spell_id).cancelled += 1
+        end = min(begun.due, self._combat.now if begun.followed is None else begun.followed)
+        ledger.busy(unit, begun.begin, end)
+
+    def finish(self, figures: FightFigures) -> None:
+        """The fight is over: what could still have finished is open."""
+        ledger = self._combat.ledger
+        if ledger is None:
+            return
+        for guid, begun in list(self._begun.items()):
+            if begun.due + SLACK_MS > figures.ended_at:
+                ledger.casts(begun.unit, begun.spell_id).open += 1
+                ledger.busy(begun.unit, begun.begin, figures.ended_at)
+                del self._begun[guid]
+            else:
+                self.cancel(begun.unit)

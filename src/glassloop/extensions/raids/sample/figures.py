@@ -1,0 +1,143 @@
+"""The figures of a simulated raid as the simulation itself counted them: what an import must find.
+
+Actors are named by GUID, spells by id (0 is melee), times in ms since 1970 or, in a fight, since its start.
+"""
+
+import msgspec
+
+
+class Figures(msgspec.Struct, kw_only=True, omit_defaults=True):
+    """Of all of them."""
+
+
+class AbilityFigures(Figures):
+    """An ability of an actor. `total`: damage without overkill, or effective healing and absorbs."""
+
+    total: int = 0
+    overheal: int = 0
+    hits: int = 0
+    criticals: int = 0
+    ticks: int = 0
+    misses: int = 0
+    largest: int = 0
+    targets: set[str] = msgspec.field(default_factory=set[str])
+
+
+class CastFigures(Figures):
+    """Casts of a spell. `instant`: successes that nothing announced. `begun` = finished + cancelled + failed + open
+    (the fight ended, or the caster died, in the middle of it)."""
+
+    begun: int = 0
+    finished: int = 0
+    cancelled: int = 0
+    failed: int = 0
+    open: int = 0
+    instant: int = 0
+
+
+class DotFigures(Figures):
+    """A damage over time spell on all targets. `early`: renewed with more than 30 per cent of its time left."""
+
+    casts: int = 0
+    renewals: int = 0
+    early: int = 0
+    lost_ticks: int = 0
+
+
+class DeathFigures(Figures):
+    """A death at `at`. The killing blow is empty for a fall or where nothing struck."""
+
+    guid: str
+    at: int
+    source: str = ""
+    spell_id: int = 0
+    amount: int = 0
+    overkill: int = 0
+    feigned: str = ""
+
+
+class AuraFigures(Figures):
+    """An aura of `source` on `target`, in spans clipped to the fight. `before`: it was on when the fight began."""
+
+    target: str
+    source: str
+    spell_id: int
+    buff: bool
+    spans: list[tuple[int, int]] = msgspec.field(default_factory=list[tuple[int, int]])
+    before: bool = False
+
+
+class WornItem(Figures):
+    slot: int
+    item_id: int
+    item_level: int
+    enchant: int = 0
+    temporary_enchant: int = 0
+    gems: tuple[int, ...] = ()
+
+
+class PlayerFigures(Figures):
+    """A player in a fight. Damage and healing include pets and totems; `pet_damage` is their part."""
+
+    guid: str
+    name: str
+    realm: str = ""
+    class_name: str = ""
+    spec: str = ""
+    role: str = "damage"
+    talents: tuple[int, int, int] = (0, 0, 0)
+    gear: tuple[WornItem, ...] = ()
+    damage: int = 0
+    pet_damage: int = 0
+    healing: int = 0
+    overheal: int = 0
+    absorbs: int = 0
+    taken: int = 0
+    friendly_fire: int = 0
+    interrupts: int = 0
+    dispels: int = 0
+    deaths: int = 0
+    died_at: int | None = None
+    done: dict[str, dict[int, AbilityFigures]] = msgspec.field(default_factory=dict[str, dict[int, AbilityFigures]])
+    """By actor (itself or a pet), then by spell."""
+    healed: dict[str, dict[int, AbilityFigures]] = msgspec.field(default_factory=dict[str, dict[int, AbilityFigures]])
+    casts: dict[int, CastFigures] = msgspec.field(default_factory=dict[int, CastFigures])
+    dots: dict[int, DotFigures] = msgspec.field(default_factory=dict[int, DotFigures])
+    busy: list[tuple[int, int]] = msgspec.field(default_factory=list[tuple[int, int]])
+    """Casts, channels and global cooldowns, in order, not merged."""
+    lowest_power: int = -1
+    """Of mana, as seen in the log's own lines about it; -1 where there is none."""
+    empty_ms: int = 0
+    """Time with less mana than the cheapest spell costs."""
+
+
+class FightFigures(Figures):
+    """An attempt."""
+
+    encounter_id: int
+    name: str
+    started_at: int
+    ended_at: int = 0
+    kill: bool = False
+    boss_health: float = 0.0
+    """Per cent at the end."""
+    size: int = 10
+    players: dict[str, PlayerFigures] = msgspec.field(default_factory=dict[str, PlayerFigures])
+    deaths: list[DeathFigures] = msgspec.field(default_factory=list[DeathFigures])
+    auras: dict[tuple[str, str, int], AuraFigures] = msgspec.field(
+        default_factory=dict[tuple[str, str, int], AuraFigures]
+    )
+    lines: int = 0
+    """From ENCOUNTER_START to END."""
+
+    @property
+    def length_ms(self) -> int:
+        return self.ended_at - self.started_at
+
+
+class RaidFigures(Figures):
+    """A night."""
+
+    fights: list[FightFigures] = msgspec.field(default_factory=list[FightFigures])
+    lines: int = 0
+    form: dict[str, str] = msgspec.field(default_factory=dict[str, str])

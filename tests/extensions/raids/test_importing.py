@@ -1,0 +1,103 @@
+"""Imports: a report that is whole, or nothing."""
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from extensions.raids.small_night import make_fight
+from glassloop.core.errors import GlassloopError, UsageError
+from glassloop.extensions.raids.importing.job import RaidImporter, result_lines
+from glassloop.extensions.raids.storage.writing import PARTS
+from glassloop.runtime.durable.jobs import JobContext
+from glassloop.runtime.extensions import RuntimeContext
+from glassloop.runtime.settings import Settings
+
+TESTS = Path(__file__).parents[2]
+
+
+@pytest.fixture
+def importer(store, tmp_path, monkeypatch):
+    monkeypatch.setenv("PYTHONPATH", str(TESTS))
+    context = RuntimeContext(settings=Settings(home=str(tmp_path)), store=store, refresh=lambda: None)
+    return RaidImporter(context, "extensions.raids.made_child")
+
+
+@pytest.fixture
+def run(importer, tmp_path):
+    async def run(words, job="job-1", **params):
+        path = tmp_path / "log.txt"
+        path.write_text(words)
+        context = JobContext(job, "ada")
+        context.progress = lambda message, fraction=None: context.__dict__.update(message=message, fraction=fraction)
+        return await importer.run(context, {"path": str(path), **params})
+
+    return run
+
+
+async def rows_of(store):
+    counts = [
+        await store.engine.read(lambda db, table=table: db.run(f"SELECT count(*) FROM {table}"))
+        for table in (*PARTS, "raids_reports")
+    ]
+    return sum(count for ((count,),) in counts)
+
+
+async def test_a_log_becomes_a_report_with_its_fights(run, raids):
+    result = await run("fight progress fight report", me="elan", name="night.txt")
+    assert (result["code"], result["fights"], result["kills"]) == ("abcdefghij", 2, 2)
+    assert result["lines"] == result["taken"] + result["bad"] + result["outside"]
+    (row,) = await raids.reports("ada")
+    assert row.name == "night.txt"
+    (mine,) = await raids.characters("ada")
+    assert (mine.name, mine.realm, mine.class_name, mine.spec) == ("Élan", "Firemaw", "Mage", "Fire")
+    assert result_lines(result)[0].startswith("abcdefghij: Karazhan, 2 fights, 2 kills. 100 lines: 90 taken")
+
+
+@pytest.mark.parametrize(
+    ("words", "error", "said"),
+    [
+        ("fight die", GlassloopError, "split the file"),
+        ("fight flood", GlassloopError, "at once"),
+        ("fight refuse", UsageError, "no combat log"),
+    ],
+)
+async def test_an_import_that_fails_leaves_nothing(run, store, words, error, said):
+    with pytest.raises(error, match=said):
+        await run(words)
+    assert await rows_of(store) == 0
+
+
+async def test_an_import_that_is_cancelled_leaves_nothing(run, store):
+    importing = asyncio.create_task(run("fight wait"))
+    async with asyncio.timeout(60):
+        while await rows_of(store) < 5:
+            await asyncio.sleep(0.01)
+    importing.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await importing
+    assert await rows_of(store) == 0
+
+
+async def test_a_job_that_is_begun_again_has_its_report_once(run, raids, store):
+    left = await raids.begin("ada", name="log.txt", job="job-1")
+    await raids.add_fight(left, make_fight())
+    first = await run("fight report")
+    assert [row.fights for row in await raids.reports("ada")] == [1]
+    # Its worker was lost when all was stored: the file is not read again, and may be gone.
+    assert await run("die") == first
+    assert await rows_of(store) == 5
+
+
+async def test_what_a_lost_job_has_left_is_deleted_and_what_runs_is_not(raids, store):
+    running = await store.jobs.enqueue("raids_import", "ada", {})
+    for job in (running.id, "gone"):
+        await raids.add_fight(await raids.begin("ada", name="log", job=job), make_fight())
+    await store.engine.write(lambda db: db.run("UPDATE raids_reports SET created_at = 0"))
+    assert await raids.discard_incomplete() == 1
+    assert await rows_of(store) == 5
+
+
+async def test_a_file_that_is_gone_is_told(importer):
+    with pytest.raises(UsageError, match="hand it over again"):
+        await importer.run(JobContext("job-1", "ada"), {"path": "/nowhere/log.txt"})
