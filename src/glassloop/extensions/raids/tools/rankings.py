@@ -96,7 +96,10 @@ async def reference_rows(reader: RaidReader, user: str, encounter_id: int, spec:
 
 def best_of_players(best_first: Iterable[PerformanceRow]) -> list[PerformanceRow]:
     """The best kill of each player."""
-    return list({(fold_name(row.name), row.realm): row for row in reversed(list(best_first))}.values())[::-1]
+    best: dict[tuple[str, str], PerformanceRow] = {}
+    for row in best_first:
+        best.setdefault((fold_name(row.name), row.realm), row)
+    return list(best.values())
 
 
 def _ranked(place: int, row: PerformanceRow) -> dict[str, Json]:
