@@ -7,8 +7,8 @@ from typing import Literal
 import msgspec
 
 from glassloop.extensions.raids.analysis.casts import busy_spans
-from glassloop.extensions.raids.analysis.deaths import find_deaths
-from glassloop.extensions.raids.analysis.players import (
+from glassloop.extensions.raids.analysis.totals.deaths import find_deaths
+from glassloop.extensions.raids.analysis.totals.players import (
     bear_by_spells,
     bear_forms,
     class_from_spells,
@@ -16,7 +16,7 @@ from glassloop.extensions.raids.analysis.players import (
     role_of,
     spec_of,
 )
-from glassloop.extensions.raids.analysis.tally import AbilityKey, AbilitySums, FightTally, PlayerSums
+from glassloop.extensions.raids.analysis.totals.tally import AbilityKey, AbilitySums, FightTally, PlayerSums
 from glassloop.extensions.raids.analysis.view import FightView
 from glassloop.extensions.raids.fight_log import FightLog
 from glassloop.extensions.raids.knowledge.loader import Knowledge

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import compress
 from typing import Final
 
-from glassloop.extensions.raids.analysis.tally import PlayerSums
+from glassloop.extensions.raids.analysis.totals.tally import PlayerSums
 from glassloop.extensions.raids.analysis.view import kind_mask
 from glassloop.extensions.raids.fight_log import FightLog, Flag, Kind
 from glassloop.extensions.raids.knowledge.facts import Spec
