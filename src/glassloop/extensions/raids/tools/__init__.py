@@ -26,8 +26,13 @@ def _makers() -> "Sequence[Callable[[RaidReader], Sequence[Tool]]]":
     """The files of tools, one a line."""
     # Imported late: every command imports the pack, and few call a tool.
     from glassloop.extensions.raids.tools import (
+        abilities,
+        activity,
         attempts,
+        buffs,
+        deaths,
         efficiency,
+        fight_overview,
         fight_search,
         healing,
         mechanics,
@@ -46,6 +51,11 @@ def _makers() -> "Sequence[Callable[[RaidReader], Sequence[Tool]]]":
         player_comparison.make,
         reference_benchmarks.make,
         raid_nights.make,
+        fight_overview.make,
+        abilities.make,
+        buffs.make,
+        deaths.make,
+        activity.make,
         attempts.make,
         efficiency.make,
         healing.make,
