@@ -8,6 +8,7 @@ from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from functools import cached_property
+from itertools import islice
 from typing import Final, Literal
 
 import msgspec
@@ -29,6 +30,9 @@ _MIN_SPACING_MS: Final = 900
 _PUSHBACK_MS: Final = (1000, 800, 600, 400, 200)
 """How much the first, second … hit delays a cast."""
 _ENERGY: Final = 3
+_PERIODIC: Final = int(Flag.PERIODIC)
+_MAX_ACTS: Final = 100
+"""Looked at after a channel: no player does more while one runs."""
 _CAT_FORM: Final = 768
 
 HASTE: Final = {2825: 1.3, 32182: 1.3, 10060: 1.2, 12472: 1.2, 26297: 1.1, 20554: 1.1, 26635: 1.1}
@@ -101,9 +105,12 @@ class GlobalCooldown:
         self._cat = [(one.begin, one.end) for one in auras if one.spell_id == _CAT_FORM]
         if self._class == "Druid":
             self._cat += _energy_spans(view, actor)
+        self._usual = SHORT_GCD_MS if self._class == "Rogue" else GCD_MS
 
     def length_ms(self, at: int) -> int:
-        if self._class == "Rogue" or any(begin <= at < end for begin, end in self._cat):
+        if not self._haste and not self._cat:
+            return self._usual
+        if any(begin <= at < end for begin, end in self._cat):
             return SHORT_GCD_MS
         length = float(GCD_MS)
         for begin, end, haste in self._haste:
@@ -129,7 +136,9 @@ def starts_gcd(view: FightView, spell: int) -> bool:
 
 
 def _facts_of(view: FightView, spell: int) -> _SpellFacts:
-    known: dict[int, _SpellFacts] = view.derived.setdefault("spell facts", {})
+    known = view.derived.get("spell facts")
+    if known is None:
+        known = view.derived["spell facts"] = dict[int, _SpellFacts]()
     found = known.get(spell)
     if found is None:
         spell_id, knowledge = view.spell_id(spell), view.knowledge
@@ -191,12 +200,12 @@ class _CastReader:
         return self._view.rows_of(self._actor, {Kind.DEATH, Kind.INTERRUPT}, as_target=True)
 
     @cached_property
-    def _hits(self) -> list[int]:
-        return self._view.rows_of(self._actor, {Kind.DAMAGE}, as_target=True)
-
-    @cached_property
-    def _auras_ended(self) -> list[int]:
-        return self._view.rows_of(self._actor, {Kind.AURA_OFF})
+    def _auras_ended(self) -> Mapping[int, list[int]]:
+        """By spell."""
+        rows = defaultdict[int, list[int]](list)
+        for row in self._view.rows_of(self._actor, {Kind.AURA_OFF}):
+            rows[self._log.spell[row]].append(row)
+        return rows
 
     def read(self) -> list[CastSpan]:
         log = self._log
@@ -223,7 +232,7 @@ class _CastReader:
         log = self._log
         begin, end = log.at[begun], log.at[row]
         limit = begin + _facts_of(self._view, log.spell[begun]).cast_ms + SLACK_MS
-        if end > limit and end > limit + self._pushback_ms(begin, end):
+        if end > limit and end > limit + self._pushback_ms(begun, row):
             self._cancel(begun, end)
             self._add_instant(row)
         elif (channel := _facts_of(self._view, log.spell[row]).channel_ms) is not None:
@@ -281,26 +290,32 @@ class _CastReader:
             )
         )  # fmt: skip
 
-    def _pushback_ms(self, begin: int, end: int) -> int:
-        log = self._log
-        hits = sum(1 for row in self._hits if begin < log.at[row] < end and not log.flags[row] & Flag.PERIODIC)
+    def _pushback_ms(self, begun: int, ended: int) -> int:
+        """How much the hits between two rows may have delayed a cast."""
+        log, hits = self._log, 0
+        for row in range(begun + 1, ended):
+            if log.target[row] == self._actor and log.kind[row] == Kind.DAMAGE and not log.flags[row] & _PERIODIC:
+                hits += 1
+                if hits == len(_PUSHBACK_MS):
+                    break
         return sum(_PUSHBACK_MS[:hits])
 
     def _channel_end(self, row: int, longest: int) -> int:
-        """When its aura ends; else with the next other cast; else with its last effect, or after its whole length."""
-        log, view, begin = self._log, self._view, self._log.at[row]
-        end = begin + longest
-        name = view.spell_name(log.spell[row])
+        """When its aura ends, with the next other cast, or after its whole length, whichever is first."""
+        log, view, spell = self._log, self._view, self._log.spell[row]
+        end = log.at[row] + longest
+        name = view.spell_name(spell)
         position = bisect_right(self._acts, row)
-        for act in self._acts[position:]:
+        for act in islice(self._acts, position, position + _MAX_ACTS):
             if log.at[act] >= end:
                 break
             if not starts_gcd(view, log.spell[act]):
                 continue
-            if log.spell[act] == log.spell[row] or view.spell_name(log.spell[act]) != name:
+            if log.spell[act] == spell or view.spell_name(log.spell[act]) != name:
                 end = log.at[act]
                 break
-        for other in self._auras_ended:
-            if other > row and log.spell[other] == log.spell[row]:
-                return min(end, log.at[other]) if log.at[other] <= end + SLACK_MS else end
+        ended = self._auras_ended.get(spell, [])
+        position = bisect_right(ended, row)
+        if position < len(ended) and log.at[ended[position]] <= end + SLACK_MS:
+            return min(end, log.at[ended[position]])
         return end
