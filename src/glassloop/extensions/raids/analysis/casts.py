@@ -9,6 +9,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from itertools import islice
+from operator import attrgetter
 from typing import Final, Literal
 
 import msgspec
@@ -80,17 +81,19 @@ def busy_spans(view: FightView, actor: int) -> list[tuple[int, int]]:
 def busy_in(view: FightView, actor: int, casts: Sequence[CastSpan]) -> list[tuple[int, int]]:
     """The same of casts that are there already."""
     gcd = GlobalCooldown(view, actor)
-    spans = list[tuple[int, int]]()
+    spans, length = list[tuple[int, int]](), view.length_ms
     last = -GCD_MS
     for cast in casts:
-        if cast.outcome == "failed":
+        outcome, begin, end = cast.outcome, cast.begin, cast.end
+        if outcome == "failed":
             continue
-        if cast.outcome == "instant" and (cast.begin - last < _MIN_SPACING_MS or not starts_gcd(view, cast.spell)):
+        if outcome == "instant" and (begin - last < _MIN_SPACING_MS or not _facts_of(view, cast.spell).starts_gcd):
             continue
-        last = cast.begin
+        last = begin
         # A cancelled cast gives the global cooldown back: only the time until it was cancelled is gone.
-        end = cast.end if cast.outcome == "cancelled" else max(cast.end, cast.begin + gcd.length_ms(cast.begin))
-        spans.append((cast.begin, min(end, view.length_ms)))
+        if outcome != "cancelled":
+            end = max(end, begin + gcd.length_ms(begin))
+        spans.append((begin, min(end, length)))
     return merged(spans)
 
 
@@ -186,6 +189,9 @@ def _energy_spans(view: FightView, actor: int) -> list[tuple[int, int]]:
     return merged(spans)
 
 
+_BEGIN = attrgetter("begin")
+
+
 class _CastReader:
     """Pairs the rows of one actor."""
 
@@ -208,26 +214,37 @@ class _CastReader:
         return rows
 
     def read(self) -> list[CastSpan]:
-        log = self._log
+        log, view, length, casts = self._log, self._view, self._view.length_ms, self._casts
+        at, kinds, spells, targets = log.at, log.kind, log.spell, log.target
         begun = UNKNOWN
         for row in self._rows:
-            kind = log.kind[row]
-            if kind == Kind.CAST_START:
-                if begun != UNKNOWN:
-                    self._cancel(begun, log.at[row])
-                begun = row
-            elif kind == Kind.CAST:
-                if begun != UNKNOWN and log.spell[begun] == log.spell[row]:
-                    begun = self._succeed(begun, row)
+            kind, spell = kinds[row], spells[row]
+            if kind == Kind.CAST:
+                facts, begin, end = _facts_of(view, spell), at[row], at[row]
+                own = begun != UNKNOWN and spells[begun] == spell
+                if own:
+                    begin = at[begun]
+                # Nearly all casts are as simple as this; the rest is looked at more closely.
+                if facts.channel_ms is None and 0 <= begin <= end <= min(length, begin + facts.cast_ms + SLACK_MS):
+                    outcome = "finished" if own else "instant"
+                    casts.append(CastSpan(spell=spell, begin=begin, end=end, outcome=outcome, target=targets[row]))
+                elif own:
+                    self._succeed(begun, row)
                 else:
                     self._add_instant(row)
-            elif begun == UNKNOWN or log.spell[begun] != log.spell[row]:
-                self._add(row, log.at[row], "failed")
+                begun = UNKNOWN if own else begun
+            elif kind == Kind.CAST_START:
+                if begun != UNKNOWN:
+                    self._cancel(begun, at[row])
+                begun = row
+            elif begun == UNKNOWN or spells[begun] != spell:
+                self._add(row, at[row], "failed")
         if begun != UNKNOWN:
-            self._cancel(begun, self._view.length_ms)
-        return sorted(self._casts, key=lambda cast: (cast.begin, cast.end))
+            self._cancel(begun, length)
+        casts.sort(key=_BEGIN)
+        return casts
 
-    def _succeed(self, begun: int, row: int) -> int:
+    def _succeed(self, begun: int, row: int) -> None:
         """Ends the begun cast with this success, unless it comes too late to be its own."""
         log = self._log
         begin, end = log.at[begun], log.at[row]
@@ -239,7 +256,6 @@ class _CastReader:
             self._add(row, self._channel_end(row, channel), "channel", begin=begin)
         else:
             self._add(row, end, "finished", begin=begin)
-        return UNKNOWN
 
     def _add_instant(self, row: int) -> None:
         channel = _facts_of(self._view, self._log.spell[row]).channel_ms
