@@ -56,6 +56,7 @@ export interface Analysis {
 export interface Analyze {
   readonly question: string;
   readonly assistant?: string | null;
+  readonly session_id?: string | null;
 }
 
 export interface ApprovalDecision {

@@ -21,21 +21,24 @@ from glassloop.extensions.dialects.submission import (
 from glassloop.projections.answer_text import AnswerText
 from glassloop.projections.response import respond, why_ended
 from glassloop.runtime.durable.runtime import SubmittedTurn
-from glassloop.server.auth.identity import User
-from glassloop.server.dependencies import Body, Name, Text, settings_of
+from glassloop.server.auth.identity import Caller, User
+from glassloop.server.dependencies import Body, Ident, Name, Text, settings_of
 from glassloop.server.http.errors import UnansweredTurn
 from glassloop.server.http.responses import EVENTS
 from glassloop.server.http.routing import route
 from glassloop.server.http.sse import EventStream, frame
 
 router = APIRouter(prefix="/api/analyze", tags=["analyze"])
+ASSISTANT = "raids"
+"""Who answers where nobody is named: this is the raid contract's own address."""
 
 
 class Analyze(Body):
-    """A question."""
+    """A question; `session_id` is the session to go on with."""
 
     question: Text
     assistant: Name | None = None
+    session_id: Ident | None = None
 
 
 class Analysis(msgspec.Struct, frozen=True, kw_only=True):
@@ -47,7 +50,7 @@ class Analysis(msgspec.Struct, frozen=True, kw_only=True):
 @route(router.post, "", "The answer.", 400, 404, 409, 502, also={202: (AwaitingApproval, "The turn waits for people.")})
 async def analyze(request: Request, body: Analyze, caller: User) -> Analysis | Response:
     """Ask, and get the answer. A client that disconnects stops the work."""
-    submitted = await submit(request, caller, body.question, assistant=body.assistant)
+    submitted = await _submit(request, caller, body)
     events = await wait(request, submitted)
     if (waits := waiting_answer(submitted, events)) is not None:
         return waits
@@ -68,8 +71,14 @@ async def analyze(request: Request, body: Analyze, caller: User) -> Analysis | R
 )
 async def stream(request: Request, body: Analyze, caller: User) -> Response:
     """The answer while it is written: never a thought, a call or the output of a tool."""
-    submitted = await submit(request, caller, body.question, assistant=body.assistant)
+    submitted = await _submit(request, caller, body)
     return EventStream(_frames(request, submitted), failed=_error)
+
+
+async def _submit(request: Request, caller: Caller, body: Analyze) -> SubmittedTurn:
+    return await submit(
+        request, caller, body.question, assistant=body.assistant or ASSISTANT, session_id=body.session_id
+    )
 
 
 async def _frames(request: Request, submitted: SubmittedTurn) -> AsyncGenerator[bytes, None]:

@@ -1,0 +1,106 @@
+"""The values of a line: split at commas outside quotes and brackets, and numbers read once for each text."""
+
+import re
+from collections.abc import Sequence
+from typing import Final, final
+
+NO_GUID: Final = "0000000000000000"
+"""Nobody; and the unit of an advanced block that holds nothing."""
+MAX_NUMBERS: Final = 50_000
+MAX_DEPTH: Final = 6
+
+_NUMBER = re.compile(r"(-?[0-9]{1,10})(?:\.[0-9]{0,10})?", re.ASCII)
+_GUID = re.compile(r"(?:[A-Z][A-Za-z]{1,19}(?:-[0-9A-Fa-f]{1,16}){1,7}|(?:0x)?[0-9A-Fa-f]{16})", re.ASCII)
+_PIECE = re.compile(r'"[^"]*"|[\[\](),]|[^"\[\](),]+')
+
+Group = list["str | Group"]
+
+
+class BadLine(ValueError):
+    """A line that cannot be read; the message is the reason that it is counted under."""
+
+
+@final
+class Numbers(dict[str, int]):
+    """Texts and their numbers, without what follows a decimal point. Only what fits a column of a fight is a number."""
+
+    def __init__(self, *, least: int = -0x80000000) -> None:
+        self._least = least
+
+    def __missing__(self, text: str) -> int:
+        value = whole_number(text)
+        if value < self._least:
+            raise BadLine("a number is negative")
+        if len(self) >= MAX_NUMBERS:
+            self.clear()
+        self[text] = value
+        return value
+
+
+def whole_number(text: str) -> int:
+    """`nil` is 0, as the game leaves out zeros. Raises `BadLine`."""
+    if text == "nil":
+        return 0
+    match = _NUMBER.fullmatch(text)
+    if match is None:
+        raise BadLine("a number cannot be read")
+    value = int(match[1])
+    if not -0x80000000 <= value <= 0x7FFFFFFF:
+        raise BadLine("a number is out of range")
+    return value
+
+
+def is_guid(text: str) -> bool:
+    return _GUID.fullmatch(text) is not None
+
+
+def split_quoted(text: str) -> list[str]:
+    """The values between commas, where quotes may hold commas. Quotes stay, as `split` leaves them."""
+    values: list[str] = []
+    begin = 0
+    quoted = False
+    for at, char in enumerate(text):
+        if char == '"':
+            quoted = not quoted
+        elif char == "," and not quoted:
+            values.append(text[begin:at])
+            begin = at + 1
+    values.append(text[begin:])
+    return values
+
+
+def unquoted(text: str) -> str:
+    return text[1:-1] if len(text) > 1 and text[0] == text[-1] == '"' else text
+
+
+def parse_groups(text: str) -> Group:
+    """The values of a line in which brackets of both kinds nest, each pair a list. Raises `BadLine`."""
+    whole: Group = []
+    open_groups = [whole]
+    before = ","
+    for match in _PIECE.finditer(text):
+        piece = match[0]
+        if piece in "([":
+            if len(open_groups) > MAX_DEPTH:
+                raise BadLine("brackets nest too deeply")
+            inner: Group = []
+            open_groups[-1].append(inner)
+            open_groups.append(inner)
+        elif piece in ")]":
+            if len(open_groups) == 1:
+                raise BadLine("a bracket is not opened")
+            open_groups.pop()
+        elif piece != ",":
+            open_groups[-1].append(unquoted(piece))
+        elif before == ",":
+            open_groups[-1].append("")
+        before = piece
+    if len(open_groups) > 1:
+        raise BadLine("a bracket is not closed")
+    return whole
+
+
+def integers(group: Sequence[str | Group]) -> list[int]:
+    """The numbers directly in a group; what is none is left out."""
+    texts = (value for value in group if isinstance(value, str))
+    return [whole_number(text) for text in texts if _NUMBER.fullmatch(text)]
