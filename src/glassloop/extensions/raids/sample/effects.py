@@ -109,8 +109,10 @@ class Effects:
         if ledger:
             figures = ledger.dots(self.unit, spell.id)
             figures.casts += 1
+            figures.duration = int(duration * 1000)
             if old and (spell.id, self.unit.guid) in target.auras:
                 figures.renewals += 1
+                figures.longest = max(figures.longest, self.combat.now - old.begin)
                 figures.lost_ticks += old.total - old.fallen
                 figures.early += (old.begin + old.duration_ms - self.combat.now) > EARLY * old.duration_ms
         state = self.combat.aura_on(self.unit, target, spell, 0, buff=False)
@@ -124,6 +126,9 @@ class Effects:
             if target.auras.get((spell.id, self.unit.guid)) is not state:
                 return
             run.fallen += 1
+            if ledger:
+                figures = ledger.dots(self.unit, spell.id)
+                figures.longest = max(figures.longest, self.combat.now - run.begin)
             self.combat.damage(
                 self.unit, target, spell, self._amount(amount, amount * 1.1), event="SPELL_PERIODIC_DAMAGE"
             )

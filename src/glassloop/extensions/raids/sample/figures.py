@@ -42,6 +42,10 @@ class DotFigures(SimulationFigures):
     renewals: int = 0
     early: int = 0
     lost_ticks: int = 0
+    duration: int = 0
+    """In ms, with talents."""
+    longest: int = 0
+    """The longest that one ran: a longer duration than the usual shows in no other way."""
 
 
 class DeathFigures(SimulationFigures):

@@ -21,11 +21,15 @@ def begin_pets(player: "SimulatedPlayer", attempt: "Attempt") -> None:
         attempt.combat.after(attempt.combat.rng.uniform(1500, 9000), lambda totem=totem: _plant(player, attempt, totem))
 
 
+def pet_unit(owner: CombatUnit, kit: PetKit, instance: int) -> CombatUnit:
+    """The pet of a player, the same one in every fight."""
+    guid = f"Pet-0-4469-{instance}-1138-{kit.npc}-01{owner.guid[-6:]}{'F' if kit.summon else '0'}0"
+    return CombatUnit(guid, kit.name, "pet", health=5200, power=3000, owner=owner, npc_id=kit.npc)
+
+
 def _pet(player: "SimulatedPlayer", kit: PetKit, attempt: "Attempt") -> CombatUnit:
-    number = player.unit.guid[-6:]
-    guid = f"Pet-0-4469-{attempt.script.instance}-1138-{kit.npc}-01{number}{'F' if kit.summon else '0'}0"
-    unit = CombatUnit(guid, kit.name, "pet", health=5200, power=3000, owner=player.unit, npc_id=kit.npc)
-    attempt.combat.known[guid] = unit
+    unit = pet_unit(player.unit, kit, attempt.script.instance)
+    attempt.combat.known[unit.guid] = unit
     return unit
 
 

@@ -14,10 +14,12 @@ from glassloop.extensions.raids.sample.combat import Combat
 from glassloop.extensions.raids.sample.figures import FightFigures, PlayerFigures, RaidFigures
 from glassloop.extensions.raids.sample.ledger import Ledger
 from glassloop.extensions.raids.sample.log_text import LogForm, LogText
+from glassloop.extensions.raids.sample.pets import pet_unit
 from glassloop.extensions.raids.sample.preparation import prepare
 from glassloop.extensions.raids.sample.roster import RaidMember, make_members, random_labels
 from glassloop.extensions.raids.sample.scripts import BossScript, scripts
 from glassloop.extensions.raids.sample.trash import write_trash
+from glassloop.extensions.raids.sample.units import SimulatedSpell
 
 EVENING: Final = int(datetime(2026, 10, 7, 20, 0, tzinfo=UTC).timestamp() * 1000)
 NEW_YEAR: Final = int(datetime(2026, 12, 31, 23, 57, 30, tzinfo=UTC).timestamp() * 1000)
@@ -72,6 +74,8 @@ class GeneratedRaid:
         now = self.started_at
         text.set_time(now)
         text.header()
+        if not self.form.advanced or self.form.swings == "landed":
+            self._call_pets(text)
         for number, pull in enumerate(self.pulls):
             write_trash(text, rng, self.members, now + 5000, pull.trash)
             now += int(pull.pause_s * 1000)
@@ -113,6 +117,14 @@ class GeneratedRaid:
         self._end(text, script, figures, pull.plan)
         figures.lines = len(text.lines) - before
         return figures, combat.now
+
+    def _call_pets(self, text: LogText) -> None:
+        """Where no line tells whose pets are whose, at least those that call them do."""
+        for member in self.members:
+            kit, unit = member.kit.pet, member.unit()
+            if kit and not kit.summon:
+                for instance in sorted({scripts()[pull.encounter_id].instance for pull in self.pulls}):
+                    text.spelled("SPELL_SUMMON", unit, pet_unit(unit, kit, instance), SimulatedSpell(883, "Call Pet"))
 
     def _start(self, text: LogText, script: BossScript, attempt: Attempt) -> None:
         if self.form.encounter_lines:
