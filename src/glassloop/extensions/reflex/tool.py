@@ -24,7 +24,7 @@ SHAPES: Final = word_set("group_by by sort sort_by order_by trend compare order"
 """Parameters that shape an answer: they are only set where the question says `by` or `per` before their value."""
 _SHAPELESS: Final = frozenset(("", "any", "all", "none", None))
 _SOURCE, _TARGET = word_set("from source origin start first"), word_set("to target destination end second last")
-_MAX_ALIASES: Final = 60
+_MAX_ALIASES: Final = 200
 
 _WEAK: Final = GENERIC | NEUTRAL | HARD
 _WORD = re.compile(rf"(?:(?![{CJK}])[^\W\d_])+(?:[-'](?:(?![{CJK}])[^\W\d_])+)*|[A-Z]\d")
@@ -204,7 +204,7 @@ def _phrases(
         said = re.search(rf"(?<!\w){re.escape(choice)} \(([^()]{{1,400}})\)", about)
         aliases = _COMMA.split(said[1])[:_MAX_ALIASES] if said else ()
         yield from ((alias.strip(), choice) for alias in aliases if alias.strip())
+    yield from ((one, one) for one in _list(examples)[:_MAX_ALIASES] if isinstance(one, str) and one)
     if kind == "text":
-        yield from ((one, one) for one in _list(examples)[:_MAX_ALIASES] if isinstance(one, str) and one)
         for said in _ALTERNATIVES.findall(about):
             yield from ((one, one) for one in re.split(r", | or | and ", said) if one and not has_cjk(one))
