@@ -48,9 +48,7 @@ def _report(report: ReportRecord, lines: int) -> Iterator[str]:
 
 
 class _FightCheck:
-    def __init__(
-        self, raid: GeneratedRaid, expected: FightFigures, record: FightRecord, report: ReportRecord
-    ) -> None:
+    def __init__(self, raid: GeneratedRaid, expected: FightFigures, record: FightRecord, report: ReportRecord) -> None:
         self.form = raid.form
         self.expected = expected
         self.record = record
@@ -197,8 +195,7 @@ class _FightCheck:
             if one.item_id
         ]
         expected = [
-            (one.slot, one.item_id, one.item_level, one.enchant, one.temporary_enchant, one.gems)
-            for one in player.gear
+            (one.slot, one.item_id, one.item_level, one.enchant, one.temporary_enchant, one.gems) for one in player.gear
         ]
         if found != expected:
             yield f"gear {found[:2]}, not {expected[:2]}"

@@ -30,6 +30,10 @@ DISPELS: Final = {
 }
 REBIRTH: Final = Ability(id=26994, name="Rebirth", cast=2.0, school=8, cost=1611, cd=1200, raises=True)
 SHATTER: Final = 33671
+HARDNESS: Final = 1.35
+"""A factor for all that bosses do."""
+CARELESS: Final = 0.5
+"""Chance of those who stand in the fire to be killed by a hit that would."""
 INTERRUPT_MS: Final = 10_000
 
 
@@ -75,7 +79,7 @@ class Attempt:
         self.spawn = spawn
         self._spells: dict[int, SimulatedSpell] = {}
         self._times_away = sorted(script.away.at, reverse=True) if script.away else []
-        self._dispellable: set[tuple[int, str]] = set()
+        self._afflictions = {kind: {one.id for one in script.abilities if one.dispel == kind} for kind in DISPELS}
         self._rebirths: dict[str, CombatUnit] = {}
         self.members = {member.guid: member for member in members}
         self.players = {
@@ -143,6 +147,15 @@ class Attempt:
         wipe_at = self.plan.wipe_at
         if not self.deadly and ((wipe_at is not None and health <= wipe_at) or late):
             self.deadly = True
+        if self.deadly:
+            self._overwhelm()
+
+    def _overwhelm(self) -> None:
+        """The boss runs loose: every second it strikes some of the raid, until nobody is left."""
+        boss = next((one.unit for one in [self.main, *self.bosses] if one.unit.alive), None)
+        raid = self.patients()
+        for unit in self.combat.rng.sample(raid, min(len(raid), 1 + len(self.units) // 8)) if boss else ():
+            self.combat.damage(boss, unit, None, self.combat.rng.randint(7000, 12_000))
 
     def _leave(self) -> None:
         away = self.script.away
@@ -221,17 +234,14 @@ class Attempt:
         wanted = self._rebirths.get(player.unit.guid)
         if wanted and not wanted.alive and player.unit.power > REBIRTH.cost and REBIRTH.id not in player.ready_at:
             return REBIRTH, wanted
-        for kind, classes in DISPELS.items():
-            known = classes.get(player.kit.class_name)
+        for kind, wanted_ids in self._afflictions.items():
+            known = DISPELS[kind].get(player.kit.class_name) if wanted_ids else None
             if known is None or player.kit.role == "tank" or player.unit.power < 300:
                 continue
             for unit in self.patients():
-                if any(self._afflicts(kind, key) for key in unit.auras):
+                if not wanted_ids.isdisjoint(spell_id for spell_id, _ in unit.auras):
                     return Ability(id=known[0], name=known[1], cost=250, school=2), unit
         return None
-
-    def _afflicts(self, kind: str, key: tuple[int, str]) -> bool:
-        return any(one.dispel == kind and one.id == key[0] for one in self.script.abilities)
 
     def cleanse(self, player: SimulatedPlayer, ability: Ability, target: CombatUnit) -> bool:
         """What an errand does, when its cast is done; False for other abilities."""
@@ -245,7 +255,7 @@ class Attempt:
         if not kinds:
             return False
         for key, state in list(target.auras.items()):
-            if self._afflicts(kinds[0], key):
+            if key[0] in self._afflictions[kinds[0]]:
                 spell = self.spell(ability.id, ability.name, ability.school)
                 self.combat.dispel(player.unit, target, spell, state)
                 break
@@ -254,13 +264,14 @@ class Attempt:
     # Questions of bosses
 
     def guard(self, target: CombatUnit, amount: int) -> int:
-        """How hard a hit is: never deadly by chance where the raid is to live, always hard where it is not."""
-        if self.deadly:
+        """How hard a hit is: rarely deadly where the raid is to live, always hard where it is not."""
+        feigns = target.feigns(self.combat.now)
+        if self.deadly and not feigns:
             return amount * 4
-        safe = max(1, int(target.health * 0.8))
-        if amount < safe or (target not in self.tanks and self.combat.rng.random() < self.plan.deaths):
-            return amount
-        return safe
+        amount, safe = int(amount * HARDNESS), max(1, int(target.health * 0.8))
+        chance = CARELESS if self.members[target.guid].habits.stands_in_fire else self.plan.deaths
+        by_chance = target not in self.tanks and not feigns and self.combat.rng.random() < chance
+        return amount if amount < safe or by_chance else safe
 
     def stands_in(self, unit: CombatUnit, ability: BossAbility) -> bool:
         chance = 0.35 if self.members[unit.guid].habits.stands_in_fire else self.plan.fire

@@ -57,6 +57,7 @@ class Moments:
             self.combat.aura_on(unit, unit, spell, 0.9, buff=True)
             self.combat.die(unit, None, feigned="Feign Death")
             unit.stunned_until = self.combat.now + 900
+            unit.feigned_at = self.combat.now
 
         player.errands.append((spell, feign, False))
 

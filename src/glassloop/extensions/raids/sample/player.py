@@ -18,6 +18,8 @@ DESTRUCTION_POTION: Final = SimulatedSpell(28508, "Destruction", 1)
 AUTO_SHOT: Final = SimulatedSpell(75, "Auto Shot", 1)
 HASTE: Final = {2825: 1.3, 10060: 1.2, 12472: 1.2}
 """Bloodlust, Power Infusion, Icy Veins."""
+RAGE_A_SECOND: Final = 7
+"""Of a weapon's speed, for every swing that lands."""
 POTION_MS: Final = 120_000
 SHOT_MS: Final = 500
 """How long an arrow or bolt flies."""
@@ -250,7 +252,7 @@ class SimulatedPlayer:
         """Mana and energy of the time that went by."""
         seconds = (self.combat.now - self.last_regen) / 1000
         self.last_regen = self.combat.now
-        rate = {"mana": self.unit.max_power * 0.0045, "energy": 10.0, "rage": 0.0}[self.kit.power]
+        rate = {"mana": self.unit.max_power * self.kit.regeneration, "energy": 10.0, "rage": 0.0}[self.kit.power]
         self.unit.power = min(self.unit.max_power, self.unit.power + rate * seconds)
 
     def drink(self) -> None:
@@ -289,7 +291,7 @@ class SimulatedPlayer:
             critical = roll > 0.74
             self.combat.damage(self.unit, enemy, None, amount * 2 if critical else amount, critical=critical)
         if self.kit.power == "rage":
-            self.unit.power = min(100, self.unit.power + 11)
+            self.unit.power = min(100, self.unit.power + int(RAGE_A_SECOND * seconds))
         proc = self.kit.proc
         if proc and enemy.alive and self.rng.random() < proc.chance:
             spell = self.attempt.spell(proc.id, proc.name, proc.school)

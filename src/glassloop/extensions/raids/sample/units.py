@@ -74,6 +74,7 @@ class CombatUnit:
         self.natural_flags = flags or default_flags(kind, hostile)
         self.alive = True
         self.stunned_until = 0
+        self.feigned_at = -10_000
         self.auras: dict[tuple[int, str], AuraState] = {}
         self.shields: dict[tuple[int, str], int] = {}
         """What is left of those auras that absorb damage."""
@@ -90,6 +91,10 @@ class CombatUnit:
         """Put a player under an enemy's control, or back under its own."""
         self.hostile = hostile
         self.show(0x1248 if hostile else self.natural_flags)
+
+    def feigns(self, now: int) -> bool:
+        """Whether it has pretended to be dead within the last second: enemies leave it alone."""
+        return now - self.feigned_at < 1500
 
     @property
     def player(self) -> "CombatUnit":
