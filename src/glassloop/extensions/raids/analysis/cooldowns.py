@@ -103,12 +103,9 @@ def _uses_by_cooldown(view: FightView, player: int) -> dict[int, list[int]]:
         number = by_spell.get(view.spell_id(log.spell[row]))
         if number is not None:
             uses.setdefault(number, []).append(min(max(log.at[row], 0), view.length_ms))
-    for aura in aura_intervals(view, target=player):
-        number = by_spell.get(aura.spell_id)
-        if number is None or aura.source != player:
-            continue
+    for aura in aura_intervals(view, target=player, source=player, spell_ids=by_spell.keys()):
         # Some uses are logged by their aura only; a renewed one is no use.
-        times = uses.setdefault(number, [])
+        times = uses.setdefault(by_spell[aura.spell_id], [])
         at = -1 if aura.from_before else aura.begin
         if all(abs(at - other) > _SAME_USE_MS for other in times):
             times.append(at)
