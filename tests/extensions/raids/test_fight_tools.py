@@ -1,211 +1,235 @@
-"""Tools about one fight and its attempts, through the store."""
+"""Tools that review one fight."""
 
 from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.extensions.raids.written_fight import ADD, BOSS, OTHER, PLAYER, WrittenFight
+from tests.extensions.raids.hand_made import (
+    ACTORS,
+    BLAST,
+    BOSS,
+    CLEAVE,
+    FLASK,
+    FROSTBOLT,
+    MAGE,
+    PET,
+    PRIEST,
+    RENEW,
+    ROGUE,
+    SHIELD,
+    SPELLS,
+    SUNDER,
+    FewFacts,
+    aura,
+    view_of,
+)  # fmt: skip
 
-from glassloop.core.errors import ToolError
 from glassloop.core.records import ToolResult
-from glassloop.extensions.raids.fight_log import Flag, Kind
-from glassloop.extensions.raids.knowledge.loader import load_knowledge
-from glassloop.extensions.raids.records import (
-    AbilityTotal,
-    Actor,
-    Blow,
-    Combatant,
-    Death,
-    Fight,
-    FightRecord,
-    GearItem,
-    Performance,
-    ReportRecord,
-)
+from glassloop.extensions.raids.analysis.activity import activity_grade, activity_of, cancel_grade
+from glassloop.extensions.raids.analysis.parses import ParsePopulation
+from glassloop.extensions.raids.analysis.summary import summarise
+from glassloop.extensions.raids.analysis.view import FightView
+from glassloop.extensions.raids.fight_log import NOBODY, FightLog, Flag, Kind
+from glassloop.extensions.raids.knowledge.facts import Cooldown, Mechanic, Proc, RaidBuff
+from glassloop.extensions.raids.records import Combatant, GearItem
 from glassloop.extensions.raids.tools import make_tools
-from glassloop.store.store import Store
-from glassloop.tools.tool import ToolContext
+from glassloop.extensions.raids.tools.abilities import ability_answer
+from glassloop.extensions.raids.tools.activity import activity_answer, cancelled_answer
+from glassloop.extensions.raids.tools.buffs import buff_answer, raid_buff_answer
+from glassloop.extensions.raids.tools.deaths import death_answer
+from glassloop.extensions.raids.tools.fight_overview import fight_answer
+from glassloop.extensions.raids.tools.reader import RaidReader
 
-START = 1_700_000_000_000
-CORRUPTION, FLASH_HEAL, BLIZZARD, FROSTBOLT, COUNTERSPELL = 27216, 25235, 29951, 29954, 2139
-ARAN = 658
-
-
-class Night:
-    """Fights at the Shade of Aran, and the tools that read them."""
-
-    def __init__(self, store: Store, raids: Any, code: str = "abcdefghij") -> None:
-        self.tools = {one.name: one for one in make_tools(Path(), store)}
-        self.raids, self.code = raids, code
-        self.fights: list[FightRecord] = []
-        self.written = WrittenFight(60)
-        self.written.actors = (Actor(guid="Creature-16524", name="Boss", npc_id=16524), *self.written.actors[1:])
-
-    def fight(self, length_s: int, *, health: float | None = None, **parts: Any) -> None:
-        number = len(self.fights) + 1
-        begun = START + number * 600_000
-        fight = Fight(
-            number=number, encounter_id=ARAN, name="Arans Schemen", started_at=begun, ended_at=begun + length_s * 1000,
-            kill=health is None, boss_health=health,
-        )  # fmt: skip
-        self.fights.append(FightRecord(fight=fight, events=self.written.log.pack(), **parts))
-
-    async def keep(self, user: str = "ada") -> None:
-        report = await self.raids.begin(user, name="log")
-        for fight in self.fights:
-            await self.raids.add_fight(report, fight)
-        await self.raids.complete(
-            report,
-            ReportRecord(
-                code=self.code, title="Karazhan", started_at=START, ended_at=START + 1, lines=1, taken=1, bad=0,
-                outside=0, actors=self.written.actors, spells=tuple(self.written.spells),
-            ),
-        )  # fmt: skip
-
-    async def call(self, name: str, **arguments: Any) -> dict[str, Any]:
-        result: ToolResult = await self.tools[name](context=ToolContext(user="ada"), **arguments)  # type: ignore[operator]
-        assert result.success and isinstance(result.data, dict)
-        assert "missing" in result.data
-        return result.data
+HIT, STRUCK = Flag.TARGET_HOSTILE, Flag.SOURCE_HOSTILE
 
 
-@pytest.fixture
-def night(store: Store, raids: Any) -> Night:
-    return Night(store, raids)
+def _view(log: FightLog, *, combatants: tuple[Combatant, ...] = (), encounter_id: int = 661, **facts: Any) -> FightView:
+    knowledge: Any = FewFacts()
+    for name, value in facts.items():
+        setattr(knowledge, name, value)
+    fight = view_of(log, encounter_id=encounter_id).fight
+    return FightView(summarise(fight, log, ACTORS, SPELLS, combatants, knowledge), log, ACTORS, SPELLS, knowledge)
 
 
-WARLOCK = Performance(actor=PLAYER, class_name="Warlock", spec="Affliction", damage=600)
-HEALER = Performance(actor=OTHER, class_name="Priest", spec="Holy", role="healer", healing=900, overheal=600)
-LAST = {"report_code": "last", "fight_id": "last"}
+def _data(result: ToolResult) -> dict[str, Any]:
+    assert result.success
+    assert isinstance(result.data, dict)
+    return result.data
 
 
-async def test_clipped_dots_are_told_with_what_they_cost(night: Night) -> None:
-    for at, kind in ((0, Kind.AURA_ON), (6, Kind.AURA_REFRESH)):
-        night.written.cast(at, CORRUPTION)
-        night.written.add(at, kind, CORRUPTION)
-    for at in (3, 6, 9, 12, 15, 18, 21, 24):
-        night.written.add(at, Kind.DAMAGE, CORRUPTION, amount=100, flags=Flag.PERIODIC | Flag.TARGET_HOSTILE)
-    night.fight(60, performances=(WARLOCK, HEALER))
-    await night.keep()
-    told = await night.call("get_dot_management", **LAST, player_name="ulf")
-    assert (told["encounter"], told["result"], told["length_s"]) == ("Shade of Aran", "kill", 60.0)
-    assert (told["early_renewals"], told["lost_ticks"], told["lost_damage"], told["grade"]) == (1, 4, 400, "needs work")
-    other = await night.call("get_dot_management", **LAST, player_name="Anna")
-    assert other["applies"] is False and "Holy Priest" in other["notes"][0]
+def _reader(view: FightView) -> RaidReader:
+    return RaidReader(None, view.knowledge)
 
 
-async def test_healer_is_told_overheal_beside_the_target_of_the_spec(night: Night) -> None:
-    heal = night.written.index(FLASH_HEAL)
-    total = AbilityTotal(actor=OTHER, kind="healing", spell=heal, total=900, overheal=600, casts=3, hits=3)
-    night.fight(60, performances=(WARLOCK, HEALER), abilities=(total,))
-    await night.keep()
-    told = await night.call("get_overheal_analysis", **LAST, player_name="anna")
-    assert (told["overheal_percent"], told["target_percent"], told["flagged"], told["hps"]) == (40, 30, True, 15)
-    assert told["ranks"][0]["rank"] == load_knowledge().rank_of(FLASH_HEAL)
-    power = await night.call("get_resource_usage", **LAST, player_name="anna")
-    assert power["resources"] == [] and any("advanced" in text for text in power["missing"])
-    score = await night.call("get_rotation_score", **LAST, player_name="anna")
-    assert score["grade"] == "F" and not any("DPS" in note for note in score["notes"])
+def test_breakdown_has_pets_apart_and_shares_of_the_whole() -> None:
+    log = FightLog()
+    for at in (1_000, 4_000, 7_000):
+        log.append(at, Kind.CAST, MAGE, BOSS, FROSTBOLT)
+        log.append(at, Kind.DAMAGE, MAGE, BOSS, FROSTBOLT, amount=1_000, flags=HIT)
+    log.append(8_000, Kind.DAMAGE, PET, BOSS, amount=1_000, flags=HIT | Flag.CRITICAL)
+    view = _view(log)
+    data = _data(ability_answer(_reader(view), view, MAGE))
+    (own,), (pet,) = data["damage_by_ability"], data["damage_by_pets"]
+    assert (own["ability"], own["share_percent"], own["casts"], own["average"], own["dps"]) == (
+        "Frostblitz", 75.0, 3, 1_000.0, 50.0,
+    )  # fmt: skip
+    assert (pet["pet"], pet["ability"], pet["share_percent"], pet["crit_percent"]) == (
+        "Wasserelementar", "Melee", 25.0, 100.0,
+    )  # fmt: skip
+    assert list(data["chart"]["x"]) == ["Frostblitz", "Melee (Wasserelementar)"]
 
 
-async def test_phases_tell_the_rates_of_each_and_of_a_healer_its_healing(night: Night) -> None:
-    night.written.boss_health(30, 40)
-    for at, amount in ((10, 3000), (40, 900)):
-        night.written.add(at, Kind.DAMAGE, 5, amount=amount, flags=Flag.TARGET_HOSTILE)
-    night.written.add(50, Kind.HEAL, 6, source=OTHER, target=PLAYER, amount=500, extra=200)
-    night.fight(60, performances=(WARLOCK, HEALER), deaths=(Death(actor=OTHER, at=55_000),))
-    await night.keep()
-    told = await night.call("get_phase_analysis", **LAST)
-    first, second = told["phases"]
-    assert (first["dps"], first["time"], second["hps"], second["deaths"]) == (100, "seen", 10, 1)
-    assert second["from"] == "0:30" and second["dps"] == pytest.approx(30, abs=0.1)
-    assert len(told["chart"]["x"]) == 2 and {row["player"] for row in told["players"]} == {"Ulf", "Anna"}
-    mine = await night.call("get_phase_analysis", **LAST, player_name="Anna")
-    assert [row["dps"] for row in mine["phases"]] == [0, 0] and "HPS" in mine["notes"][0]
+def test_healer_sees_healing_first_and_is_not_judged_on_damage() -> None:
+    log = FightLog()
+    log.append(1_000, Kind.HEAL, PRIEST, MAGE, RENEW, amount=1_000, extra=250)
+    log.append(2_000, Kind.ABSORB, PRIEST, MAGE, SHIELD, amount=250)
+    view = _view(log)
+    result = ability_answer(_reader(view), view, PRIEST)
+    data = _data(result)
+    assert data["judged_on"] == "healing"
+    assert [(row["ability"], row["share_percent"], row["overheal_percent"]) for row in data["healing_by_ability"]] == [
+        ("Erneuerung", 75.0, 25.0), ("Machtwort: Schild", 25.0, 0.0),
+    ]  # fmt: skip
+    assert "not on damage" in result.output
 
 
-def death_by(spell: int, at_s: int, player: int = PLAYER) -> Death:
-    blow = Blow(at=at_s * 1000, kind="damage", source=BOSS, spell=spell, amount=9000, overkill=10)
-    return Death(actor=player, at=at_s * 1000, blows=(blow,), cause=0)
+def test_activity_names_gaps_with_what_happened_and_leaves_time_dead_out() -> None:
+    log = FightLog()
+    for at in range(0, 30_000, 1_500):
+        log.append(at, Kind.CAST, MAGE, BOSS, BLAST)
+    log.append(32_000, Kind.DAMAGE, BOSS, MAGE, CLEAVE, amount=700, flags=STRUCK)
+    log.append(36_000, Kind.CAST, MAGE, BOSS, BLAST)
+    log.append(40_000, Kind.DAMAGE, BOSS, MAGE, CLEAVE, amount=9_000, overkill=10, flags=STRUCK)
+    log.append(40_000, Kind.DEATH, target=MAGE)
+    view = _view(log)
+    data = _data(activity_answer(_reader(view), view, MAGE))
+    assert (data["alive_s"], data["active_s"], data["gcd_uptime_percent"], data["casts"]) == (40.0, 31.5, 78.75, 21)
+    assert data["grade"] == "fair"
+    assert [(gap["from_s"], gap["length_s"]) for gap in data["gaps"]] == [(30.0, 6.0)]
+    assert "took 700 from Spalten of Prinz Malchezaar" in data["gaps"][0]["what_happened"]
+    rows = {row["label"]: row["spans"] for row in data["timeline"]["rows"]}
+    assert (len(rows["Feuerschlag"]), rows["Gaps"][0]["from"], rows["Gaps"][0]["to"]) == (21, 30.0, 36.0)
+    assert data["timeline"]["marks"][0]["kind"] == "death"
 
 
-async def test_attempts_are_told_in_order_with_their_trend_and_first_deaths(night: Night) -> None:
-    blizzard = night.written.index(BLIZZARD)
-    feigned = Death(actor=OTHER, at=1_000, feigned="Feign Death")
-    for health in (80.0, 60.0, 39.0):
-        night.fight(60, health=health, performances=(WARLOCK,), deaths=(feigned, death_by(blizzard, 20)))
-    night.fight(120, performances=(WARLOCK,))
-    await night.keep()
-    told = await night.call("get_wipe_progression", report_code="last", encounter_name="aran")
-    assert (told["attempts"], told["wipes"], told["kills"], told["best_wipe_percent"]) == (4, 3, 1, 39)
-    assert told["trend_percent_per_attempt"] == -20.5 and told["trend"].startswith("better")
-    rows = told["by_attempt"]
-    assert [row["phase_reached"] for row in rows] == ["Shade of Aran", "Shade of Aran"] + ["Water elementals"] * 2
-    assert (rows[0]["first_death"], rows[0]["first_death_at"], rows[0]["deaths"]) == ("Ulf", "0:20", 1)
-    assert rows[0]["first_death_of"] == f"Spell {BLIZZARD} (Boss)" and rows[3]["first_death"] is None
-    with pytest.raises(ToolError, match="Shade of Aran"):
-        await night.call("get_wipe_progression", report_code="last", encounter_name="prince")
+def test_grades_are_shifted_by_what_the_encounter_allows() -> None:
+    assert [activity_grade(percent) for percent in (90, 89.9, 85, 75, 74.9)] == [
+        "excellent", "good", "good", "fair", "needs work",
+    ]  # fmt: skip
+    assert [activity_grade(percent, 70) for percent in (70, 65, 55, 54)] == ["excellent", "good", "fair", "needs work"]
+    assert [cancel_grade(percent) for percent in (5, 10, 20, 20.1)] == ["excellent", "good", "fair", "needs work"]
 
 
-async def test_deaths_avoidable_damage_and_missed_interrupts_are_added_up(night: Night) -> None:
-    blizzard = night.written.index(BLIZZARD)
-    taken = AbilityTotal(actor=PLAYER, kind="taken", spell=blizzard, total=700, absorbed=50, hits=0, ticks=3)
-    for at in (5, 15, 25):
-        night.written.add(at, Kind.CAST, FROSTBOLT, source=BOSS, target=PLAYER)
-    interrupted = night.written.index(FROSTBOLT)
-    night.written.add(35, Kind.INTERRUPT, COUNTERSPELL, source=OTHER, extra=interrupted)
-    for health in (50.0, None):
-        deaths = (death_by(blizzard, 20), death_by(0xFFFF, 30, OTHER))
-        night.fight(60, health=health, performances=(WARLOCK,), abilities=(taken,), deaths=deaths)
-    await night.keep()
-    told = await night.call("get_deaths_and_mechanics", encounter_name="Aran")
-    assert (told["fights"], told["result"], told["deaths"]) == (2, "1 kill, 1 wipe", 4)
-    assert {row["cause"]: row["times"] for row in told["deaths_by_cause"]} == {
-        f"Spell {BLIZZARD} (Boss)": 2, "Melee (Boss)": 2,
-    }  # fmt: skip
-    assert told["avoidable_damage"] == [{"mechanic": "Blizzard", "player": "Ulf", "damage": 1500, "hits": 6}]
-    (row,) = told["missed_interrupts"]
-    assert (row["chances"], row["interrupted"], row["missed"]) == (8, 2, 6)
-    assert any("blizzard" in text for text in told["advice"])
+def test_hunter_is_graded_on_shots_between_auto_shots() -> None:
+    spells = (*SPELLS, SPELLS[0].__class__(id=75, name="Automatischer Schuss"))
+    log = FightLog()
+    for number in range(10):
+        log.append(number * 3_000, Kind.CAST, ROGUE, BOSS, len(SPELLS))
+        if number != 4:
+            log.append(number * 3_000 + 1_000, Kind.CAST, ROGUE, BOSS, BLAST)
+    view = view_of(log, classes={ROGUE: "Hunter"}, length_ms=30_000)
+    shots = activity_of(FightView(view.record, log, ACTORS, spells, view.knowledge), ROGUE).shots
+    assert shots is not None
+    assert (shots.auto_shots, shots.between, shots.filled) == (10, 9, 8)
 
 
-async def test_preparation_is_told_and_gear_compared_between_nights(night: Night, store: Store, raids: Any) -> None:
-    old = GearItem(slot=0, item_id=101, item_level=110)
-    new = GearItem(slot=0, item_id=102, item_level=120, enchant=3)
-    night.fight(60, performances=(WARLOCK,), combatants=(Combatant(actor=PLAYER, gear=(old,)),))
-    later = Night(store, raids, "klmnopqrst")
-    later.fight(60, performances=(WARLOCK,), combatants=(Combatant(actor=PLAYER, gear=(new,)),))
-    later.fight(60, performances=(WARLOCK,))
-    await night.keep()
-    await later.keep()
-    told = await night.call(
-        "get_gear_changes", player_name="Ulf", report_code_old="abcdefghij", report_code_new="klmnopqrst"
+def test_cancelled_casts_are_counted_by_spell() -> None:
+    log = FightLog()
+    for at in range(0, 30_000, 3_000):
+        log.append(at, Kind.CAST_START, MAGE, BOSS, FROSTBOLT)
+        if at != 6_000:
+            log.append(at + 2_500, Kind.CAST, MAGE, BOSS, FROSTBOLT)
+    view = _view(log)
+    data = _data(cancelled_answer(_reader(view), view, MAGE))
+    assert (data["begun"], data["finished"], data["cancelled"], data["cancelled_percent"]) == (10, 9, 1, 10.0)
+    assert (data["grade"], data["spells"][0]["lost_s"]) == ("good", 3.0)
+    nothing = _view(FightLog(), combatants=(Combatant(actor=MAGE),))
+    told = _data(cancelled_answer(_reader(nothing), nothing, MAGE))
+    assert told["grade"] is None
+    assert any("beginnings of casts" in text for text in told["missing"])
+
+
+def test_death_is_explained_with_advice_and_what_was_ready() -> None:
+    mechanic = Mechanic(name="Cleave", kind="avoidable", spells=(30131,), advice="Stand behind him.")
+    block = Cooldown(name="Ice Block", spells=(45438,), class_name="Mage", kind="defensive", cooldown_s=300)
+    encounters = dict(FewFacts.encounters)
+    known = encounters[661]
+    encounters[661] = type(known)(
+        id=661, name=known.name, instance=532, zone=known.zone, size=10, mechanics=(mechanic,)
     )
-    assert (told["average_item_level_old"], told["average_item_level_new"], told["slots_changed"]) == (110, 120, 1)
-    assert told["changes"][0]["slot"] == "head" and told["changes"][0]["level_difference"] == 10
-    checked = await night.call("get_enchant_gem_check", report_code="abcdefghij", fight_id=1, player_name="Ulf")
-    assert [row["slot"] for row in checked["without_enchant"]] == ["head"]
-    unknown = await night.call("get_enchant_gem_check", report_code="klmnopqrst", fight_id=2, player_name="Ulf")
-    assert any("COMBATANT_INFO" in text for text in unknown["missing"])
-    consumed = await night.call("get_consumable_check", report_code="klmnopqrst", fight_id=2)
-    assert "flask or elixirs" in consumed["players"][0]["unknown"]
-    assert any("before the pull" in text for text in consumed["missing"])
+    log = FightLog()
+    log.append(1_000, Kind.CAST, MAGE, BOSS, FROSTBOLT)
+    log.append(8_000, Kind.DAMAGE, BOSS, MAGE, amount=4_000, flags=STRUCK, health=5_000, max_health=9_000)
+    log.append(
+        9_000, Kind.DAMAGE, BOSS, MAGE, CLEAVE, amount=5_000, overkill=70, flags=STRUCK, health=0, max_health=9_000
+    )
+    log.append(9_001, Kind.DEATH, target=MAGE)
+    view = _view(log, encounters=encounters, cooldowns=(block,))
+    result = death_answer(_reader(view), view, None)
+    data = _data(result)
+    (death,) = data["each"]
+    assert (death["killed_by"], death["source"], death["amount"], death["overkill"], death["avoidable"]) == (
+        "Spalten", "Prinz Malchezaar", 5_000, 70, "yes",
+    )  # fmt: skip
+    assert (death["advice"], death["defensives_ready"]) == ("Stand behind him.", "Ice Block")
+    assert [row["health_left_percent"] for row in data["before_death_1"]] == [pytest.approx(55.56, abs=0.01), 0.0]
+    assert data["chart"]["series"][0]["values"][-1] == 0.0
+    assert "got no heal" in result.output
 
 
-async def test_cooldowns_are_flagged_below_seventy_per_cent(night: Night) -> None:
-    mage = Performance(actor=PLAYER, class_name="Mage", spec="Frost", damage=600)
-    night.written.cast(30, 12472)
-    night.written.add(40, Kind.DAMAGE, 5, source=ADD, target=OTHER)
-    night.fight(400, performances=(mage, HEALER))
-    await night.keep()
-    told = await night.call("get_cooldown_efficiency", **LAST, player_name="Ulf")
-    (veins,) = [row for row in told["cooldowns"] if row["cooldown"] == "Icy Veins"]
-    assert (veins["used"], veins["possible"], veins["flagged"], veins["first_use_s"]) == (1, 3, True, 30)
-    assert "Icy Veins" in told["flagged"] and any("Icy Veins: first used at 0:30" in note for note in told["notes"])
+def test_buffs_of_a_player_with_procs_and_what_is_missing() -> None:
+    fortitude = RaidBuff(name="Power Word: Fortitude", auras=(25389,), class_name="Priest")
+    sunder = RaidBuff(name="Sunder Armor", auras=(25225,), class_name="Warrior", debuff=True)
+    proc = Proc(name="Quagmirran's Eye", items=(27683,), auras=(33370,), uptime=13.0)
+    worn = Combatant(actor=MAGE, gear=(GearItem(slot=12, item_id=27683),), auras=((NOBODY, 28518),))
+    buffed = Combatant(actor=PRIEST, auras=((PRIEST, 25389),))
+    log = FightLog()
+    aura(log, 24_000, Kind.AURA_OFF, MAGE, MAGE, FLASK)
+    log.append(1_000, Kind.CAST, MAGE, BOSS, FROSTBOLT)
+    log.append(1_000, Kind.HEAL, PRIEST, MAGE, RENEW, amount=10)
+    aura(log, 30_000, Kind.AURA_ON, ROGUE, BOSS, SUNDER, flags=0)
+    facts: dict[str, Any] = {
+        "raid_buffs": (fortitude, sunder), "procs": (proc,),
+        "buff_of": lambda spell: {25389: fortitude, 25225: sunder}.get(spell),
+        "proc_of": lambda spell: proc if spell == 33370 else None,
+    }  # fmt: skip
+    view = _view(log, combatants=(worn, buffed), **facts)
+    data = _data(buff_answer(_reader(view), view, MAGE))
+    assert data["missing_raid_buffs"] == ["Power Word: Fortitude (Priest)"]
+    assert (data["procs"][0]["expected_percent"], data["procs"][0]["uptime_percent"]) == (13.0, 0.0)
+    assert [(row["name"], row["uptime_percent"], row["grade"]) for row in data["buffs"]] == [
+        ("Fläschchen", 40.0, "issue")
+    ]
+    raid = _data(raid_buff_answer(_reader(view), view))
+    assert [(row["buff"], row["covered"], row["of"], row["without"]) for row in raid["raid_buffs"]] == [
+        ("Power Word: Fortitude", 1, 2, "Zoë"),
+    ]  # fmt: skip
+    (debuff,) = raid["debuffs_on_the_boss"]
+    assert (debuff["debuff"], debuff["uptime_percent"], debuff["casters"]) == ("Sunder Armor", 50.0, "Rolf")
 
 
-async def test_other_peoples_reports_are_not_found(night: Night) -> None:
-    night.fight(60, performances=(WARLOCK,))
-    await night.keep("eve")
-    with pytest.raises(ToolError, match="There is no report"):
-        await night.call("get_rotation_score", report_code="abcdefghij", fight_id=1, player_name="Ulf")
+def test_fight_details_list_everybody_by_role() -> None:
+    log = FightLog()
+    log.append(1_000, Kind.DAMAGE, MAGE, BOSS, FROSTBOLT, amount=6_000, flags=HIT)
+    log.append(2_000, Kind.HEAL, PRIEST, MAGE, RENEW, amount=3_000)
+    log.append(3_000, Kind.INTERRUPT, ROGUE, BOSS, BLAST)
+    view = _view(log)
+    data = _data(fight_answer(_reader(view), view, ParsePopulation([])))
+    assert [(row["player"], row["role"]) for row in data["everybody"]] == [
+        ("Anna", "healer"), ("Zoë-Everlook", "damage"), ("Rolf", "damage"),
+    ]  # fmt: skip
+    assert (data["raid_dps"], data["raid_hps"], data["interrupts"]) == (100.0, 50.0, 1)
+    assert data["composition"]["healers"] == 1
+    dps = next(series for series in data["chart"]["series"] if series["label"] == "DPS")
+    assert sum(dps["values"]) == pytest.approx(6_000 * len(dps["values"]) / 60)
+
+
+def test_every_tool_of_one_fight_is_made(tmp_path: Path) -> None:
+    made = {tool.name: tool for tool in make_tools(tmp_path)}
+    names = {
+        "get_ability_breakdown", "get_buff_analysis", "get_death_analysis", "get_activity_report",
+        "get_cancelled_casts", "get_fight_details",
+    }  # fmt: skip
+    assert names <= made.keys()
+    assert {(made[name].spec.effect, made[name].spec.domain) for name in names} == {("read", "raids")}
+    assert list(made["get_death_analysis"].parameter_schema["required"]) == ["report_code", "fight_id"]
