@@ -207,5 +207,5 @@ async def test_cooldowns_are_flagged_below_seventy_per_cent(night: Night) -> Non
 async def test_other_peoples_reports_are_not_found(night: Night) -> None:
     night.fight(60, performances=(WARLOCK,))
     await night.keep("eve")
-    with pytest.raises(ToolError, match="There is no report"):
+    with pytest.raises(ToolError, match="No combat log has been imported"):
         await night.call("get_rotation_score", report_code="abcdefghij", fight_id=1, player_name="Ulf")

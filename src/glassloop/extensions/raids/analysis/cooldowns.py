@@ -8,6 +8,7 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from typing import Final
 
+from glassloop.extensions.raids.analysis.activity import overlap_ms
 from glassloop.extensions.raids.analysis.auras import aura_intervals, merged
 from glassloop.extensions.raids.analysis.phases import downtime_spans
 from glassloop.extensions.raids.analysis.view import FightView
@@ -159,13 +160,9 @@ def _holds(uses: Sequence[int], length: int, away: Sequence[tuple[int, int]], en
     ready = 0
     for at in [*uses, end]:
         if at > ready:
-            holds.append((ready, at - ready - _overlap(ready, at, away)))
+            holds.append((ready, at - ready - overlap_ms(ready, at, away)))
         ready = max(at + length, ready)
     return [hold for hold in holds if hold[1] > 0]
-
-
-def _overlap(begin: int, end: int, spans: Sequence[tuple[int, int]]) -> int:
-    return sum(max(0, min(end, until) - max(begin, since)) for since, until in spans)
 
 
 def ready_at(use: CooldownUse, at: int) -> bool:
