@@ -33,21 +33,23 @@ def _makers() -> "Sequence[Callable[[RaidReader], Sequence[Tool]]]":
         deaths,
         efficiency,
         fight_overview,
-        fight_search,
         healing,
         mechanics,
+        preparation,
+    )
+    from glassloop.extensions.raids.tools.history import (
+        fight_search,
+        leaderboards,
         player_comparison,
         player_history,
-        preparation,
         raid_nights,
-        rankings,
         reference_benchmarks,
     )
 
     return (
         player_history.make,
         fight_search.make,
-        rankings.make,
+        leaderboards.make,
         player_comparison.make,
         reference_benchmarks.make,
         raid_nights.make,
