@@ -8,8 +8,8 @@ from typing import Final
 from glassloop.core.errors import ToolError
 from glassloop.core.records import Json, ToolResult
 from glassloop.extensions.raids.analysis import phases
+from glassloop.extensions.raids.analysis.history.trends import slope
 from glassloop.extensions.raids.analysis.phase_totals import PhaseTotals, phase_totals
-from glassloop.extensions.raids.analysis.trends import slope
 from glassloop.extensions.raids.analysis.view import FightView
 from glassloop.extensions.raids.fight_log import NO_SPELL
 from glassloop.extensions.raids.knowledge.facts import Encounter

@@ -10,7 +10,7 @@ from typing import Final, Literal
 
 from glassloop.extensions.raids.analysis.activity import USUAL_GCD, Activity, activity_of, is_done
 from glassloop.extensions.raids.analysis.casts import casts_of
-from glassloop.extensions.raids.analysis.cooldowns import cooldown_uses, throughput_percent
+from glassloop.extensions.raids.analysis.efficiency.cooldowns import cooldown_uses, throughput_percent
 from glassloop.extensions.raids.analysis.view import FightView
 from glassloop.extensions.raids.knowledge.facts import Spec
 from glassloop.extensions.raids.records import Record
