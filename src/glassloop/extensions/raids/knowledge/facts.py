@@ -69,7 +69,7 @@ class Encounter(Fact, frozen=True, kw_only=True):
 class Spec(Fact, frozen=True, kw_only=True):
     """`tree` counts the talent trees from 0. `signature`: spell ids that only this spec casts. `main`: names of the
     abilities that a rotation is judged on, most important first, with casts a minute expected of each; "A or B" is
-    either of them, their casts counted together (`Knowledge.main_spells` has the ids)."""
+    either of them, their casts counted together (`GameKnowledge.main_spells` has the ids)."""
 
     class_name: str
     name: str
