@@ -7,7 +7,7 @@ from itertools import compress
 
 from glassloop.extensions.raids.analysis.casts import busy_spans
 from glassloop.extensions.raids.analysis.phases import PhaseSpan
-from glassloop.extensions.raids.analysis.tally import owning_player
+from glassloop.extensions.raids.analysis.totals.tally import owning_player
 from glassloop.extensions.raids.analysis.view import FightView, kind_mask
 from glassloop.extensions.raids.fight_log import Flag, Kind
 from glassloop.extensions.raids.records import Record

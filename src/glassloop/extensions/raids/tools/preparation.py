@@ -7,7 +7,7 @@ from typing import Annotated, Final
 from glassloop.core.errors import ToolError
 from glassloop.core.records import Json, ToolResult
 from glassloop.extensions.raids.analysis import consumables, gear
-from glassloop.extensions.raids.analysis.players import item_level
+from glassloop.extensions.raids.analysis.totals.players import item_level
 from glassloop.extensions.raids.analysis.view import FightView
 from glassloop.extensions.raids.knowledge.loader import Knowledge
 from glassloop.extensions.raids.names import find_player, fold_name, without_realm
