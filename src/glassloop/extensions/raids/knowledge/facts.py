@@ -1,5 +1,5 @@
-"""Facts of the game (The Burning Crusade, tier 4), as the files in `data/` have them. Each file says where its facts were
-checked."""
+"""Facts of the game (The Burning Crusade, tier 4), as the files in `data/` have them. Each file says where its
+facts were checked."""
 
 from typing import Literal
 
