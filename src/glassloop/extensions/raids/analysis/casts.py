@@ -48,7 +48,7 @@ _NO_GCD: Final = frozenset({
     6807, 6808, 6809, 8972, 9745, 9880, 9881, 26996,  # Maul
     2973, 14260, 14261, 14262, 14263, 14264, 14265, 14266, 27014,  # Raptor Strike
     71, 2457, 2458, 2565, 2687, 12328, 12975,  # stances, Shield Block, Bloodrage, Sweeping Strikes, Last Stand
-    20271, 31884,  # Judgement, Avenging Wrath
+    20216, 20271, 31884,  # Divine Favor, Judgement, Avenging Wrath
     3045, 19574, 23989, 34026,  # Rapid Fire, Bestial Wrath, Readiness, Kill Command
     14177, 14751, 10060, 30823, 16166, 16188, 17116, 18288,  # Cold Blood, Inner Focus, Power Infusion, and the like
     11129, 11958, 12042, 12043, 12472,  # the mage's cooldowns
@@ -82,14 +82,21 @@ def busy_in(view: FightView, actor: int, casts: Sequence[CastSpan]) -> list[tupl
     """The same of casts that are there already."""
     gcd = GlobalCooldown(view, actor)
     spans, length = list[tuple[int, int]](), view.length_ms
-    last = -GCD_MS
+    last, doubtful = -GCD_MS, False
     for cast in casts:
         outcome, begin, end = cast.outcome, cast.begin, cast.end
         if outcome == "failed":
             continue
-        if outcome == "instant" and (begin - last < _MIN_SPACING_MS or not _facts_of(view, cast.spell).starts_gcd):
-            continue
-        last = begin
+        facts = _facts_of(view, cast.spell)
+        if outcome == "instant":
+            if not facts.starts_gcd:
+                continue
+            if begin - last < _MIN_SPACING_MS:
+                # One of the two starts none: where only the one before is a cooldown, that one.
+                if not doubtful or facts.cooldown:
+                    continue
+                spans.pop()
+        last, doubtful = begin, outcome == "instant" and facts.cooldown
         # A cancelled cast gives the global cooldown back: only the time until it was cancelled is gone.
         if outcome != "cancelled":
             end = max(end, begin + gcd.length_ms(begin))
@@ -130,6 +137,8 @@ class _SpellFacts(msgspec.Struct, frozen=True, gc=False):
     """Without talents and haste: the longest it can be, hits and slowing effects apart."""
     channel_ms: int | None
     starts_gcd: bool
+    cooldown: bool
+    """Used now and then: more likely than others to start no global cooldown."""
 
 
 def starts_gcd(view: FightView, spell: int) -> bool:
@@ -153,6 +162,7 @@ def _facts_of(view: FightView, spell: int) -> _SpellFacts:
             round(seconds * 1000) if seconds else _UNKNOWN_CAST_MS,
             None if channel is None else round(channel.duration_s * 1000) or _UNKNOWN_CHANNEL_MS,
             spell != NO_SPELL and not silent and (cooldown is None or cooldown.source not in ("item", "race")),
+            cooldown is not None,
         )
     return found
 
