@@ -12,12 +12,7 @@ from glassloop.extensions.raids.sample.player import Habits
 from glassloop.extensions.raids.sample.units import ENERGY, MANA, RAGE, Unit
 
 NAMES: Final = tuple(
-    """
-    Aldren Branik Celwyn Dorrak Elmira Farrow Gundrim Hestia Ishara Jorund Kelwin Lorveth Mirelle Nargosh Orinna Pelham
-    Quenric Rhosyn Soltheas Tamsin Ulfgar Vessara Wulfric Xandrel Yselda Zorrin Ambrel Beorhild Corvane Drusilla Edrath
-    Fenwick Gwendal Hadrix Ilvane Jastor Kirrith Lunetta Morwenna Nimuel Ostrava Phaedra Raskell Serapha Torvald Umbrik
-    Valdis Wendra Ysolt Zephrine Bränwen Éloïse Jürgen Ångel Mórrígan Søren Čedomir
-    """.split()
+    ["Aldren", "Branik", "Celwyn", "Dorrak", "Elmira", "Farrow", "Gundrim", "Hestia", "Ishara", "Jorund", "Kelwin", "Lorveth", "Mirelle", "Nargosh", "Orinna", "Pelham", "Quenric", "Rhosyn", "Soltheas", "Tamsin", "Ulfgar", "Vessara", "Wulfric", "Xandrel", "Yselda", "Zorrin", "Ambrel", "Beorhild", "Corvane", "Drusilla", "Edrath", "Fenwick", "Gwendal", "Hadrix", "Ilvane", "Jastor", "Kirrith", "Lunetta", "Morwenna", "Nimuel", "Ostrava", "Phaedra", "Raskell", "Serapha", "Torvald", "Umbrik", "Valdis", "Wendra", "Ysolt", "Zephrine", "Bränwen", "Éloïse", "Jürgen", "Ångel", "Mórrígan", "Søren", "Čedomir"]
 )
 REALMS: Final = ("Everlook", "Gehennas", "Pyrewood", "Sulfuron")
 POWERS: Final = {"mana": MANA, "rage": RAGE, "energy": ENERGY}
