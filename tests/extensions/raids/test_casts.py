@@ -1,6 +1,6 @@
 """Casts and busy time."""
 
-from tests.extensions.raids.hand_made import (
+from extensions.raids.hand_made import (
     ACTORS,
     BLAST,
     BOSS,
@@ -15,7 +15,6 @@ from tests.extensions.raids.hand_made import (
     aura,
     view_of,
 )  # fmt: skip
-
 from glassloop.extensions.raids.analysis.casts import busy_spans, casts_of, gaps_between
 from glassloop.extensions.raids.analysis.view import FightView
 from glassloop.extensions.raids.fight_log import FightLog, Kind

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from tests.extensions.raids.hand_made import (
+from extensions.raids.hand_made import (
     ACTORS,
     BOSS,
     CLEAVE,
@@ -19,7 +19,6 @@ from tests.extensions.raids.hand_made import (
     FewFacts,
     view_of,
 )  # fmt: skip
-
 from glassloop.extensions.raids.analysis.summary import summarise
 from glassloop.extensions.raids.fight_log import NO_SPELL, FightLog, Flag, Kind, Miss
 from glassloop.extensions.raids.knowledge.facts import Spec

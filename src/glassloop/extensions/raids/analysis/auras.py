@@ -17,6 +17,7 @@ from glassloop.extensions.raids.fight_log import NO_SPELL, NOBODY, Flag, Kind
 
 _KINDS: Final = frozenset({Kind.AURA_ON, Kind.AURA_OFF, Kind.AURA_REFRESH, Kind.AURA_DOSE})
 _WITH_DEATHS: Final = _KINDS | {Kind.DEATH}
+_BUFF: Final = int(Flag.BUFF)
 _ENDS: Final = frozenset({Kind.AURA_ON, Kind.AURA_OFF})
 
 _Key = tuple[int, int, int]
@@ -150,7 +151,7 @@ class _Reading:
 
     def _read(self, row: int, target: int, at: int) -> None:
         log = self._view.log
-        kind, spell, source, buff = log.kind[row], log.spell[row], log.source[row], bool(log.flags[row] & Flag.BUFF)
+        kind, spell, source, buff = log.kind[row], log.spell[row], log.source[row], bool(log.flags[row] & _BUFF)
         spell_id = self._view.spell_id(spell)
         key = self._find((target, spell_id, source))
         aura = self._open.get(key)
