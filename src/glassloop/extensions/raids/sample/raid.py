@@ -9,17 +9,17 @@ from typing import Final
 
 import msgspec
 
-from glassloop.extensions.raids.sample.attempt import Attempt, Plan
-from glassloop.extensions.raids.sample.combat import Combat
 from glassloop.extensions.raids.sample.figures import FightFigures, PlayerFigures, RaidFigures
-from glassloop.extensions.raids.sample.ledger import Ledger
 from glassloop.extensions.raids.sample.log_text import LogForm, LogText
-from glassloop.extensions.raids.sample.pets import pet_unit
-from glassloop.extensions.raids.sample.preparation import prepare
 from glassloop.extensions.raids.sample.roster import RaidMember, make_members, random_labels
 from glassloop.extensions.raids.sample.scripts import BossScript, scripts
-from glassloop.extensions.raids.sample.trash import write_trash
-from glassloop.extensions.raids.sample.units import SimulatedSpell
+from glassloop.extensions.raids.sample.simulation.attempt import Attempt, Plan
+from glassloop.extensions.raids.sample.simulation.combat import Combat
+from glassloop.extensions.raids.sample.simulation.ledger import Ledger
+from glassloop.extensions.raids.sample.simulation.pets import pet_unit
+from glassloop.extensions.raids.sample.simulation.preparation import prepare
+from glassloop.extensions.raids.sample.simulation.trash import write_trash
+from glassloop.extensions.raids.sample.simulation.units import SimulatedSpell
 
 EVENING: Final = int(datetime(2026, 10, 7, 20, 0, tzinfo=UTC).timestamp() * 1000)
 NEW_YEAR: Final = int(datetime(2026, 12, 31, 23, 57, 30, tzinfo=UTC).timestamp() * 1000)

@@ -8,10 +8,10 @@ import random
 from collections.abc import Callable
 from itertools import count
 
-from glassloop.extensions.raids.sample.casts import CastBook
-from glassloop.extensions.raids.sample.ledger import Ledger
 from glassloop.extensions.raids.sample.log_text import LogText, damage_text
-from glassloop.extensions.raids.sample.units import MANA, AuraState, CombatUnit, SimulatedSpell
+from glassloop.extensions.raids.sample.simulation.casts import CastBook
+from glassloop.extensions.raids.sample.simulation.ledger import Ledger
+from glassloop.extensions.raids.sample.simulation.units import MANA, AuraState, CombatUnit, SimulatedSpell
 
 MELEE_SCHOOL = 1
 Action = Callable[[], None]

@@ -3,10 +3,10 @@
 from typing import TYPE_CHECKING
 
 from glassloop.extensions.raids.sample.scripts import AddScript, BossAbility, BossCreature
-from glassloop.extensions.raids.sample.units import CombatUnit
+from glassloop.extensions.raids.sample.simulation.units import CombatUnit
 
 if TYPE_CHECKING:
-    from glassloop.extensions.raids.sample.attempt import Attempt
+    from glassloop.extensions.raids.sample.simulation.attempt import Attempt
 
 MOST_ADDS = 4
 

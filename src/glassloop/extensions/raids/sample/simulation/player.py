@@ -5,12 +5,12 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from glassloop.extensions.raids.sample.effects import Effects
 from glassloop.extensions.raids.sample.kits import Ability, Kit
-from glassloop.extensions.raids.sample.units import CombatUnit, SimulatedSpell
+from glassloop.extensions.raids.sample.simulation.effects import Effects
+from glassloop.extensions.raids.sample.simulation.units import CombatUnit, SimulatedSpell
 
 if TYPE_CHECKING:
-    from glassloop.extensions.raids.sample.attempt import Attempt
+    from glassloop.extensions.raids.sample.simulation.attempt import Attempt
 
 MANA_POTION: Final = SimulatedSpell(28499, "Restore Mana", 1)
 HASTE_POTION: Final = SimulatedSpell(28507, "Haste", 1)

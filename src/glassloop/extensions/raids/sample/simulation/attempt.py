@@ -6,17 +6,17 @@ from typing import Final
 
 import msgspec
 
-from glassloop.extensions.raids.sample.boss import SimulatedBoss, call_adds
-from glassloop.extensions.raids.sample.casts import CastBook
-from glassloop.extensions.raids.sample.combat import Combat
 from glassloop.extensions.raids.sample.figures import FightFigures
 from glassloop.extensions.raids.sample.kits import Ability
-from glassloop.extensions.raids.sample.moments import Moments
-from glassloop.extensions.raids.sample.pets import begin_pets
-from glassloop.extensions.raids.sample.player import SimulatedPlayer
 from glassloop.extensions.raids.sample.roster import RaidMember
 from glassloop.extensions.raids.sample.scripts import BossAbility, BossScript
-from glassloop.extensions.raids.sample.units import CombatUnit, SimulatedSpell
+from glassloop.extensions.raids.sample.simulation.boss import SimulatedBoss, call_adds
+from glassloop.extensions.raids.sample.simulation.casts import CastBook
+from glassloop.extensions.raids.sample.simulation.combat import Combat
+from glassloop.extensions.raids.sample.simulation.moments import Moments
+from glassloop.extensions.raids.sample.simulation.pets import begin_pets
+from glassloop.extensions.raids.sample.simulation.player import SimulatedPlayer
+from glassloop.extensions.raids.sample.simulation.units import CombatUnit, SimulatedSpell
 
 INTERRUPTS: Final = {
     "Rogue": (38768, "Kick", 1),

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Final
 
 from glassloop.extensions.raids.knowledge.loader import load_knowledge
 from glassloop.extensions.raids.sample.figures import FightFigures
-from glassloop.extensions.raids.sample.units import CombatUnit, SimulatedSpell
+from glassloop.extensions.raids.sample.simulation.units import CombatUnit, SimulatedSpell
 
 if TYPE_CHECKING:
-    from glassloop.extensions.raids.sample.combat import Combat
+    from glassloop.extensions.raids.sample.simulation.combat import Combat
 
 SLACK_MS: Final = 500
 LONG_MS: Final = 10_000

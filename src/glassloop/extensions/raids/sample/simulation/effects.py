@@ -3,11 +3,11 @@
 from typing import TYPE_CHECKING, Final
 
 from glassloop.extensions.raids.sample.kits import Ability, Ticks
-from glassloop.extensions.raids.sample.units import CombatUnit, SimulatedSpell
+from glassloop.extensions.raids.sample.simulation.units import CombatUnit, SimulatedSpell
 
 if TYPE_CHECKING:
-    from glassloop.extensions.raids.sample.attempt import Attempt
-    from glassloop.extensions.raids.sample.player import SimulatedPlayer
+    from glassloop.extensions.raids.sample.simulation.attempt import Attempt
+    from glassloop.extensions.raids.sample.simulation.player import SimulatedPlayer
 
 WEAKENED_SOUL: Final = SimulatedSpell(6788, "Weakened Soul", 2)
 BOLT_MS: Final = 450

@@ -3,11 +3,11 @@
 from typing import TYPE_CHECKING, Final
 
 from glassloop.extensions.raids.sample.gear import style_of
-from glassloop.extensions.raids.sample.units import AuraState, CombatUnit, SimulatedSpell
+from glassloop.extensions.raids.sample.simulation.units import AuraState, CombatUnit, SimulatedSpell
 
 if TYPE_CHECKING:
-    from glassloop.extensions.raids.sample.attempt import Attempt
-    from glassloop.extensions.raids.sample.player import SimulatedPlayer
+    from glassloop.extensions.raids.sample.simulation.attempt import Attempt
+    from glassloop.extensions.raids.sample.simulation.player import SimulatedPlayer
 
 RAID_BUFFS: Final = {
     "Priest": ((25392, "Prayer of Fortitude"),),
