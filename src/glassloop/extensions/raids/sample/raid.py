@@ -95,6 +95,16 @@ class GeneratedRaid:
         path.write_bytes(gzip.compress(data, PACK_LEVEL, mtime=0) if path.suffix == ".gz" else data)
         return path
 
+    def write_truth(self, path: Path) -> Path:
+        """The figures as JSON."""
+        fights = [
+            {name: getattr(fight, name) for name in fight.__struct_fields__ if name != "auras"}
+            | {"auras": list(fight.auras.values())}
+            for fight in self.truth.fights
+        ]
+        path.write_bytes(msgspec.json.format(msgspec.json.encode({"fights": fights}), indent=1))
+        return path
+
     def _attempt(
         self, rng: random.Random, text: LogText, pull: PlannedPull, now: int, number: int
     ) -> tuple[FightFigures, int]:

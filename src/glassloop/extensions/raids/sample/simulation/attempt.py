@@ -153,7 +153,7 @@ class Attempt:
     def _overwhelm(self) -> None:
         """The boss runs loose: every second it strikes some of the raid, until nobody is left."""
         boss = next((one.unit for one in [self.main, *self.bosses] if one.unit.alive), None)
-        raid = self.patients()
+        raid = [unit for unit in self.patients() if not unit.feigns(self.combat.now)]
         for unit in self.combat.rng.sample(raid, min(len(raid), 1 + len(self.units) // 8)) if boss else ():
             self.combat.damage(boss, unit, None, self.combat.rng.randint(7000, 12_000))
 
@@ -173,6 +173,9 @@ class Attempt:
     def _died(self, unit: CombatUnit) -> None:
         if unit in self.adds:
             self.adds.remove(unit)
+        for channeller in self.players.values():
+            if unit in (channeller.unit, channeller.channel_target):
+                channeller.end_channel()
         player = self.players.get(unit.guid)
         if player:
             player.life += 1
@@ -287,6 +290,11 @@ class Attempt:
             amount = self.guard(target, self.combat.rng.randint(*(ability.dmg or (1, 2))))
             self.combat.damage(source, target, self.spell(ability.id, ability.name, ability.school), amount)
         return True
+
+    def stun(self, unit: CombatUnit, seconds: float) -> None:
+        """Take somebody out of the fight for a while; a channel ends with it."""
+        unit.stunned_until = self.combat.now + int(seconds * 1000)
+        self.players[unit.guid].end_channel()
 
     def struck(self, unit: CombatUnit) -> None:
         """Being hit brings rage."""

@@ -129,7 +129,7 @@ class SimulatedBoss:
         spell = self.attempt.spell(ability.id, ability.name, ability.school)
         if not ability.dot:
             self.combat.aura_on(self.unit, target, spell, seconds, buff=False)
-        target.stunned_until = self.combat.now + int(seconds * 1000)
+        self.attempt.stun(target, seconds)
 
     def _dot(self, ability: BossAbility, target: CombatUnit) -> None:
         duration, tick, amount = ability.dot or (0.0, 1.0, 0.0)

@@ -1,4 +1,4 @@
-"""What players have on them when a fight begins: blessings and other raid buffs, flasks, food, forms."""
+"""Preparation for a fight: raid buffs, flasks, food and forms that players have when it begins."""
 
 from typing import TYPE_CHECKING, Final
 

@@ -1,4 +1,4 @@
-"""What lies between the fights of a log: creatures on the way, drinks and buffs. None of it belongs to a fight."""
+"""Lines between the fights of a log: creatures on the way, drinks and buffs. None of it belongs to a fight."""
 
 import random
 from collections.abc import Sequence
