@@ -193,9 +193,11 @@ class RaidStore:
         by, most = _ORDERS[order], min(limit, MAX_PERFORMANCES)
         return await self._engine.read(lambda db: reading.performances(db, user, terms.sql, by, most, **terms.values))
 
-    async def parse_values(self, user: str, encounters: Collection[int]) -> list[ParseValue]:
-        """Everybody's kills of these encounters, as little of each as parses need."""
-        return await self._engine.read(lambda db: totals.parse_values(db, user, encounters))
+    async def parse_values(
+        self, user: str, encounters: Collection[int], specs: Collection[tuple[str, str]] = ()
+    ) -> list[ParseValue]:
+        """Kills of these encounters, as little of each as parses need: everybody's, or those by classes and specs."""
+        return await self._engine.read(lambda db: totals.parse_values(db, user, encounters, specs))
 
     async def fight_totals(
         self, user: str, *, code: str = "", encounters: Collection[int] = (), reference: bool | None = None
