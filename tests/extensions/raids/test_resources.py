@@ -7,7 +7,7 @@ from glassloop.extensions.raids.analysis.overheal import analyse_overheal
 from glassloop.extensions.raids.analysis.resources import mana_help, resource_uses
 from glassloop.extensions.raids.analysis.rotation import letter_of, rotation_score
 from glassloop.extensions.raids.fight_log import Flag, Kind
-from glassloop.extensions.raids.knowledge.facts import Consumable, Cooldown, Spec
+from glassloop.extensions.raids.knowledge.facts import ClassSpell, Consumable, Cooldown, Spec
 from glassloop.extensions.raids.records import AbilityTotal, Death, Spell
 
 
@@ -69,11 +69,10 @@ def test_overheal_is_by_spell_with_its_ranks_and_shields_apart() -> None:
     fight = healer()
     low, high, shield = fight.index(2060), fight.index(25314), fight.index(25218)
     fight.spells[low] = Spell(id=2060, name=fight.spells[high].name)
-    fight.add(5, Kind.ABSORB, 25218, target=OTHER, amount=900)
     totals = (
         AbilityTotal(actor=PLAYER, kind="healing", spell=low, total=600, overheal=400, casts=5, hits=5),
         AbilityTotal(actor=PLAYER, kind="healing", spell=high, total=900, overheal=100, casts=2, hits=2),
-        AbilityTotal(actor=PLAYER, kind="healing", spell=shield, total=900, casts=1, hits=1),
+        AbilityTotal(actor=PLAYER, kind="healing", spell=shield, total=900, absorbed=900, casts=1),
         AbilityTotal(actor=OTHER, kind="healing", spell=high, total=1, overheal=999),
         AbilityTotal(actor=PLAYER, kind="damage", spell=high, total=50),
     )
@@ -91,11 +90,17 @@ def test_score_sums_its_parts_by_targets_of_spec_and_encounter() -> None:
         fight.cast(number * 3, 42)
     fight.cast(2, 11129)
     spec = Spec(
-        class_name="Mage", name="Fire", tree=1, role="damage", main={"Fire Blast": 24.0, "Spell 42": 9.0},
+        class_name="Mage", name="Fire", tree=1, role="damage", main={"Fire Blast": 24.0, "Scorch or Fireball": 9.0},
         casts_per_minute=20.0,
     )  # fmt: skip
     combustion = Cooldown(name="Combustion", spells=(11129,), class_name="Mage", kind="throughput", cooldown_s=180)
-    knowledge = facts(specs={("Mage", "Fire"): spec}, cooldowns=(combustion,), encounters=encounter(gcd=45))
+    spells = tuple(
+        ClassSpell(name=name, class_name="Mage", spells=(number,), school=4)
+        for name, number in (("Fire Blast", 43), ("Scorch", 41), ("Fireball", 42))
+    )
+    knowledge = facts(
+        class_spells=spells, specs={("Mage", "Fire"): spec}, cooldowns=(combustion,), encounters=encounter(gcd=45)
+    )
     score = rotation_score(fight.view(knowledge), PLAYER)
     by_name = {part.name: part for part in score.parts}
     assert by_name["casts_per_minute"].target == 10.0

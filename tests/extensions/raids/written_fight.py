@@ -15,8 +15,9 @@ BOSS_ID, ADD_ID = 15690, 15999
 def facts(**parts: Any) -> Knowledge:
     """Empty where nothing is given."""
     none: dict[str, Any] = {
-        "encounters": {}, "specs": {}, "classes": {}, "cooldowns": (), "dots": (), "consumables": (), "raid_buffs": (),
-        "procs": (), "channels": (), "cast_times": (), "gems": {}, "enchants": {}, "enchantable_slots": (),
+        "encounters": {}, "specs": {}, "classes": {}, "class_spells": (), "cooldowns": (), "dots": (),
+        "consumables": (), "raid_buffs": (), "procs": (), "channels": (), "cast_times": (), "gems": {}, "enchants": {},
+        "enchantable_slots": (),
     }  # fmt: skip
     return Knowledge(**none | parts)
 

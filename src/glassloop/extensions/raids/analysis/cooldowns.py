@@ -18,6 +18,8 @@ from glassloop.extensions.raids.records import Record
 FLAG_PERCENT: Final = 70.0
 SHORT_COOLDOWN_S: Final = 180.0
 """Up to this one a late first use is a fault of the rotation; a longer one may be held for a phase."""
+LONG_COOLDOWN_S: Final = 600.0
+"""From this one on, one that was not used may have been spent on a fight before, or be kept for another."""
 LATE_S: Final = 15.0
 _SAME_USE_MS: Final = 1_500
 """The cast and the aura of a use, or two spells of one: counted once."""
@@ -52,6 +54,11 @@ class CooldownUse(Record, frozen=True, kw_only=True):
         return bool(self.uses) or self.cooldown.source == "class"
 
     @property
+    def ready(self) -> bool:
+        """Whether it can be asked for in every fight, or was used in this one."""
+        return bool(self.uses) or self.cooldown.cooldown_s < LONG_COOLDOWN_S
+
+    @property
     def late(self) -> bool:
         """Whether the first use came late."""
         return bool(self.uses) and self.uses[0] > LATE_S * 1000
@@ -74,7 +81,7 @@ def cooldown_uses(view: FightView, player: int) -> list[CooldownUse]:
 
 def throughput_percent(uses: Sequence[CooldownUse]) -> float | None:
     """How much of what was possible was used of those that add damage or healing; None where there are none."""
-    counted = [use for use in uses if use.cooldown.kind == "throughput" and use.sure]
+    counted = [use for use in uses if use.cooldown.kind == "throughput" and use.sure and use.ready]
     return sum(use.percent for use in counted) / len(counted) if counted else None
 
 

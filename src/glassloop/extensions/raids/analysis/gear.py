@@ -58,9 +58,8 @@ class GearChange(Record, frozen=True, kw_only=True):
     old: GearItem | None
     new: GearItem | None
 
-    @property
-    def level_difference(self) -> int:
-        return (self.new.item_level if self.new else 0) - (self.old.item_level if self.old else 0)
+    def level_difference(self, knowledge: Knowledge) -> int:
+        return level_of(knowledge, self.new) - level_of(knowledge, self.old)
 
     @property
     def same_item(self) -> bool:
@@ -128,11 +127,12 @@ def _gem_faults(knowledge: Knowledge, item: GearItem, gem: int, count: int) -> l
     return [_fault("gem", knowledge, item, f"low gem: {times}{known.name} ({known.quality})")]
 
 
-def average_level(gear: Sequence[GearItem]) -> float:
-    """Of what is worn, shirt and tabard apart; 0 where the log has no levels."""
-    levels = [item.item_level for item in gear if item.item_id and item.slot not in (SHIRT, TABARD)]
-    levels = [level for level in levels if level > 0]
-    return sum(levels) / len(levels) if levels else 0.0
+def level_of(knowledge: Knowledge, item: GearItem | None) -> int:
+    """As the log has it, else of the item data; 0 where neither tells."""
+    if item is None or item.item_level:
+        return item.item_level if item is not None else 0
+    known = knowledge.item(item.item_id)
+    return known.level if known is not None else 0
 
 
 def gear_changes(old: Sequence[GearItem], new: Sequence[GearItem]) -> list[GearChange]:

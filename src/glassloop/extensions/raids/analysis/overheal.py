@@ -1,19 +1,18 @@
 """Overheal by spell, beside the target of the spec, and the ranks that were used."""
 
-from collections.abc import Iterable
 from typing import Final
 
 from glassloop.extensions.raids.analysis.view import FightView
-from glassloop.extensions.raids.fight_log import Kind
 from glassloop.extensions.raids.records import AbilityTotal, Record
 
 FLAG_PERCENT: Final = 30.0
 
 
 class RankUse(Record, frozen=True, kw_only=True):
-    """One rank of a spell; ranks are told apart by the spell's id, lower ids being lower ranks."""
+    """One rank of a spell; `rank` is None where it is not known (of effects with an id of their own)."""
 
     spell_id: int
+    rank: int | None = None
     casts: int
     hits: int
     effective: int
@@ -62,12 +61,11 @@ def analyse_overheal(view: FightView, player: int) -> OverhealAnalysis:
     """Spells by what they overhealed, most first."""
     casters = [player, *view.pets_of(player)]
     totals = [one for one in view.record.abilities if one.kind == "healing" and one.actor in casters]
-    shields = _shields(view, casters)
     groups = dict[tuple[str, int], list[AbilityTotal]]()
     for one in totals:
         groups.setdefault((view.spell_name(one.spell), one.actor), []).append(one)
     spells = [
-        _spell(view, name, "" if actor == player else view.name_of(actor), ranks, shields)
+        _spell(view, name, "" if actor == player else view.name_of(actor), ranks)
         for (name, actor), ranks in groups.items()
     ]
     performance = view.performances.get(player)
@@ -75,17 +73,13 @@ def analyse_overheal(view: FightView, player: int) -> OverhealAnalysis:
     return OverhealAnalysis(
         effective=sum(one.total for one in totals),
         overheal=sum(one.overheal for one in totals),
-        absorbs=sum(one.total for one in totals if one.spell in shields),
+        absorbs=sum(one.absorbed for one in totals),
         target=facts.overheal_target if facts is not None else None,
         spells=tuple(sorted(spells, key=lambda one: (-one.overheal, -one.effective))),
     )
 
 
-def _shields(view: FightView, casters: Iterable[int]) -> set[int]:
-    return {view.log.spell[row] for caster in casters for row in view.rows_of(caster, {Kind.ABSORB})}
-
-
-def _spell(view: FightView, name: str, by: str, ranks: list[AbilityTotal], shields: set[int]) -> SpellOverheal:
+def _spell(view: FightView, name: str, by: str, ranks: list[AbilityTotal]) -> SpellOverheal:
     return SpellOverheal(
         name=name,
         by=by,
@@ -93,10 +87,11 @@ def _spell(view: FightView, name: str, by: str, ranks: list[AbilityTotal], shiel
         overheal=sum(one.overheal for one in ranks),
         casts=sum(one.casts for one in ranks),
         hits=sum(one.hits + one.ticks for one in ranks),
-        shield=any(one.spell in shields for one in ranks),
+        shield=any(one.absorbed for one in ranks),
         ranks=tuple(
             RankUse(
                 spell_id=view.spell_id(one.spell),
+                rank=view.knowledge.rank_of(view.spell_id(one.spell)),
                 casts=one.casts,
                 hits=one.hits + one.ticks,
                 effective=one.total,

@@ -180,7 +180,11 @@ def _fall(series: _Series, high: int, low: int) -> Fall:
 def _spent(view: FightView, player: int, series: _Series) -> Counter[str]:
     """What was less at a reading than at the one before, to the casts in between."""
     log, spent = view.log, Counter[str]()
-    casts = view.rows_of(player, {Kind.CAST})
+    casts = [
+        row
+        for row in view.rows_of(player, {Kind.CAST})
+        if view.knowledge.consumable_of_cast(view.spell_id(log.spell[row])) is None
+    ]
     times = [log.at[row] for row in casts]
     for number in range(1, len(series.at)):
         less = series.value[number - 1] - series.value[number]

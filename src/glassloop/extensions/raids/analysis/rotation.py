@@ -4,6 +4,7 @@ Targets are those of the spec, lowered by what the encounter allows. Parts that 
 the others count for more. It tells nothing of damage or healing done.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, Literal
 
@@ -11,12 +12,14 @@ from glassloop.extensions.raids.analysis.casts import CastSpan, busy_in, casts_o
 from glassloop.extensions.raids.analysis.cooldowns import cooldown_uses, throughput_percent
 from glassloop.extensions.raids.analysis.view import FightView
 from glassloop.extensions.raids.knowledge.facts import Spec
-from glassloop.extensions.raids.knowledge.loader import Knowledge
 from glassloop.extensions.raids.records import Record
 
 USUAL_GCD: Final = 90
 """Expected uptime where an encounter says nothing: targets of casts are meant for it."""
 COOLDOWN_TARGET: Final = 90.0
+DONE: Final = ("finished", "instant", "channel")
+AUTOMATIC: Final = frozenset({6603, 75, 5019})
+"""Attack, Auto Shot and the wand's shot: nobody presses them."""
 WEIGHTS: Final = {"gcd_uptime": 40, "casts_per_minute": 20, "cooldowns": 20, "main_abilities": 20}
 
 Letter = Literal["A", "B", "C", "D", "F"]
@@ -79,7 +82,7 @@ def rotation_score(view: FightView, player: int) -> RotationScore:
     if spec is None or not spec.casts_per_minute:
         left_out["casts_per_minute"] = "the spec is not known" if spec is None else "no target is known"
     else:
-        done = sum(cast.outcome in ("finished", "instant", "channel") for cast in casts)
+        done = sum(cast.outcome in DONE and view.spell_id(cast.spell) not in AUTOMATIC for cast in casts)
         values["casts_per_minute"] = (done / minutes, spec.casts_per_minute * allowed, "a minute")
     if (used := throughput_percent(cooldown_uses(view, player))) is None:
         left_out["cooldowns"] = "no throughput cooldown of the spec is known"
@@ -117,25 +120,11 @@ def _score(
 def _ability_rates(
     view: FightView, spec: Spec, casts: Iterable[CastSpan], minutes: float, allowed: float
 ) -> list[AbilityRate]:
-    """Empty where not a single one is found: then the log is in another language, or the spec is another one."""
-    ids, counts = spell_ids_by_name(view.knowledge), dict[str, int]()
-    wanted = {spell: name for name in spec.main for spell in ids.get(name, ())}
-    for cast in casts:
-        if cast.outcome in ("finished", "instant", "channel"):
-            name = wanted.get(view.spell_id(cast.spell), view.spell_name(cast.spell))
-            counts[name] = counts.get(name, 0) + 1
-    if not any(name in counts for name in spec.main):
-        return []
-    return [
-        AbilityRate(name=name, value=counts.get(name, 0) / minutes, target=target * allowed)
-        for name, target in spec.main.items()
-    ]
-
-
-def spell_ids_by_name(knowledge: Knowledge) -> dict[str, set[int]]:
-    """Ids of all ranks by English name, for clients in other languages."""
-    found = dict[str, set[int]]()
-    for facts in (knowledge.cast_times, knowledge.dots, knowledge.channels, knowledge.cooldowns):
-        for fact in facts:
-            found.setdefault(fact.name, set()).update(fact.spells)
-    return found
+    """Empty where not a single one was cast: then the spec is another one, or the player did nothing of it."""
+    counts = Counter(view.spell_id(cast.spell) for cast in casts if cast.outcome in DONE)
+    rates = list[AbilityRate]()
+    for name, spells in view.knowledge.main_spells(spec).items():
+        # What a spell does may be logged as a cast of its own: only its ranks are casts.
+        count = sum(counts[spell] for spell in spells if view.knowledge.rank_of(spell) is not None)
+        rates.append(AbilityRate(name=name, value=count / minutes, target=spec.main[name] * allowed))
+    return rates if any(rate.value for rate in rates) else []

@@ -25,5 +25,12 @@ def make_tools(home: Path, store: "Store | None" = None, settings: "Settings | N
 def _makers() -> "Sequence[Callable[[RaidReader], Sequence[Tool]]]":
     """The files of tools, one a line."""
     # Imported late: every command imports the pack, and few call a tool.
+    from glassloop.extensions.raids.tools import attempts, efficiency, healing, mechanics, preparation
 
-    return ()
+    return (
+        attempts.make,
+        efficiency.make,
+        healing.make,
+        mechanics.make,
+        preparation.make,
+    )
