@@ -53,6 +53,8 @@ class MatchedParameter(msgspec.Struct, frozen=True, kw_only=True):
     role: Role = ""
     named: bool = True
     """Whether it takes names, and not identifiers alone."""
+    coded: bool = False
+    """Whether it takes codes of letters and digits."""
     values: tuple[Json, ...] = ()
     whole: bool = False
     """Only whole numbers."""
@@ -154,6 +156,7 @@ def _parameter(name: str, schema: dict[str, Any], required: bool) -> MatchedPara
     about = str(schema.get("description", ""))
     words = frozenset(norm(part) for part in name.split("_")) - GENERIC
     kind = _kind(name, type_, choices, about, schema.get("format"))
+    coded = kind == "text" and "code" in name.split("_")
     return MatchedParameter(
         name=name,
         kind=kind,
@@ -162,7 +165,8 @@ def _parameter(name: str, schema: dict[str, Any], required: bool) -> MatchedPara
         phrases=tuple(_phrases(name, kind, choices, about, schema.get("examples"))),
         prefixes=frozenset(match.lower() for match in _PREFIX.findall(about)),
         role=_role(name),
-        named=_PREFIX.search(about) is None or "name" in about.lower(),
+        named=not coded and (_PREFIX.search(about) is None or "name" in about.lower()),
+        coded=coded,
         values=tuple(choices),
         whole=type_ == "integer",
     )
