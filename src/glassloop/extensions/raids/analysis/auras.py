@@ -22,7 +22,7 @@ _Key = tuple[int, int, int]
 """Target, the spell's id as the game has it, source."""
 
 
-class AuraInterval(msgspec.Struct, frozen=True, kw_only=True):
+class AuraInterval(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """Times are in ms from the fight's start. `spell` is an index of the report's spells: `NO_SPELL` for one that only
     COMBATANT_INFO names and no line of the log does; `spell_id` is there always. `stacks` is the most there were."""
 

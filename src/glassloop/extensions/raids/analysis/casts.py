@@ -35,23 +35,23 @@ HASTE: Final = {2825: 1.3, 32182: 1.3, 10060: 1.2, 12472: 1.2, 26297: 1.1, 20554
 """Auras that speed up casting, and by how much at least: Bloodlust, Heroism, Power Infusion, Icy Veins, Berserking."""
 _GCD_AURAS: Final = frozenset({*HASTE, _CAT_FORM})
 
-# Checked in the spells' own data (no start recovery): they come with a swing or a shot, or by themselves.
+# Checked against wowsims/tbc, where these are registered without a global cooldown; interrupts by the game's own text.
 _NO_GCD: Final = frozenset({
     6603, 75, 5019, 2764, 3018,  # attack, auto shot, wand, throw, shoot
     78, 284, 285, 1608, 11564, 11565, 11566, 11567, 25286, 29707, 30324,  # Heroic Strike
     845, 7369, 11608, 11609, 20569, 25231,  # Cleave
     6807, 6808, 6809, 8972, 9745, 9880, 9881, 26996,  # Maul
     2973, 14260, 14261, 14262, 14263, 14264, 14265, 14266, 27014,  # Raptor Strike
-    34026,  # Kill Command
-    2687, 12292, 12328, 1719, 20230, 871, 12975,  # Bloodrage, Death Wish, Sweeping Strikes, the three walls, Last Stand
-    12472, 12042, 11129, 12043, 11958, 2139, 12051,  # the mage's cooldowns and Counterspell
-    16188, 16166, 17116, 14751, 18288, 18708, 20216, 20271,  # free or sure next spells, Fel Domination, Judgement
-    13750, 13877, 14177, 14278, 1766, 1767, 1768, 1769, 38768, 6552, 6554, 72, 1671, 1672, 29704,  # of melee, kicks
-    3045, 19574, 34471, 5384, 1044,  # Rapid Fire, Bestial Wrath, Feign Death
+    71, 2457, 2458, 2565, 2687, 12328, 12975,  # stances, Shield Block, Bloodrage, Sweeping Strikes, Last Stand
+    20271, 31884,  # Judgement, Avenging Wrath
+    3045, 19574, 23989, 34026,  # Rapid Fire, Bestial Wrath, Readiness, Kill Command
+    14177, 14751, 10060, 30823, 16166, 16188, 17116, 18288,  # Cold Blood, Inner Focus, Power Infusion, and the like
+    11129, 11958, 12042, 12043, 12472,  # the mage's cooldowns
+    1766, 1767, 1768, 1769, 38768, 6552, 6554, 72, 1671, 1672, 29704, 2139,  # Kick, Pummel, Shield Bash, Counterspell
 })  # fmt: skip
 
 
-class CastSpan(msgspec.Struct, frozen=True, kw_only=True):
+class CastSpan(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """Times in ms from the fight's start; `begin == end` of instants and of failed attempts."""
 
     spell: int
@@ -112,16 +112,36 @@ class GlobalCooldown:
         return max(SHORT_GCD_MS, round(length))
 
 
+class _SpellFacts(msgspec.Struct, frozen=True, gc=False):
+    """How a spell is cast."""
+
+    cast_ms: int
+    """Without talents and haste: the longest it can be, hits and slowing effects apart."""
+    channel_ms: int | None
+    starts_gcd: bool
+
+
 def starts_gcd(view: FightView, spell: int) -> bool:
     """Whether an instant spell starts the global cooldown: those of items and races, and what comes with a swing, do
     not."""
-    if spell == NO_SPELL:
-        return False
-    spell_id = view.spell_id(spell)
-    if spell_id in _NO_GCD or view.knowledge.consumable_of_cast(spell_id) is not None:
-        return False
-    cooldown = view.knowledge.cooldown_of(spell_id)
-    return cooldown is None or cooldown.source not in ("item", "race")
+    return _facts_of(view, spell).starts_gcd
+
+
+def _facts_of(view: FightView, spell: int) -> _SpellFacts:
+    known: dict[int, _SpellFacts] = view.derived.setdefault("spell facts", {})
+    found = known.get(spell)
+    if found is None:
+        spell_id, knowledge = view.spell_id(spell), view.knowledge
+        seconds, channel, cooldown = (
+            knowledge.cast_s(spell_id), knowledge.channel_of(spell_id), knowledge.cooldown_of(spell_id),
+        )  # fmt: skip
+        silent = spell_id in _NO_GCD or knowledge.consumable_of_cast(spell_id) is not None
+        found = known[spell] = _SpellFacts(
+            round(seconds * 1000) if seconds else _UNKNOWN_CAST_MS,
+            None if channel is None else round(channel.duration_s * 1000) or _UNKNOWN_CHANNEL_MS,
+            spell != NO_SPELL and not silent and (cooldown is None or cooldown.source not in ("item", "race")),
+        )
+    return found
 
 
 def _gcd_auras(view: FightView) -> Mapping[int, list[AuraInterval]]:
@@ -134,11 +154,11 @@ def _gcd_auras(view: FightView) -> Mapping[int, list[AuraInterval]]:
     return found
 
 
-def gaps_between(spans: Sequence[tuple[int, int]], length_ms: int, least_ms: int) -> list[tuple[int, int]]:
-    """Times of at least that length between merged spans, from the start of the fight to its end."""
+def gaps_between(spans: Sequence[tuple[int, int]], length_ms: int, longer_than_ms: int) -> list[tuple[int, int]]:
+    """Times longer than that between merged spans, from the start of the fight to its end."""
     edges = [0, *(edge for span in spans for edge in span), length_ms]
     pairs = zip(edges[::2], edges[1::2], strict=True)
-    return [(begin, end) for begin, end in pairs if end - begin >= least_ms]
+    return [(begin, end) for begin, end in pairs if end - begin > longer_than_ms]
 
 
 def _energy_spans(view: FightView, actor: int) -> list[tuple[int, int]]:
@@ -201,18 +221,18 @@ class _CastReader:
         """Ends the begun cast with this success, unless it comes too late to be its own."""
         log = self._log
         begin, end = log.at[begun], log.at[row]
-        limit = begin + self._cast_ms(begun) + SLACK_MS
+        limit = begin + _facts_of(self._view, log.spell[begun]).cast_ms + SLACK_MS
         if end > limit and end > limit + self._pushback_ms(begin, end):
             self._cancel(begun, end)
             self._add_instant(row)
-        elif (channel := self._channel_ms(row)) is not None:
+        elif (channel := _facts_of(self._view, log.spell[row]).channel_ms) is not None:
             self._add(row, self._channel_end(row, channel), "channel", begin=begin)
         else:
             self._add(row, end, "finished", begin=begin)
         return UNKNOWN
 
     def _add_instant(self, row: int) -> None:
-        channel = self._channel_ms(row)
+        channel = _facts_of(self._view, self._log.spell[row]).channel_ms
         if channel is None:
             self._add(row, self._log.at[row], "instant")
         elif not self._within_channel(row):
@@ -230,7 +250,7 @@ class _CastReader:
         """Of a begin without its success: it lasted until the next act, and no longer than the cast would have."""
         log = self._log
         begin = log.at[begun]
-        due = begin + self._cast_ms(begun)
+        due = begin + _facts_of(self._view, log.spell[begun]).cast_ms
         if due + SLACK_MS > self._view.length_ms and until >= self._view.length_ms:
             self._add(begun, self._view.length_ms, "unfinished")
             return
@@ -261,19 +281,10 @@ class _CastReader:
             )
         )  # fmt: skip
 
-    def _cast_ms(self, row: int) -> int:
-        """Without talents and haste: the longest it can be, hits and slowing effects apart."""
-        seconds = self._view.knowledge.cast_s(self._view.spell_id(self._log.spell[row]))
-        return round(seconds * 1000) if seconds else _UNKNOWN_CAST_MS
-
     def _pushback_ms(self, begin: int, end: int) -> int:
         log = self._log
         hits = sum(1 for row in self._hits if begin < log.at[row] < end and not log.flags[row] & Flag.PERIODIC)
         return sum(_PUSHBACK_MS[:hits])
-
-    def _channel_ms(self, row: int) -> int | None:
-        channel = self._view.knowledge.channel_of(self._view.spell_id(self._log.spell[row]))
-        return None if channel is None else round(channel.duration_s * 1000) or _UNKNOWN_CHANNEL_MS
 
     def _channel_end(self, row: int, longest: int) -> int:
         """When its aura ends; else with the next other cast; else with its last effect, or after its whole length."""

@@ -6,9 +6,11 @@ spec; where it is open (Feral, or no spec), by what the player did.
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import compress
 from typing import Final
 
 from glassloop.extensions.raids.analysis.tally import PlayerSums
+from glassloop.extensions.raids.analysis.view import kind_mask
 from glassloop.extensions.raids.fight_log import FightLog, Flag, Kind
 from glassloop.extensions.raids.knowledge.facts import Spec
 from glassloop.extensions.raids.knowledge.loader import Knowledge
@@ -59,10 +61,10 @@ def bear_forms(log: FightLog, druids: Sequence[int]) -> Mapping[int, bool]:
     """Whether druids fought mostly with rage, for those that the log tells power of."""
     if not druids:
         return {}
-    wanted, used = frozenset(druids), Counter[tuple[int, int]]()
-    columns = zip(log.kind, log.source, log.flags, log.power_type, strict=True)
-    for kind, source, flags, power_type in columns:
-        if source in wanted and kind == Kind.CAST and flags & Flag.ABOUT_SOURCE:
+    wanted, used, about = frozenset(druids), Counter[tuple[int, int]](), int(Flag.ABOUT_SOURCE)
+    columns = zip(log.source, log.flags, log.power_type, strict=True)
+    for source, flags, power_type in compress(columns, kind_mask(log, (Kind.CAST,))):
+        if source in wanted and flags & about:
             used[source, power_type] += 1
     return {
         druid: used[druid, _RAGE] > used[druid, _ENERGY]

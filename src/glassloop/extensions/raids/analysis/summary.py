@@ -2,6 +2,7 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Literal
 
 import msgspec
 
@@ -108,7 +109,10 @@ def _spells_used(tally: FightTally, actors: Sequence[Actor]) -> Mapping[int, Cou
 
 def _abilities(tally: FightTally, spells: Sequence[Spell]) -> Iterator[AbilityTotal]:
     _give_casts(tally, spells)
-    for kind, abilities in (("damage", tally.damage), ("healing", tally.healing), ("taken", tally.taken)):
+    kinds: Mapping[Literal["damage", "healing", "taken"], Mapping[AbilityKey, AbilitySums]] = {
+        "damage": tally.damage, "healing": tally.healing, "taken": tally.taken,
+    }  # fmt: skip
+    for kind, abilities in kinds.items():
         for (actor, spell), sums in abilities.items():
             yield AbilityTotal(
                 actor=actor, kind=kind, spell=spell, total=sums.total, overheal=sums.overheal, absorbed=sums.absorbed,

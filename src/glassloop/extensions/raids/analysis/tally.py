@@ -1,12 +1,14 @@
 """Sums over a fight's rows: what each actor did and took, by ability. The import runs it on every fight, so that rows
-are grouped in one pass a kind, and everything that a group has in common is looked at once.
+are grouped in one pass, and everything that a group has in common is looked at once.
 
 Damage counts where it is done to hostile creatures. What players do to each other is friendly fire, hits on one that is
 under mind control too; what somebody under mind control does counts nowhere. Overkill is in no sum.
 """
 
+import struct
+from array import array
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import compress
 from typing import Final
 
@@ -16,6 +18,16 @@ from glassloop.extensions.raids.records import Actor
 
 _MAX_OWNERS: Final = 4
 """A totem's elemental has an owner that has one; a log that makes a circle of them has none."""
+
+_COUNTED: Final = (Kind.MISS, Kind.CAST, Kind.INTERRUPT, Kind.DISPEL)
+_SUMMED: Final = (Kind.DAMAGE, Kind.HEAL, Kind.ABSORB, *_COUNTED)
+_ONE, _FOUR = struct.Struct("=Q"), struct.Struct("=4H")
+# As plain numbers: an operation of flags makes a flag, which is ten times slower.
+_CRITICAL: Final = int(Flag.CRITICAL)
+_PERIODIC: Final = int(Flag.PERIODIC)
+_SOURCE_HOSTILE: Final = int(Flag.SOURCE_HOSTILE)
+_TARGET_HOSTILE: Final = int(Flag.TARGET_HOSTILE)
+_ANY_HOSTILE: Final = _SOURCE_HOSTILE | _TARGET_HOSTILE
 
 AbilityKey = tuple[int, int]
 """Actor and spell."""
@@ -34,11 +46,11 @@ class AbilitySums:
     def add(self, amounts: list[int], target: int, flags: int) -> None:
         count, largest = len(amounts), max(amounts)
         self.total += sum(amounts)
-        if flags & Flag.PERIODIC:
+        if flags & _PERIODIC:
             self.ticks += count
         else:
             self.hits += count
-        if flags & Flag.CRITICAL:
+        if flags & _CRITICAL:
             self.criticals += count
         self.largest = max(self.largest, largest)
         self.targets.add(target)
@@ -66,22 +78,13 @@ class FightTally:
         self.healing: defaultdict[AbilityKey, AbilitySums] = defaultdict(AbilitySums)
         self.taken: defaultdict[AbilityKey, AbilitySums] = defaultdict(AbilitySums)
         self.casts: defaultdict[AbilityKey, int] = defaultdict(int)
-        self._log = log
         self._is_player = [actor.kind == "player" for actor in actors]
         self._owners = [owning_player(index, actors) for index in range(len(actors))]
-        self._sum_damage()
-        self._sum_misses()
-        self._sum_healing()
-        self._sum_casts()
-
-    def _groups(self, kind: Kind) -> dict[tuple[int, int, int, int], list[int]]:
-        """Amounts by source, target, spell and flags."""
-        log, mask = self._log, kind_mask(self._log, (kind,))
-        groups = defaultdict[tuple[int, int, int, int], list[int]](list)
-        keys = compress(zip(log.source, log.target, log.spell, log.flags, strict=True), mask)
-        for key, amount in zip(keys, compress(log.amount, mask), strict=True):
-            groups[key].append(amount)
-        return groups
+        groups = _group_rows(log)
+        self._sum_damage(groups)
+        self._sum_misses(groups)
+        self._sum_healing(groups)
+        self._sum_casts(groups)
 
     def _owner(self, actor: int) -> int | None:
         """The player whose deed it is."""
@@ -90,20 +93,23 @@ class FightTally:
     def _player(self, actor: int) -> bool:
         return actor < len(self._is_player) and self._is_player[actor]
 
-    def _sum_damage(self) -> None:
-        for (source, target, spell, flags), amounts in self._groups(Kind.DAMAGE).items():
+    def _sum_damage(self, groups: "_Groups") -> None:
+        for key, amounts in groups.damage.items():
+            source, target, spell, flags = _parts(key)
             total = sum(amounts)
             if self._player(target):
                 sums = self.players[target]
                 sums.taken += total
-                if spell == NO_SPELL and flags & Flag.SOURCE_HOSTILE:
+                if spell == NO_SPELL and flags & _SOURCE_HOSTILE:
                     sums.swings_taken += len(amounts)
-                self.taken[target, spell].add(amounts, source, flags)
+                taken = self.taken[target, spell]
+                taken.add(amounts, source, flags)
+                taken.absorbed += groups.absorbed.get(key, 0)
             owner = self._owner(source)
-            if owner is None or flags & Flag.SOURCE_HOSTILE:
+            if owner is None or flags & _SOURCE_HOSTILE:
                 continue
             doer = self.players[owner]
-            if self._player(target) or not flags & Flag.TARGET_HOSTILE:
+            if self._player(target) or not flags & _TARGET_HOSTILE:
                 if target != source:
                     doer.friendly_fire += total
                 continue
@@ -111,50 +117,33 @@ class FightTally:
             if source != owner:
                 doer.pet_damage += total
             self.damage[source, spell].add(amounts, target, flags)
-        for target, spell, absorbed in self._absorbed():
+
+    def _sum_misses(self, groups: "_Groups") -> None:
+        for key, count in groups.counts[Kind.MISS].items():
+            source, target, spell, flags = _parts(key)
             if self._player(target):
-                self.taken[target, spell].absorbed += absorbed
+                if spell == NO_SPELL and flags & _SOURCE_HOSTILE:
+                    self.players[target].swings_taken += count
+                self.taken[target, spell].misses += count
+            elif self._owner(source) is not None and flags & _TARGET_HOSTILE and not flags & _SOURCE_HOSTILE:
+                self.damage[source, spell].misses += count
 
-    def _absorbed(self) -> Iterator[tuple[int, int, int]]:
-        """Target, spell and amount of the hits that shields took a part of."""
-        log = self._log
-        some = compress(zip(log.kind, log.target, log.spell, log.extra, strict=True), log.extra)
-        return ((target, spell, extra) for kind, target, spell, extra in some if kind == Kind.DAMAGE)
-
-    def _sum_misses(self) -> None:
-        for (source, target, spell, flags), amounts in self._groups(Kind.MISS).items():
-            if self._player(target):
-                sums = self.players[target]
-                if spell == NO_SPELL and flags & Flag.SOURCE_HOSTILE:
-                    sums.swings_taken += len(amounts)
-                self.taken[target, spell].misses += len(amounts)
-            if (
-                self._owner(source) is not None
-                and flags & Flag.TARGET_HOSTILE
-                and not flags & Flag.SOURCE_HOSTILE
-                and not self._player(target)
-            ):
-                self.damage[source, spell].misses += len(amounts)
-
-    def _sum_healing(self) -> None:
-        log, mask = self._log, kind_mask(self._log, (Kind.HEAL,))
-        groups = defaultdict[tuple[int, int, int, int], list[tuple[int, int]]](list)
-        keys = compress(zip(log.source, log.target, log.spell, log.flags, strict=True), mask)
-        for key, heal in zip(keys, compress(zip(log.amount, log.extra, strict=True), mask), strict=True):
-            groups[key].append(heal)
-        for (source, target, spell, flags), heals in groups.items():
+    def _sum_healing(self, groups: "_Groups") -> None:
+        for key, amounts in groups.healing.items():
+            source, target, spell, flags = _parts(key)
             owner = self._owner(source)
-            if owner is None or flags & (Flag.SOURCE_HOSTILE | Flag.TARGET_HOSTILE):
+            if owner is None or flags & _ANY_HOSTILE:
                 continue
-            effective, overheal = [whole - over for whole, over in heals], sum(over for _, over in heals)
+            overheal = groups.overheal.get(key, 0)
             doer, ability = self.players[owner], self.healing[source, spell]
-            doer.healing += sum(effective)
+            doer.healing += sum(amounts)
             doer.overheal += overheal
-            ability.add(effective, target, flags)
+            ability.add(amounts, target, flags)
             ability.overheal += overheal
-        for (source, target, spell, flags), amounts in self._groups(Kind.ABSORB).items():
+        for key, amounts in groups.absorbs.items():
+            source, _, spell, flags = _parts(key)
             owner = self._owner(source)
-            if owner is None or flags & (Flag.SOURCE_HOSTILE | Flag.TARGET_HOSTILE) or not target < len(self._owners):
+            if owner is None or flags & _ANY_HOSTILE:
                 continue
             total = sum(amounts)
             doer, ability = self.players[owner], self.healing[source, spell]
@@ -163,19 +152,63 @@ class FightTally:
             ability.total += total
             ability.absorbed += total
 
-    def _sum_casts(self) -> None:
-        for (source, _, spell, _), amounts in self._groups(Kind.CAST).items():
+    def _sum_casts(self, groups: "_Groups") -> None:
+        for key, count in groups.counts[Kind.CAST].items():
+            source, _, spell, _ = _parts(key)
             if self._owner(source) is None:
                 continue
-            self.casts[source, spell] += len(amounts)
+            self.casts[source, spell] += count
             if self._player(source):
-                self.players[source].casts += len(amounts)
-        for (source, *_), amounts in self._groups(Kind.INTERRUPT).items():
-            if (owner := self._owner(source)) is not None:
-                self.players[owner].interrupts += len(amounts)
-        for (source, *_), amounts in self._groups(Kind.DISPEL).items():
-            if (owner := self._owner(source)) is not None:
-                self.players[owner].dispels += len(amounts)
+                self.players[source].casts += count
+        for kind, name in ((Kind.INTERRUPT, "interrupts"), (Kind.DISPEL, "dispels")):
+            for key, count in groups.counts[kind].items():
+                if (owner := self._owner(_parts(key)[0])) is not None:
+                    sums = self.players[owner]
+                    setattr(sums, name, getattr(sums, name) + count)
+
+
+class _Groups:
+    """Rows by source, target, spell and flags, which make one number (`_parts` takes it apart)."""
+
+    def __init__(self) -> None:
+        self.damage: defaultdict[int, list[int]] = defaultdict(list)
+        self.absorbed: defaultdict[int, int] = defaultdict(int)
+        self.healing: defaultdict[int, list[int]] = defaultdict(list)
+        """Effective."""
+        self.overheal: defaultdict[int, int] = defaultdict(int)
+        self.absorbs: defaultdict[int, list[int]] = defaultdict(list)
+        self.counts: dict[int, defaultdict[int, int]] = {int(kind): defaultdict(int) for kind in _COUNTED}
+
+
+def _group_rows(log: FightLog) -> _Groups:
+    groups = _Groups()
+    damage, healing, absorbs, counts = groups.damage, groups.healing, groups.absorbs, groups.counts
+    columns = zip(log.kind, _keys(log), log.amount, log.extra, strict=True)
+    for kind, key, amount, extra in compress(columns, kind_mask(log, _SUMMED)):
+        if kind == 1:
+            damage[key].append(amount)
+            if extra:
+                groups.absorbed[key] += extra
+        elif kind == 2:
+            healing[key].append(amount - extra)
+            if extra:
+                groups.overheal[key] += extra
+        elif kind == 4:
+            absorbs[key].append(amount)
+        else:
+            counts[kind][key] += 1
+    return groups
+
+
+def _keys(log: FightLog) -> "memoryview[int]":
+    """Four columns side by side, read as one number a row: such a key costs less than a tuple of four."""
+    joined = array("H", bytes(8 * len(log)))
+    joined[0::4], joined[1::4], joined[2::4], joined[3::4] = log.source, log.target, log.spell, log.flags
+    return memoryview(joined).cast("B").cast("Q")
+
+
+def _parts(key: int) -> tuple[int, int, int, int]:
+    return _FOUR.unpack(_ONE.pack(key))
 
 
 def owning_player(index: int, actors: Sequence[Actor]) -> int | None:

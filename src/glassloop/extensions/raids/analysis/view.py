@@ -130,7 +130,8 @@ class FightView:
     def bosses(self) -> list[int]:
         """Creatures of the encounter that count as its boss, as far as they took part."""
         encounter = self.encounter
-        wanted = {creature.id for creature in encounter.creatures if creature.boss} if encounter is not None else set()
+        creatures = encounter.creatures if encounter is not None else ()
+        wanted = {creature.id for creature in creatures if creature.boss}
         present = set(self.log.target) | set(self.log.source)
         return sorted(index for index in present if index < len(self.actors) and self.actors[index].npc_id in wanted)
 

@@ -25,9 +25,37 @@ def make_tools(home: Path, store: "Store | None" = None, settings: "Settings | N
 def _makers() -> "Sequence[Callable[[RaidReader], Sequence[Tool]]]":
     """The files of tools, one a line."""
     # Imported late: every command imports the pack, and few call a tool.
-    from glassloop.extensions.raids.tools import attempts, efficiency, healing, mechanics, preparation
+    from glassloop.extensions.raids.tools import (
+        abilities,
+        activity,
+        attempts,
+        buffs,
+        deaths,
+        efficiency,
+        fight_overview,
+        fight_search,
+        healing,
+        mechanics,
+        player_comparison,
+        player_history,
+        preparation,
+        raid_nights,
+        rankings,
+        reference_benchmarks,
+    )
 
     return (
+        player_history.make,
+        fight_search.make,
+        rankings.make,
+        player_comparison.make,
+        reference_benchmarks.make,
+        raid_nights.make,
+        fight_overview.make,
+        abilities.make,
+        buffs.make,
+        deaths.make,
+        activity.make,
         attempts.make,
         efficiency.make,
         healing.make,

@@ -104,11 +104,11 @@ def _text(heading: Mapping[str, Json], body: Mapping[str, Json], counted: Mappin
     for name, value in body.items():
         if name in _DRAWN or name == "cut_lists" or value is None or value == "":
             continue
-        if isinstance(value, list) and value and all(isinstance(row, dict) for row in value):
-            total = counted.get(name, len(value))
-            sections += _table(name, cast("list[dict[str, Json]]", value), int(cast("int", total)))
+        items = cast("list[Json]", value) if isinstance(value, list) else []
+        if items and all(isinstance(row, dict) for row in items):
+            total = counted.get(name, len(items))
+            sections += _table(name, cast("list[dict[str, Json]]", items), int(cast("int", total)))
         elif isinstance(value, list):
-            items = cast("list[Json]", value)
             if items or name not in ("notes", "missing"):
                 more = f" and {len(items) - MAX_SHOWN} more" if len(items) > MAX_SHOWN else ""
                 lines.append(f"{_label(name)}: {'; '.join(map(_shown, items[:MAX_SHOWN])) or 'none'}{more}")
