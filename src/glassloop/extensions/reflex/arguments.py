@@ -204,7 +204,7 @@ def take_names(coverage: Coverage) -> None:
     if len(runs) != 1:
         return
     first, last = runs[0][0], runs[0][-1]
-    texts = [parameter for parameter in coverage.texts() if not parameter.searches]
+    texts = [parameter for parameter in coverage.texts() if not parameter.searches and not parameter.closed]
     beside = [parameter for parameter in texts if coverage.named_beside(first, last, parameter)]
     takers = beside or [parameter for parameter in texts if parameter.required] or texts
     if len(takers) == 1:
