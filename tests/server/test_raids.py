@@ -1,12 +1,18 @@
 """Raids over HTTP: reports that one sees, and nobody else's."""
 
+import signal
+
+import httpx
 import pytest
 
 from extensions.raids.small_night import put
 from glassloop.extensions.raids import RaidsSettings
+from glassloop.extensions.raids.sample.raid import make_raid
 from glassloop.extensions.raids.storage.reports import RaidStore
 from glassloop.extensions.raids.storage.writing import PARTS
 from server.authenticated import TOKEN
+from server.process import Process
+from waiting import until
 
 ANN, BEN = {"x-user-id": "ann"}, {"x-user-id": "ben"}
 OPERATOR = {"admin-token": TOKEN}
@@ -103,3 +109,69 @@ async def test_nothing_is_left_of_a_user_who_deletes_everything(served, code):
     for table in (*PARTS, "raids_reports", "raids_characters"):
         count = await served.runtime.store.engine.read(lambda db, table=table: db.run(f"SELECT count(*) FROM {table}"))
         assert count == [(0,)]
+
+
+def log_of(seed, **options):
+    return "".join(f"{line}\n" for line in make_raid(seed, **options).lines()).encode()
+
+
+async def begin(client, content, headers=ANN, name="WoWCombatLog.txt"):
+    """Uploads a log and has it imported; the upload and the job."""
+    made = await client.post(
+        "/api/uploads", params={"name": name, "purpose": "raids"}, content=content, headers=headers
+    )
+    told = await client.post("/api/raids/imports", json={"upload_id": made.json()["id"]}, headers=headers)
+    assert told.status_code == 202, told.text
+    return made.json()["id"], told.json()["id"]
+
+
+async def ended(client, job_id, headers=ANN):
+    async def over():
+        job = (await client.get(f"/api/jobs/{job_id}", headers=headers)).json()
+        return job if job["status"] in ("completed", "failed", "cancelled") else None
+
+    return await until(over, "the end of the import")
+
+
+async def test_an_upload_is_imported_once_and_then_deleted(serve, settings):
+    served = await serve(settings(request_rate=0))
+    content = log_of(3, size=5, health=0.02)
+    for _ in range(2):
+        upload, job_id = await begin(served.client, content)
+        job = await ended(served.client, job_id)
+        assert (job["status"], job["error"], job["result"]["fights"]) == ("completed", None, 1)
+        assert (await served.client.get(f"/api/uploads/{upload}", headers=ANN)).status_code == 404
+    (row,) = (await served.client.get(REPORTS, headers=ANN)).json()
+    assert (row["lines"], row["name"]) == (content.count(b"\n"), "WoWCombatLog.txt")
+    _, job_id = await begin(served.client, b"Dear diary,\nno raid today.\n" * 5)
+    job = await ended(served.client, job_id)
+    assert job["status"] in ("failed", "completed")
+    assert job["error"] or job["result"]["notes"]
+
+
+@pytest.mark.slow
+async def test_a_server_that_is_killed_in_an_import_has_the_whole_report_after_its_next_start(tmp_path, put_store):
+    url = f"sqlite:///{put_store(tmp_path / 'log.db')}"
+    content = log_of(5, encounters=(649, 650, 651) * 3, size=25, health=0.5)
+    server = Process(tmp_path, url)
+    try:
+        async with httpx.AsyncClient(base_url=server.ready(), timeout=60) as client:
+            _, job_id = await begin(client, content)
+
+            async def has_fights():
+                job = (await client.get(f"/api/jobs/{job_id}", headers=ANN)).json()
+                return job["status"] == "completed" or (job["fraction"] or 0) > 0.2
+
+            await until(has_fights, "the first fights")
+        server.stop(signal.SIGKILL)
+    finally:
+        server.close()
+    server = Process(tmp_path, url)
+    try:
+        async with httpx.AsyncClient(base_url=server.ready(), timeout=60) as client:
+            job = await ended(client, job_id)
+            assert (job["status"], job["error"], job["result"]["fights"]) == ("completed", None, 9)
+            (row,) = (await client.get(REPORTS, headers=ANN)).json()
+            assert row["fights"] == 9
+    finally:
+        server.close()

@@ -25,19 +25,19 @@ from tests.extensions.raids.hand_made import (
 )  # fmt: skip
 
 from glassloop.core.records import ToolResult
-from glassloop.extensions.raids.analysis.activity import activity_grade, activity_of, cancel_grade
 from glassloop.extensions.raids.analysis.parses import ParsePopulation
+from glassloop.extensions.raids.analysis.review.activity import activity_grade, activity_of, cancel_grade
 from glassloop.extensions.raids.analysis.summary import summarise
 from glassloop.extensions.raids.analysis.view import FightView
 from glassloop.extensions.raids.fight_log import NOBODY, FightLog, Flag, Kind
 from glassloop.extensions.raids.knowledge.facts import Cooldown, Mechanic, Proc, RaidBuff
 from glassloop.extensions.raids.records import Combatant, GearItem
 from glassloop.extensions.raids.tools import make_tools
-from glassloop.extensions.raids.tools.abilities import ability_answer
-from glassloop.extensions.raids.tools.activity import activity_answer, cancelled_answer
-from glassloop.extensions.raids.tools.buffs import buff_answer, raid_buff_answer
-from glassloop.extensions.raids.tools.deaths import death_answer
-from glassloop.extensions.raids.tools.fight_overview import fight_answer
+from glassloop.extensions.raids.tools.fight.abilities import ability_answer
+from glassloop.extensions.raids.tools.fight.activity import activity_answer, cancelled_answer
+from glassloop.extensions.raids.tools.fight.buffs import buff_answer, raid_buff_answer
+from glassloop.extensions.raids.tools.fight.deaths import death_answer
+from glassloop.extensions.raids.tools.fight.overview import fight_answer
 from glassloop.extensions.raids.tools.reader import RaidReader
 
 HIT, STRUCK = Flag.TARGET_HOSTILE, Flag.SOURCE_HOSTILE

@@ -107,7 +107,8 @@ class GlobalCooldown:
             return SHORT_GCD_MS
         length = float(GCD_MS)
         for begin, end, haste in self._haste:
-            if begin <= at < end:
+            # The cast that brings the haste has the whole global cooldown: it starts before the aura.
+            if begin < at < end or (begin == 0 == at):
                 length /= haste
         return max(SHORT_GCD_MS, round(length))
 
@@ -251,17 +252,16 @@ class _CastReader:
         log = self._log
         begin = log.at[begun]
         due = begin + _facts_of(self._view, log.spell[begun]).cast_ms
-        if due + SLACK_MS > self._view.length_ms and until >= self._view.length_ms:
-            self._add(begun, self._view.length_ms, "unfinished")
-            return
         position = bisect_right(self._acts, begun)
         following = log.at[self._acts[position]] if position < len(self._acts) else self._view.length_ms
-        end, cause = min(due, until, following), ""
+        end = min(due, until, following)
         for row in self._stops:
-            if begin <= log.at[row] <= end:
-                end, cause = log.at[row], "death" if log.kind[row] == Kind.DEATH else "interrupt"
-                break
-        self._add(begun, end, "cancelled", cause=cause)
+            if begin <= log.at[row] <= end and row > begun:
+                cause = "death" if log.kind[row] == Kind.DEATH else "interrupt"
+                self._add(begun, log.at[row], "cancelled", cause=cause)
+                return
+        unknown = due + SLACK_MS > self._view.length_ms and until >= self._view.length_ms
+        self._add(begun, end, "unfinished" if unknown else "cancelled")
 
     def _add(
         self,

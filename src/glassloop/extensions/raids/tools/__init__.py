@@ -25,33 +25,25 @@ def make_tools(home: Path, store: "Store | None" = None, settings: "Settings | N
 def _makers() -> "Sequence[Callable[[RaidReader], Sequence[Tool]]]":
     """The files of tools, one a line."""
     # Imported late: every command imports the pack, and few call a tool.
-    from glassloop.extensions.raids.tools import (
-        abilities,
-        activity,
-        attempts,
-        buffs,
-        deaths,
-        efficiency,
-        fight_overview,
+    from glassloop.extensions.raids.tools import attempts, efficiency, healing, mechanics, preparation
+    from glassloop.extensions.raids.tools.fight import abilities, activity, buffs, deaths, overview
+    from glassloop.extensions.raids.tools.history import (
         fight_search,
-        healing,
-        mechanics,
+        leaderboards,
         player_comparison,
         player_history,
-        preparation,
         raid_nights,
-        rankings,
         reference_benchmarks,
     )
 
     return (
         player_history.make,
         fight_search.make,
-        rankings.make,
+        leaderboards.make,
         player_comparison.make,
         reference_benchmarks.make,
         raid_nights.make,
-        fight_overview.make,
+        overview.make,
         abilities.make,
         buffs.make,
         deaths.make,

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from typing import Literal
 
 from glassloop.core.records import Json, ToolResult
-from glassloop.extensions.raids.analysis.abilities import AbilityShare, ability_shares
 from glassloop.extensions.raids.analysis.parses import rate
+from glassloop.extensions.raids.analysis.review.abilities import AbilityShare, ability_shares
 from glassloop.extensions.raids.analysis.view import FightView
 from glassloop.extensions.raids.tools.heading import performance_of, player_heading
 from glassloop.extensions.raids.tools.parameters import FightId, PlayerName, ReportCode

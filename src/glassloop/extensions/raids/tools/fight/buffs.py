@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Annotated, Final
 
 from glassloop.core.records import Json, ToolResult
-from glassloop.extensions.raids.analysis.buffs import (
+from glassloop.extensions.raids.analysis.review.buffs import (
     AuraUptime,
     Coverage,
     ProcUptime,

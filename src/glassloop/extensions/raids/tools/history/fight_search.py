@@ -8,8 +8,7 @@ from glassloop.core.errors import BadArguments
 from glassloop.core.records import Json, ToolResult
 from glassloop.extensions.raids.analysis.parses import rate
 from glassloop.extensions.raids.storage.rows import FightRow
-from glassloop.extensions.raids.tools.parameters import OptionalEncounterName, OptionalPlayerName
-from glassloop.extensions.raids.tools.player_rows import (
+from glassloop.extensions.raids.tools.history.player_rows import (
     NO_CHARACTERS,
     PlayerChoice,
     choose_players,
@@ -19,6 +18,7 @@ from glassloop.extensions.raids.tools.player_rows import (
     player_rows,
     told_performance,
 )
+from glassloop.extensions.raids.tools.parameters import OptionalEncounterName, OptionalPlayerName
 from glassloop.extensions.raids.tools.raid_tool import raid_tool
 from glassloop.extensions.raids.tools.reader import NO_REPORTS, RaidReader
 from glassloop.extensions.raids.tools.result import MAX_KEPT, raid_result

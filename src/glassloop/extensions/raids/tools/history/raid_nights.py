@@ -8,7 +8,7 @@ from typing import Annotated
 import msgspec
 
 from glassloop.core.records import Json, ToolResult
-from glassloop.extensions.raids.analysis.night import (
+from glassloop.extensions.raids.analysis.history.night import (
     BossReference,
     BossSummary,
     NightTimes,
@@ -18,8 +18,8 @@ from glassloop.extensions.raids.analysis.night import (
 )
 from glassloop.extensions.raids.analysis.parses import ParsePopulation, metric, metric_name, rate
 from glassloop.extensions.raids.storage.rows import PerformanceRow, StoredReport
+from glassloop.extensions.raids.tools.history.player_rows import parse_notes, parse_of, spec_label
 from glassloop.extensions.raids.tools.parameters import ReportCode
-from glassloop.extensions.raids.tools.player_rows import parse_notes, parse_of, spec_label
 from glassloop.extensions.raids.tools.raid_tool import raid_tool
 from glassloop.extensions.raids.tools.reader import RaidReader, show_time
 from glassloop.extensions.raids.tools.result import bar_chart, raid_result, show_length

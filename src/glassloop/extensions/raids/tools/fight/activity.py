@@ -6,7 +6,9 @@ from typing import Final
 
 from glassloop.core.charts import Mark, Span, Timeline, fit_timeline
 from glassloop.core.records import Json, ToolResult
-from glassloop.extensions.raids.analysis.activity import (
+from glassloop.extensions.raids.analysis.auras import AuraInterval, aura_intervals, aura_name
+from glassloop.extensions.raids.analysis.casts import HASTE, CastSpan, casts_of
+from glassloop.extensions.raids.analysis.review.activity import (
     Activity,
     CastCount,
     Gap,
@@ -14,8 +16,6 @@ from glassloop.extensions.raids.analysis.activity import (
     cancel_grade,
     cast_counts,
 )
-from glassloop.extensions.raids.analysis.auras import AuraInterval, aura_intervals, aura_name
-from glassloop.extensions.raids.analysis.casts import HASTE, CastSpan, casts_of
 from glassloop.extensions.raids.analysis.view import FightView
 from glassloop.extensions.raids.fight_log import Kind
 from glassloop.extensions.raids.tools.heading import performance_of, player_heading, seconds

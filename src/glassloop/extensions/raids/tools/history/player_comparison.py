@@ -5,13 +5,13 @@ from typing import Final
 
 from glassloop.core.errors import ToolError
 from glassloop.core.records import Json, ToolResult
+from glassloop.extensions.raids.analysis.history.profile import PlayerProfile, same_thing
 from glassloop.extensions.raids.analysis.parses import metric_name
-from glassloop.extensions.raids.analysis.profile import PlayerProfile, same_thing
 from glassloop.extensions.raids.knowledge.facts import Encounter, Spec
 from glassloop.extensions.raids.names import find_spec
 from glassloop.extensions.raids.storage.rows import PerformanceRow
-from glassloop.extensions.raids.tools.parameters import ClassName, EncounterName, PlayerName, SpecName
-from glassloop.extensions.raids.tools.player_rows import (
+from glassloop.extensions.raids.tools.history.leaderboards import NO_REFERENCES
+from glassloop.extensions.raids.tools.history.player_rows import (
     PlayerChoice,
     choose_player,
     missing_of,
@@ -20,16 +20,16 @@ from glassloop.extensions.raids.tools.player_rows import (
     player_rows,
     spec_label,
 )
-from glassloop.extensions.raids.tools.raid_tool import raid_tool
-from glassloop.extensions.raids.tools.rankings import NO_REFERENCES
-from glassloop.extensions.raids.tools.reader import RaidReader, show_time
-from glassloop.extensions.raids.tools.reference_profiles import (
+from glassloop.extensions.raids.tools.history.reference_profiles import (
     TopProfile,
     profile_of,
     profile_value,
     told_profile,
     top_profile,
 )
+from glassloop.extensions.raids.tools.parameters import ClassName, EncounterName, PlayerName, SpecName
+from glassloop.extensions.raids.tools.raid_tool import raid_tool
+from glassloop.extensions.raids.tools.reader import RaidReader, show_time
 from glassloop.extensions.raids.tools.result import bar_chart, raid_result, show_length
 from glassloop.tools.tool import Tool, ToolContext
 

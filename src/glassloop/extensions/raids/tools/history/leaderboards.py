@@ -8,11 +8,11 @@ from typing import Annotated
 from glassloop.core.errors import BadArguments
 from glassloop.core.records import Json, ToolResult
 from glassloop.extensions.raids.analysis.parses import metric, metric_name
-from glassloop.extensions.raids.knowledge.facts import Spec
+from glassloop.extensions.raids.knowledge.facts import Encounter, Spec
 from glassloop.extensions.raids.names import find_spec, fold_name
 from glassloop.extensions.raids.storage.rows import PerformanceRow
+from glassloop.extensions.raids.tools.history.player_rows import distinct_fights, spec_label
 from glassloop.extensions.raids.tools.parameters import ClassName, EncounterName, SpecName
-from glassloop.extensions.raids.tools.player_rows import distinct_fights, spec_label
 from glassloop.extensions.raids.tools.raid_tool import raid_tool
 from glassloop.extensions.raids.tools.reader import RaidReader, show_time
 from glassloop.extensions.raids.tools.result import MAX_KEPT, bar_chart, raid_result, show_length
@@ -57,32 +57,35 @@ def make(reader: RaidReader) -> Sequence[Tool]:
         """Which specs do most on a boss: specs by average DPS over all kills (references and imported), with how many.
         Healing specs are listed apart, by HPS, and tanks apart. Use it for "best spec for X".
         """
-        encounter = await reader.encounter(encounter_name)
-        every = await reader.store.performances(context.user, encounter_id=encounter.id, kills_only=True)
-        rows = [row for row in distinct_fights(every) if row.class_name]
-        tables = {role: _leaderboard(row for row in rows if row.role == role) for role in ("damage", "healer", "tank")}
-        unknown = len(every) - sum(bool(row.spec) for row in every)
-        return raid_result(
-            {"encounter": encounter.name, "of": "kills of references and imported nights"},
-            {
-                "kills": len({(row.code, row.number) for row in rows}),
-                "specs_by_dps": tables["damage"],
-                "healers_by_hps": tables["healer"],
-                "tanks_by_dps": tables["tank"],
-            },
-            missing=[
-                *([] if rows else [f"no kills of {encounter.name} were imported"]),
-                *([f"no spec of {unknown} players: their logs tell too little"] if unknown else []),
-            ],
-            notes=["Healers are ranked by HPS and never by DPS; tanks are there to survive, not for their DPS."],
-            chart=bar_chart(
-                f"Average DPS by spec: {encounter.name}",
-                [(str(row["spec"]), float(str(row["average_dps"]))) for row in tables["damage"]],
-                "DPS",
-            ),
-        )
+        return await _spec_leaderboard(reader, context.user, await reader.encounter(encounter_name))
 
     return (get_top_rankings, get_spec_leaderboard)
+
+
+async def _spec_leaderboard(reader: RaidReader, user: str, encounter: Encounter) -> ToolResult:
+    every = await reader.store.performances(user, encounter_id=encounter.id, kills_only=True)
+    rows = [row for row in distinct_fights(every) if row.class_name]
+    tables = {role: _leaderboard(row for row in rows if row.role == role) for role in ("damage", "healer", "tank")}
+    unknown = len(every) - sum(bool(row.spec) for row in every)
+    return raid_result(
+        {"encounter": encounter.name, "of": "kills of references and imported nights"},
+        {
+            "kills": len({(row.code, row.number) for row in rows}),
+            "specs_by_dps": tables["damage"],
+            "healers_by_hps": tables["healer"],
+            "tanks_by_dps": tables["tank"],
+        },
+        missing=[
+            *([] if rows else [f"no kills of {encounter.name} were imported"]),
+            *([f"no spec of {unknown} players: their logs tell too little"] if unknown else []),
+        ],
+        notes=["Healers are ranked by HPS and never by DPS; tanks are there to survive, not for their DPS."],
+        chart=bar_chart(
+            f"Average DPS by spec: {encounter.name}",
+            [(str(row["spec"]), float(str(row["average_dps"]))) for row in tables["damage"]],
+            "DPS",
+        ),
+    )
 
 
 async def reference_rows(reader: RaidReader, user: str, encounter_id: int, spec: Spec) -> list[PerformanceRow]:

@@ -5,24 +5,24 @@ from collections.abc import Sequence
 from statistics import fmean, median, quantiles
 
 from glassloop.core.records import Json, ToolResult
-from glassloop.extensions.raids.analysis.night import BossReference, boss_references
+from glassloop.extensions.raids.analysis.history.night import BossReference, boss_references
+from glassloop.extensions.raids.analysis.history.profile import PlayerProfile
 from glassloop.extensions.raids.analysis.parses import metric, metric_name
-from glassloop.extensions.raids.analysis.profile import PlayerProfile
 from glassloop.extensions.raids.knowledge.facts import Encounter, Spec
 from glassloop.extensions.raids.names import find_spec
 from glassloop.extensions.raids.storage.rows import PerformanceRow
-from glassloop.extensions.raids.tools.parameters import ClassName, EncounterName, SpecName
-from glassloop.extensions.raids.tools.player_rows import (
+from glassloop.extensions.raids.tools.history.leaderboards import NO_REFERENCES
+from glassloop.extensions.raids.tools.history.player_rows import (
     spec_label,
 )
-from glassloop.extensions.raids.tools.raid_tool import raid_tool
-from glassloop.extensions.raids.tools.rankings import NO_REFERENCES
-from glassloop.extensions.raids.tools.reader import RaidReader, show_time
-from glassloop.extensions.raids.tools.reference_profiles import (
+from glassloop.extensions.raids.tools.history.reference_profiles import (
     reference_consumables,
     told_profile,
     top_profile,
 )
+from glassloop.extensions.raids.tools.parameters import ClassName, EncounterName, SpecName
+from glassloop.extensions.raids.tools.raid_tool import raid_tool
+from glassloop.extensions.raids.tools.reader import RaidReader, show_time
 from glassloop.extensions.raids.tools.result import bar_chart, raid_result, show_length
 from glassloop.tools.tool import Tool, ToolContext
 

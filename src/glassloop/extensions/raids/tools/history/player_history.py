@@ -7,8 +7,7 @@ from typing import Annotated
 from glassloop.core.charts import Chart
 from glassloop.core.errors import BadArguments
 from glassloop.core.records import Json, ToolResult
-from glassloop.extensions.raids.analysis.parses import Parse, metric, metric_name
-from glassloop.extensions.raids.analysis.trends import (
+from glassloop.extensions.raids.analysis.history.trends import (
     CHANGE_POINTS,
     EARLIER_KILLS,
     RECENT_KILLS,
@@ -16,14 +15,9 @@ from glassloop.extensions.raids.analysis.trends import (
     kill_trend,
     weekly_slope,
 )
+from glassloop.extensions.raids.analysis.parses import Parse, metric, metric_name
 from glassloop.extensions.raids.storage.rows import PerformanceRow
-from glassloop.extensions.raids.tools.parameters import (
-    EncounterName,
-    OptionalEncounterName,
-    OptionalPlayerName,
-    PlayerName,
-)
-from glassloop.extensions.raids.tools.player_rows import (
+from glassloop.extensions.raids.tools.history.player_rows import (
     boss_healths,
     choose_player,
     choose_players,
@@ -33,6 +27,12 @@ from glassloop.extensions.raids.tools.player_rows import (
     player_rows,
     spec_label,
     told_performance,
+)
+from glassloop.extensions.raids.tools.parameters import (
+    EncounterName,
+    OptionalEncounterName,
+    OptionalPlayerName,
+    PlayerName,
 )
 from glassloop.extensions.raids.tools.raid_tool import raid_tool
 from glassloop.extensions.raids.tools.reader import RaidReader, show_time

@@ -7,13 +7,13 @@ from typing import Final
 import msgspec
 
 from glassloop.core.records import Json
+from glassloop.extensions.raids.analysis.history.consumable_shares import consumable_shares
+from glassloop.extensions.raids.analysis.history.profile import PlayerProfile, average_profile, player_profile
 from glassloop.extensions.raids.analysis.parses import metric, metric_name
-from glassloop.extensions.raids.analysis.preparation import consumable_shares
-from glassloop.extensions.raids.analysis.profile import PlayerProfile, average_profile, player_profile
 from glassloop.extensions.raids.knowledge.facts import Encounter, Spec
 from glassloop.extensions.raids.storage.rows import FightTotals, PerformanceRow
-from glassloop.extensions.raids.tools.player_rows import PlayerChoice, distinct_fights
-from glassloop.extensions.raids.tools.rankings import best_of_players, reference_rows
+from glassloop.extensions.raids.tools.history.leaderboards import best_of_players, reference_rows
+from glassloop.extensions.raids.tools.history.player_rows import PlayerChoice, distinct_fights
 from glassloop.extensions.raids.tools.reader import RaidReader
 from glassloop.extensions.raids.tools.result import show_length
 

@@ -8,14 +8,14 @@ from typing import Final
 
 from glassloop.core.charts import Chart, Span, Timeline, fit_timeline
 from glassloop.core.records import Json, ToolResult
-from glassloop.extensions.raids.analysis.activity import activity_grade
 from glassloop.extensions.raids.analysis.parses import PARSE_NOTE, THEIR_PARSE_NOTE, ParsePopulation, rate
 from glassloop.extensions.raids.analysis.phases import phases_of
-from glassloop.extensions.raids.analysis.tally import owning_player
+from glassloop.extensions.raids.analysis.review.activity import activity_grade
+from glassloop.extensions.raids.analysis.totals.tally import owning_player
 from glassloop.extensions.raids.analysis.view import FightView, kind_mask
 from glassloop.extensions.raids.fight_log import Flag, Kind
 from glassloop.extensions.raids.records import Performance
-from glassloop.extensions.raids.tools.activity import timeline_marks
+from glassloop.extensions.raids.tools.fight.activity import timeline_marks
 from glassloop.extensions.raids.tools.parameters import FightId, ReportCode
 from glassloop.extensions.raids.tools.raid_tool import raid_tool
 from glassloop.extensions.raids.tools.reader import RaidReader
