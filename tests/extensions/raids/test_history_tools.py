@@ -9,6 +9,7 @@ from extensions.raids.guild_nights import ARAN, MAIDEN, START, WEEK, fight, put_
 from glassloop.core.errors import BadArguments, ToolError
 from glassloop.extensions.raids.storage.reports import RaidStore
 from glassloop.extensions.raids.tools import make_tools
+from glassloop.extensions.raids.tools.result import figure_label
 from glassloop.store.store import Store
 from glassloop.tools.tool import FunctionTool, ToolContext
 
@@ -23,8 +24,10 @@ class Tools:
         tool: FunctionTool[..., Any] = self._tools[name]
         result = await tool.execute(arguments, ToolContext(user=user))
         assert result.success
-        assert result.output
-        return result.data
+        data: Any = result.data
+        tables = [key for key, rows in data.items() if isinstance(rows, list) and rows and isinstance(rows[0], dict)]
+        assert all(f"\n{figure_label(key)}" in result.output for key in tables)
+        return data
 
 
 @pytest.fixture
