@@ -7,7 +7,7 @@ from tests.extensions.raids.written_fight import PLAYER, WrittenFight, facts, we
 from glassloop.extensions.raids.analysis.consumables import ConsumableCheck, check_consumables
 from glassloop.extensions.raids.analysis.gear import check_gear, gear_changes
 from glassloop.extensions.raids.knowledge.facts import Consumable, Gem, Item
-from glassloop.extensions.raids.knowledge.loader import Knowledge
+from glassloop.extensions.raids.knowledge.loader import GameKnowledge
 from glassloop.extensions.raids.records import Combatant, GearItem
 
 CONSUMABLES = (
@@ -57,7 +57,7 @@ def test_what_was_taken_before_a_log_without_combatant_info_is_unknown_and_not_m
     assert found.unknown == ("flask or elixirs", "food", "weapon oil or stone")
 
 
-class WithItems(Knowledge, frozen=True, kw_only=True, dict=True):
+class WithItems(GameKnowledge, frozen=True, kw_only=True, dict=True):
     """Two of them."""
 
     @cached_property
@@ -69,12 +69,12 @@ class WithItems(Knowledge, frozen=True, kw_only=True, dict=True):
         }
 
 
-def knowledge_of_items() -> Knowledge:
+def knowledge_of_items() -> GameKnowledge:
     known = facts(
         enchantable_slots=(0, 15), gems={5: Gem(id=5, name="Bold Garnet", quality="uncommon"),
                                          6: Gem(id=6, name="Bold Ruby", quality="rare")},
     )  # fmt: skip
-    return WithItems(**{name: getattr(known, name) for name in Knowledge.__struct_fields__})
+    return WithItems(**{name: getattr(known, name) for name in GameKnowledge.__struct_fields__})
 
 
 def test_missing_enchants_empty_sockets_and_low_gems_are_found() -> None:

@@ -3,9 +3,9 @@
 import pytest
 from tests.extensions.raids.written_fight import OTHER, PLAYER, WrittenFight, encounter, facts
 
-from glassloop.extensions.raids.analysis.overheal import analyse_overheal
-from glassloop.extensions.raids.analysis.resources import mana_help, resource_uses
-from glassloop.extensions.raids.analysis.rotation import letter_of, rotation_score
+from glassloop.extensions.raids.analysis.efficiency.overheal import analyse_overheal
+from glassloop.extensions.raids.analysis.efficiency.resources import mana_help, resource_uses
+from glassloop.extensions.raids.analysis.efficiency.rotation import letter_of, rotation_score
 from glassloop.extensions.raids.fight_log import Flag, Kind
 from glassloop.extensions.raids.knowledge.facts import ClassSpell, Consumable, Cooldown, Spec
 from glassloop.extensions.raids.records import AbilityTotal, Death, Spell

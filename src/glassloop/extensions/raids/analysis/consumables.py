@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from glassloop.extensions.raids.analysis.auras import AuraInterval, aura_intervals, uptime_ms
-from glassloop.extensions.raids.analysis.resources import resource_uses
+from glassloop.extensions.raids.analysis.efficiency.resources import resource_uses
 from glassloop.extensions.raids.analysis.view import FightView
 from glassloop.extensions.raids.fight_log import Kind
 from glassloop.extensions.raids.knowledge.facts import Consumable, ConsumableKind

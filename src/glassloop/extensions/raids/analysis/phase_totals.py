@@ -5,6 +5,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from itertools import compress
 
+from glassloop.extensions.raids.analysis.activity import overlap_ms, without
 from glassloop.extensions.raids.analysis.casts import busy_spans
 from glassloop.extensions.raids.analysis.phases import PhaseSpan
 from glassloop.extensions.raids.analysis.totals.tally import owning_player
@@ -38,8 +39,8 @@ def phase_totals(view: FightView, spans: Sequence[PhaseSpan], players: Sequence[
     for death in view.record.deaths:
         if not death.feigned:
             deaths[_place(begins, death.at), death.actor] += 1
-    busy = {player: busy_spans(view, player) for player in players}
     dead = {player: view.dead_spans(player) for player in players}
+    busy = {player: without(busy_spans(view, player), dead[player]) for player in players}
     return [
         [
             PhaseTotals(
@@ -47,18 +48,13 @@ def phase_totals(view: FightView, spans: Sequence[PhaseSpan], players: Sequence[
                 damage=damage[number, player],
                 healing=healing[number, player],
                 deaths=deaths[number, player],
-                busy_ms=overlap_ms(busy[player], span.begin, span.end),
-                alive_ms=span.length_ms - overlap_ms(dead[player], span.begin, span.end),
+                busy_ms=overlap_ms(span.begin, span.end, busy[player]),
+                alive_ms=span.length_ms - overlap_ms(span.begin, span.end, dead[player]),
             )
             for player in players
         ]
         for number, span in enumerate(spans)
     ]
-
-
-def overlap_ms(spans: Sequence[tuple[int, int]], begin: int, end: int) -> int:
-    """How much of the time from `begin` to `end` lies in the spans."""
-    return sum(max(0, min(end, until) - max(begin, since)) for since, until in spans)
 
 
 def _place(begins: Sequence[int], at: int) -> int:

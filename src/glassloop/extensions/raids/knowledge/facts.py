@@ -1,5 +1,5 @@
-"""What is known of the game (The Burning Crusade, tier 4), read from the files in `data/`. Facts only; each file says
-where they were checked."""
+"""Facts of the game (The Burning Crusade, tier 4), as the files in `data/` have them. Each file says where its
+facts were checked."""
 
 from typing import Literal
 
@@ -176,13 +176,16 @@ class CastTime(Fact, frozen=True, kw_only=True):
     cast_s: float
 
 
-class Item(Fact, frozen=True, kw_only=True):
+class ItemFacts(Fact, frozen=True, kw_only=True):
     id: int
     name: str
     level: int
     slot: str
     quality: str = ""
     sockets: tuple[str, ...] = ()
+
+
+Item = ItemFacts
 
 
 class Gem(Fact, frozen=True, kw_only=True):

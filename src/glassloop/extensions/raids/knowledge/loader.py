@@ -76,15 +76,10 @@ class GameKnowledge(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         return spell.spells.index(spell_id) + 1 if spell and spell_id in spell.spells else None
 
     def main_spells(self, spec: Spec) -> Mapping[str, frozenset[int]]:
-        """The ids, all ranks and effects, of each entry of `spec.main`."""
-        named = self._spells_by_name
+        """The ids, of all ranks, that casts of each entry of `spec.main` are logged by."""
+        named, of = self._spells_by_name, spec.class_name
         return {
-            entry: frozenset(
-                spell_id
-                for name in entry.split(" or ")
-                for spell in (named[spec.class_name, name],)
-                for spell_id in (*spell.spells, *spell.effects)
-            )
+            entry: frozenset(spell for name in entry.split(" or ") for spell in named[of, name].spells)
             for entry in spec.main
         }
 

@@ -11,11 +11,12 @@ from glassloop.extensions.raids.sample.casts import CastBook
 from glassloop.extensions.raids.sample.combat import Combat
 from glassloop.extensions.raids.sample.figures import FightFigures
 from glassloop.extensions.raids.sample.kits import Ability
+from glassloop.extensions.raids.sample.moments import Moments
 from glassloop.extensions.raids.sample.pets import begin_pets
 from glassloop.extensions.raids.sample.player import SimulatedPlayer
 from glassloop.extensions.raids.sample.roster import RaidMember
 from glassloop.extensions.raids.sample.scripts import BossAbility, BossScript
-from glassloop.extensions.raids.sample.units import SimulatedSpell, Unit
+from glassloop.extensions.raids.sample.units import CombatUnit, SimulatedSpell
 
 INTERRUPTS: Final = {
     "Rogue": (38768, "Kick", 1),
@@ -29,6 +30,10 @@ DISPELS: Final = {
 }
 REBIRTH: Final = Ability(id=26994, name="Rebirth", cast=2.0, school=8, cost=1611, cd=1200, raises=True)
 SHATTER: Final = 33671
+HARDNESS: Final = 1.35
+"""A factor for all that bosses do."""
+CARELESS: Final = 0.5
+"""Chance of those who stand in the fire to be killed by a hit that would."""
 INTERRUPT_MS: Final = 10_000
 
 
@@ -49,6 +54,10 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     friendly_fire: bool = False
     bloodlust: bool = True
     feign: bool = True
+    drains: bool = True
+    falls: bool = True
+    wrong_success: bool = False
+    """ENCOUNTER_END says that a kill was none, as clients sometimes do."""
 
 
 class Attempt:
@@ -64,14 +73,14 @@ class Attempt:
         self.away = False
         self.deadly = False
         self.kill = False
-        self.adds: list[Unit] = []
+        self.adds: list[CombatUnit] = []
         self.casts = CastBook(combat)
         combat.book = self.casts
         self.spawn = spawn
         self._spells: dict[int, SimulatedSpell] = {}
         self._times_away = sorted(script.away.at, reverse=True) if script.away else []
-        self._dispellable: set[tuple[int, str]] = set()
-        self._rebirths: dict[str, Unit] = {}
+        self._afflictions = {kind: {one.id for one in script.abilities if one.dispel == kind} for kind in DISPELS}
+        self._rebirths: dict[str, CombatUnit] = {}
         self.members = {member.guid: member for member in members}
         self.players = {
             member.guid: SimulatedPlayer(member.unit(), member.kit, member.habits, self) for member in members
@@ -83,14 +92,17 @@ class Attempt:
             for one in script.creatures
             for _ in range(one.copies)
         ]
+        self.moments = Moments(self)
         self.main = self.bosses[-1] if not self.bosses[-1].creature.second else self.bosses[0]
         combat.on_death.append(self._died)
 
-    def creature(self, npc_id: int, name: str, health: int, mana: int = 0) -> Unit:
+    def creature(self, npc_id: int, name: str, health: int, mana: int = 0) -> CombatUnit:
         """A new hostile one."""
         self.spawn += 1
         guid = f"Creature-0-4469-{self.script.instance}-1138-{npc_id}-{self.spawn:010X}"
-        return Unit(guid, name, "npc", health=max(1, health), power=mana, hostile=True, npc_id=npc_id, flags=0x10A48)
+        return CombatUnit(
+            guid, name, "npc", health=max(1, health), power=mana, hostile=True, npc_id=npc_id, flags=0x10A48
+        )
 
     def spell(self, spell_id: int, name: str, school: int) -> SimulatedSpell:
         found = self._spells.get(spell_id)
@@ -111,6 +123,7 @@ class Attempt:
             first = next(one for one in self.bosses if one.creature.id == boss.creature.id)
             abilities = self.script.abilities if boss is first else ()
             boss.begin(tuple(one for one in abilities if (one.by or last) == boss.creature.id))
+        self.moments.begin()
         if self.script.adds:
             call_adds(self, self.script.adds)
         if self.script.away and self.script.away.every:
@@ -134,6 +147,15 @@ class Attempt:
         wipe_at = self.plan.wipe_at
         if not self.deadly and ((wipe_at is not None and health <= wipe_at) or late):
             self.deadly = True
+        if self.deadly:
+            self._overwhelm()
+
+    def _overwhelm(self) -> None:
+        """The boss runs loose: every second it strikes some of the raid, until nobody is left."""
+        boss = next((one.unit for one in [self.main, *self.bosses] if one.unit.alive), None)
+        raid = self.patients()
+        for unit in self.combat.rng.sample(raid, min(len(raid), 1 + len(self.units) // 8)) if boss else ():
+            self.combat.damage(boss, unit, None, self.combat.rng.randint(7000, 12_000))
 
     def _leave(self) -> None:
         away = self.script.away
@@ -148,7 +170,7 @@ class Attempt:
 
         self.combat.after(away.for_s * 1000, back)
 
-    def _died(self, unit: Unit) -> None:
+    def _died(self, unit: CombatUnit) -> None:
         if unit in self.adds:
             self.adds.remove(unit)
         player = self.players.get(unit.guid)
@@ -163,16 +185,16 @@ class Attempt:
             self.kill = True
             self.combat.over = True
 
-    def _want_rebirth(self, unit: Unit) -> None:
+    def _want_rebirth(self, unit: CombatUnit) -> None:
         for guid, player in self.players.items():
-            if player.kit.class_name == "Druid" and player.kit.power == "mana" and player.unit.alive:
-                if guid not in self._rebirths and not unit.alive:
-                    self._rebirths[guid] = unit
-                    return
+            able = player.kit.class_name == "Druid" and player.kit.power == "mana" and player.unit.alive
+            if able and guid not in self._rebirths and not unit.alive:
+                self._rebirths[guid] = unit
+                return
 
     # Questions of players
 
-    def enemy(self, unit: Unit) -> Unit | None:
+    def enemy(self, unit: CombatUnit) -> CombatUnit | None:
         """Whom a player attacks now."""
         if self.away:
             return None
@@ -183,18 +205,18 @@ class Attempt:
                 return boss.unit
         return None
 
-    def patients(self) -> list[Unit]:
+    def patients(self) -> list[CombatUnit]:
         """Players that live and are friends."""
         return [unit for unit in self.units if unit.alive and not unit.hostile]
 
-    def most_hurt(self, rng: random.Random) -> Unit | None:
+    def most_hurt(self, rng: random.Random) -> CombatUnit | None:
         """One of those in need: usually the worst off, sometimes another, as healers do not agree beforehand."""
         hurt = sorted(self.patients(), key=lambda unit: unit.health / unit.max_health)
         if not hurt:
             return None
         return hurt[0] if len(hurt) < 3 or rng.random() < 0.7 else hurt[rng.randrange(3)]
 
-    def tank(self, number: int = 1) -> Unit | None:
+    def tank(self, number: int = 1) -> CombatUnit | None:
         """Who holds a boss: its tank, another one, or anybody."""
         alive = [unit for unit in self.tanks if unit.alive and not unit.hostile]
         if alive:
@@ -202,29 +224,26 @@ class Attempt:
         rest = self.patients()
         return rest[0] if rest else None
 
-    def group(self, unit: Unit) -> list[Unit]:
+    def group(self, unit: CombatUnit) -> list[CombatUnit]:
         """The five of its group, those alive."""
         begin = self.units.index(unit) // 5 * 5
         return [one for one in self.units[begin : begin + 5] if one.alive and not one.hostile]
 
-    def errand(self, player: SimulatedPlayer) -> tuple[Ability, Unit] | None:
+    def errand(self, player: SimulatedPlayer) -> tuple[Ability, CombatUnit] | None:
         """Something more urgent than the rotation: to raise somebody, to take an affliction off."""
         wanted = self._rebirths.get(player.unit.guid)
         if wanted and not wanted.alive and player.unit.power > REBIRTH.cost and REBIRTH.id not in player.ready_at:
             return REBIRTH, wanted
-        for kind, classes in DISPELS.items():
-            known = classes.get(player.kit.class_name)
+        for kind, wanted_ids in self._afflictions.items():
+            known = DISPELS[kind].get(player.kit.class_name) if wanted_ids else None
             if known is None or player.kit.role == "tank" or player.unit.power < 300:
                 continue
             for unit in self.patients():
-                if any(self._afflicts(kind, key) for key in unit.auras):
+                if not wanted_ids.isdisjoint(spell_id for spell_id, _ in unit.auras):
                     return Ability(id=known[0], name=known[1], cost=250, school=2), unit
         return None
 
-    def _afflicts(self, kind: str, key: tuple[int, str]) -> bool:
-        return any(one.dispel == kind and one.id == key[0] for one in self.script.abilities)
-
-    def cleanse(self, player: SimulatedPlayer, ability: Ability, target: Unit) -> bool:
+    def cleanse(self, player: SimulatedPlayer, ability: Ability, target: CombatUnit) -> bool:
         """What an errand does, when its cast is done; False for other abilities."""
         if ability.id == REBIRTH.id:
             if not target.alive:
@@ -236,7 +255,7 @@ class Attempt:
         if not kinds:
             return False
         for key, state in list(target.auras.items()):
-            if self._afflicts(kinds[0], key):
+            if key[0] in self._afflictions[kinds[0]]:
                 spell = self.spell(ability.id, ability.name, ability.school)
                 self.combat.dispel(player.unit, target, spell, state)
                 break
@@ -244,20 +263,21 @@ class Attempt:
 
     # Questions of bosses
 
-    def guard(self, target: Unit, amount: int) -> int:
-        """How hard a hit is: never deadly by chance where the raid is to live, always hard where it is not."""
-        if self.deadly:
+    def guard(self, target: CombatUnit, amount: int) -> int:
+        """How hard a hit is: rarely deadly where the raid is to live, always hard where it is not."""
+        feigns = target.feigns(self.combat.now)
+        if self.deadly and not feigns:
             return amount * 4
-        safe = max(1, int(target.health * 0.8))
-        if amount < safe or (target not in self.tanks and self.combat.rng.random() < self.plan.deaths):
-            return amount
-        return safe
+        amount, safe = int(amount * HARDNESS), max(1, int(target.health * 0.8))
+        chance = CARELESS if self.members[target.guid].habits.stands_in_fire else self.plan.deaths
+        by_chance = target not in self.tanks and not feigns and self.combat.rng.random() < chance
+        return amount if amount < safe or by_chance else safe
 
-    def stands_in(self, unit: Unit, ability: BossAbility) -> bool:
+    def stands_in(self, unit: CombatUnit, ability: BossAbility) -> bool:
         chance = 0.35 if self.members[unit.guid].habits.stands_in_fire else self.plan.fire
         return ability.avoid and self.combat.rng.random() < chance
 
-    def shared(self, ability: BossAbility, target: Unit) -> bool:
+    def shared(self, ability: BossAbility, target: CombatUnit) -> bool:
         """Damage that players do to one another, where the plan has it (Gruul's Shatter)."""
         if not self.plan.friendly_fire or ability.id != SHATTER:
             return False
@@ -268,12 +288,12 @@ class Attempt:
             self.combat.damage(source, target, self.spell(ability.id, ability.name, ability.school), amount)
         return True
 
-    def struck(self, unit: Unit) -> None:
+    def struck(self, unit: CombatUnit) -> None:
         """Being hit brings rage."""
         if unit.power_type == 1 and unit.alive:
             unit.power = min(100, unit.power + 5)
 
-    def interrupt(self, caster: Unit, spell: SimulatedSpell) -> bool:
+    def interrupt(self, caster: CombatUnit, spell: SimulatedSpell) -> bool:
         """Have somebody break the cast, if anybody can and pays attention."""
         rng = self.combat.rng
         if rng.random() > self.plan.interrupts:
@@ -302,7 +322,7 @@ class Attempt:
 
     # Bookkeeping
 
-    def busy(self, unit: Unit, begin: int, end: int) -> None:
+    def busy(self, unit: CombatUnit, begin: int, end: int) -> None:
         if self.combat.ledger:
             self.combat.ledger.busy(unit, begin, end)
 

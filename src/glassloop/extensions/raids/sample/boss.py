@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from glassloop.extensions.raids.sample.scripts import AddScript, BossAbility, BossCreature
-from glassloop.extensions.raids.sample.units import Unit
+from glassloop.extensions.raids.sample.units import CombatUnit
 
 if TYPE_CHECKING:
     from glassloop.extensions.raids.sample.attempt import Attempt
@@ -14,7 +14,7 @@ MOST_ADDS = 4
 class SimulatedBoss:
     """One creature of an encounter."""
 
-    def __init__(self, unit: Unit, creature: BossCreature, attempt: "Attempt") -> None:
+    def __init__(self, unit: CombatUnit, creature: BossCreature, attempt: "Attempt") -> None:
         self.unit = unit
         self.creature = creature
         self.attempt = attempt
@@ -92,7 +92,7 @@ class SimulatedBoss:
         if ability.buff:
             self.combat.aura_on(self.unit, self.unit, spell, ability.buff, buff=True, stacks=ability.stacks)
 
-    def _targets(self, ability: BossAbility) -> list[Unit]:
+    def _targets(self, ability: BossAbility) -> list[CombatUnit]:
         raid = self.attempt.patients()
         if ability.who == "self" or not raid:
             return []
@@ -105,7 +105,7 @@ class SimulatedBoss:
             return self.rng.sample(raid, min(ability.count, len(raid)))
         return raid
 
-    def _strike(self, ability: BossAbility, target: Unit) -> None:
+    def _strike(self, ability: BossAbility, target: CombatUnit) -> None:
         """Damage, then what lasts; nothing lasts on the dead."""
         spell = self.attempt.spell(ability.id, ability.name, ability.school)
         if ability.dmg:
@@ -124,14 +124,14 @@ class SimulatedBoss:
         if ability.dot:
             self._dot(ability, target)
 
-    def _stun(self, ability: BossAbility, target: Unit) -> None:
+    def _stun(self, ability: BossAbility, target: CombatUnit) -> None:
         seconds = self.rng.uniform(ability.break_s, ability.stun) if ability.break_s else ability.stun
         spell = self.attempt.spell(ability.id, ability.name, ability.school)
         if not ability.dot:
             self.combat.aura_on(self.unit, target, spell, seconds, buff=False)
         target.stunned_until = self.combat.now + int(seconds * 1000)
 
-    def _dot(self, ability: BossAbility, target: Unit) -> None:
+    def _dot(self, ability: BossAbility, target: CombatUnit) -> None:
         duration, tick, amount = ability.dot or (0.0, 1.0, 0.0)
         spell = self.attempt.spell(ability.id, ability.name, ability.school)
         state = self.combat.aura_on(self.unit, target, spell, 0, buff=False)

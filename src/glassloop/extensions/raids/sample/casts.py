@@ -1,7 +1,7 @@
 """Casts that were begun, until the log itself can tell what became of them.
 
-A client writes nothing when somebody else's cast is broken off: only the next act of the caster, its death or the end of
-the fight shows it. The time it took is known no better than that, and is counted so here.
+A client writes nothing when somebody else's cast is broken off: only the next act of the caster, its death or the end
+of the fight shows it. The time it took is known no better than that, and is counted so here.
 """
 
 from functools import cache
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from glassloop.extensions.raids.knowledge.loader import load_knowledge
 from glassloop.extensions.raids.sample.figures import FightFigures
-from glassloop.extensions.raids.sample.units import SimulatedSpell, Unit
+from glassloop.extensions.raids.sample.units import CombatUnit, SimulatedSpell
 
 if TYPE_CHECKING:
     from glassloop.extensions.raids.sample.combat import Combat
@@ -30,7 +30,7 @@ class BegunCast:
 
     __slots__ = ("begin", "due", "followed", "spell_id", "unit")
 
-    def __init__(self, unit: Unit, spell_id: int, begin: int) -> None:
+    def __init__(self, unit: CombatUnit, spell_id: int, begin: int) -> None:
         self.unit = unit
         self.spell_id = spell_id
         self.begin = begin
@@ -45,18 +45,18 @@ class CastBook:
         self._combat = combat
         self._begun: dict[str, BegunCast] = {}
 
-    def start(self, unit: Unit, spell: SimulatedSpell) -> None:
+    def start(self, unit: CombatUnit, spell: SimulatedSpell) -> None:
         self.cancel(unit)
         self._begun[unit.guid] = BegunCast(unit, spell.id, self._combat.now)
 
-    def succeed(self, unit: Unit, finished: bool) -> None:
+    def succeed(self, unit: CombatUnit, finished: bool) -> None:
         """A success: of the begun cast, or of something in between."""
         if finished:
             self._begun.pop(unit.guid, None)
         elif (begun := self._begun.get(unit.guid)) and begun.followed is None:
             begun.followed = self._combat.now
 
-    def cancel(self, unit: Unit) -> None:
+    def cancel(self, unit: CombatUnit) -> None:
         """Another begin, or the caster's death: the cast before is known not to have finished."""
         begun, ledger = self._begun.pop(unit.guid, None), self._combat.ledger
         if begun is None or ledger is None:

@@ -11,7 +11,7 @@ from itertools import count
 from glassloop.extensions.raids.sample.casts import CastBook
 from glassloop.extensions.raids.sample.ledger import Ledger
 from glassloop.extensions.raids.sample.log_text import LogText, damage_text
-from glassloop.extensions.raids.sample.units import MANA, AuraState, SimulatedSpell, Unit
+from glassloop.extensions.raids.sample.units import MANA, AuraState, CombatUnit, SimulatedSpell
 
 MELEE_SCHOOL = 1
 Action = Callable[[], None]
@@ -28,9 +28,9 @@ class Combat:
         self.over = False
         self.book: CastBook | None = None
         """Casts that have begun; None outside of fights."""
-        self.known: dict[str, Unit] = {}
+        self.known: dict[str, CombatUnit] = {}
         """Pets and totems, by GUID."""
-        self.on_death: list[Callable[[Unit], None]] = []
+        self.on_death: list[Callable[[CombatUnit], None]] = []
         self._queue: list[tuple[int, int, Action]] = []
         self._order = count()
         text.set_time(now)
@@ -54,8 +54,8 @@ class Combat:
 
     def damage(
         self,
-        source: Unit | None,
-        target: Unit,
+        source: CombatUnit | None,
+        target: CombatUnit,
         spell: SimulatedSpell | None,
         amount: int,
         *,
@@ -67,7 +67,7 @@ class Combat:
         crushing: bool = False,
     ) -> None:
         """A hit. Shields take their part first; what is beyond the last point of health is overkill."""
-        if not target.alive:
+        if not target.alive or (source and source.hostile and target.hostile and target.kind == "player"):
             return
         absorbed = self._absorb(source, target, spell, amount) if amount > 0 else 0
         amount -= absorbed
@@ -100,7 +100,7 @@ class Combat:
         if target.health <= 0:
             self.die(target, source)
 
-    def fall(self, target: Unit, amount: int, kind: str = "Falling") -> None:
+    def fall(self, target: CombatUnit, amount: int, kind: str = "Falling") -> None:
         """Damage by the surroundings."""
         if not target.alive:
             return
@@ -113,12 +113,12 @@ class Combat:
         if target.health <= 0:
             self.die(target, None)
 
-    def _advanced(self, unit: Unit, cost: int = 0) -> str:
+    def _advanced(self, unit: CombatUnit, cost: int = 0) -> str:
         if self.ledger and unit.power_type == MANA and unit.max_power and self.text.form.advanced:
             self.ledger.power(unit, int(unit.power))
         return self.text.advanced(unit, cost)
 
-    def _absorb(self, source: Unit | None, target: Unit, spell: SimulatedSpell | None, amount: int) -> int:
+    def _absorb(self, source: CombatUnit | None, target: CombatUnit, spell: SimulatedSpell | None, amount: int) -> int:
         """What the shields on the target take, oldest first; used up ones are removed."""
         taken = 0
         for key, state in list(target.auras.items()):
@@ -137,7 +137,9 @@ class Combat:
                 self.aura_off(state.source, target, state.spell)
         return taken
 
-    def miss(self, source: Unit, target: Unit, spell: SimulatedSpell | None, kind: str, amount: int = 0) -> None:
+    def miss(
+        self, source: CombatUnit, target: CombatUnit, spell: SimulatedSpell | None, kind: str, amount: int = 0
+    ) -> None:
         """A hit that did nothing: MISS, DODGE, PARRY, IMMUNE, RESIST …"""
         if not target.alive:
             return
@@ -145,7 +147,9 @@ class Combat:
         if self.ledger:
             self.ledger.miss(source, target, spell.id if spell else 0)
 
-    def _miss_text(self, source: Unit | None, target: Unit, spell: SimulatedSpell | None, rest: str) -> None:
+    def _miss_text(
+        self, source: CombatUnit | None, target: CombatUnit, spell: SimulatedSpell | None, rest: str
+    ) -> None:
         if spell:
             self.text.spelled("SPELL_MISSED", source, target, spell, f",{rest}")
         else:
@@ -153,8 +157,8 @@ class Combat:
 
     def heal(
         self,
-        source: Unit,
-        target: Unit,
+        source: CombatUnit,
+        target: CombatUnit,
         spell: SimulatedSpell,
         amount: int,
         *,
@@ -162,7 +166,7 @@ class Combat:
         periodic: bool = False,
     ) -> None:
         """A heal; what the target does not miss is overheal."""
-        if not target.alive:
+        if not target.alive or target.hostile != source.hostile:
             return
         effective = min(amount, target.max_health - target.health)
         target.health += effective
@@ -172,7 +176,9 @@ class Combat:
         event = "SPELL_PERIODIC_HEAL" if periodic else "SPELL_HEAL"
         self.text.spelled(event, source, target, spell, f",{self._advanced(target)},{rest}")
 
-    def energize(self, source: Unit, target: Unit, spell: SimulatedSpell, amount: int, periodic: bool = False) -> None:
+    def energize(
+        self, source: CombatUnit, target: CombatUnit, spell: SimulatedSpell, amount: int, periodic: bool = False
+    ) -> None:
         """Mana, rage or energy gained."""
         gained = min(amount, target.max_power - int(target.power))
         target.power += gained
@@ -180,7 +186,7 @@ class Combat:
         rest = f"{gained}.0000,{amount - gained}.0000,{target.power_type},{target.max_power}"
         self.text.spelled(event, source, target, spell, f",{self._advanced(target)},{rest}")
 
-    def drain(self, source: Unit, target: Unit, spell: SimulatedSpell, amount: int) -> None:
+    def drain(self, source: CombatUnit, target: CombatUnit, spell: SimulatedSpell, amount: int) -> None:
         """Power taken away."""
         lost = min(amount, int(target.power))
         target.power -= lost
@@ -191,8 +197,8 @@ class Combat:
 
     def aura_on(
         self,
-        source: Unit,
-        target: Unit,
+        source: CombatUnit,
+        target: CombatUnit,
         spell: SimulatedSpell,
         duration_s: float,
         *,
@@ -215,13 +221,14 @@ class Combat:
         else:
             self.text.spelled("SPELL_AURA_REFRESH", source, target, spell, f",{kind}")
         state.expiry += 1
+        state.seen = True
         if shield:
             target.shields[key] = shield
         if duration_s:
             self.expire_after(target, state, duration_s)
         return state
 
-    def expire_after(self, target: Unit, state: AuraState, duration_s: float) -> None:
+    def expire_after(self, target: CombatUnit, state: AuraState, duration_s: float) -> None:
         """End the aura then, unless it was renewed by then."""
         expiry = state.expiry
 
@@ -231,19 +238,20 @@ class Combat:
 
         self.after(duration_s * 1000, expire)
 
-    def aura_off(self, source: Unit, target: Unit, spell: SimulatedSpell) -> None:
+    def aura_off(self, source: CombatUnit, target: CombatUnit, spell: SimulatedSpell) -> None:
         """Remove an aura, if it is there."""
         state = target.auras.pop((spell.id, source.guid), None)
         if state is None:
             return
         target.shields.pop((spell.id, source.guid), None)
+        state.seen = True
         self.text.spelled("SPELL_AURA_REMOVED", source, target, spell, f",{'BUFF' if state.buff else 'DEBUFF'}")
         if self.ledger:
             self.ledger.aura(target, state, self.now)
 
     # Casts
 
-    def cast_start(self, source: Unit, spell: SimulatedSpell) -> None:
+    def cast_start(self, source: CombatUnit, spell: SimulatedSpell) -> None:
         self.text.spelled("SPELL_CAST_START", source, None, spell)
         if self.book:
             self.book.start(source, spell)
@@ -251,7 +259,13 @@ class Combat:
             self.ledger.casts(source, spell.id).begun += 1
 
     def cast(
-        self, source: Unit, target: Unit | None, spell: SimulatedSpell, *, cost: int = 0, begun: bool = False
+        self,
+        source: CombatUnit,
+        target: CombatUnit | None,
+        spell: SimulatedSpell,
+        *,
+        cost: int = 0,
+        begun: bool = False,
     ) -> None:
         """A cast that succeeded."""
         if source.kind == "player" or cost:
@@ -266,27 +280,29 @@ class Combat:
             else:
                 casts.instant += 1
 
-    def cast_failed(self, source: Unit, spell: SimulatedSpell, reason: str) -> None:
+    def cast_failed(self, source: CombatUnit, spell: SimulatedSpell, reason: str) -> None:
         self.text.spelled("SPELL_CAST_FAILED", source, None, spell, f',"{reason}"')
 
-    def interrupt(self, source: Unit, target: Unit, spell: SimulatedSpell, interrupted: SimulatedSpell) -> None:
+    def interrupt(
+        self, source: CombatUnit, target: CombatUnit, spell: SimulatedSpell, interrupted: SimulatedSpell
+    ) -> None:
         self.text.spelled("SPELL_INTERRUPT", source, target, spell, f",{self.text.spell(interrupted)}")
         if self.ledger:
             self.ledger.interrupt(source)
 
-    def dispel(self, source: Unit, target: Unit, spell: SimulatedSpell, aura: AuraState) -> None:
+    def dispel(self, source: CombatUnit, target: CombatUnit, spell: SimulatedSpell, aura: AuraState) -> None:
         kind = "BUFF" if aura.buff else "DEBUFF"
         self.text.spelled("SPELL_DISPEL", source, target, spell, f",{self.text.spell(aura.spell)},{kind}")
         if self.ledger:
             self.ledger.dispel(source)
         self.aura_off(aura.source, target, aura.spell)
 
-    def summon(self, source: Unit, unit: Unit, spell: SimulatedSpell) -> None:
+    def summon(self, source: CombatUnit, unit: CombatUnit, spell: SimulatedSpell) -> None:
         self.text.spelled("SPELL_SUMMON", source, unit, spell)
 
     # Life and death
 
-    def die(self, unit: Unit, killer: Unit | None, feigned: str = "") -> None:
+    def die(self, unit: CombatUnit, killer: CombatUnit | None, feigned: str = "") -> None:
         """UNIT_DIED, with everything that goes with it. A feigned death changes nothing but the log."""
         if feigned:
             self.text.plain("UNIT_DIED", None, unit)
@@ -306,6 +322,6 @@ class Combat:
         for listener in self.on_death:
             listener(unit)
 
-    def resurrect(self, source: Unit, unit: Unit, spell: SimulatedSpell, health: float = 0.2) -> None:
+    def resurrect(self, source: CombatUnit, unit: CombatUnit, spell: SimulatedSpell, health: float = 0.2) -> None:
         self.text.spelled("SPELL_RESURRECT", source, unit, spell)
         unit.alive, unit.health = True, int(unit.max_health * health)

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Final
 
 from glassloop.extensions.raids.sample.kits import Ability, Ticks
-from glassloop.extensions.raids.sample.units import SimulatedSpell, Unit
+from glassloop.extensions.raids.sample.units import CombatUnit, SimulatedSpell
 
 if TYPE_CHECKING:
     from glassloop.extensions.raids.sample.attempt import Attempt
@@ -41,7 +41,7 @@ class Effects:
         self._dots: dict[tuple[int, str], DotRun] = {}
         self._flying: dict[tuple[int, str], int] = {}
 
-    def apply(self, ability: Ability, spell: SimulatedSpell, target: Unit) -> None:
+    def apply(self, ability: Ability, spell: SimulatedSpell, target: CombatUnit) -> None:
         """Everything that follows from a cast."""
         self._support(ability, spell, target)
         if ability.channel:
@@ -58,11 +58,11 @@ class Effects:
             else:
                 self._strike(ability, spell, target)
 
-    def pending(self, ability: Ability, target: Unit) -> bool:
+    def pending(self, ability: Ability, target: CombatUnit) -> bool:
         """Whether one is on its way."""
         return self._flying.get((ability.id, target.guid), 0) > 0
 
-    def dot_left(self, ability: Ability, target: Unit) -> float:
+    def dot_left(self, ability: Ability, target: CombatUnit) -> float:
         """The part of its time that a running one has left; 0 where none runs."""
         run = self._dots.get((ability.id, target.guid))
         if run is None or (ability.id, self.unit.guid) not in target.auras:
@@ -74,7 +74,7 @@ class Effects:
 
     # Damage
 
-    def _avoided(self, ability: Ability, spell: SimulatedSpell, target: Unit) -> bool:
+    def _avoided(self, ability: Ability, spell: SimulatedSpell, target: CombatUnit) -> bool:
         """A hit that misses; nothing of it happens then."""
         roll = self.rng.random()
         if roll > 0.03:
@@ -84,11 +84,11 @@ class Effects:
         self.combat.miss(self.unit, target, spell, kind)
         return True
 
-    def _land(self, ability: Ability, spell: SimulatedSpell, target: Unit) -> None:
+    def _land(self, ability: Ability, spell: SimulatedSpell, target: CombatUnit) -> None:
         self._flying[(ability.id, target.guid)] -= 1
         self._strike(ability, spell, target)
 
-    def _strike(self, ability: Ability, spell: SimulatedSpell, target: Unit) -> None:
+    def _strike(self, ability: Ability, spell: SimulatedSpell, target: CombatUnit) -> None:
         if not target.alive:
             return
         if ability.dmg:
@@ -101,7 +101,7 @@ class Effects:
         if ability.dot and target.alive:
             self._dot(spell, target, ability.dot)
 
-    def _dot(self, spell: SimulatedSpell, target: Unit, ticks: Ticks) -> None:
+    def _dot(self, spell: SimulatedSpell, target: CombatUnit, ticks: Ticks) -> None:
         duration, tick, amount = ticks
         key = (spell.id, target.guid)
         old = self._dots.get(key)
@@ -109,8 +109,10 @@ class Effects:
         if ledger:
             figures = ledger.dots(self.unit, spell.id)
             figures.casts += 1
+            figures.duration = int(duration * 1000)
             if old and (spell.id, self.unit.guid) in target.auras:
                 figures.renewals += 1
+                figures.longest = max(figures.longest, self.combat.now - old.begin)
                 figures.lost_ticks += old.total - old.fallen
                 figures.early += (old.begin + old.duration_ms - self.combat.now) > EARLY * old.duration_ms
         state = self.combat.aura_on(self.unit, target, spell, 0, buff=False)
@@ -124,6 +126,9 @@ class Effects:
             if target.auras.get((spell.id, self.unit.guid)) is not state:
                 return
             run.fallen += 1
+            if ledger:
+                figures = ledger.dots(self.unit, spell.id)
+                figures.longest = max(figures.longest, self.combat.now - run.begin)
             self.combat.damage(
                 self.unit, target, spell, self._amount(amount, amount * 1.1), event="SPELL_PERIODIC_DAMAGE"
             )
@@ -132,7 +137,7 @@ class Effects:
             self.combat.after(number * tick * 1000, fall)
         self.combat.expire_after(target, state, duration)
 
-    def _channel(self, ability: Ability, spell: SimulatedSpell, target: Unit) -> None:
+    def _channel(self, ability: Ability, spell: SimulatedSpell, target: CombatUnit) -> None:
         """Ticks for as long as the caster and its target live; the aura on the target tells that it goes on."""
         duration, tick, amount = ability.channel or (0.0, 1.0, 0.0)
         state = self.combat.aura_on(self.unit, target, spell, 0, buff=False)
@@ -148,7 +153,7 @@ class Effects:
         if state:
             self.combat.expire_after(target, state, duration)
 
-    def _ground(self, spell: SimulatedSpell, target: Unit, ticks: Ticks) -> None:
+    def _ground(self, spell: SimulatedSpell, target: CombatUnit, ticks: Ticks) -> None:
         duration, tick, amount = ticks
 
         def fall() -> None:
@@ -161,7 +166,7 @@ class Effects:
 
     # Healing and help
 
-    def _support(self, ability: Ability, spell: SimulatedSpell, target: Unit) -> None:
+    def _support(self, ability: Ability, spell: SimulatedSpell, target: CombatUnit) -> None:
         combat, unit = self.combat, self.unit
         if ability.buff:
             combat.aura_on(unit, unit, spell, ability.buff, buff=True)
@@ -184,7 +189,7 @@ class Effects:
         if ability.channel_mana or ability.innervate:
             self._mana(spell, ability.channel_mana or (20.0, 4.0, 0.08))
 
-    def _heal(self, ability: Ability, spell: SimulatedSpell, target: Unit) -> None:
+    def _heal(self, ability: Ability, spell: SimulatedSpell, target: CombatUnit) -> None:
         low, high = ability.heal or (0, 0)
         hurt = sorted(self.attempt.patients(), key=lambda unit: unit.health / unit.max_health)
         others = [unit for unit in hurt if unit is not target][: ability.chain - 1]
@@ -193,7 +198,7 @@ class Effects:
             amount = self._amount(low, high) * (0.7**number if ability.cast else 1)
             self.combat.heal(self.unit, patient, spell, int(amount * (1.5 if critical else 1)), critical=critical)
 
-    def _hot(self, ability: Ability, spell: SimulatedSpell, target: Unit, ticks: Ticks) -> None:
+    def _hot(self, ability: Ability, spell: SimulatedSpell, target: CombatUnit, ticks: Ticks) -> None:
         duration, tick, amount = ticks
         state = self.combat.aura_on(self.unit, target, spell, 0, buff=True, stacks=ability.stacks)
         if state is None:

@@ -9,7 +9,7 @@ from glassloop.extensions.raids.sample.figures import (
     FightFigures,
     PlayerFigures,
 )
-from glassloop.extensions.raids.sample.units import AuraState, Unit
+from glassloop.extensions.raids.sample.units import AuraState, CombatUnit
 
 
 class Ledger:
@@ -19,11 +19,11 @@ class Ledger:
         self.fight = fight
         self._last_blow: dict[str, tuple[str, int, int, int]] = {}
 
-    def player(self, unit: Unit | None) -> PlayerFigures | None:
+    def player(self, unit: CombatUnit | None) -> PlayerFigures | None:
         """Of the player that the unit's deeds are credited to."""
         return self.fight.players.get(unit.player.guid) if unit else None
 
-    def _ability(self, book: dict[str, dict[int, AbilityFigures]], unit: Unit, spell_id: int) -> AbilityFigures:
+    def _ability(self, book: dict[str, dict[int, AbilityFigures]], unit: CombatUnit, spell_id: int) -> AbilityFigures:
         abilities = book.setdefault(unit.guid, {})
         found = abilities.get(spell_id)
         if found is None:
@@ -31,7 +31,14 @@ class Ledger:
         return found
 
     def damage(
-        self, source: Unit | None, target: Unit, spell_id: int, done: int, overkill: int, critical: bool, periodic: bool
+        self,
+        source: CombatUnit | None,
+        target: CombatUnit,
+        spell_id: int,
+        done: int,
+        overkill: int,
+        critical: bool,
+        periodic: bool,
     ) -> None:
         """`done` is without overkill."""
         victim = self.fight.players.get(target.guid)
@@ -51,7 +58,7 @@ class Ledger:
             doer.pet_damage += done
         self._hit(self._ability(doer.done, source, spell_id), target, done, critical, periodic)
 
-    def _hit(self, ability: AbilityFigures, target: Unit, done: int, critical: bool, periodic: bool) -> None:
+    def _hit(self, ability: AbilityFigures, target: CombatUnit, done: int, critical: bool, periodic: bool) -> None:
         ability.total += done
         ability.targets.add(target.guid)
         ability.largest = max(ability.largest, done)
@@ -62,13 +69,20 @@ class Ledger:
         if critical:
             ability.criticals += 1
 
-    def miss(self, source: Unit, target: Unit, spell_id: int) -> None:
+    def miss(self, source: CombatUnit, target: CombatUnit, spell_id: int) -> None:
         doer = self.player(source)
         if doer and target.hostile and not source.hostile:
             self._ability(doer.done, source, spell_id).misses += 1
 
     def heal(
-        self, source: Unit, target: Unit, spell_id: int, amount: int, overheal: int, critical: bool, periodic: bool
+        self,
+        source: CombatUnit,
+        target: CombatUnit,
+        spell_id: int,
+        amount: int,
+        overheal: int,
+        critical: bool,
+        periodic: bool,
     ) -> None:
         doer = self.player(source)
         if doer is None or source.hostile or target.hostile:
@@ -79,7 +93,7 @@ class Ledger:
         self._hit(ability, target, amount - overheal, critical, periodic)
         ability.overheal += overheal
 
-    def absorb(self, shielder: Unit, target: Unit, spell_id: int, amount: int) -> None:
+    def absorb(self, shielder: CombatUnit, target: CombatUnit, spell_id: int, amount: int) -> None:
         doer = self.player(shielder)
         if doer is None or shielder.hostile or target.hostile:
             return
@@ -87,31 +101,31 @@ class Ledger:
         doer.absorbs += amount
         self._ability(doer.healed, shielder, spell_id).total += amount
 
-    def casts(self, unit: Unit, spell_id: int) -> CastFigures:
+    def casts(self, unit: CombatUnit, spell_id: int) -> CastFigures:
         """Of a player itself, not of its pets."""
         found = self.fight.players.get(unit.guid)
         return found.casts.setdefault(spell_id, CastFigures()) if found else CastFigures()
 
-    def dots(self, unit: Unit, spell_id: int) -> DotFigures:
+    def dots(self, unit: CombatUnit, spell_id: int) -> DotFigures:
         found = self.fight.players.get(unit.guid)
         return found.dots.setdefault(spell_id, DotFigures()) if found else DotFigures()
 
-    def busy(self, unit: Unit, begin: int, end: int) -> None:
+    def busy(self, unit: CombatUnit, begin: int, end: int) -> None:
         """A cast, a channel or a global cooldown."""
         found = self.fight.players.get(unit.guid)
         if found:
             start = self.fight.started_at
             found.busy.append((begin - start, end - start))
 
-    def interrupt(self, unit: Unit) -> None:
+    def interrupt(self, unit: CombatUnit) -> None:
         if found := self.player(unit):
             found.interrupts += 1
 
-    def dispel(self, unit: Unit) -> None:
+    def dispel(self, unit: CombatUnit) -> None:
         if found := self.player(unit):
             found.dispels += 1
 
-    def death(self, unit: Unit, at: int, feigned: str = "") -> None:
+    def death(self, unit: CombatUnit, at: int, feigned: str = "") -> None:
         found = self.fight.players.get(unit.guid)
         if found is None:
             return
@@ -134,11 +148,11 @@ class Ledger:
             )
         )
 
-    def aura(self, target: Unit, state: AuraState, end: int) -> None:
+    def aura(self, target: CombatUnit, state: AuraState, end: int) -> None:
         """An aura that ended, or that the fight's end cut short."""
         start = self.fight.started_at
         begin, end = max(state.begin, start), min(end, self.fight.ended_at or end)
-        if end < begin:
+        if end < begin or not state.seen:
             return
         key = (target.guid, state.source.guid, state.spell.id)
         found = self.fight.auras.get(key)
@@ -149,7 +163,7 @@ class Ledger:
         found.before = found.before or state.begin < start
         found.spans.append((begin - start, end - start))
 
-    def power(self, unit: Unit, power: int) -> None:
+    def power(self, unit: CombatUnit, power: int) -> None:
         """What the log just wrote of a player's mana."""
         found = self.fight.players.get(unit.guid)
         if found and (found.lowest_power < 0 or power < found.lowest_power):

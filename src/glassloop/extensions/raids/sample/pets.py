@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from glassloop.extensions.raids.sample.kits import PetKit, TotemKit
-from glassloop.extensions.raids.sample.units import Unit
+from glassloop.extensions.raids.sample.units import CombatUnit
 
 if TYPE_CHECKING:
     from glassloop.extensions.raids.sample.attempt import Attempt
@@ -21,11 +21,15 @@ def begin_pets(player: "SimulatedPlayer", attempt: "Attempt") -> None:
         attempt.combat.after(attempt.combat.rng.uniform(1500, 9000), lambda totem=totem: _plant(player, attempt, totem))
 
 
-def _pet(player: "SimulatedPlayer", kit: PetKit, attempt: "Attempt") -> Unit:
-    number = player.unit.guid[-6:]
-    guid = f"Pet-0-4469-{attempt.script.instance}-1138-{kit.npc}-01{number}{'F' if kit.summon else '0'}0"
-    unit = Unit(guid, kit.name, "pet", health=5200, power=3000, owner=player.unit, npc_id=kit.npc)
-    attempt.combat.known[guid] = unit
+def pet_unit(owner: CombatUnit, kit: PetKit, instance: int) -> CombatUnit:
+    """The pet of a player, the same one in every fight."""
+    guid = f"Pet-0-4469-{instance}-1138-{kit.npc}-01{owner.guid[-6:]}{'F' if kit.summon else '0'}0"
+    return CombatUnit(guid, kit.name, "pet", health=5200, power=3000, owner=owner, npc_id=kit.npc)
+
+
+def _pet(player: "SimulatedPlayer", kit: PetKit, attempt: "Attempt") -> CombatUnit:
+    unit = pet_unit(player.unit, kit, attempt.script.instance)
+    attempt.combat.known[unit.guid] = unit
     return unit
 
 
@@ -36,19 +40,19 @@ def _summon(player: "SimulatedPlayer", attempt: "Attempt", kit: PetKit) -> None:
         return
     spell = attempt.spell(kit.summon, kit.name, player.kit.school)
     unit = _pet(player, kit, attempt)
-    player.errands.append((spell, lambda: _appear(player, attempt, kit, unit)))
+    player.errands.append((spell, lambda: _appear(player, attempt, kit, unit), True))
 
 
-def _appear(player: "SimulatedPlayer", attempt: "Attempt", kit: PetKit, unit: Unit) -> None:
+def _appear(player: "SimulatedPlayer", attempt: "Attempt", kit: PetKit, unit: CombatUnit) -> None:
     combat = attempt.combat
     combat.summon(player.unit, unit, attempt.spell(kit.summon, kit.name, player.kit.school))
     _fight(unit, player, attempt, kit, until=combat.now + int(kit.lasts * 1000))
 
 
-def _fight(unit: Unit, player: "SimulatedPlayer", attempt: "Attempt", kit: PetKit, until: int | None) -> None:
+def _fight(unit: CombatUnit, player: "SimulatedPlayer", attempt: "Attempt", kit: PetKit, until: int | None) -> None:
     combat, rng = attempt.combat, attempt.combat.rng
 
-    def enemy() -> Unit | None:
+    def enemy() -> CombatUnit | None:
         if not player.unit.alive or player.unit.hostile or (until is not None and combat.now > until):
             return None
         return attempt.enemy(player.unit)
@@ -85,14 +89,14 @@ def _plant(player: "SimulatedPlayer", attempt: "Attempt", kit: TotemKit) -> None
     if not player.unit.alive:
         return
     spell = attempt.spell(kit.id, kit.name, 8)
-    player.errands.append((spell, lambda: _stand(player, attempt, kit)))
+    player.errands.append((spell, lambda: _stand(player, attempt, kit), True))
 
 
 def _stand(player: "SimulatedPlayer", attempt: "Attempt", kit: TotemKit) -> None:
     combat = attempt.combat
     attempt.spawn += 1
     guid = f"Creature-0-4469-{attempt.script.instance}-1138-{kit.npc}-{attempt.spawn:010X}"
-    unit = Unit(guid, kit.name, "npc", health=5, owner=player.unit, npc_id=kit.npc, flags=0x2114)
+    unit = CombatUnit(guid, kit.name, "npc", health=5, owner=player.unit, npc_id=kit.npc, flags=0x2114)
     combat.known[guid] = unit
     spell = attempt.spell(kit.id, kit.name, 8)
     combat.summon(player.unit, unit, spell)

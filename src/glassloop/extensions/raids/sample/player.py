@@ -7,7 +7,7 @@ import msgspec
 
 from glassloop.extensions.raids.sample.effects import Effects
 from glassloop.extensions.raids.sample.kits import Ability, Kit
-from glassloop.extensions.raids.sample.units import SimulatedSpell, Unit
+from glassloop.extensions.raids.sample.units import CombatUnit, SimulatedSpell
 
 if TYPE_CHECKING:
     from glassloop.extensions.raids.sample.attempt import Attempt
@@ -16,6 +16,10 @@ MANA_POTION: Final = SimulatedSpell(28499, "Restore Mana", 1)
 HASTE_POTION: Final = SimulatedSpell(28507, "Haste", 1)
 DESTRUCTION_POTION: Final = SimulatedSpell(28508, "Destruction", 1)
 AUTO_SHOT: Final = SimulatedSpell(75, "Auto Shot", 1)
+HASTE: Final = {2825: 1.3, 10060: 1.2, 12472: 1.2}
+"""Bloodlust, Power Infusion, Icy Veins."""
+RAGE_A_SECOND: Final = 7
+"""Of a weapon's speed, for every swing that lands."""
 POTION_MS: Final = 120_000
 SHOT_MS: Final = 500
 """How long an arrow or bolt flies."""
@@ -47,7 +51,7 @@ class Habits(msgspec.Struct, frozen=True, kw_only=True):
 class SimulatedPlayer:
     """A unit with a kit, in one attempt."""
 
-    def __init__(self, unit: Unit, kit: Kit, habits: Habits, attempt: "Attempt") -> None:
+    def __init__(self, unit: CombatUnit, kit: Kit, habits: Habits, attempt: "Attempt") -> None:
         self.unit = unit
         self.kit = kit
         self.habits = habits
@@ -57,11 +61,10 @@ class SimulatedPlayer:
         self.effects = Effects(self, attempt)
         self.ready_at: dict[int, int] = {}
         self.potion_at = 0
-        self.haste = 1.0
         self.casting: Ability | None = None
         self.last_regen = self.combat.now
-        self.errands: list[tuple[SimulatedSpell, Callable[[], None]]] = []
-        """Instant casts that come before the rotation: totems, pets."""
+        self.errands: list[tuple[SimulatedSpell, Callable[[], None], bool]] = []
+        """Instant casts that come before the rotation (totems, pets), and whether they cost a global cooldown."""
         self.life = 0
         """Counts deaths, so that what was planned in an earlier life is not done."""
 
@@ -78,6 +81,14 @@ class SimulatedPlayer:
             for ability in self.kit.abilities:
                 if ability.cd >= 100:
                     self.ready_at[ability.id] = self.combat.now + 100_000
+
+    @property
+    def haste(self) -> float:
+        """How much faster spells are cast now."""
+        factor = 1.0
+        for spell_id, _ in self.unit.auras:
+            factor *= HASTE.get(spell_id, 1.0)
+        return factor
 
     @property
     def able(self) -> bool:
@@ -117,11 +128,12 @@ class SimulatedPlayer:
         self._again(self.rng.uniform(250, 500), life)
 
     def _run_errand(self, life: int) -> None:
-        spell, action = self.errands.pop(0)
+        spell, action, costs = self.errands.pop(0)
+        gcd = self.gcd_ms() if costs else 0
         self.combat.cast(self.unit, None, spell)
         action()
-        gcd = self.gcd_ms()
-        self.attempt.busy(self.unit, self.combat.now, self.combat.now + gcd)
+        if gcd:
+            self.attempt.busy(self.unit, self.combat.now, self.combat.now + gcd)
         self._again(gcd + self.rng.uniform(20, 140), life)
 
     def gcd_ms(self) -> int:
@@ -136,7 +148,7 @@ class SimulatedPlayer:
 
         self.combat.after(ms, again)
 
-    def _target(self, ability: Ability) -> Unit | None:
+    def _target(self, ability: Ability) -> CombatUnit | None:
         """Of an ability that may be used now."""
         now = self.combat.now
         if self.ready_at.get(ability.id, 0) > now or self.cost(ability) > self.unit.power:
@@ -154,7 +166,7 @@ class SimulatedPlayer:
             return None
         return enemy
 
-    def _patient(self, ability: Ability) -> Unit | None:
+    def _patient(self, ability: Ability) -> CombatUnit | None:
         if ability.tank or (ability.ward and not ability.below):
             return self.attempt.tank()
         patient = self.attempt.most_hurt(self.rng)
@@ -163,7 +175,7 @@ class SimulatedPlayer:
         has = (ability.id, self.unit.guid) in patient.auras
         return None if has and (ability.hot or ability.shield) and ability.stacks == 1 and not ability.heal else patient
 
-    def _running(self, ability: Ability, enemy: Unit) -> bool:
+    def _running(self, ability: Ability, enemy: CombatUnit) -> bool:
         """Whether the damage over time still runs, and is not to be renewed all the same."""
         if self.effects.pending(ability, enemy):
             return True
@@ -177,7 +189,7 @@ class SimulatedPlayer:
 
     # Using
 
-    def use(self, ability: Ability, target: Unit) -> None:
+    def use(self, ability: Ability, target: CombatUnit) -> None:
         """Cast it: at once, or after its time; or begin and break off."""
         begin, life = self.combat.now, self.life
         gcd = 0 if ability.off_gcd else self.gcd_ms()
@@ -198,7 +210,7 @@ class SimulatedPlayer:
             self.attempt.busy(self.unit, begin, end)
         self._again(end - begin + self.rng.uniform(20, 140), life)
 
-    def _finish(self, ability: Ability, target: Unit, begin: int, gcd: int, life: int) -> None:
+    def _finish(self, ability: Ability, target: CombatUnit, begin: int, gcd: int, life: int) -> None:
         if life != self.life:
             return
         self.casting = None
@@ -228,7 +240,7 @@ class SimulatedPlayer:
         if self.unit is self.attempt.units[0]:
             self.combat.cast_failed(self.unit, self.spell(ability), "Interrupted")
 
-    def perform(self, ability: Ability, target: Unit, begun: bool) -> None:
+    def perform(self, ability: Ability, target: CombatUnit, begun: bool) -> None:
         """The cast succeeded: its cost, its line, and what it does."""
         spell = self.spell(ability)
         helps = target is self.unit and not (ability.heal or ability.shield)
@@ -240,7 +252,7 @@ class SimulatedPlayer:
         """Mana and energy of the time that went by."""
         seconds = (self.combat.now - self.last_regen) / 1000
         self.last_regen = self.combat.now
-        rate = {"mana": self.unit.max_power * 0.0045, "energy": 10.0, "rage": 0.0}[self.kit.power]
+        rate = {"mana": self.unit.max_power * self.kit.regeneration, "energy": 10.0, "rage": 0.0}[self.kit.power]
         self.unit.power = min(self.unit.max_power, self.unit.power + rate * seconds)
 
     def drink(self) -> None:
@@ -279,7 +291,7 @@ class SimulatedPlayer:
             critical = roll > 0.74
             self.combat.damage(self.unit, enemy, None, amount * 2 if critical else amount, critical=critical)
         if self.kit.power == "rage":
-            self.unit.power = min(100, self.unit.power + 11)
+            self.unit.power = min(100, self.unit.power + int(RAGE_A_SECOND * seconds))
         proc = self.kit.proc
         if proc and enemy.alive and self.rng.random() < proc.chance:
             spell = self.attempt.spell(proc.id, proc.name, proc.school)

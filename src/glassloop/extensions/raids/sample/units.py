@@ -8,6 +8,7 @@ NOBODY_GUID: Final = "0000000000000000"
 MANA: Final = 0
 RAGE: Final = 1
 ENERGY: Final = 3
+UNKNOWN_NAMES: Final = {"de": "Zauber, Rang", "fr": "Sort", "ru": "Заклинание", "zh": "法术"}
 
 
 class SimulatedSpell:
@@ -22,25 +23,28 @@ class SimulatedSpell:
         self.names = names or {}
 
     def text(self, language: str) -> str:
-        """The three fields of the log."""
-        return f'{self.id},"{self.names.get(language, self.name)}",0x{self.school:x}'
+        """The three fields of the log. Names that are not known in a language are made up, as no two are the same."""
+        name = self.name if language == "en" else self.names.get(language) or f"{UNKNOWN_NAMES[language]} {self.id}"
+        return f'{self.id},"{name}",0x{self.school:x}'
 
 
 class AuraState:
     """An aura that is on a unit now. `expiry` counts the applications, so that an old timer ends no new one."""
 
-    __slots__ = ("begin", "buff", "expiry", "source", "spell", "stacks")
+    __slots__ = ("begin", "buff", "expiry", "seen", "source", "spell", "stacks")
 
-    def __init__(self, spell: SimulatedSpell, source: "Unit", begin: int, buff: bool) -> None:
+    def __init__(self, spell: SimulatedSpell, source: "CombatUnit", begin: int, buff: bool) -> None:
         self.spell = spell
         self.source = source
         self.begin = begin
         self.buff = buff
         self.stacks = 1
         self.expiry = 0
+        self.seen = True
+        """Whether the log of the fight tells of it."""
 
 
-class Unit:
+class CombatUnit:
     """Somebody in a fight: a player, a pet or totem, a creature."""
 
     def __init__(
@@ -53,7 +57,7 @@ class Unit:
         power: int = 0,
         power_type: int = MANA,
         hostile: bool = False,
-        owner: "Unit | None" = None,
+        owner: "CombatUnit | None" = None,
         npc_id: int = 0,
         flags: int = 0,
     ) -> None:
@@ -70,6 +74,7 @@ class Unit:
         self.natural_flags = flags or default_flags(kind, hostile)
         self.alive = True
         self.stunned_until = 0
+        self.feigned_at = -10_000
         self.auras: dict[tuple[int, str], AuraState] = {}
         self.shields: dict[tuple[int, str], int] = {}
         """What is left of those auras that absorb damage."""
@@ -87,8 +92,12 @@ class Unit:
         self.hostile = hostile
         self.show(0x1248 if hostile else self.natural_flags)
 
+    def feigns(self, now: int) -> bool:
+        """Whether it has pretended to be dead within the last second: enemies leave it alone."""
+        return now - self.feigned_at < 1500
+
     @property
-    def player(self) -> "Unit":
+    def player(self) -> "CombatUnit":
         """Whoever its deeds are credited to."""
         return self.owner or self
 

@@ -8,6 +8,7 @@ from typing import Final
 from glassloop.core.errors import ToolError
 from glassloop.core.records import Json, ToolResult
 from glassloop.extensions.raids.analysis import phases
+from glassloop.extensions.raids.analysis.history.trends import slope
 from glassloop.extensions.raids.analysis.phase_totals import PhaseTotals, phase_totals
 from glassloop.extensions.raids.analysis.view import FightView
 from glassloop.extensions.raids.fight_log import NO_SPELL
@@ -168,7 +169,7 @@ def wipe_answer(encounter: Encounter, code: str, fights: Sequence[StoredFight]) 
         "wipes": len(wipes),
         "kills": kills,
         "best_wipe_percent": best,
-        "trend_percent_per_attempt": _slope([(float(number), health) for number, health in known]),
+        "trend_percent_per_attempt": slope([(float(number), health) for number, health in known]),
         "trend": _trend(known),
         "by_attempt": list(rows),
         "first_deaths_by_cause": counted(Counter(str(row["first_death_of"]) for row in rows if row["first_death_of"])),
@@ -234,22 +235,13 @@ def actor_name(actors: Sequence[Actor], index: int) -> str:
     return actors[index].name if 0 <= index < len(actors) else "Environment"
 
 
-def _slope(points: Sequence[tuple[float, float]]) -> float | None:
-    """By least squares; None of fewer than two points."""
-    if len(points) < 2:
-        return None
-    mean_x, mean_y = (sum(values) / len(points) for values in zip(*points, strict=True))
-    spread = sum((x - mean_x) ** 2 for x, _ in points)
-    return sum((x - mean_x) * (y - mean_y) for x, y in points) / spread if spread else None
-
-
 def _trend(wipes: Sequence[tuple[int, float]]) -> str:
-    slope = _slope([(float(number), health) for number, health in wipes])
-    if slope is None or len(wipes) < 3:
+    change = slope([(float(number), health) for number, health in wipes])
+    if change is None or len(wipes) < 3:
         return "too few wipes to tell"
-    if abs(slope) < 1:
+    if abs(change) < 1:
         return "no clear change from wipe to wipe"
-    return f"{'better' if slope < 0 else 'worse'} by {abs(slope):.1f} points of boss health a wipe"
+    return f"{'better' if change < 0 else 'worse'} by {abs(change):.1f} points of boss health a wipe"
 
 
 def counted(counts: "Counter[str]") -> list[Json]:

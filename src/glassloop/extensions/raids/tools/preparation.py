@@ -9,7 +9,7 @@ from glassloop.core.records import Json, ToolResult
 from glassloop.extensions.raids.analysis import consumables, gear
 from glassloop.extensions.raids.analysis.totals.players import item_level
 from glassloop.extensions.raids.analysis.view import FightView
-from glassloop.extensions.raids.knowledge.loader import Knowledge
+from glassloop.extensions.raids.knowledge.loader import GameKnowledge
 from glassloop.extensions.raids.names import find_player, fold_name, without_realm
 from glassloop.extensions.raids.records import Actor, Combatant, GearItem
 from glassloop.extensions.raids.storage.rows import StoredFight, StoredReport
@@ -246,7 +246,7 @@ def _full_name(actor: Actor) -> str:
     return f"{actor.name}-{actor.realm}" if actor.realm else actor.name
 
 
-def change_answer(knowledge: Knowledge, old: Worn, new: Worn) -> ToolResult:
+def change_answer(knowledge: GameKnowledge, old: Worn, new: Worn) -> ToolResult:
     changes = gear.gear_changes(old.combatant.gear, new.combatant.gear)
     before, after = item_level(old.combatant, knowledge), item_level(new.combatant, knowledge)
     heading: dict[str, Json] = {
@@ -274,7 +274,7 @@ def change_answer(knowledge: Knowledge, old: Worn, new: Worn) -> ToolResult:
     return raid_result(heading, figures, missing=missing, notes=notes, chart=chart)
 
 
-def _change_row(knowledge: Knowledge, change: gear.GearChange) -> dict[str, Json]:
+def _change_row(knowledge: GameKnowledge, change: gear.GearChange) -> dict[str, Json]:
     return {
         "slot": gear.slot_name(change.slot),
         "old_item": _item(knowledge, change.old),
@@ -287,18 +287,18 @@ def _change_row(knowledge: Knowledge, change: gear.GearChange) -> dict[str, Json
     }
 
 
-def _item(knowledge: Knowledge, item: GearItem | None) -> str | None:
+def _item(knowledge: GameKnowledge, item: GearItem | None) -> str | None:
     return None if item is None else f"{gear.item_name(knowledge, item.item_id)} ({gear.level_of(knowledge, item)})"
 
 
-def _enchant(knowledge: Knowledge, item: GearItem | None) -> str | None:
+def _enchant(knowledge: GameKnowledge, item: GearItem | None) -> str | None:
     if item is None or not item.enchant:
         return None
     known = knowledge.enchant(item.enchant)
     return known.name if known is not None else f"enchant {item.enchant}"
 
 
-def _gems(knowledge: Knowledge, item: GearItem | None) -> str | None:
+def _gems(knowledge: GameKnowledge, item: GearItem | None) -> str | None:
     held = [gem for gem in item.gems if gem] if item is not None else []
     names = [known.name if (known := knowledge.gem(gem)) is not None else f"gem {gem}" for gem in held]
     return ", ".join(names) or None

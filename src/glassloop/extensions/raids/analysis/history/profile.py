@@ -9,7 +9,7 @@ from statistics import fmean
 from typing import Final, Literal
 
 from glassloop.extensions.raids.analysis.auras import AuraInterval, aura_intervals, uptime_ms
-from glassloop.extensions.raids.analysis.cooldowns import cooldown_uses
+from glassloop.extensions.raids.analysis.efficiency.cooldowns import cooldown_uses
 from glassloop.extensions.raids.analysis.parses import metric, rate
 from glassloop.extensions.raids.analysis.view import FightView
 from glassloop.extensions.raids.records import AbilityTotal, Performance, Record, Role

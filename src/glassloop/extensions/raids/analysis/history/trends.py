@@ -30,7 +30,11 @@ class KillTrend(msgspec.Struct, frozen=True, kw_only=True):
 
 def weekly_slope(times_ms: Sequence[int], values: Sequence[float | None]) -> float | None:
     """By how much a figure changes a week, by least squares; None with fewer than two points in time."""
-    points = [(at / WEEK_MS, value) for at, value in zip(times_ms, values, strict=True) if value is not None]
+    return slope([(at / WEEK_MS, value) for at, value in zip(times_ms, values, strict=True) if value is not None])
+
+
+def slope(points: Sequence[tuple[float, float]]) -> float | None:
+    """Of a line through points (x, y), by least squares; None with fewer than two values of x."""
     if len(points) < 2:
         return None
     middle_x, middle_y = fmean(x for x, _ in points), fmean(y for _, y in points)

@@ -6,7 +6,7 @@ from typing import Final
 
 from glassloop.core.charts import Chart
 from glassloop.core.records import Json, ToolResult
-from glassloop.extensions.raids.analysis.cooldowns import CooldownUse, cooldown_uses
+from glassloop.extensions.raids.analysis.efficiency.cooldowns import CooldownUse, cooldown_uses
 from glassloop.extensions.raids.analysis.view import FightView
 from glassloop.extensions.raids.knowledge.facts import Mechanic
 from glassloop.extensions.raids.records import Blow, Death

@@ -127,7 +127,7 @@ def _use(view: FightView, player: int, dot: Dot) -> DotUse | None:
     ticks = _Ticks(view, player, spells)
     duration = _learn_duration(dot, runs)
     losses = _Losses(dot, duration, runs, ticks)
-    intervals = [one for one in aura_intervals(view, source=player) if one.spell_id in dot.spells]
+    intervals = aura_intervals(view, source=player, spell_ids=dot.spells)
     uptimes = {
         target: uptime_ms(one for one in intervals if one.target == target)
         for target in {one.target for one in intervals}

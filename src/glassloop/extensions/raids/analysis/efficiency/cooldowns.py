@@ -8,6 +8,7 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from typing import Final
 
+from glassloop.extensions.raids.analysis.activity import overlap_ms
 from glassloop.extensions.raids.analysis.auras import aura_intervals, merged
 from glassloop.extensions.raids.analysis.phases import downtime_spans
 from glassloop.extensions.raids.analysis.view import FightView
@@ -103,12 +104,9 @@ def _uses_by_cooldown(view: FightView, player: int) -> dict[int, list[int]]:
         number = by_spell.get(view.spell_id(log.spell[row]))
         if number is not None:
             uses.setdefault(number, []).append(min(max(log.at[row], 0), view.length_ms))
-    for aura in aura_intervals(view, target=player):
-        number = by_spell.get(aura.spell_id)
-        if number is None or aura.source != player:
-            continue
+    for aura in aura_intervals(view, target=player, source=player, spell_ids=by_spell.keys()):
         # Some uses are logged by their aura only; a renewed one is no use.
-        times = uses.setdefault(number, [])
+        times = uses.setdefault(by_spell[aura.spell_id], [])
         at = -1 if aura.from_before else aura.begin
         if all(abs(at - other) > _SAME_USE_MS for other in times):
             times.append(at)
@@ -162,13 +160,9 @@ def _holds(uses: Sequence[int], length: int, away: Sequence[tuple[int, int]], en
     ready = 0
     for at in [*uses, end]:
         if at > ready:
-            holds.append((ready, at - ready - _overlap(ready, at, away)))
+            holds.append((ready, at - ready - overlap_ms(ready, at, away)))
         ready = max(at + length, ready)
     return [hold for hold in holds if hold[1] > 0]
-
-
-def _overlap(begin: int, end: int, spans: Sequence[tuple[int, int]]) -> int:
-    return sum(max(0, min(end, until) - max(begin, since)) for since, until in spans)
 
 
 def ready_at(use: CooldownUse, at: int) -> bool:

@@ -100,9 +100,9 @@ def mana_help(view: FightView, player: int) -> list[MomentOf]:
         if used is not None and used.kind in _POTIONS:
             found.append(MomentOf(name=used.name, at=log.at[row]))
     helpful = {spell: one.name for one in knowledge.cooldowns if one.name in MANA_HELP for spell in one.spells}
-    for aura in aura_intervals(view, target=player):
-        if name := helpful.get(aura.spell_id):
-            found.append(MomentOf(name=name, at=aura.begin, source=view.name_of(view.owner_of(aura.source))))
+    for aura in aura_intervals(view, target=player, spell_ids=helpful.keys()):
+        source = view.name_of(view.owner_of(aura.source))
+        found.append(MomentOf(name=helpful[aura.spell_id], at=aura.begin, source=source))
     return sorted(found, key=lambda one: one.at)
 
 

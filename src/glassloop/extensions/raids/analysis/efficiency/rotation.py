@@ -5,21 +5,18 @@ the others count for more. It tells nothing of damage or healing done.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final, Literal
 
-from glassloop.extensions.raids.analysis.casts import CastSpan, busy_in, casts_of
-from glassloop.extensions.raids.analysis.cooldowns import cooldown_uses, throughput_percent
+from glassloop.extensions.raids.analysis.activity import USUAL_GCD, Activity, activity_of, is_done
+from glassloop.extensions.raids.analysis.casts import casts_of
+from glassloop.extensions.raids.analysis.efficiency.cooldowns import cooldown_uses, throughput_percent
 from glassloop.extensions.raids.analysis.view import FightView
 from glassloop.extensions.raids.knowledge.facts import Spec
 from glassloop.extensions.raids.records import Record
 
-USUAL_GCD: Final = 90
-"""Expected uptime where an encounter says nothing: targets of casts are meant for it."""
 COOLDOWN_TARGET: Final = 90.0
-DONE: Final = ("finished", "instant", "channel")
-AUTOMATIC: Final = frozenset({6603, 75, 5019})
-"""Attack, Auto Shot and the wand's shot: nobody presses them."""
+LEAST_SHOTS: Final = 5
 WEIGHTS: Final = {"gcd_uptime": 40, "casts_per_minute": 20, "cooldowns": 20, "main_abilities": 20}
 
 Letter = Literal["A", "B", "C", "D", "F"]
@@ -70,32 +67,34 @@ def rotation_score(view: FightView, player: int) -> RotationScore:
     """Of one player. Time is the time alive."""
     performance = view.performances.get(player)
     spec = view.knowledge.specs.get((performance.class_name, performance.spec)) if performance is not None else None
-    gcd = view.encounter.gcd if view.encounter is not None else USUAL_GCD
-    casts = casts_of(view, player)
-    minutes = view.alive_ms(player) / 60_000
-    allowed = min(1.0, gcd / USUAL_GCD)
-    busy = sum(end - begin for begin, end in busy_in(view, player, casts))
-    values: dict[PartName, tuple[float, float, str]] = {
-        "gcd_uptime": (min(100.0, 100 * busy / view.alive_ms(player)), float(gcd), "%")
-    }
+    activity = activity_of(view, player)
+    allowed = min(1.0, activity.expected / USUAL_GCD)
+    values: dict[PartName, tuple[float, float, str]] = {"gcd_uptime": _uptime(activity)}
     left_out, abilities = dict[PartName, str](), list[AbilityRate]()
     if spec is None or not spec.casts_per_minute:
         left_out["casts_per_minute"] = "the spec is not known" if spec is None else "no target is known"
     else:
-        done = sum(cast.outcome in DONE and view.spell_id(cast.spell) not in AUTOMATIC for cast in casts)
-        values["casts_per_minute"] = (done / minutes, spec.casts_per_minute * allowed, "a minute")
+        values["casts_per_minute"] = (activity.casts_per_minute, spec.casts_per_minute * allowed, "a minute")
     if (used := throughput_percent(cooldown_uses(view, player))) is None:
         left_out["cooldowns"] = "no throughput cooldown of the spec is known"
     else:
         values["cooldowns"] = (used, COOLDOWN_TARGET, "% of possible uses")
     if spec is not None:
-        abilities = _ability_rates(view, spec, casts, minutes, allowed)
+        abilities = _ability_rates(view, spec, player, allowed)
     if abilities:
         reached = 100 * sum(one.share for one in abilities) / len(abilities)
         values["main_abilities"] = (reached, 100.0, "% of the expected casts")
     else:
         left_out["main_abilities"] = "the spec is not known" if spec is None else "none of them is in the log"
     return _score(values, abilities, left_out)
+
+
+def _uptime(activity: Activity) -> tuple[float, float, str]:
+    """Of hunters by the shots between their auto shots, where there are enough of them."""
+    shots = activity.shots
+    if shots is not None and shots.between >= LEAST_SHOTS:
+        return shots.percent, float(activity.expected), "% of auto shots with a shot between"
+    return activity.uptime_percent, float(activity.expected), "%"
 
 
 def _score(
@@ -117,11 +116,10 @@ def _score(
     )
 
 
-def _ability_rates(
-    view: FightView, spec: Spec, casts: Iterable[CastSpan], minutes: float, allowed: float
-) -> list[AbilityRate]:
+def _ability_rates(view: FightView, spec: Spec, player: int, allowed: float) -> list[AbilityRate]:
     """Empty where not a single one was cast: then the spec is another one, or the player did nothing of it."""
-    counts = Counter(view.spell_id(cast.spell) for cast in casts if cast.outcome in DONE)
+    counts = Counter(view.spell_id(cast.spell) for cast in casts_of(view, player) if is_done(cast))
+    minutes = view.alive_ms(player) / 60_000
     rates = list[AbilityRate]()
     for name, spells in view.knowledge.main_spells(spec).items():
         # What a spell does may be logged as a cast of its own: only its ranks are casts.
