@@ -26,7 +26,9 @@ ONCE_S = 30 * 86_400.0
 class RaidsSettings(msgspec.Struct, frozen=True, kw_only=True):
     """`[raids]`"""
 
-    upload_limit: Annotated[int, setting("The largest combat log that is taken in, in bytes.")] = 2_000_000_000
+    upload_limit: Annotated[
+        int, setting("Bytes of a combat log at most, and of all of one user that wait to be imported.")
+    ] = 2_000_000_000
     sample: Annotated[bool, setting("Load sample raids in the background where nobody has imported any.")] = False
 
 
