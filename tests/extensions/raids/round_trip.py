@@ -5,7 +5,7 @@ from pathlib import Path
 
 from glassloop.extensions.raids.analysis.auras import aura_intervals, merged
 from glassloop.extensions.raids.analysis.casts import busy_spans, casts_of, gaps_between
-from glassloop.extensions.raids.analysis.dots import dot_uses
+from glassloop.extensions.raids.analysis.efficiency.dots import dot_uses
 from glassloop.extensions.raids.analysis.view import FightView
 from glassloop.extensions.raids.fight_log import NO_SPELL, NOBODY, FightLog
 from glassloop.extensions.raids.knowledge.loader import load_knowledge

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from glassloop.core.records import Json, ToolResult
-from glassloop.extensions.raids.analysis.activity import USUAL_GCD
 from glassloop.extensions.raids.analysis.efficiency import cooldowns, dots, rotation
+from glassloop.extensions.raids.analysis.review.activity import USUAL_GCD
 from glassloop.extensions.raids.analysis.view import FightView
 from glassloop.extensions.raids.tools.heading import performance_of, player_heading, seconds
 from glassloop.extensions.raids.tools.parameters import FightId, PlayerName, ReportCode
