@@ -11,12 +11,21 @@ MAX_VALUES = 200_000
 _VALUES = ", ".join(f"p.{name}" for name in ParseValue._fields)
 
 
-def parse_values(db: SqlConnection, user: str, encounters: Collection[int]) -> list[ParseValue]:
-    """Kills of these encounters that the user sees; the newest ones of very many."""
+def parse_values(
+    db: SqlConnection, user: str, encounters: Collection[int], specs: Collection[tuple[str, str]] = ()
+) -> list[ParseValue]:
+    """Kills of these encounters that the user sees, by these classes and specs where any are given; the newest ones of
+    very many."""
+    values: dict[str, object] = {"user": user, "most": MAX_VALUES}
+    terms: list[str] = []
+    for number, (class_name, spec) in enumerate(sorted(specs)):
+        terms.append(f"p.class_name = :class{number} AND p.spec = :spec{number}")
+        values |= {f"class{number}": class_name, f"spec{number}": spec}
+    of_specs = f" AND ({' OR '.join(terms)})" if terms else ""
     sql = f"""SELECT {_VALUES} FROM raids_performances p JOIN raids_reports r ON r.id = p.report_id
  WHERE {VISIBLE} AND p.kill AND p.length_ms > 0 AND p.encounter_id IN ({_numbers(encounters)})
- ORDER BY p.started_at DESC LIMIT :most"""  # noqa: S608
-    return list(map(ParseValue._make, db.run(sql, user=user, most=MAX_VALUES)))
+ {of_specs} ORDER BY p.started_at DESC LIMIT :most"""  # noqa: S608
+    return list(map(ParseValue._make, db.run(sql, **values)))
 
 
 def fight_totals(db: SqlConnection, user: str, where: str, **values: object) -> list[FightTotals]:

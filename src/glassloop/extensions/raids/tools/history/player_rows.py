@@ -150,6 +150,11 @@ def told_performance(
     }
 
 
+def specs_of(rows: Iterable[PerformanceRow]) -> set[tuple[str, str]]:
+    """Classes and specs of these rows, to read no more kills than they are ranked among."""
+    return {(row.class_name, row.spec) for row in rows}
+
+
 def parse_of(population: ParsePopulation, row: PerformanceRow) -> Parse:
     return population.parse(row, row.encounter_id, row.length_ms, kill=row.kill)
 
