@@ -53,10 +53,12 @@ class RaidStore:
         self._engine = store.engine
         self._records: OrderedDict[int, ReportRecord] = OrderedDict()
 
-    async def begin(self, user: str, *, reference: bool = False, name: str = "", job: str = "") -> int:
+    async def begin(
+        self, user: str, *, reference: bool = False, name: str = "", job: str = "", shared: bool = False
+    ) -> int:
         """A new report's id; nobody sees it before it is complete. What the job began before is deleted."""
-        now = self._engine.clock()
-        return await self._engine.write(lambda db: writing.begin(db, user, job, name, reference=reference, at=now))
+        new = writing.NewReport(user, job, name, reference, shared, self._engine.clock())
+        return await self._engine.write(lambda db: writing.begin(db, new))
 
     async def add_fight(self, report_id: int, record: FightRecord) -> None:
         """A fight as the importer found it."""
@@ -223,6 +225,11 @@ class RaidStore:
             return reading.performances(db, user, where, order, MAX_PERFORMANCES, report=report)
 
         return await self._engine.read(work)
+
+    async def has_others(self, user: str) -> bool:
+        """Whether there is a report of anybody else, complete or not."""
+        sql = "SELECT 1 FROM raids_reports WHERE user_id <> :user LIMIT 1"
+        return bool(await self._engine.read(lambda db: db.run(sql, user=user)))
 
     async def players(self, user: str) -> list[PlayerRow]:
         """Everybody in the reports that the user sees, for finding a name."""
