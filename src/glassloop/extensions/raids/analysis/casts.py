@@ -8,6 +8,8 @@ from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from functools import cached_property
+from itertools import islice
+from operator import attrgetter
 from typing import Final, Literal
 
 import msgspec
@@ -29,6 +31,9 @@ _MIN_SPACING_MS: Final = 900
 _PUSHBACK_MS: Final = (1000, 800, 600, 400, 200)
 """How much the first, second … hit delays a cast."""
 _ENERGY: Final = 3
+_PERIODIC: Final = int(Flag.PERIODIC)
+_MAX_ACTS: Final = 100
+"""Looked at after a channel: no player does more while one runs."""
 _CAT_FORM: Final = 768
 
 HASTE: Final = {2825: 1.3, 32182: 1.3, 10060: 1.2, 12472: 1.2, 26297: 1.1, 20554: 1.1, 26635: 1.1}
@@ -43,7 +48,7 @@ _NO_GCD: Final = frozenset({
     6807, 6808, 6809, 8972, 9745, 9880, 9881, 26996,  # Maul
     2973, 14260, 14261, 14262, 14263, 14264, 14265, 14266, 27014,  # Raptor Strike
     71, 2457, 2458, 2565, 2687, 12328, 12975,  # stances, Shield Block, Bloodrage, Sweeping Strikes, Last Stand
-    20271, 31884,  # Judgement, Avenging Wrath
+    20216, 20271, 31884,  # Divine Favor, Judgement, Avenging Wrath
     3045, 19574, 23989, 34026,  # Rapid Fire, Bestial Wrath, Readiness, Kill Command
     14177, 14751, 10060, 30823, 16166, 16188, 17116, 18288,  # Cold Blood, Inner Focus, Power Infusion, and the like
     11129, 11958, 12042, 12043, 12472,  # the mage's cooldowns
@@ -76,17 +81,26 @@ def busy_spans(view: FightView, actor: int) -> list[tuple[int, int]]:
 def busy_in(view: FightView, actor: int, casts: Sequence[CastSpan]) -> list[tuple[int, int]]:
     """The same of casts that are there already."""
     gcd = GlobalCooldown(view, actor)
-    spans = list[tuple[int, int]]()
-    last = -GCD_MS
+    spans, length = list[tuple[int, int]](), view.length_ms
+    last, doubtful = -GCD_MS, False
     for cast in casts:
-        if cast.outcome == "failed":
+        outcome, begin, end = cast.outcome, cast.begin, cast.end
+        if outcome == "failed":
             continue
-        if cast.outcome == "instant" and (cast.begin - last < _MIN_SPACING_MS or not starts_gcd(view, cast.spell)):
-            continue
-        last = cast.begin
+        facts = _facts_of(view, cast.spell)
+        if outcome == "instant":
+            if not facts.starts_gcd:
+                continue
+            if begin - last < _MIN_SPACING_MS:
+                # One of the two starts none: where only the one before is a cooldown, that one.
+                if not doubtful or facts.cooldown:
+                    continue
+                spans.pop()
+        last, doubtful = begin, outcome == "instant" and facts.cooldown
         # A cancelled cast gives the global cooldown back: only the time until it was cancelled is gone.
-        end = cast.end if cast.outcome == "cancelled" else max(cast.end, cast.begin + gcd.length_ms(cast.begin))
-        spans.append((cast.begin, min(end, view.length_ms)))
+        if outcome != "cancelled":
+            end = max(end, begin + gcd.length_ms(begin))
+        spans.append((begin, min(end, length)))
     return merged(spans)
 
 
@@ -101,9 +115,12 @@ class GlobalCooldown:
         self._cat = [(one.begin, one.end) for one in auras if one.spell_id == _CAT_FORM]
         if self._class == "Druid":
             self._cat += _energy_spans(view, actor)
+        self._usual = SHORT_GCD_MS if self._class == "Rogue" else GCD_MS
 
     def length_ms(self, at: int) -> int:
-        if self._class == "Rogue" or any(begin <= at < end for begin, end in self._cat):
+        if not self._haste and not self._cat:
+            return self._usual
+        if any(begin <= at < end for begin, end in self._cat):
             return SHORT_GCD_MS
         length = float(GCD_MS)
         for begin, end, haste in self._haste:
@@ -120,6 +137,8 @@ class _SpellFacts(msgspec.Struct, frozen=True, gc=False):
     """Without talents and haste: the longest it can be, hits and slowing effects apart."""
     channel_ms: int | None
     starts_gcd: bool
+    cooldown: bool
+    """Used now and then: more likely than others to start no global cooldown."""
 
 
 def starts_gcd(view: FightView, spell: int) -> bool:
@@ -129,7 +148,9 @@ def starts_gcd(view: FightView, spell: int) -> bool:
 
 
 def _facts_of(view: FightView, spell: int) -> _SpellFacts:
-    known: dict[int, _SpellFacts] = view.derived.setdefault("spell facts", {})
+    known = view.derived.get("spell facts")
+    if known is None:
+        known = view.derived["spell facts"] = dict[int, _SpellFacts]()
     found = known.get(spell)
     if found is None:
         spell_id, knowledge = view.spell_id(spell), view.knowledge
@@ -141,6 +162,7 @@ def _facts_of(view: FightView, spell: int) -> _SpellFacts:
             round(seconds * 1000) if seconds else _UNKNOWN_CAST_MS,
             None if channel is None else round(channel.duration_s * 1000) or _UNKNOWN_CHANNEL_MS,
             spell != NO_SPELL and not silent and (cooldown is None or cooldown.source not in ("item", "race")),
+            cooldown is not None,
         )
     return found
 
@@ -177,6 +199,9 @@ def _energy_spans(view: FightView, actor: int) -> list[tuple[int, int]]:
     return merged(spans)
 
 
+_BEGIN = attrgetter("begin")
+
+
 class _CastReader:
     """Pairs the rows of one actor."""
 
@@ -191,46 +216,56 @@ class _CastReader:
         return self._view.rows_of(self._actor, {Kind.DEATH, Kind.INTERRUPT}, as_target=True)
 
     @cached_property
-    def _hits(self) -> list[int]:
-        return self._view.rows_of(self._actor, {Kind.DAMAGE}, as_target=True)
-
-    @cached_property
-    def _auras_ended(self) -> list[int]:
-        return self._view.rows_of(self._actor, {Kind.AURA_OFF})
+    def _auras_ended(self) -> Mapping[int, list[int]]:
+        """By spell."""
+        rows = defaultdict[int, list[int]](list)
+        for row in self._view.rows_of(self._actor, {Kind.AURA_OFF}):
+            rows[self._log.spell[row]].append(row)
+        return rows
 
     def read(self) -> list[CastSpan]:
-        log = self._log
+        log, view, length, casts = self._log, self._view, self._view.length_ms, self._casts
+        at, kinds, spells, targets = log.at, log.kind, log.spell, log.target
         begun = UNKNOWN
         for row in self._rows:
-            kind = log.kind[row]
-            if kind == Kind.CAST_START:
-                if begun != UNKNOWN:
-                    self._cancel(begun, log.at[row])
-                begun = row
-            elif kind == Kind.CAST:
-                if begun != UNKNOWN and log.spell[begun] == log.spell[row]:
-                    begun = self._succeed(begun, row)
+            kind, spell = kinds[row], spells[row]
+            if kind == Kind.CAST:
+                facts, begin, end = _facts_of(view, spell), at[row], at[row]
+                own = begun != UNKNOWN and spells[begun] == spell
+                if own:
+                    begin = at[begun]
+                # Nearly all casts are as simple as this; the rest is looked at more closely.
+                if facts.channel_ms is None and 0 <= begin <= end <= min(length, begin + facts.cast_ms + SLACK_MS):
+                    outcome = "finished" if own else "instant"
+                    casts.append(CastSpan(spell=spell, begin=begin, end=end, outcome=outcome, target=targets[row]))
+                elif own:
+                    self._succeed(begun, row)
                 else:
                     self._add_instant(row)
-            elif begun == UNKNOWN or log.spell[begun] != log.spell[row]:
-                self._add(row, log.at[row], "failed")
+                begun = UNKNOWN if own else begun
+            elif kind == Kind.CAST_START:
+                if begun != UNKNOWN:
+                    self._cancel(begun, at[row])
+                begun = row
+            elif begun == UNKNOWN or spells[begun] != spell:
+                self._add(row, at[row], "failed")
         if begun != UNKNOWN:
-            self._cancel(begun, self._view.length_ms)
-        return sorted(self._casts, key=lambda cast: (cast.begin, cast.end))
+            self._cancel(begun, length)
+        casts.sort(key=_BEGIN)
+        return casts
 
-    def _succeed(self, begun: int, row: int) -> int:
+    def _succeed(self, begun: int, row: int) -> None:
         """Ends the begun cast with this success, unless it comes too late to be its own."""
         log = self._log
         begin, end = log.at[begun], log.at[row]
         limit = begin + _facts_of(self._view, log.spell[begun]).cast_ms + SLACK_MS
-        if end > limit and end > limit + self._pushback_ms(begin, end):
+        if end > limit and end > limit + self._pushback_ms(begun, row):
             self._cancel(begun, end)
             self._add_instant(row)
         elif (channel := _facts_of(self._view, log.spell[row]).channel_ms) is not None:
             self._add(row, self._channel_end(row, channel), "channel", begin=begin)
         else:
             self._add(row, end, "finished", begin=begin)
-        return UNKNOWN
 
     def _add_instant(self, row: int) -> None:
         channel = _facts_of(self._view, self._log.spell[row]).channel_ms
@@ -281,26 +316,32 @@ class _CastReader:
             )
         )  # fmt: skip
 
-    def _pushback_ms(self, begin: int, end: int) -> int:
-        log = self._log
-        hits = sum(1 for row in self._hits if begin < log.at[row] < end and not log.flags[row] & Flag.PERIODIC)
+    def _pushback_ms(self, begun: int, ended: int) -> int:
+        """How much the hits between two rows may have delayed a cast."""
+        log, hits = self._log, 0
+        for row in range(begun + 1, ended):
+            if log.target[row] == self._actor and log.kind[row] == Kind.DAMAGE and not log.flags[row] & _PERIODIC:
+                hits += 1
+                if hits == len(_PUSHBACK_MS):
+                    break
         return sum(_PUSHBACK_MS[:hits])
 
     def _channel_end(self, row: int, longest: int) -> int:
-        """When its aura ends; else with the next other cast; else with its last effect, or after its whole length."""
-        log, view, begin = self._log, self._view, self._log.at[row]
-        end = begin + longest
-        name = view.spell_name(log.spell[row])
+        """When its aura ends, with the next other cast, or after its whole length, whichever is first."""
+        log, view, spell = self._log, self._view, self._log.spell[row]
+        end = log.at[row] + longest
+        name = view.spell_name(spell)
         position = bisect_right(self._acts, row)
-        for act in self._acts[position:]:
+        for act in islice(self._acts, position, position + _MAX_ACTS):
             if log.at[act] >= end:
                 break
             if not starts_gcd(view, log.spell[act]):
                 continue
-            if log.spell[act] == log.spell[row] or view.spell_name(log.spell[act]) != name:
+            if log.spell[act] == spell or view.spell_name(log.spell[act]) != name:
                 end = log.at[act]
                 break
-        for other in self._auras_ended:
-            if other > row and log.spell[other] == log.spell[row]:
-                return min(end, log.at[other]) if log.at[other] <= end + SLACK_MS else end
+        ended = self._auras_ended.get(spell, [])
+        position = bisect_right(ended, row)
+        if position < len(ended) and log.at[ended[position]] <= end + SLACK_MS:
+            return min(end, log.at[ended[position]])
         return end

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from glassloop.core.records import Json, ToolResult
-from glassloop.extensions.raids.analysis.activity import USUAL_GCD
 from glassloop.extensions.raids.analysis.efficiency import cooldowns, dots, rotation
+from glassloop.extensions.raids.analysis.review.activity import USUAL_GCD
 from glassloop.extensions.raids.analysis.view import FightView
 from glassloop.extensions.raids.tools.heading import performance_of, player_heading, seconds
 from glassloop.extensions.raids.tools.parameters import FightId, PlayerName, ReportCode
@@ -213,6 +213,8 @@ def rotation_answer(reader: RaidReader, view: FightView, player: int) -> ToolRes
     encounter = view.encounter
     if encounter is not None and encounter.gcd < USUAL_GCD:
         notes.append(f"Targets are lower here: {encounter.name} allows about {encounter.gcd} % GCD uptime.")
+    if dots.is_judged(one.class_name, one.spec):
+        notes.append("DoTs that are renewed too early count as casts here: `get_dot_management` tells what they cost.")
     if one.role == "healer":
         notes.append("Healers cast as damage comes in: weigh overheal and mana more than this score.")
     elif one.role == "tank":

@@ -8,9 +8,9 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from typing import Final
 
-from glassloop.extensions.raids.analysis.activity import overlap_ms
 from glassloop.extensions.raids.analysis.auras import aura_intervals, merged
 from glassloop.extensions.raids.analysis.phases import downtime_spans
+from glassloop.extensions.raids.analysis.review.activity import overlap_ms
 from glassloop.extensions.raids.analysis.view import FightView
 from glassloop.extensions.raids.fight_log import Kind
 from glassloop.extensions.raids.knowledge.facts import Cooldown

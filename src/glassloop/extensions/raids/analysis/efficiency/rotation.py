@@ -8,9 +8,9 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Final, Literal
 
-from glassloop.extensions.raids.analysis.activity import USUAL_GCD, Activity, activity_of, is_done
 from glassloop.extensions.raids.analysis.casts import casts_of
 from glassloop.extensions.raids.analysis.efficiency.cooldowns import cooldown_uses, throughput_percent
+from glassloop.extensions.raids.analysis.review.activity import USUAL_GCD, Activity, activity_of, is_done
 from glassloop.extensions.raids.analysis.view import FightView
 from glassloop.extensions.raids.knowledge.facts import Spec
 from glassloop.extensions.raids.records import Record
