@@ -9,6 +9,7 @@ from extensions.raids.guild_nights import ARAN, MAIDEN, START, WEEK, fight, put_
 from glassloop.core.errors import BadArguments, ToolError
 from glassloop.extensions.raids.storage.reports import RaidStore
 from glassloop.extensions.raids.tools import make_tools
+from glassloop.extensions.raids.tools.result import figure_label
 from glassloop.store.store import Store
 from glassloop.tools.tool import FunctionTool, ToolContext
 
@@ -23,8 +24,10 @@ class Tools:
         tool: FunctionTool[..., Any] = self._tools[name]
         result = await tool.execute(arguments, ToolContext(user=user))
         assert result.success
-        assert result.output
-        return result.data
+        data: Any = result.data
+        tables = [key for key, rows in data.items() if isinstance(rows, list) and rows and isinstance(rows[0], dict)]
+        assert all(f"\n{figure_label(key)}" in result.output for key in tables)
+        return data
 
 
 @pytest.fixture
@@ -243,9 +246,9 @@ async def test_a_player_is_put_beside_the_best_references(raids: RaidStore, call
     for _ in range(2):  # worked out, then read back
         told = await call("compare_to_top", encounter_name="prince", player_name="elan")
         figures = {row["figure"]: row for row in told["figures"]}
-        assert (figures["dps"]["yours"], figures["dps"]["top"], figures["dps"]["gap"]) == (1000.0, 2000.0, -1000.0)
-        assert (figures["dps"]["gap_percent"], figures["dps"]["priority"]) == (-50.0, True)
-        assert figures["gcd_uptime_percent"]["priority"] is False
+        assert (figures["DPS"]["yours"], figures["DPS"]["top"], figures["DPS"]["gap"]) == (1000.0, 2000.0, -1000.0)
+        assert (figures["DPS"]["gap_percent"], figures["DPS"]["priority"]) == (-50.0, True)
+        assert figures["GCD uptime (%)"]["priority"] is False
         fireball = told["abilities"][0]
         assert (fireball["ability"], fireball["your_dps"], fireball["top_dps"]) == ("Fireball", 900.0, 1800.0)
         (combustion,) = [row for row in told["cooldowns"] if row["cooldown"] == "Combustion"]
@@ -257,7 +260,7 @@ async def test_a_wipe_is_not_compared_with_kills(raids: RaidStore, call: Tools) 
     await put_night(raids, "guildnight", [fight(1, START, kill=False)])
     told = await call("compare_to_top", encounter_name="prince", player_name="elan")
     assert "figures" not in told
-    assert "1 wipes" in told["notes"][0]
+    assert told["notes"][0].startswith("Wipes: 1.")
 
 
 async def test_benchmarks_are_of_references_and_change_with_them(raids: RaidStore, call: Tools) -> None:
@@ -287,3 +290,13 @@ async def test_unknown_reports_are_refused_with_those_that_are_there(raids: Raid
     await put_night(raids, "guildnight", [fight(1, START)])
     with pytest.raises(ToolError, match=r"no report 'nosuchcode'.*guildnight"):
         await call("get_raid_execution", report_code="nosuchcode")
+
+
+async def test_a_fight_out_of_two_logs_is_told_once_and_from_the_users_own(raids: RaidStore, call: Tools) -> None:
+    await put_night(raids, "theirnight", [fight(1, START + 2_000, dps=1001)], user="bob")
+    await raids.share("theirnight", True)
+    await put_night(raids, "guildnight", [fight(1, START), fight(2, START + 10**6)])
+    told = await call("get_my_performance", encounter_name="prince", player_name="elan")
+    assert [(row["report_code"], row["fight_id"]) for row in told["fights"]] == [("guildnight", 2), ("guildnight", 1)]
+    execution = await call("get_raid_execution", report_code="guildnight")
+    assert any("theirnight" in note for note in execution["notes"])

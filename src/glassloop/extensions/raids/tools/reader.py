@@ -32,6 +32,8 @@ NO_REPORTS: Final = (
     "No combat log has been imported yet. Drop one into the page, or run `glassloop import raids FILE`; then ask again."
 )
 _MAX_VIEWS: Final = 6
+_MAX_SPECS: Final = 12
+"""With more of them it is quicker to read all."""
 
 
 class FightOrigin(msgspec.Struct, frozen=True, kw_only=True):
@@ -92,9 +94,11 @@ class RaidReader:
             raise ToolError(await self._no_fight(user, code, number))
         return await asyncio.to_thread(FightView, stored.record, log, stored.actors, stored.spells, self.knowledge)
 
-    async def parses(self, user: str, encounters: Collection[int]) -> ParsePopulation:
-        """The kills that those of these encounters are ranked among."""
-        values = await self.store.parse_values(user, encounters)
+    async def parses(
+        self, user: str, encounters: Collection[int], specs: Collection[tuple[str, str]] = ()
+    ) -> ParsePopulation:
+        """The kills that those of these encounters are ranked among; only of these classes and specs, where given."""
+        values = await self.store.parse_values(user, encounters, specs if len(specs) <= _MAX_SPECS else ())
         return await asyncio.to_thread(ParsePopulation, values)
 
     async def encounter(self, text: str) -> Encounter:

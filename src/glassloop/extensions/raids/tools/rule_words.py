@@ -8,6 +8,7 @@ from functools import cache
 from typing import Final
 
 from glassloop.core.records import Json
+from glassloop.core.text_terms import stem
 
 LAST_REPORT: Final = (
     "last", "last report", "latest report", "newest report", "last raid", "latest raid", "newest raid", "last log",
@@ -37,8 +38,10 @@ def _examples() -> Mapping[str, tuple[str, ...]]:
     bosses |= dict.fromkeys(
         encounter.names[language] for language in _LANGUAGES for encounter in encounters if language in encounter.names
     )
+    # Words are compared without their endings: "mag" would be said by every mage.
+    taken = {stem(name.lower()) for name in knowledge.classes}
     return {
-        "encounter_name": tuple(bosses),
+        "encounter_name": tuple(name for name in bosses if stem(name.lower()) not in taken),
         "class_name": tuple(knowledge.classes),
         "spec_name": tuple(dict.fromkeys(spec.name for spec in knowledge.specs.values())),
         "report_code": LAST_REPORT,

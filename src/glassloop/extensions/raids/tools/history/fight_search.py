@@ -16,6 +16,7 @@ from glassloop.extensions.raids.tools.history.player_rows import (
     parse_notes,
     parse_of,
     player_rows,
+    specs_of,
     told_performance,
 )
 from glassloop.extensions.raids.tools.parameters import OptionalEncounterName, OptionalPlayerName
@@ -95,7 +96,7 @@ async def _own_fights(reader: RaidReader, user: str, encounter_name: str, count:
     every = await player_rows(reader, user, players, encounter_id=encounter_id)
     kills = [row for row in every if row.kill]
     shown = (kills or every)[:count]
-    population = await reader.parses(user, {row.encounter_id for row in shown})
+    population = await reader.parses(user, {row.encounter_id for row in shown}, specs_of(shown))
     parses = [parse_of(population, row) for row in shown]
     missing = missing_of(reader, shown, parses)
     if not kills:
@@ -104,10 +105,9 @@ async def _own_fights(reader: RaidReader, user: str, encounter_name: str, count:
     notes = [*parse_notes(parses)]
     newer = [row for row in every if not row.kill and (not kills or row.started_at > kills[0].started_at)]
     if kills and newer:
-        notes.append(
-            f"There are {len(newer)} newer wipes; the newest is {reader.encounter_name(newer[0].encounter_id)}, report "
-            f"{newer[0].code}, fight {newer[0].number}."
-        )
+        last = newer[0]
+        boss = reader.encounter_name(last.encounter_id)
+        notes.append(f"Newer wipes: {len(newer)}, the last of them {boss}, report {last.code}, fight {last.number}.")
     elif shown:
         notes.append("There is no kill: these are the newest wipes.")
     told: list[Json] = [told_performance(reader, row, parse) for row, parse in zip(shown, parses, strict=True)]

@@ -30,7 +30,7 @@ from glassloop.extensions.raids.tools.history.reference_profiles import (
 from glassloop.extensions.raids.tools.parameters import ClassName, EncounterName, PlayerName, SpecName
 from glassloop.extensions.raids.tools.raid_tool import raid_tool
 from glassloop.extensions.raids.tools.reader import RaidReader, show_time
-from glassloop.extensions.raids.tools.result import bar_chart, raid_result, show_length
+from glassloop.extensions.raids.tools.result import bar_chart, figure_label, raid_result, show_length
 from glassloop.tools.tool import Tool, ToolContext
 
 PRIORITY_PERCENT: Final = 10.0
@@ -70,12 +70,12 @@ async def _compare(
     heading: dict[str, Json] = {"player": player.label, "encounter": encounter.name}
     if not kills:
         told = f"no kills of {encounter.name} by {player.label} were imported"
-        note = f"There are {len(rows)} wipes, which are not compared with kills." if rows else ""
+        note = f"Wipes: {len(rows)}. They are not compared with kills." if rows else ""
         return raid_result(heading, {}, missing=[told], notes=[note] if note else [])
     row, spec = _kill_in_spec(reader, kills, wanted)
     top = await top_profile(reader, user, encounter, spec, player)
     own = await profile_of(reader, user, row)
-    population = await reader.parses(user, {encounter.id})
+    population = await reader.parses(user, {encounter.id}, {(row.class_name, row.spec)})
     parse = parse_of(population, row)
     heading |= {"spec": spec_label(spec.class_name, spec.name), "report": row.code, "fight": row.number,
                 "result": "kill", "length": show_length(row.length_ms), "when": show_time(row.started_at)}  # fmt: skip
@@ -151,7 +151,7 @@ def _gap(name: str, own: float, top: float, *, less_is_better: bool = False) -> 
     behind = own - top if less_is_better else top - own
     priority = behind > 0 and (percent is None or abs(percent) > PRIORITY_PERCENT)
     return {
-        "figure": name,
+        "figure": figure_label(name),
         "yours": round(own, 1),
         "top": round(top, 1),
         "gap": round(own - top, 1),

@@ -26,6 +26,7 @@ from glassloop.extensions.raids.tools.history.player_rows import (
     parse_of,
     player_rows,
     spec_label,
+    specs_of,
     told_performance,
 )
 from glassloop.extensions.raids.tools.parameters import (
@@ -98,7 +99,7 @@ async def _performance(
         return await _bests(reader, user, heading, rows)
     kills, wipes = sum(row.kill for row in rows), sum(not row.kill for row in rows)
     shown = rows[:MAX_SHOWN]
-    population = await reader.parses(user, {row.encounter_id for row in shown})
+    population = await reader.parses(user, {row.encounter_id for row in shown}, specs_of(shown))
     parses = [parse_of(population, row) for row in shown]
     fights = await boss_healths(reader, user, shown, encounter_id)
     told: list[Json] = [
@@ -115,7 +116,7 @@ async def _performance(
 
 
 async def _bests(reader: RaidReader, user: str, heading: dict[str, Json], rows: Sequence[PerformanceRow]) -> ToolResult:
-    population = await reader.parses(user, {row.encounter_id for row in rows})
+    population = await reader.parses(user, {row.encounter_id for row in rows}, specs_of(rows))
     parses = {(row.code, row.number, row.actor): parse_of(population, row) for row in rows}
     bests: list[Json] = []
     bars: list[tuple[str, float]] = []
@@ -165,7 +166,7 @@ async def _progression(
     if not kills:
         told = f"no kills of {encounter.name} by {player.label} were imported"
         return raid_result(heading, {"kills": [], "wipes": wipes}, missing=[told], notes=[WIPES_NOTE] if wipes else [])
-    population = await reader.parses(user, {encounter.id})
+    population = await reader.parses(user, {encounter.id}, specs_of(kills))
     parses = [parse_of(population, row) for row in kills]
     named = metric_name(kills[-1].role)
     times = [row.started_at for row in kills]
@@ -197,10 +198,11 @@ async def _progression(
 async def _regressions(reader: RaidReader, user: str, player_name: str) -> ToolResult:
     players = await choose_players(reader, user, player_name)
     rows = await player_rows(reader, user, players, kills_only=True)
-    population = await reader.parses(user, {row.encounter_id for row in rows})
+    population = await reader.parses(user, {row.encounter_id for row in rows}, specs_of(rows))
+    parses = [parse_of(population, row) for row in rows]
     groups: dict[tuple[str, int], list[tuple[PerformanceRow, Parse]]] = {}
-    for row in rows:
-        groups.setdefault((row.name, row.encounter_id), []).append((row, parse_of(population, row)))
+    for row, parse in zip(rows, parses, strict=True):
+        groups.setdefault((row.name, row.encounter_id), []).append((row, parse))
     lists: dict[str, list[Json]] = {"regression": [], "improvement": [], "steady": [], "too_few": []}
     for (name, encounter_id), kills in sorted(groups.items()):
         ranked = [(row, parse.percentile) for row, parse in kills if parse.percentile is not None]
@@ -230,7 +232,7 @@ async def _regressions(reader: RaidReader, user: str, player_name: str) -> ToolR
             "steady": lists["steady"],
             "too_few_kills": lists["too_few"],
         },
-        missing=[*missing, *missing_of(reader, rows, [parse_of(population, row) for row in rows])],
+        missing=[*missing, *missing_of(reader, rows, parses)],
         notes=[
             f"The mean parse of the last {RECENT_KILLS} kills beside that of up to {EARLIER_KILLS} kills before "
             f"(kills 3 to 7); {CHANGE_POINTS:.0f} points down is a regression, up an improvement.",

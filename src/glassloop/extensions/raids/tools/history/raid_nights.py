@@ -16,13 +16,13 @@ from glassloop.extensions.raids.analysis.history.night import (
     boss_summaries,
     night_times,
 )
-from glassloop.extensions.raids.analysis.parses import ParsePopulation, metric, metric_name, rate
+from glassloop.extensions.raids.analysis.parses import metric, metric_name, rate
 from glassloop.extensions.raids.storage.rows import PerformanceRow, StoredReport
 from glassloop.extensions.raids.tools.history.player_rows import parse_notes, parse_of, spec_label
 from glassloop.extensions.raids.tools.parameters import ReportCode
 from glassloop.extensions.raids.tools.raid_tool import raid_tool
 from glassloop.extensions.raids.tools.reader import RaidReader, show_time
-from glassloop.extensions.raids.tools.result import bar_chart, raid_result, show_length
+from glassloop.extensions.raids.tools.result import bar_chart, figure_label, raid_result, show_length
 from glassloop.tools.tool import Tool, ToolContext
 
 FEW_REFERENCES = 3
@@ -91,11 +91,15 @@ async def _night(reader: RaidReader, user: str, report_code: str) -> Night:
 
 async def _execution(reader: RaidReader, user: str, night: Night) -> ToolResult:
     rows = await reader.store.report_performances(user, night.code)
-    population = await reader.parses(user, {boss.encounter_id for boss in night.bosses})
+    kills = [row for row in rows if row.kill]
+    population = await reader.parses(
+        user, {row.encounter_id for row in kills}, {(row.class_name, row.spec) for row in kills}
+    )
+    parses = {(row.number, row.actor): parse_of(population, row).percentile for row in kills}
     ranks: defaultdict[int, list[float]] = defaultdict(list)
-    for row in rows:
-        if (parse := parse_of(population, row)).percentile is not None:
-            ranks[row.encounter_id].append(parse.percentile)
+    for row in kills:
+        if (rank := parses[row.number, row.actor]) is not None:
+            ranks[row.encounter_id].append(rank)
     bosses: list[Json] = [
         {
             **_boss(reader, boss),
@@ -116,7 +120,7 @@ async def _execution(reader: RaidReader, user: str, night: Night) -> ToolResult:
         {
             "totals": {**_totals(night), "median_parse": median(every) if every else None},
             "bosses": bosses,
-            "players": _players(rows, population),
+            "players": _players(rows, parses),
         },
         missing=missing,
         notes=[*parse_notes([]), *_same_night(night)],
@@ -135,7 +139,8 @@ def _beside_references(reader: RaidReader, night: Night, references: Mapping[int
     for boss in night.bosses:
         name, reference = reader.encounter_name(boss.encounter_id), references.get(boss.encounter_id)
         if boss.wipes:
-            lost.append(((boss.wipe_ms + boss.between_ms) / 1000, f"{boss.wipes} wipes on {name} with the way back"))
+            wipes = "1 wipe" if boss.wipes == 1 else f"{boss.wipes} wipes"
+            lost.append(((boss.wipe_ms + boss.between_ms) / 1000, f"{wipes} on {name}, with the way back"))
         if reference is None:
             missing.append(f"no reference kills of {name}")
             rows.append(_boss(reader, boss))
@@ -145,9 +150,10 @@ def _beside_references(reader: RaidReader, night: Night, references: Mapping[int
             lost.append(((boss.kill.length_ms - reference.kill_ms) / 1000, f"longer kill of {name}"))
         if boss.before_ms is not None and reference.before_ms is not None and boss.before_ms > reference.before_ms:
             lost.append(((boss.before_ms - reference.before_ms) / 1000, f"longer way to {name}"))
+    lost = sorted((one for one in lost if one[0] >= 1), reverse=True)
     if references and all(one.before_ms is None for one in references.values()):
         missing.append("no downtime of the references: they hold single bosses")
-    where: list[Json] = [{"what": what, "lost_s": round(seconds)} for seconds, what in sorted(lost, reverse=True)]
+    where: list[Json] = [{"what": what, "lost_s": round(seconds)} for seconds, what in lost]
     few = [name for boss in night.bosses if (one := references.get(boss.encounter_id)) and one.kills < FEW_REFERENCES
            and (name := reader.encounter_name(boss.encounter_id))]  # fmt: skip
     return raid_result(
@@ -161,7 +167,7 @@ def _beside_references(reader: RaidReader, night: Night, references: Mapping[int
             *_same_night(night),
         ],
         chart=bar_chart(
-            "Lost beside the references", [(what, round(seconds)) for seconds, what in sorted(lost, reverse=True)],
+            "Lost beside the references", [(what, round(seconds)) for seconds, what in lost],
             "Seconds", "s",
         ),
     )  # fmt: skip
@@ -196,7 +202,7 @@ def _side_by_side(reader: RaidReader, first: Night, second: Night) -> ToolResult
     only += [f"{reader.encounter_name(number)} only in {second.code}" for number in theirs]
     before, after = _totals(first), _totals(second)
     totals: list[Json] = [
-        {"figure": name, "a": value, "b": after[name], "change": _change(value, after[name])}
+        {"figure": figure_label(name), "a": value, "b": after[name], "change": _change(value, after[name])}
         for name, value in before.items()
     ]
     return raid_result(
@@ -218,8 +224,9 @@ def _side_by_side(reader: RaidReader, first: Night, second: Night) -> ToolResult
 def _both(reader: RaidReader, boss: BossSummary, other: BossSummary) -> dict[str, Json]:
     told: dict[str, Json] = {"encounter": reader.encounter_name(boss.encounter_id)}
     left, right = _boss(reader, boss), _boss(reader, other)
-    for name in ("kill_time", "wipes", "deaths", "raid_dps", "interrupts", "downtime_before_s"):
+    for name in ("kill_time", "wipes", "deaths", "raid_dps", "interrupts"):
         told[f"{name}_a"], told[f"{name}_b"] = left[name], right[name]
+    told["downtime_before_a_s"], told["downtime_before_b_s"] = left["downtime_before_s"], right["downtime_before_s"]
     if boss.kill is not None and other.kill is not None:
         told["kill_time_change_s"] = round((other.kill.length_ms - boss.kill.length_ms) / 1000, 1)
         told["raid_dps_change_percent"] = _gap_percent(
@@ -264,7 +271,7 @@ def _totals(night: Night) -> dict[str, Json]:
     }
 
 
-def _players(rows: Sequence[PerformanceRow], population: ParsePopulation) -> list[Json]:
+def _players(rows: Sequence[PerformanceRow], parses: Mapping[tuple[int, int], float | None]) -> list[Json]:
     """Everybody of the night: tanks and healers by their own figures, those who died most often first."""
     groups: defaultdict[tuple[str, str], list[PerformanceRow]] = defaultdict(list)
     for row in rows:
@@ -272,7 +279,7 @@ def _players(rows: Sequence[PerformanceRow], population: ParsePopulation) -> lis
     told: list[dict[str, Json]] = []
     for (name, _), fights in groups.items():
         kills = [row for row in fights if row.kill]
-        ranks = [rank for row in kills if (rank := parse_of(population, row).percentile) is not None]
+        ranks = [rank for row in kills if (rank := parses[row.number, row.actor]) is not None]
         roles = [row.role for row in fights]
         role = max(set(roles), key=roles.count)
         in_role = [row for row in kills if row.role == role]
@@ -302,7 +309,7 @@ def _heading(night: Night) -> dict[str, Json]:
         "zone": row.zone,
         "when": show_time(row.started_at),
         "length": show_length(row.ended_at - row.started_at),
-        "bosses": len(night.bosses),
+        "boss_count": len(night.bosses),
     }
 
 

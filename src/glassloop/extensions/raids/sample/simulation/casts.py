@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Final
 
 from glassloop.extensions.raids.knowledge.loader import load_knowledge
 from glassloop.extensions.raids.sample.figures import FightFigures
-from glassloop.extensions.raids.sample.units import CombatUnit, SimulatedSpell
+from glassloop.extensions.raids.sample.simulation.units import CombatUnit, SimulatedSpell
 
 if TYPE_CHECKING:
-    from glassloop.extensions.raids.sample.combat import Combat
+    from glassloop.extensions.raids.sample.simulation.combat import Combat
 
 SLACK_MS: Final = 500
 LONG_MS: Final = 10_000
@@ -28,13 +28,14 @@ def whole_cast_ms(spell_id: int) -> int:
 class BegunCast:
     """A cast that has begun, and when the caster did something else meanwhile."""
 
-    __slots__ = ("begin", "due", "followed", "spell_id", "unit")
+    __slots__ = ("begin", "due", "followed", "gcd", "spell_id", "unit")
 
-    def __init__(self, unit: CombatUnit, spell_id: int, begin: int) -> None:
+    def __init__(self, unit: CombatUnit, spell_id: int, begin: int, gcd: int) -> None:
         self.unit = unit
         self.spell_id = spell_id
         self.begin = begin
         self.due = begin + whole_cast_ms(spell_id)
+        self.gcd = gcd
         self.followed: int | None = None
 
 
@@ -45,9 +46,9 @@ class CastBook:
         self._combat = combat
         self._begun: dict[str, BegunCast] = {}
 
-    def start(self, unit: CombatUnit, spell: SimulatedSpell) -> None:
+    def start(self, unit: CombatUnit, spell: SimulatedSpell, gcd: int) -> None:
         self.cancel(unit)
-        self._begun[unit.guid] = BegunCast(unit, spell.id, self._combat.now)
+        self._begun[unit.guid] = BegunCast(unit, spell.id, self._combat.now, gcd)
 
     def succeed(self, unit: CombatUnit, finished: bool) -> None:
         """A success: of the begun cast, or of something in between."""
@@ -57,23 +58,33 @@ class CastBook:
             begun.followed = self._combat.now
 
     def cancel(self, unit: CombatUnit) -> None:
-        """Another begin, or the caster's death: the cast before is known not to have finished."""
-        begun, ledger = self._begun.pop(unit.guid, None), self._combat.ledger
-        if begun is None or ledger is None:
-            return
-        ledger.casts(unit, begun.spell_id).cancelled += 1
-        end = min(begun.due, self._combat.now if begun.followed is None else begun.followed)
-        ledger.busy(unit, begun.begin, end)
+        """Another begin: the cast before is known not to have finished."""
+        begun = self._begun.pop(unit.guid, None)
+        if begun is not None:
+            self._count_cancelled(begun)
+
+    def die(self, unit: CombatUnit) -> None:
+        """A caster's death ends its cast, if that can still have gone on."""
+        begun, now = self._begun.get(unit.guid), self._combat.now
+        if begun is not None and begun.followed is None:
+            begun.followed = now
+            if now <= begun.due:
+                self._count_cancelled(self._begun.pop(unit.guid))
 
     def finish(self, figures: FightFigures) -> None:
         """The fight is over: what could still have finished is open."""
         ledger = self._combat.ledger
-        if ledger is None:
-            return
-        for guid, begun in list(self._begun.items()):
-            if begun.due + SLACK_MS > figures.ended_at:
+        for begun in self._begun.values() if ledger else ():
+            if ledger and begun.due + SLACK_MS > figures.ended_at:
                 ledger.casts(begun.unit, begun.spell_id).open += 1
-                ledger.busy(begun.unit, begun.begin, figures.ended_at)
-                del self._begun[guid]
+                ledger.busy(begun.unit, begun.begin, max(self._end(begun), begun.begin + begun.gcd))
             else:
-                self.cancel(begun.unit)
+                self._count_cancelled(begun)
+
+    def _count_cancelled(self, begun: BegunCast) -> None:
+        if self._combat.ledger:
+            self._combat.ledger.casts(begun.unit, begun.spell_id).cancelled += 1
+            self._combat.ledger.busy(begun.unit, begun.begin, self._end(begun))
+
+    def _end(self, begun: BegunCast) -> int:
+        return min(begun.due, self._combat.now if begun.followed is None else begun.followed)
