@@ -15,6 +15,7 @@ from typing import Final, Literal
 import msgspec
 
 from glassloop.extensions.raids.analysis.auras import AuraInterval, aura_intervals, merged
+from glassloop.extensions.raids.analysis.totals.druid_forms import BEAR_SPELLS, CAT_SPELLS
 from glassloop.extensions.raids.analysis.view import FightView
 from glassloop.extensions.raids.fight_log import NO_SPELL, UNKNOWN, Flag, Kind
 
@@ -32,6 +33,7 @@ _PUSHBACK_MS: Final = (1000, 800, 600, 400, 200)
 """How much the first, second … hit delays a cast."""
 _ENERGY: Final = 3
 _PERIODIC: Final = int(Flag.PERIODIC)
+_ABOUT_SOURCE: Final = int(Flag.ABOUT_SOURCE)
 _MAX_ACTS: Final = 100
 """Looked at after a channel: no player does more while one runs."""
 _CAT_FORM: Final = 768
@@ -83,7 +85,7 @@ def busy_in(view: FightView, actor: int, casts: Sequence[CastSpan]) -> list[tupl
     """The same of casts that are there already."""
     gcd = GlobalCooldown(view, actor)
     spans, length = list[tuple[int, int]](), view.length_ms
-    last, doubtful = -GCD_MS, False
+    last, doubtful, before = -GCD_MS, False, (0, 0)
     for cast in casts:
         outcome, begin, end = cast.outcome, cast.begin, cast.end
         if outcome == "failed":
@@ -96,12 +98,15 @@ def busy_in(view: FightView, actor: int, casts: Sequence[CastSpan]) -> list[tupl
                 # One of the two starts none: where only the one before is a cooldown, that one.
                 if not doubtful or facts.cooldown:
                     continue
-                spans.pop()
-        last, doubtful = begin, outcome == "instant" and facts.cooldown
+                spans.remove(before)
         # A cancelled cast gives the global cooldown back: only the time until it was cancelled is gone.
         if outcome != "cancelled":
+            last, doubtful = begin, outcome == "instant" and facts.cooldown
             end = max(end, begin + gcd.length_ms(begin))
-        spans.append((begin, min(end, length)))
+        span = (begin, min(end, length))
+        spans.append(span)
+        if outcome != "cancelled":
+            before = span
     return merged(spans)
 
 
@@ -186,16 +191,16 @@ def gaps_between(spans: Sequence[tuple[int, int]], length_ms: int, longer_than_m
 
 
 def _energy_spans(view: FightView, actor: int) -> list[tuple[int, int]]:
-    """Of a druid: between successive casts that were paid in energy."""
+    """Of a druid: between successive casts that were paid in energy, or that only a cat has."""
     log, spans = view.log, list[tuple[int, int]]()
     begin = UNKNOWN
     for row in view.rows_of(actor, {Kind.CAST}):
-        if not log.flags[row] & Flag.ABOUT_SOURCE or log.power_type[row] == UNKNOWN:
-            continue
-        if log.power_type[row] == _ENERGY:
+        told = log.flags[row] & _ABOUT_SOURCE and log.power_type[row] != UNKNOWN
+        spell_id = view.spell_id(log.spell[row])
+        if spell_id in CAT_SPELLS or (told and log.power_type[row] == _ENERGY):
             begin = log.at[row] if begin == UNKNOWN else begin
             spans.append((begin, log.at[row] + 1))
-        else:
+        elif told or spell_id in BEAR_SPELLS:
             begin = UNKNOWN
     return merged(spans)
 
