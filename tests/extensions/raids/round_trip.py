@@ -15,6 +15,7 @@ from glassloop.extensions.raids.sample.figures import AbilityFigures, FightFigur
 from glassloop.extensions.raids.sample.raid import GeneratedRaid
 
 GAP_MS = 2500
+JITTER_MS = 400
 SUMS = (
     "damage", "pet_damage", "healing", "overheal", "absorbs", "taken", "friendly_fire", "interrupts", "dispels",
     "deaths", "died_at",
@@ -179,8 +180,9 @@ class _FightCheck:
             dot = knowledge.dot_of(spell_id)
             if dot is None or dot.class_name != player.class_name:
                 continue
-            if expected.duration > dot.duration_s * 1000 >= expected.longest:
-                continue  # That a talent makes it longer shows nowhere in this fight.
+            longer = expected.duration > dot.duration_s * 1000
+            if longer and expected.longest <= expected.duration - dot.tick_s * 1000 + JITTER_MS:
+                continue  # No run was long enough to show by how much talents lengthen it.
             use = found.get(dot.name)
             mine = (use.applications, use.early, use.lost_ticks) if use else (0, 0, 0)
             wanted = (expected.casts, expected.early, expected.lost_ticks)

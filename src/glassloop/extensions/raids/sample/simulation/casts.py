@@ -50,12 +50,16 @@ class CastBook:
         self.cancel(unit)
         self._begun[unit.guid] = BegunCast(unit, spell.id, self._combat.now, gcd)
 
-    def succeed(self, unit: CombatUnit, finished: bool) -> None:
-        """A success: of the begun cast, or of something in between."""
+    def succeed(self, unit: CombatUnit, finished: bool, gcd: bool) -> None:
+        """A success: of the begun cast, or of something in between. What starts a global cooldown cannot come in the
+        middle of a cast: that was given up then."""
+        begun = self._begun.get(unit.guid)
         if finished:
             self._begun.pop(unit.guid, None)
-        elif (begun := self._begun.get(unit.guid)) and begun.followed is None:
+        elif begun and begun.followed is None:
             begun.followed = self._combat.now
+        if gcd and not finished:
+            self.cancel(unit)
 
     def cancel(self, unit: CombatUnit) -> None:
         """Another begin: the cast before is known not to have finished."""

@@ -267,13 +267,14 @@ class Combat:
         *,
         cost: int = 0,
         begun: bool = False,
+        gcd: bool = False,
     ) -> None:
-        """A cast that succeeded."""
+        """A cast that succeeded. `gcd`: an instant one that starts the global cooldown."""
         if source.kind == "player" or cost:
             source.power = max(0, source.power - cost)
         self.text.spelled("SPELL_CAST_SUCCESS", source, target, spell, f",{self._advanced(source, cost)}")
         if self.book:
-            self.book.succeed(source, begun)
+            self.book.succeed(source, begun, gcd)
         if self.ledger:
             casts = self.ledger.casts(source, spell.id)
             if begun:

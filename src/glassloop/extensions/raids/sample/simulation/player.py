@@ -133,7 +133,7 @@ class SimulatedPlayer:
     def _run_errand(self, life: int) -> None:
         spell, action, costs = self.errands.pop(0)
         gcd = self.gcd_ms() if costs else 0
-        self.combat.cast(self.unit, None, spell)
+        self.combat.cast(self.unit, None, spell, gcd=costs)
         action()
         if gcd:
             self.attempt.busy(self.unit, self.combat.now, self.combat.now + gcd)
@@ -266,7 +266,8 @@ class SimulatedPlayer:
         """The cast succeeded: its cost, its line, and what it does."""
         spell = self.spell(ability)
         helps = target is self.unit and not (ability.heal or ability.shield)
-        self.combat.cast(self.unit, None if helps else target, spell, cost=self.cost(ability), begun=begun)
+        gcd = not begun and not ability.off_gcd
+        self.combat.cast(self.unit, None if helps else target, spell, cost=self.cost(ability), begun=begun, gcd=gcd)
         if not self.attempt.cleanse(self, ability, target):
             self.effects.apply(ability, spell, target)
 
