@@ -22,6 +22,8 @@ _AUTO_SHOT: Final = 75
 _MAX_RELOAD_MS: Final = 6000
 """Between auto shots that follow each other; longer ones are pauses, which the gaps tell."""
 _MAX_REASONS: Final = 3
+_MAX_EXPLAINED: Final = 50
+"""Gaps, the longest ones, of which it is told what happened."""
 _LEAST_SHARE: Final = 0.3
 """Of a gap that a debuff must last to be named as what happened."""
 
@@ -163,11 +165,12 @@ def _gaps(view: FightView, player: int, idle: Sequence[tuple[int, int]]) -> list
         return []
     downtime = downtime_spans(view)
     debuffs = [one for one in aura_intervals(view, target=player) if not one.buff]
+    longest = set(sorted(idle, key=lambda gap: gap[0] - gap[1])[:_MAX_EXPLAINED])
     return [
         Gap(
             begin=begin,
             end=end,
-            happened=_happened(view, player, begin, end, debuffs),
+            happened=_happened(view, player, begin, end, debuffs) if (begin, end) in longest else (),
             downtime=overlap_ms(begin, end, downtime) * 2 > end - begin,
         )
         for begin, end in idle
