@@ -7,6 +7,8 @@ FROM ${NODE} AS page
 WORKDIR /src/web
 COPY web/package.json web/package-lock.json ./
 RUN npm ci --no-audit --no-fund
+COPY scripts/make_items.py /src/scripts/
+RUN mkdir /items && cd /items && npm pack "$(sed -n 's/^PACKAGE = "\(.*\)"$/\1/p' /src/scripts/make_items.py)"
 COPY web ./
 RUN npx vite build --outDir /page --emptyOutDir
 
@@ -22,6 +24,9 @@ RUN uv venv /opt/glassloop && \
 COPY README.md LICENSE ./
 COPY src ./src
 COPY --from=page /page ./src/glassloop/server/page
+COPY scripts/make_items.py scripts/node.py ./scripts/
+RUN --mount=from=page,source=/items,target=/items \
+    PYTHONPATH=src /opt/glassloop/bin/python scripts/make_items.py /items/*.tgz
 RUN uv pip install --no-cache --compile-bytecode --python /opt/glassloop/bin/python \
         --no-deps --build-constraint requirements.lock .
 

@@ -40,6 +40,8 @@ PARTS = {
              quick=("--rounds", "2", "--files", "1000")),
         Part(name="business", group="business", script="business.py", seconds=110, quick_seconds=8,
              quick=("--rounds", "3", "--scale", "1")),
+        Part(name="raids", group="raids", script="raids.py", seconds=90, quick_seconds=15,
+             quick=("--rounds", "1", "--lines", "50000")),
         Part(name="embedded", group="the embedded model", script="embedded.py", seconds=60, quick_seconds=5,
              quick=("--rounds", "1", "--tokens", "16")),
     )

@@ -57,3 +57,5 @@ def test_a_wheel_holds_the_page(project: Path, tmp_path: Path) -> None:
     for name in re.findall(r'"\./(assets/[^"]+)"', index):
         assert f"glassloop/server/page/{name}" in names
     assert not [name for name in names if "node_modules" in name or name.startswith("web/")]
+    items = "glassloop/extensions/raids/data/items.msgpack.xz"
+    assert (items in names) == (project / "src" / items).is_file()

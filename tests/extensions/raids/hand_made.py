@@ -4,7 +4,15 @@ from typing import Any
 
 from glassloop.extensions.raids.analysis.view import FightView
 from glassloop.extensions.raids.fight_log import FightLog, Flag, Kind
-from glassloop.extensions.raids.knowledge.facts import Channel, ClassFacts, Consumable, Cooldown, Dot, Encounter
+from glassloop.extensions.raids.knowledge.facts import (
+    Channel,
+    ClassFacts,
+    Consumable,
+    Cooldown,
+    Creature,
+    Dot,
+    Encounter,
+)  # fmt: skip
 from glassloop.extensions.raids.records import Actor, Combatant, Fight, FightRecord, Performance, Spell
 
 BOSS, MAGE, PRIEST, ROGUE, PET, WARLOCK = range(6)
@@ -28,11 +36,14 @@ SPELLS = (
 )  # fmt: skip
 
 
+_PRINCE = (Creature(id=15690, name="Prince Malchezaar"),)
+
+
 class FewFacts:
     """Has the look-ups of `Knowledge`."""
 
     encounters = {
-        661: Encounter(id=661, name="Prince Malchezaar", instance=532, zone="Karazhan", size=10, gcd=90),
+        661: Encounter(id=661, name="Prince Malchezaar", instance=532, zone="Karazhan", size=10, creatures=_PRINCE),
         659: Encounter(id=659, name="Netherspite", instance=532, zone="Karazhan", size=10, gcd=70),
     }
     classes = {"Mage": ClassFacts(name="Mage", colour="#3fc7eb", abilities=("Frostbolt",), ability_ids=(27072,))}
@@ -59,6 +70,9 @@ class FewFacts:
         return Consumable(name="Haste Potion", kind="potion", casts=(28507,)) if spell_id == 28507 else None
 
     def cooldown_of(self, spell_id: int) -> Cooldown | None:
+        return None
+
+    def proc_of(self, spell_id: int) -> Any:
         return None
 
     def buff_of(self, spell_id: int) -> Any:

@@ -1,20 +1,27 @@
 """Casts and busy time."""
 
-from tests.extensions.raids.hand_made import (
+from extensions.raids.hand_made import (
+    ACTORS,
     BLAST,
     BOSS,
     FROSTBOLT,
+    KICK,
     MAGE,
     MISSILES,
     POTION,
     ROGUE,
+    SPELLS,
     STRIKE,
     aura,
     view_of,
 )  # fmt: skip
-
 from glassloop.extensions.raids.analysis.casts import busy_spans, casts_of, gaps_between
+from glassloop.extensions.raids.analysis.view import FightView
 from glassloop.extensions.raids.fight_log import FightLog, Kind
+from glassloop.extensions.raids.knowledge.facts import Cooldown
+from glassloop.extensions.raids.records import Spell
+
+WALL = Cooldown(name="Shield Wall", spells=(871,), class_name="Warrior", kind="defensive", cooldown_s=1800)
 
 
 def _log(*rows: tuple[int, Kind, int], source: int = MAGE) -> FightLog:
@@ -62,6 +69,8 @@ def test_failure_without_begin_is_an_attempt_and_one_within_a_cast_is_a_key_pres
 def test_cast_that_the_end_of_the_fight_cut_off_is_not_called_cancelled() -> None:
     assert _told(_log((58_000, Kind.CAST_START, FROSTBOLT))) == [("unfinished", 58_000, 60_000)]
     assert _told(_log((50_000, Kind.CAST_START, FROSTBOLT))) == [("cancelled", 50_000, 53_000)]
+    followed = _log((58_000, Kind.CAST_START, FROSTBOLT), (58_900, Kind.CAST, BLAST))
+    assert _told(followed) == [("cancelled", 58_000, 58_900), ("instant", 58_900, 58_900)]
 
 
 def test_channel_is_busy_until_its_aura_ends_and_a_potion_does_not_end_it() -> None:
@@ -81,7 +90,16 @@ def test_global_cooldown_is_shorter_for_rogues_and_not_started_by_what_comes_bet
     rogue, mage = view_of(_log(*rows, source=ROGUE)), view_of(_log(*rows))
     assert busy_spans(rogue, ROGUE) == [(1_000, 2_000), (5_000, 6_000)]
     assert busy_spans(mage, MAGE) == [(1_000, 2_500), (5_000, 6_500)]
-    assert gaps_between(busy_spans(mage, MAGE), 8_000, 2_500) == [(2_500, 5_000)]
+    assert gaps_between(busy_spans(mage, MAGE), 8_000, 2_499) == [(2_500, 5_000)]
+    assert gaps_between(busy_spans(mage, MAGE), 8_000, 2_500) == []
+
+
+def test_of_two_instants_at_once_the_cooldown_starts_no_global_cooldown() -> None:
+    log = _log((1_000, Kind.CAST, KICK), (1_130, Kind.CAST, BLAST))
+    view = view_of(log)
+    view.knowledge.cooldown_of = lambda spell: WALL if spell == 871 else None  # pyright: ignore[reportAttributeAccessIssue]
+    spells = (*SPELLS[:KICK], Spell(id=871, name="Schildwall"), *SPELLS[KICK + 1 :])
+    assert busy_spans(FightView(view.record, log, ACTORS, spells, view.knowledge), MAGE) == [(1_130, 2_630)]
 
 
 def test_players_are_found_without_case_accents_and_realm() -> None:

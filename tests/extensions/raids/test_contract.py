@@ -10,6 +10,7 @@ import pytest
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
 from glassloop import Agent, ScriptedModel
+from glassloop.core import events as e
 from glassloop.core.messages import (
     Abilities,
     AssistantMessage,
@@ -133,6 +134,12 @@ def test_the_profile_is_model_and_tools_and_nothing_else(assistant, settings):
     assert (assistant.router, assistant.routing) == ("off", None)
 
 
+def test_there_are_thirty_tools_that_read_and_past_conversations(assistant, settings):
+    specs = load_parts(assistant, settings).tools.specs
+    assert set(specs) == {*TOOLS, "search_past_conversations"}
+    assert {(specs[name].domain, specs[name].effect) for name in TOOLS} == {("raids", "read")}
+
+
 @pytest.mark.parametrize("form", ["prompt", "prompt_brief"])
 def test_the_prompt_names_the_game_the_specs_and_every_tool(assistant, form):
     told = getattr(assistant, form)
@@ -192,6 +199,14 @@ async def test_what_was_said_before_is_passed_on(serve):
     assert row.id == "mine"
 
 
+async def test_names_of_arguments_are_read_as_models_write_them(assistant, settings):
+    tools = load_parts(assistant, settings).tools
+    model = ScriptedModel([call("search_fights", EncounterName="gruul", playerName="Ana", limit=3), "None."])
+    events = [event async for event in Agent(model, tools, profile=assistant.profile(settings)).stream("Where?")]
+    (called,) = [event for event in events if isinstance(event, e.ToolCalled)]
+    assert called.call.args == {"encounter_name": "gruul", "player_name": "Ana", "limit": 3}
+
+
 # /api/analyze
 
 
@@ -201,6 +216,15 @@ async def test_the_raid_analyst_answers_and_nothing_else(serve):
     assert answer.json() == {"answer": "It went well."}
     (row,) = await runtime.store.turns.list()
     assert row.assistant == "raids"
+
+
+async def test_without_data_the_model_is_told_how_to_get_some(serve):
+    model = ScriptedModel([call("resolve_my_fights"), "There is no log yet."])
+    _, _, client = await serve(model)
+    answer = await client.post("/api/analyze", json={"question": "How was my last fight?"})
+    assert answer.json() == {"answer": "There is no log yet."}
+    (told,) = [message for message in model.requests[-1].messages if isinstance(message, ToolMessage)]
+    assert "import" in told.content
 
 
 async def test_a_failure_is_told_without_inner_words(serve):

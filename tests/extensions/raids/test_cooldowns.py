@@ -4,7 +4,12 @@ from typing import Any
 
 from tests.extensions.raids.written_fight import BOSS, OTHER, PLAYER, WrittenFight, encounter, facts
 
-from glassloop.extensions.raids.analysis.cooldowns import CooldownUse, cooldown_uses, ready_at, throughput_percent
+from glassloop.extensions.raids.analysis.efficiency.cooldowns import (
+    CooldownUse,
+    cooldown_uses,
+    ready_at,
+    throughput_percent,
+)
 from glassloop.extensions.raids.fight_log import Kind
 from glassloop.extensions.raids.knowledge.facts import Cooldown, Phase
 from glassloop.extensions.raids.records import Death

@@ -2,7 +2,7 @@
 
 from tests.extensions.raids.written_fight import ADD, BOSS, OTHER, PLAYER, WrittenFight, facts
 
-from glassloop.extensions.raids.analysis.dots import DotUse, dot_uses, grade, is_judged
+from glassloop.extensions.raids.analysis.efficiency.dots import DotUse, dot_uses, grade, is_judged
 from glassloop.extensions.raids.fight_log import Flag, Kind
 from glassloop.extensions.raids.knowledge.facts import Dot
 

@@ -5,6 +5,7 @@ import pytest
 from extensions.raids.small_night import START, put
 from glassloop.extensions.raids.analysis.parses import Parse, ParsePopulation, ParseValue, percentile
 from glassloop.extensions.raids.records import Performance, Role
+from glassloop.extensions.raids.storage.reports import RaidStore
 
 
 def kill(number: int, damage: int, *, role: str = "damage", level: float = 115.0, player: str = "") -> ParseValue:
@@ -61,7 +62,7 @@ def test_the_same_kill_out_of_two_logs_counts_once() -> None:
     assert ParsePopulation([*kills, *again]).parse(fire_mage(60_000), 661, 60_000, kill=True).of == 10
 
 
-async def test_the_store_gives_visible_kills_and_sums_of_fights(raids) -> None:
+async def test_the_store_gives_visible_kills_and_sums_of_fights(raids: RaidStore) -> None:
     await put(raids, "ada")
     await put(raids, "bob", code="referencea", reference=True, start=START + 10**9)
     await put(raids, "bob", code="bobsownlog", start=START + 2 * 10**9)

@@ -3,11 +3,11 @@
 import pytest
 from tests.extensions.raids.written_fight import OTHER, PLAYER, WrittenFight, encounter, facts
 
-from glassloop.extensions.raids.analysis.overheal import analyse_overheal
-from glassloop.extensions.raids.analysis.resources import mana_help, resource_uses
-from glassloop.extensions.raids.analysis.rotation import letter_of, rotation_score
+from glassloop.extensions.raids.analysis.efficiency.overheal import analyse_overheal
+from glassloop.extensions.raids.analysis.efficiency.resources import mana_help, resource_uses
+from glassloop.extensions.raids.analysis.efficiency.rotation import letter_of, rotation_score
 from glassloop.extensions.raids.fight_log import Flag, Kind
-from glassloop.extensions.raids.knowledge.facts import Consumable, Cooldown, Spec
+from glassloop.extensions.raids.knowledge.facts import ClassSpell, Consumable, Cooldown, Spec
 from glassloop.extensions.raids.records import AbilityTotal, Death, Spell
 
 
@@ -19,19 +19,33 @@ def with_mana(fight: WrittenFight, at_s: float, mana: int, spell: int = 10) -> N
     fight.cast(at_s, spell, flags=Flag.ABOUT_SOURCE, power=mana, max_power=1000, power_type=0)
 
 
-def test_mana_is_weighed_by_time_and_its_falls_are_told() -> None:
+def test_mana_changes_evenly_between_readings_and_its_falls_are_told() -> None:
     fight = healer()
-    for at, mana, spell in ((0, 1000, 10), (20, 600, 10), (40, 500, 11), (60, 10, 10), (80, 400, 10), (90, 300, 10)):
-        with_mana(fight, at, mana, spell)
+    for at, mana in ((0, 1000), (20, 600), (40, 500), (60, 0), (80, 400), (90, 300)):
+        with_mana(fight, at, mana)
     fight.add(50, Kind.DAMAGE, 5, source=OTHER, target=OTHER, power=7, max_power=1000, power_type=0)
     (use,) = resource_uses(fight.view(), PLAYER)
-    assert (use.power, use.lowest, use.lowest_at, use.highest, use.samples) == ("mana", 10, 60_000, 1000, 6)
-    assert use.average == (1000 * 20 + 600 * 20 + 500 * 20 + 10 * 20 + 400 * 10 + 300 * 10) / 100
-    assert (use.at_zero_ms, use.zero_percent) == (20_000, 20.0)
+    assert (use.power, use.lowest, use.lowest_at, use.highest, use.samples) == ("mana", 0, 60_000, 1000, 6)
+    assert use.average == (800 * 20 + 550 * 20 + 250 * 20 + 200 * 20 + 350 * 10 + 300 * 10) / 100
+    # Up to 20 of 1,000: the last of the fall from 500, and the first of the rise to 400.
+    assert use.at_zero_ms == 20 * 20_000 // 500 + 20 * 20_000 // 400
     assert [(fall.begin, fall.end, fall.high, fall.low) for fall in use.falls] == [
-        (0, 60_000, 1000, 10), (80_000, 90_000, 400, 300),
+        (0, 60_000, 1000, 0), (80_000, 90_000, 400, 300),
     ]  # fmt: skip
-    assert use.spent == (("Spell 10", 400 + 100 + 100), ("Spell 11", 490))
+
+
+def test_healer_who_casts_whatever_comes_back_is_at_zero_between_the_casts() -> None:
+    fight = healer()
+    with_mana(fight, 0, 1000)
+    with_mana(fight, 2, 600)
+    for at in range(4, 100, 8):
+        # As much as the spell costs, each time: no reading is ever near zero.
+        with_mana(fight, at, 400)
+    (use,) = resource_uses(fight.view(), PLAYER)
+    assert use.lowest == 400
+    # After each of eleven casts until 20 of 400 are back, and after the last one to the end.
+    assert use.at_zero_ms == 11 * 8_000 * 20 // 400 + 8_000
+    assert use.spent == (("Spell 10", 14 * 400),)
 
 
 def test_time_after_death_is_not_counted_and_rage_is_read_in_points() -> None:
@@ -39,7 +53,8 @@ def test_time_after_death_is_not_counted_and_rage_is_read_in_points() -> None:
     for at, rage in ((0, 500), (50, 0)):
         fight.cast(at, 10, flags=Flag.ABOUT_SOURCE, power=rage, max_power=1000, power_type=1)
     (use,) = resource_uses(fight.view(deaths=(Death(actor=PLAYER, at=60_000),)), PLAYER)
-    assert (use.power, use.maximum, use.highest, use.alive_ms, use.at_zero_ms) == ("rage", 100, 50, 60_000, 10_000)
+    assert (use.power, use.maximum, use.highest, use.alive_ms) == ("rage", 100, 50, 60_000)
+    assert use.at_zero_ms == 10_000 + 50_000 * 2 // 50
 
 
 def test_log_without_advanced_data_tells_no_power() -> None:
@@ -69,11 +84,10 @@ def test_overheal_is_by_spell_with_its_ranks_and_shields_apart() -> None:
     fight = healer()
     low, high, shield = fight.index(2060), fight.index(25314), fight.index(25218)
     fight.spells[low] = Spell(id=2060, name=fight.spells[high].name)
-    fight.add(5, Kind.ABSORB, 25218, target=OTHER, amount=900)
     totals = (
         AbilityTotal(actor=PLAYER, kind="healing", spell=low, total=600, overheal=400, casts=5, hits=5),
         AbilityTotal(actor=PLAYER, kind="healing", spell=high, total=900, overheal=100, casts=2, hits=2),
-        AbilityTotal(actor=PLAYER, kind="healing", spell=shield, total=900, casts=1, hits=1),
+        AbilityTotal(actor=PLAYER, kind="healing", spell=shield, total=900, absorbed=900, casts=1),
         AbilityTotal(actor=OTHER, kind="healing", spell=high, total=1, overheal=999),
         AbilityTotal(actor=PLAYER, kind="damage", spell=high, total=50),
     )
@@ -91,11 +105,17 @@ def test_score_sums_its_parts_by_targets_of_spec_and_encounter() -> None:
         fight.cast(number * 3, 42)
     fight.cast(2, 11129)
     spec = Spec(
-        class_name="Mage", name="Fire", tree=1, role="damage", main={"Fire Blast": 24.0, "Spell 42": 9.0},
+        class_name="Mage", name="Fire", tree=1, role="damage", main={"Fire Blast": 24.0, "Scorch or Fireball": 9.0},
         casts_per_minute=20.0,
     )  # fmt: skip
     combustion = Cooldown(name="Combustion", spells=(11129,), class_name="Mage", kind="throughput", cooldown_s=180)
-    knowledge = facts(specs={("Mage", "Fire"): spec}, cooldowns=(combustion,), encounters=encounter(gcd=45))
+    spells = tuple(
+        ClassSpell(name=name, class_name="Mage", spells=(number,), school=4)
+        for name, number in (("Fire Blast", 43), ("Scorch", 41), ("Fireball", 42))
+    )
+    knowledge = facts(
+        class_spells=spells, specs={("Mage", "Fire"): spec}, cooldowns=(combustion,), encounters=encounter(gcd=45)
+    )
     score = rotation_score(fight.view(knowledge), PLAYER)
     by_name = {part.name: part for part in score.parts}
     assert by_name["casts_per_minute"].target == 10.0

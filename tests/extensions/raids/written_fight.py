@@ -5,20 +5,21 @@ from typing import Any
 from glassloop.extensions.raids.analysis.view import FightView
 from glassloop.extensions.raids.fight_log import FightLog, Flag, Kind
 from glassloop.extensions.raids.knowledge.facts import Creature, Encounter, Phase
-from glassloop.extensions.raids.knowledge.loader import Knowledge
+from glassloop.extensions.raids.knowledge.loader import GameKnowledge
 from glassloop.extensions.raids.records import Actor, Combatant, Fight, FightRecord, Performance, Spell
 
 BOSS, PLAYER, OTHER, ADD = range(4)
 BOSS_ID, ADD_ID = 15690, 15999
 
 
-def facts(**parts: Any) -> Knowledge:
+def facts(**parts: Any) -> GameKnowledge:
     """Empty where nothing is given."""
     none: dict[str, Any] = {
-        "encounters": {}, "specs": {}, "classes": {}, "cooldowns": (), "dots": (), "consumables": (), "raid_buffs": (),
-        "procs": (), "channels": (), "cast_times": (), "gems": {}, "enchants": {}, "enchantable_slots": (),
+        "encounters": {}, "specs": {}, "classes": {}, "class_spells": (), "cooldowns": (), "dots": (),
+        "consumables": (), "raid_buffs": (), "procs": (), "channels": (), "cast_times": (), "gems": {}, "enchants": {},
+        "enchantable_slots": (),
     }  # fmt: skip
-    return Knowledge(**none | parts)
+    return GameKnowledge(**none | parts)
 
 
 def encounter(*phases: Phase, **parts: Any) -> dict[int, Encounter]:
@@ -67,7 +68,7 @@ class WrittenFight:
         self.spells.append(Spell(id=spell, name=f"Spell {spell}"))
         return len(self.spells) - 1
 
-    def view(self, knowledge: Knowledge | None = None, *, kill: bool = True, **record: Any) -> FightView:
+    def view(self, knowledge: GameKnowledge | None = None, *, kill: bool = True, **record: Any) -> FightView:
         order = sorted(range(len(self.log)), key=self.log.at.__getitem__)
         sorted_log = FightLog()
         for row in self.log.rows(order):

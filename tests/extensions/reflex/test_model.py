@@ -103,7 +103,11 @@ async def test_it_has_no_opinion_and_no_plan_and_shortens_by_leaving_out() -> No
 def samples() -> list[tuple[str, str]]:
     """The questions that page, README and docs show, with the assistant that they are for."""
     given = Settings(home=str(ROOT / "nowhere"))
-    found = [(name, question) for name in ("general", "business") for question in open_assistant(name, given).questions]
+    found = [
+        (name, question)
+        for name in ("general", "business", "raids")
+        for question in open_assistant(name, given).questions
+    ]
     starter = str(ROOT / "src/glassloop/runtime/assistants/starter")
     found += [(starter, question) for question in open_assistant(starter, given).questions]
     shown = re.compile(r'glassloop ask (?:--?m\w* \w+ )?(?:-a (\w+) )?"([^"]+)"')
@@ -118,3 +122,36 @@ def test_questions_that_are_shown_as_samples_are_answered(assistant: str, questi
     given = Settings(home=str(ROOT / "nowhere"))
     parts = load_parts(open_assistant(assistant, given), given)
     assert isinstance(choose(list(parts.tools.specs.values()), question), ToolFit)
+
+
+@tool(effect="read", words={"harbour_name": ["Bergen", "Turku"]})
+def my_ships(harbour_name: str = "") -> str:
+    """Ships of the user's own in a harbour."""
+    return harbour_name
+
+
+@tool(effect="read", words={"voyage_code": ["last voyage"]})
+def crew_list(voyage_code: str, sailor: str) -> str:
+    """Crew list of a voyage."""
+    return voyage_code + sailor
+
+
+@pytest.mark.parametrize(
+    ("question", "tool_name", "args"),
+    [
+        ("List my ships in Turku", "my_ships", {"harbour_name": "Turku"}),
+        ("Crew list of the last voyage: sailor Ana", "crew_list", {"voyage_code": "last voyage", "sailor": "Ana"}),
+        ("Crew list of voyage K7d2mQx9: sailor Ana", "crew_list", {"voyage_code": "K7d2mQx9", "sailor": "Ana"}),
+        # A name that is none of those known is for no filter, and neither a name nor a question word is a code.
+        ("List my ships of Ana", "", {}),
+        ("Crew list of Ana", "", {}),
+        ("Why my ships in Turku?", "", {}),
+    ],
+)
+def test_known_names_codes_and_own_things_are_told_apart(question: str, tool_name: str, args: dict[str, str]) -> None:
+    found = choose([my_ships.spec, crew_list.spec], question)
+    if not tool_name:
+        assert not isinstance(found, ToolFit)
+    else:
+        assert isinstance(found, ToolFit)
+        assert (found.tool, found.args) == (tool_name, args)

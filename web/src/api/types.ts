@@ -110,6 +110,14 @@ export interface AwaitingApproval {
   readonly approvals: readonly ApprovalRequested[];
 }
 
+export interface CharacterRow {
+  readonly id: string;
+  readonly name: string;
+  readonly realm: string;
+  readonly class_name: string;
+  readonly spec: string;
+}
+
 export interface ChatChoice {
   readonly index: number;
   readonly message: Readonly<Record<string, string | null>>;
@@ -267,6 +275,53 @@ export interface FailedCase {
   readonly turn_ids: readonly string[];
   readonly status: string;
   readonly problems: readonly Mismatch[];
+}
+
+export interface FightDeath {
+  readonly player: string;
+  readonly at_s: number;
+  readonly spell: string;
+  readonly source: string;
+  readonly amount: number;
+  readonly overkill: number;
+}
+
+export interface FightPlayer {
+  readonly name: string;
+  readonly realm: string;
+  readonly class_name: string;
+  readonly spec: string;
+  readonly role: string;
+  readonly item_level: number;
+  readonly damage: number;
+  readonly dps: number;
+  readonly healing: number;
+  readonly hps: number;
+  readonly overheal: number;
+  readonly taken: number;
+  readonly deaths: number;
+  readonly casts: number;
+  readonly interrupts: number;
+  readonly dispels: number;
+  readonly active_percent: number;
+}
+
+export interface FightRow {
+  readonly code: string;
+  readonly number: number;
+  readonly encounter_id: number;
+  readonly name: string;
+  readonly kind: string;
+  readonly started_at: number;
+  readonly ended_at: number;
+  readonly kill: boolean;
+  readonly boss_health: number | null;
+  readonly size: number;
+  readonly players: number;
+  readonly deaths: number;
+  readonly damage: number;
+  readonly reference: boolean;
+  readonly own: boolean;
 }
 
 export interface Fork {
@@ -461,10 +516,24 @@ export interface NewCase {
   readonly note?: string;
 }
 
+export interface NewCharacter {
+  readonly name: string;
+  readonly realm?: string;
+  readonly class: string;
+  readonly spec?: string;
+}
+
 export interface NewDocument {
   readonly upload_id: string;
   readonly domain?: string;
   readonly shared?: boolean;
+}
+
+export interface NewImport {
+  readonly upload_id: string;
+  readonly reference?: boolean | null;
+  readonly year?: number | null;
+  readonly zone?: string;
 }
 
 export interface NewRating {
@@ -585,6 +654,56 @@ export interface QuestionAsked {
   readonly options: readonly string[];
 }
 
+export interface RaidEncounter {
+  readonly id: number;
+  readonly name: string;
+  readonly zone: string;
+  readonly size: number;
+  readonly gcd_percent: number;
+  readonly ranked: boolean;
+  readonly bosses: readonly string[];
+  readonly phases: readonly RaidPhase[];
+  readonly mechanics: readonly RaidMechanic[];
+}
+
+export interface RaidFight {
+  readonly fight: FightRow;
+  readonly report: ReportRow;
+  readonly length_s: number;
+  readonly players: readonly FightPlayer[];
+  readonly deaths: readonly FightDeath[];
+  readonly missing: readonly string[];
+}
+
+export interface RaidMechanic {
+  readonly name: string;
+  readonly kind: string;
+  readonly advice: string;
+}
+
+export interface RaidPhase {
+  readonly name: string;
+  readonly health: number | null;
+  readonly at_s: number | null;
+  readonly downtime: boolean;
+}
+
+export interface RaidPlayer {
+  readonly name: string;
+  readonly realm: string;
+  readonly class_name: string;
+}
+
+export interface RaidReport {
+  readonly report: ReportRow;
+  readonly fights: readonly FightRow[];
+  readonly players: readonly RaidPlayer[];
+  readonly bad_lines: readonly UnreadLines[];
+  readonly same_night: readonly string[];
+  readonly advanced: boolean;
+  readonly build: string;
+}
+
 export interface Rated {
   readonly status: string;
   readonly session_id: string;
@@ -634,6 +753,31 @@ export interface ReplayReport {
   readonly compared: number;
   readonly differences: readonly Difference[];
   readonly note: string;
+}
+
+export interface ReportRow {
+  readonly code: string;
+  readonly title: string;
+  readonly zone: string;
+  readonly name: string;
+  readonly source: string;
+  readonly started_at: number;
+  readonly ended_at: number;
+  readonly imported_at: number;
+  readonly lines: number;
+  readonly taken: number;
+  readonly bad: number;
+  readonly outside: number;
+  readonly own: boolean;
+  readonly shared: boolean;
+  readonly reference: boolean;
+  readonly fights: number;
+  readonly kills: number;
+  readonly size: number;
+}
+
+export interface ReportSharing {
+  readonly shared: boolean;
 }
 
 export interface ResponseFormat {
@@ -966,11 +1110,18 @@ export interface TurnView {
   readonly questions: readonly QuestionAsked[];
 }
 
+export interface UnreadLines {
+  readonly reason: string;
+  readonly count: number;
+  readonly first: readonly readonly unknown[][];
+}
+
 export interface Upload {
   readonly id: string;
   readonly name: string;
   readonly size: number;
   readonly created_at: number;
+  readonly purpose: string;
 }
 
 export interface Visitor {

@@ -19,12 +19,17 @@ if TYPE_CHECKING:
     from glassloop.runtime.durable.jobs import JobKind
 
 DISCARD_S = 600.0
+ONCE_S = 30 * 86_400.0
+"""At every start, and hardly ever again."""
 
 
 class RaidsSettings(msgspec.Struct, frozen=True, kw_only=True):
     """`[raids]`"""
 
-    upload_limit: Annotated[int, setting("The largest combat log that is taken in, in bytes.")] = 2_000_000_000
+    upload_limit: Annotated[
+        int, setting("Bytes of a combat log at most, and of all of one user that wait to be imported.")
+    ] = 2_000_000_000
+    sample: Annotated[bool, setting("Load sample raids in the background where nobody has imported any.")] = False
 
 
 class RaidsExtension(Extension):
@@ -74,14 +79,23 @@ class RaidsExtension(Extension):
 
     def jobs(self, context: RuntimeContext) -> "Sequence[JobKind]":
         from glassloop.extensions.raids.importing.job import RaidImporter
+        from glassloop.extensions.raids.importing.sample import SampleLoader
 
-        return (RaidImporter(context).kind(),)
+        return (RaidImporter(context).kind(), SampleLoader(context).kind())
 
     def maintenance(self, context: RuntimeContext) -> Sequence[MaintenanceTask]:
         from glassloop.extensions.raids.storage.reports import RaidStore
 
+        async def load_sample() -> None:
+            from glassloop.extensions.raids.importing.sample import enqueue_sample
+
+            await enqueue_sample(context.store)
+
         discard = RaidStore(context.store).discard_incomplete
-        return (MaintenanceTask(name="raids incomplete", every_s=DISCARD_S, run=discard),)
+        tasks = [MaintenanceTask(name="raids incomplete", every_s=DISCARD_S, run=discard)]
+        if context.settings.of(RaidsSettings).sample:
+            tasks.append(MaintenanceTask(name="raids sample", every_s=ONCE_S, run=load_sample))
+        return tasks
 
     async def erase(self, context: RuntimeContext, user: str | None, sessions: Sequence[str]) -> Mapping[str, int]:  # noqa: ARG002
         from glassloop.extensions.raids.storage.reports import RaidStore

@@ -168,7 +168,7 @@ def sample(
     Example:
       glassloop raids sample ./sample-logs
     """
-    from glassloop.extensions.raids.sample.logs import write_sample
+    from glassloop.extensions.raids.sample import write_sample
 
     whole = folder.expanduser()
     if whole.exists() and (not whole.is_dir() or any(whole.iterdir())):

@@ -11,7 +11,7 @@ from glassloop.core.records import Json
 from glassloop.extensions.reflex.coverage import Coverage, is_hard, joined
 from glassloop.extensions.reflex.question import QuestionToken
 from glassloop.extensions.reflex.tool import MatchedParameter
-from glassloop.extensions.reflex.words import DAYS, norm
+from glassloop.extensions.reflex.words import DAYS, HARD, norm
 
 _CUES: Final = frozenset(("for", "about", "called", "named", "regarding", "containing"))
 _ARTICLES: Final = ("a", "an", "the", "our")
@@ -29,6 +29,8 @@ _FROM_TO_CHINESE: Final = re.compile(
 )
 _AT_LEAST: Final = re.compile(r"(?:at least|no less than|至少|不少于|不低于) ?$", re.IGNORECASE)
 _AT_MOST: Final = re.compile(r"(?:at most|no more than|up to|至多|最多|不超过) ?$", re.IGNORECASE)
+_MIN_CODE: Final = 6
+_NO_NAMES: Final = DAYS | HARD
 _ENDS: Final = {"since": ("source",), "until": ("target",), "till": ("target",)}
 
 
@@ -102,6 +104,20 @@ def take_identifiers(coverage: Coverage) -> None:
             coverage.fill(takers[0], token.text, [at, *coverage.named_beside(at, at, takers[0])])
             if takers[0].required:
                 coverage.spoken.add(at)
+    _take_code(coverage)
+
+
+def _take_code(coverage: Coverage) -> None:
+    """The one code of letters and digits, for the one parameter that takes codes."""
+    takers = [parameter for parameter in coverage.open("text") if parameter.coded]
+    codes = [at for at in coverage.left() if coverage.tokens[at].kind == "word" and _is_code(coverage.tokens[at].text)]
+    if len(takers) == 1 and len(codes) == 1:
+        at = codes[0]
+        coverage.fill(takers[0], coverage.tokens[at].text, [at, *coverage.named_beside(at, at, takers[0])])
+
+
+def _is_code(text: str) -> bool:
+    return len(text) >= _MIN_CODE and any(map(str.isdigit, text)) and any(map(str.isalpha, text))
 
 
 def take_dates(coverage: Coverage) -> None:
@@ -188,7 +204,7 @@ def take_names(coverage: Coverage) -> None:
     if len(runs) != 1:
         return
     first, last = runs[0][0], runs[0][-1]
-    texts = [parameter for parameter in coverage.texts() if not parameter.searches]
+    texts = [parameter for parameter in coverage.texts() if not parameter.searches and not parameter.closed]
     beside = [parameter for parameter in texts if coverage.named_beside(first, last, parameter)]
     takers = beside or [parameter for parameter in texts if parameter.required] or texts
     if len(takers) == 1:
@@ -202,7 +218,7 @@ def _name_runs(coverage: Coverage) -> list[list[int]]:
     runs: list[list[int]] = []
     for at in coverage.left():
         token, goes_on = coverage.tokens[at], bool(runs) and runs[-1][-1] == at - 1
-        if token.text.lower() in DAYS or not (token.is_name or (token.text == "&" and goes_on)):
+        if token.text.lower() in _NO_NAMES or not (token.is_name or (token.text == "&" and goes_on)):
             continue
         if goes_on:
             runs[-1].append(at)

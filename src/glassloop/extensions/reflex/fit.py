@@ -156,13 +156,15 @@ def _take_subject(coverage: Coverage) -> None:
 
 
 def _take_joints(coverage: Coverage) -> None:
-    """`by stage` and `profit and loss`, where the description has them so: the tool always gives it like that."""
+    """`by stage` and `profit and loss`, where the tool's name or description has them so: it always gives it like
+    that."""
     words = [token.text.lower() for token in coverage.tokens]
+    about = f"{coverage.tool.name.replace('_', ' ')}: {coverage.tool.description}"
     for at, word in enumerate(words[:-1]):
-        if word == "by" and re.search(rf"\bby {re.escape(words[at + 1])}\b", coverage.tool.description):
+        if word == "by" and re.search(rf"\bby {re.escape(words[at + 1])}\b", about):
             coverage.take([at, at + 1], "description")
         phrase = re.escape(" ".join(words[max(at - 1, 0) : at + 2]))
-        if word in ("and", "or") and at and re.search(rf"\b{phrase}\b", coverage.tool.description):
+        if word in ("and", "or") and at and re.search(rf"\b{phrase}\b", about):
             coverage.take([at], "description")
 
 

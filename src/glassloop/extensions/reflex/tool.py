@@ -24,8 +24,9 @@ SHAPES: Final = word_set("group_by by sort sort_by order_by trend compare order"
 """Parameters that shape an answer: they are only set where the question says `by` or `per` before their value."""
 _SHAPELESS: Final = frozenset(("", "any", "all", "none", None))
 _SOURCE, _TARGET = word_set("from source origin start first"), word_set("to target destination end second last")
-_MAX_ALIASES: Final = 60
+_MAX_ALIASES: Final = 200
 
+_OWN: Final = word_set("my mine me")
 _WEAK: Final = GENERIC | NEUTRAL | HARD
 _WORD = re.compile(rf"(?:(?![{CJK}])[^\W\d_])+(?:[-'](?:(?![{CJK}])[^\W\d_])+)*|[A-Z]\d")
 _CHINESE = re.compile(rf"[{CJK}]{{1,20}}")
@@ -53,7 +54,11 @@ class MatchedParameter(msgspec.Struct, frozen=True, kw_only=True):
     role: Role = ""
     named: bool = True
     """Whether it takes names, and not identifiers alone."""
+    coded: bool = False
+    """Whether it takes codes of letters and digits."""
     values: tuple[Json, ...] = ()
+    closed: bool = False
+    """Whether the names that it may be given are known: another one is for something else."""
     whole: bool = False
     """Only whole numbers."""
 
@@ -107,7 +112,8 @@ def _read(name: str, description: str, effect: str, schema: bytes) -> ToolWords:
     clause, listing = (plain[: end.start()], plain[end.end() :]) if end else (plain, "")
     cut = _CLAUSE_END.search(description)
     first = description[: cut.start()] if cut and "(" not in description[: cut.start()] else _to_close(description)
-    subject = _stems(f"{name.replace('_', ' ')} {head}")
+    # Whose things a tool is about, where its name says so, as in `resolve_my_fights`.
+    subject = _stems(f"{name.replace('_', ' ')} {head}") | (_OWN & set(name.split("_")))
     return ToolWords(
         name=name,
         effect=effect,
@@ -154,6 +160,7 @@ def _parameter(name: str, schema: dict[str, Any], required: bool) -> MatchedPara
     about = str(schema.get("description", ""))
     words = frozenset(norm(part) for part in name.split("_")) - GENERIC
     kind = _kind(name, type_, choices, about, schema.get("format"))
+    coded = kind == "text" and "code" in name.split("_")
     return MatchedParameter(
         name=name,
         kind=kind,
@@ -162,7 +169,9 @@ def _parameter(name: str, schema: dict[str, Any], required: bool) -> MatchedPara
         phrases=tuple(_phrases(name, kind, choices, about, schema.get("examples"))),
         prefixes=frozenset(match.lower() for match in _PREFIX.findall(about)),
         role=_role(name),
-        named=_PREFIX.search(about) is None or "name" in about.lower(),
+        named=not coded and (_PREFIX.search(about) is None or "name" in about.lower()),
+        coded=coded,
+        closed=not required and bool(_list(schema.get("examples"))),
         values=tuple(choices),
         whole=type_ == "integer",
     )
@@ -204,7 +213,7 @@ def _phrases(
         said = re.search(rf"(?<!\w){re.escape(choice)} \(([^()]{{1,400}})\)", about)
         aliases = _COMMA.split(said[1])[:_MAX_ALIASES] if said else ()
         yield from ((alias.strip(), choice) for alias in aliases if alias.strip())
+    yield from ((one, one) for one in _list(examples)[:_MAX_ALIASES] if isinstance(one, str) and one)
     if kind == "text":
-        yield from ((one, one) for one in _list(examples)[:_MAX_ALIASES] if isinstance(one, str) and one)
         for said in _ALTERNATIVES.findall(about):
             yield from ((one, one) for one in re.split(r", | or | and ", said) if one and not has_cjk(one))

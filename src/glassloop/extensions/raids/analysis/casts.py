@@ -8,6 +8,8 @@ from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from functools import cached_property
+from itertools import islice
+from operator import attrgetter
 from typing import Final, Literal
 
 import msgspec
@@ -29,29 +31,33 @@ _MIN_SPACING_MS: Final = 900
 _PUSHBACK_MS: Final = (1000, 800, 600, 400, 200)
 """How much the first, second … hit delays a cast."""
 _ENERGY: Final = 3
+_PERIODIC: Final = int(Flag.PERIODIC)
+_MAX_ACTS: Final = 100
+"""Looked at after a channel: no player does more while one runs."""
 _CAT_FORM: Final = 768
 
 HASTE: Final = {2825: 1.3, 32182: 1.3, 10060: 1.2, 12472: 1.2, 26297: 1.1, 20554: 1.1, 26635: 1.1}
 """Auras that speed up casting, and by how much at least: Bloodlust, Heroism, Power Infusion, Icy Veins, Berserking."""
 _GCD_AURAS: Final = frozenset({*HASTE, _CAT_FORM})
 
-# Checked in the spells' own data (no start recovery): they come with a swing or a shot, or by themselves.
+# Checked against wowsims/tbc, where these are registered without a global cooldown; what it does not have (interrupts,
+# shots, Feign Death, Divine Favor) is from memory of the game and wants a second source.
 _NO_GCD: Final = frozenset({
     6603, 75, 5019, 2764, 3018,  # attack, auto shot, wand, throw, shoot
     78, 284, 285, 1608, 11564, 11565, 11566, 11567, 25286, 29707, 30324,  # Heroic Strike
     845, 7369, 11608, 11609, 20569, 25231,  # Cleave
     6807, 6808, 6809, 8972, 9745, 9880, 9881, 26996,  # Maul
     2973, 14260, 14261, 14262, 14263, 14264, 14265, 14266, 27014,  # Raptor Strike
-    34026,  # Kill Command
-    2687, 12292, 12328, 1719, 20230, 871, 12975,  # Bloodrage, Death Wish, Sweeping Strikes, the three walls, Last Stand
-    12472, 12042, 11129, 12043, 11958, 2139, 12051,  # the mage's cooldowns and Counterspell
-    16188, 16166, 17116, 14751, 18288, 18708, 20216, 20271,  # free or sure next spells, Fel Domination, Judgement
-    13750, 13877, 14177, 14278, 1766, 1767, 1768, 1769, 38768, 6552, 6554, 72, 1671, 1672, 29704,  # of melee, kicks
-    3045, 19574, 34471, 5384, 1044,  # Rapid Fire, Bestial Wrath, Feign Death
+    71, 2457, 2458, 2565, 2687, 12328, 12975,  # stances, Shield Block, Bloodrage, Sweeping Strikes, Last Stand
+    20216, 20271, 31884,  # Divine Favor, Judgement, Avenging Wrath
+    3045, 5384, 19574, 23989, 34026,  # Rapid Fire, Feign Death, Bestial Wrath, Readiness, Kill Command
+    14177, 14751, 10060, 30823, 16166, 16188, 17116, 18288,  # Cold Blood, Inner Focus, Power Infusion, and the like
+    11129, 11958, 12042, 12043, 12472,  # the mage's cooldowns
+    1766, 1767, 1768, 1769, 38768, 6552, 6554, 72, 1671, 1672, 29704, 2139,  # Kick, Pummel, Shield Bash, Counterspell
 })  # fmt: skip
 
 
-class CastSpan(msgspec.Struct, frozen=True, kw_only=True):
+class CastSpan(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """Times in ms from the fight's start; `begin == end` of instants and of failed attempts."""
 
     spell: int
@@ -76,17 +82,26 @@ def busy_spans(view: FightView, actor: int) -> list[tuple[int, int]]:
 def busy_in(view: FightView, actor: int, casts: Sequence[CastSpan]) -> list[tuple[int, int]]:
     """The same of casts that are there already."""
     gcd = GlobalCooldown(view, actor)
-    spans = list[tuple[int, int]]()
-    last = -GCD_MS
+    spans, length = list[tuple[int, int]](), view.length_ms
+    last, doubtful = -GCD_MS, False
     for cast in casts:
-        if cast.outcome == "failed":
+        outcome, begin, end = cast.outcome, cast.begin, cast.end
+        if outcome == "failed":
             continue
-        if cast.outcome == "instant" and (cast.begin - last < _MIN_SPACING_MS or not starts_gcd(view, cast.spell)):
-            continue
-        last = cast.begin
+        facts = _facts_of(view, cast.spell)
+        if outcome == "instant":
+            if not facts.starts_gcd:
+                continue
+            if begin - last < _MIN_SPACING_MS:
+                # One of the two starts none: where only the one before is a cooldown, that one.
+                if not doubtful or facts.cooldown:
+                    continue
+                spans.pop()
+        last, doubtful = begin, outcome == "instant" and facts.cooldown
         # A cancelled cast gives the global cooldown back: only the time until it was cancelled is gone.
-        end = cast.end if cast.outcome == "cancelled" else max(cast.end, cast.begin + gcd.length_ms(cast.begin))
-        spans.append((cast.begin, min(end, view.length_ms)))
+        if outcome != "cancelled":
+            end = max(end, begin + gcd.length_ms(begin))
+        spans.append((begin, min(end, length)))
     return merged(spans)
 
 
@@ -101,27 +116,56 @@ class GlobalCooldown:
         self._cat = [(one.begin, one.end) for one in auras if one.spell_id == _CAT_FORM]
         if self._class == "Druid":
             self._cat += _energy_spans(view, actor)
+        self._usual = SHORT_GCD_MS if self._class == "Rogue" else GCD_MS
 
     def length_ms(self, at: int) -> int:
-        if self._class == "Rogue" or any(begin <= at < end for begin, end in self._cat):
+        if not self._haste and not self._cat:
+            return self._usual
+        if any(begin <= at < end for begin, end in self._cat):
             return SHORT_GCD_MS
         length = float(GCD_MS)
         for begin, end, haste in self._haste:
-            if begin <= at < end:
+            # The cast that brings the haste has the whole global cooldown: it starts before the aura.
+            if begin < at < end or (begin == 0 == at):
                 length /= haste
         return max(SHORT_GCD_MS, round(length))
+
+
+class _SpellFacts(msgspec.Struct, frozen=True, gc=False):
+    """How a spell is cast."""
+
+    cast_ms: int
+    """Without talents and haste: the longest it can be, hits and slowing effects apart."""
+    channel_ms: int | None
+    starts_gcd: bool
+    cooldown: bool
+    """Used now and then: more likely than others to start no global cooldown."""
 
 
 def starts_gcd(view: FightView, spell: int) -> bool:
     """Whether an instant spell starts the global cooldown: those of items and races, and what comes with a swing, do
     not."""
-    if spell == NO_SPELL:
-        return False
-    spell_id = view.spell_id(spell)
-    if spell_id in _NO_GCD or view.knowledge.consumable_of_cast(spell_id) is not None:
-        return False
-    cooldown = view.knowledge.cooldown_of(spell_id)
-    return cooldown is None or cooldown.source not in ("item", "race")
+    return _facts_of(view, spell).starts_gcd
+
+
+def _facts_of(view: FightView, spell: int) -> _SpellFacts:
+    known = view.derived.get("spell facts")
+    if known is None:
+        known = view.derived["spell facts"] = dict[int, _SpellFacts]()
+    found = known.get(spell)
+    if found is None:
+        spell_id, knowledge = view.spell_id(spell), view.knowledge
+        seconds, channel, cooldown = (
+            knowledge.cast_s(spell_id), knowledge.channel_of(spell_id), knowledge.cooldown_of(spell_id),
+        )  # fmt: skip
+        silent = spell_id in _NO_GCD or knowledge.consumable_of_cast(spell_id) is not None
+        found = known[spell] = _SpellFacts(
+            round(seconds * 1000) if seconds else _UNKNOWN_CAST_MS,
+            None if channel is None else round(channel.duration_s * 1000) or _UNKNOWN_CHANNEL_MS,
+            spell != NO_SPELL and not silent and (cooldown is None or cooldown.source not in ("item", "race")),
+            cooldown is not None,
+        )
+    return found
 
 
 def _gcd_auras(view: FightView) -> Mapping[int, list[AuraInterval]]:
@@ -134,11 +178,11 @@ def _gcd_auras(view: FightView) -> Mapping[int, list[AuraInterval]]:
     return found
 
 
-def gaps_between(spans: Sequence[tuple[int, int]], length_ms: int, least_ms: int) -> list[tuple[int, int]]:
-    """Times of at least that length between merged spans, from the start of the fight to its end."""
+def gaps_between(spans: Sequence[tuple[int, int]], length_ms: int, longer_than_ms: int) -> list[tuple[int, int]]:
+    """Times longer than that between merged spans, from the start of the fight to its end."""
     edges = [0, *(edge for span in spans for edge in span), length_ms]
     pairs = zip(edges[::2], edges[1::2], strict=True)
-    return [(begin, end) for begin, end in pairs if end - begin >= least_ms]
+    return [(begin, end) for begin, end in pairs if end - begin > longer_than_ms]
 
 
 def _energy_spans(view: FightView, actor: int) -> list[tuple[int, int]]:
@@ -156,6 +200,9 @@ def _energy_spans(view: FightView, actor: int) -> list[tuple[int, int]]:
     return merged(spans)
 
 
+_BEGIN = attrgetter("begin")
+
+
 class _CastReader:
     """Pairs the rows of one actor."""
 
@@ -170,49 +217,59 @@ class _CastReader:
         return self._view.rows_of(self._actor, {Kind.DEATH, Kind.INTERRUPT}, as_target=True)
 
     @cached_property
-    def _hits(self) -> list[int]:
-        return self._view.rows_of(self._actor, {Kind.DAMAGE}, as_target=True)
-
-    @cached_property
-    def _auras_ended(self) -> list[int]:
-        return self._view.rows_of(self._actor, {Kind.AURA_OFF})
+    def _auras_ended(self) -> Mapping[int, list[int]]:
+        """By spell."""
+        rows = defaultdict[int, list[int]](list)
+        for row in self._view.rows_of(self._actor, {Kind.AURA_OFF}):
+            rows[self._log.spell[row]].append(row)
+        return rows
 
     def read(self) -> list[CastSpan]:
-        log = self._log
+        log, view, length, casts = self._log, self._view, self._view.length_ms, self._casts
+        at, kinds, spells, targets = log.at, log.kind, log.spell, log.target
         begun = UNKNOWN
         for row in self._rows:
-            kind = log.kind[row]
-            if kind == Kind.CAST_START:
-                if begun != UNKNOWN:
-                    self._cancel(begun, log.at[row])
-                begun = row
-            elif kind == Kind.CAST:
-                if begun != UNKNOWN and log.spell[begun] == log.spell[row]:
-                    begun = self._succeed(begun, row)
+            kind, spell = kinds[row], spells[row]
+            if kind == Kind.CAST:
+                facts, begin, end = _facts_of(view, spell), at[row], at[row]
+                own = begun != UNKNOWN and spells[begun] == spell
+                if own:
+                    begin = at[begun]
+                # Nearly all casts are as simple as this; the rest is looked at more closely.
+                if facts.channel_ms is None and 0 <= begin <= end <= min(length, begin + facts.cast_ms + SLACK_MS):
+                    outcome = "finished" if own else "instant"
+                    casts.append(CastSpan(spell=spell, begin=begin, end=end, outcome=outcome, target=targets[row]))
+                elif own:
+                    self._succeed(begun, row)
                 else:
                     self._add_instant(row)
-            elif begun == UNKNOWN or log.spell[begun] != log.spell[row]:
-                self._add(row, log.at[row], "failed")
+                begun = UNKNOWN if own else begun
+            elif kind == Kind.CAST_START:
+                if begun != UNKNOWN:
+                    self._cancel(begun, at[row])
+                begun = row
+            elif begun == UNKNOWN or spells[begun] != spell:
+                self._add(row, at[row], "failed")
         if begun != UNKNOWN:
-            self._cancel(begun, self._view.length_ms)
-        return sorted(self._casts, key=lambda cast: (cast.begin, cast.end))
+            self._cancel(begun, length)
+        casts.sort(key=_BEGIN)
+        return casts
 
-    def _succeed(self, begun: int, row: int) -> int:
+    def _succeed(self, begun: int, row: int) -> None:
         """Ends the begun cast with this success, unless it comes too late to be its own."""
         log = self._log
         begin, end = log.at[begun], log.at[row]
-        limit = begin + self._cast_ms(begun) + SLACK_MS
-        if end > limit and end > limit + self._pushback_ms(begin, end):
+        limit = begin + _facts_of(self._view, log.spell[begun]).cast_ms + SLACK_MS
+        if end > limit and end > limit + self._pushback_ms(begun, row):
             self._cancel(begun, end)
             self._add_instant(row)
-        elif (channel := self._channel_ms(row)) is not None:
+        elif (channel := _facts_of(self._view, log.spell[row]).channel_ms) is not None:
             self._add(row, self._channel_end(row, channel), "channel", begin=begin)
         else:
             self._add(row, end, "finished", begin=begin)
-        return UNKNOWN
 
     def _add_instant(self, row: int) -> None:
-        channel = self._channel_ms(row)
+        channel = _facts_of(self._view, self._log.spell[row]).channel_ms
         if channel is None:
             self._add(row, self._log.at[row], "instant")
         elif not self._within_channel(row):
@@ -230,18 +287,19 @@ class _CastReader:
         """Of a begin without its success: it lasted until the next act, and no longer than the cast would have."""
         log = self._log
         begin = log.at[begun]
-        due = begin + self._cast_ms(begun)
-        if due + SLACK_MS > self._view.length_ms and until >= self._view.length_ms:
-            self._add(begun, self._view.length_ms, "unfinished")
-            return
+        due = begin + _facts_of(self._view, log.spell[begun]).cast_ms
         position = bisect_right(self._acts, begun)
-        following = log.at[self._acts[position]] if position < len(self._acts) else self._view.length_ms
-        end, cause = min(due, until, following), ""
+        acts = self._acts[position : position + _MAX_ACTS]
+        end = min(due, until, log.at[acts[0]] if acts else self._view.length_ms)
         for row in self._stops:
-            if begin <= log.at[row] <= end:
-                end, cause = log.at[row], "death" if log.kind[row] == Kind.DEATH else "interrupt"
-                break
-        self._add(begun, end, "cancelled", cause=cause)
+            if begin <= log.at[row] <= end and row > begun:
+                cause = "death" if log.kind[row] == Kind.DEATH else "interrupt"
+                self._add(begun, log.at[row], "cancelled", cause=cause)
+                return
+        late = due + SLACK_MS > self._view.length_ms and until >= self._view.length_ms
+        # Whoever casts something else meanwhile has given the first one up.
+        unknown = late and not any(starts_gcd(self._view, log.spell[act]) for act in acts)
+        self._add(begun, self._view.length_ms if unknown else end, "unfinished" if unknown else "cancelled")
 
     def _add(
         self,
@@ -261,35 +319,32 @@ class _CastReader:
             )
         )  # fmt: skip
 
-    def _cast_ms(self, row: int) -> int:
-        """Without talents and haste: the longest it can be, hits and slowing effects apart."""
-        seconds = self._view.knowledge.cast_s(self._view.spell_id(self._log.spell[row]))
-        return round(seconds * 1000) if seconds else _UNKNOWN_CAST_MS
-
-    def _pushback_ms(self, begin: int, end: int) -> int:
-        log = self._log
-        hits = sum(1 for row in self._hits if begin < log.at[row] < end and not log.flags[row] & Flag.PERIODIC)
+    def _pushback_ms(self, begun: int, ended: int) -> int:
+        """How much the hits between two rows may have delayed a cast."""
+        log, hits = self._log, 0
+        for row in range(begun + 1, ended):
+            if log.target[row] == self._actor and log.kind[row] == Kind.DAMAGE and not log.flags[row] & _PERIODIC:
+                hits += 1
+                if hits == len(_PUSHBACK_MS):
+                    break
         return sum(_PUSHBACK_MS[:hits])
 
-    def _channel_ms(self, row: int) -> int | None:
-        channel = self._view.knowledge.channel_of(self._view.spell_id(self._log.spell[row]))
-        return None if channel is None else round(channel.duration_s * 1000) or _UNKNOWN_CHANNEL_MS
-
     def _channel_end(self, row: int, longest: int) -> int:
-        """When its aura ends; else with the next other cast; else with its last effect, or after its whole length."""
-        log, view, begin = self._log, self._view, self._log.at[row]
-        end = begin + longest
-        name = view.spell_name(log.spell[row])
+        """When its aura ends, with the next other cast, or after its whole length, whichever is first."""
+        log, view, spell = self._log, self._view, self._log.spell[row]
+        end = log.at[row] + longest
+        name = view.spell_name(spell)
         position = bisect_right(self._acts, row)
-        for act in self._acts[position:]:
+        for act in islice(self._acts, position, position + _MAX_ACTS):
             if log.at[act] >= end:
                 break
             if not starts_gcd(view, log.spell[act]):
                 continue
-            if log.spell[act] == log.spell[row] or view.spell_name(log.spell[act]) != name:
+            if log.spell[act] == spell or view.spell_name(log.spell[act]) != name:
                 end = log.at[act]
                 break
-        for other in self._auras_ended:
-            if other > row and log.spell[other] == log.spell[row]:
-                return min(end, log.at[other]) if log.at[other] <= end + SLACK_MS else end
+        ended = self._auras_ended.get(spell, [])
+        position = bisect_right(ended, row)
+        if position < len(ended) and log.at[ended[position]] <= end + SLACK_MS:
+            return min(end, log.at[ended[position]])
         return end

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from glassloop.extensions.raids.analysis.auras import AuraInterval, aura_intervals, uptime_ms
+from glassloop.extensions.raids.analysis.efficiency.resources import resource_uses
 from glassloop.extensions.raids.analysis.view import FightView
 from glassloop.extensions.raids.fight_log import Kind
 from glassloop.extensions.raids.knowledge.facts import Consumable, ConsumableKind
@@ -17,6 +18,8 @@ POTION_COOLDOWN_S: Final = 120
 """Shared by all potions."""
 SHORT_PERCENT: Final = 50.0
 """With less of the fight it was only there at the pull, or ran out."""
+LOW_MANA: Final = 0.6
+"""A healer that had more than this all the time needed no potion."""
 MAIN_HAND: Final = 15
 OFF_HAND: Final = 16
 
@@ -74,7 +77,8 @@ def check_consumables(view: FightView, player: int) -> ConsumableCheck:
     weapons, weapons_known = _weapons(view, player)
     used = _used(view, player)
     performance = view.performances.get(player) or Performance(actor=player)
-    wanted = _wanted(uptimes, weapons, used, performance)
+    low = performance.role == "healer" and _low_on_mana(view, player)
+    wanted = _wanted(uptimes, weapons, used, performance, low_on_mana=low)
     unknown = {"weapon oil or stone"} if not weapons_known else set[str]()
     if not _knows_before(view):
         # Only what came or went during the fight was seen.
@@ -92,6 +96,12 @@ def check_consumables(view: FightView, player: int) -> ConsumableCheck:
 
 def _knows_before(view: FightView) -> bool:
     return any(combatant.auras for combatant in view.record.combatants)
+
+
+def _low_on_mana(view: FightView, player: int) -> bool:
+    """Whether there was room for a mana potion; true where the log does not tell."""
+    mana = [use for use in resource_uses(view, player) if use.power == "mana"]
+    return not mana or mana[0].lowest < LOW_MANA * mana[0].maximum
 
 
 def _uptimes(view: FightView, player: int) -> list[ConsumableUptime]:
@@ -141,6 +151,8 @@ def _wanted(
     weapons: Sequence[str],
     used: Sequence[ConsumableMoment],
     performance: Performance,
+    *,
+    low_on_mana: bool,
 ) -> list[str]:
     """What the role asks for and was not seen. Scrolls are a plus and never missed."""
     kinds = {one.kind for one in uptimes}
@@ -158,6 +170,6 @@ def _wanted(
         wanted.append("weapon oil or stone")
     if performance.role == "damage" and not any(one.kind in _POTIONS for one in used):
         wanted.append("potion")
-    if performance.role == "healer" and not any(one.kind in ("mana potion", "rune") for one in used):
+    if low_on_mana and not any(one.kind in ("mana potion", "rune") for one in used):
         wanted.append("mana potion")
     return wanted

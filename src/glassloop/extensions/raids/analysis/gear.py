@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Final, Literal
 
 from glassloop.extensions.raids.knowledge.facts import Item
-from glassloop.extensions.raids.knowledge.loader import Knowledge
+from glassloop.extensions.raids.knowledge.loader import GameKnowledge
 from glassloop.extensions.raids.records import GearItem, Record
 
 SLOTS: Final = (
@@ -58,9 +58,8 @@ class GearChange(Record, frozen=True, kw_only=True):
     old: GearItem | None
     new: GearItem | None
 
-    @property
-    def level_difference(self) -> int:
-        return (self.new.item_level if self.new else 0) - (self.old.item_level if self.old else 0)
+    def level_difference(self, knowledge: GameKnowledge) -> int:
+        return level_of(knowledge, self.new) - level_of(knowledge, self.old)
 
     @property
     def same_item(self) -> bool:
@@ -71,12 +70,12 @@ def slot_name(slot: int) -> str:
     return SLOTS[slot] if 0 <= slot < len(SLOTS) else f"slot {slot}"
 
 
-def item_name(knowledge: Knowledge, item_id: int) -> str:
+def item_name(knowledge: GameKnowledge, item_id: int) -> str:
     item = knowledge.item(item_id)
     return item.name if item is not None else f"item {item_id}"
 
 
-def check_gear(knowledge: Knowledge, gear: Sequence[GearItem], class_name: str) -> GearCheck:
+def check_gear(knowledge: GameKnowledge, gear: Sequence[GearItem], class_name: str) -> GearCheck:
     """Slots without permanent enchant, empty sockets, gems below rare."""
     worn = [item for item in gear if item.item_id and item.slot not in (SHIRT, TABARD)]
     faults, unknown = list[GearFault](), list[int]()
@@ -104,7 +103,7 @@ def check_gear(knowledge: Knowledge, gear: Sequence[GearItem], class_name: str) 
     )  # fmt: skip
 
 
-def takes_enchant(knowledge: Knowledge, slot: int, item: Item | None, class_name: str) -> bool:
+def takes_enchant(knowledge: GameKnowledge, slot: int, item: Item | None, class_name: str) -> bool:
     """Whether somebody of that class is expected to have it enchanted: scopes are for hunters, rings for enchanters,
     and an off hand takes one if it is a weapon or a shield."""
     kind = item.slot.casefold() if item is not None else ""
@@ -116,11 +115,11 @@ def takes_enchant(knowledge: Knowledge, slot: int, item: Item | None, class_name
     return slot in knowledge.enchantable_slots
 
 
-def _fault(part: Part, knowledge: Knowledge, item: GearItem, text: str) -> GearFault:
+def _fault(part: Part, knowledge: GameKnowledge, item: GearItem, text: str) -> GearFault:
     return GearFault(part=part, slot=item.slot, item=item_name(knowledge, item.item_id), text=text)
 
 
-def _gem_faults(knowledge: Knowledge, item: GearItem, gem: int, count: int) -> list[GearFault]:
+def _gem_faults(knowledge: GameKnowledge, item: GearItem, gem: int, count: int) -> list[GearFault]:
     known = knowledge.gem(gem)
     if known is None or known.quality.casefold() not in LOW_QUALITIES:
         return []
@@ -128,11 +127,12 @@ def _gem_faults(knowledge: Knowledge, item: GearItem, gem: int, count: int) -> l
     return [_fault("gem", knowledge, item, f"low gem: {times}{known.name} ({known.quality})")]
 
 
-def average_level(gear: Sequence[GearItem]) -> float:
-    """Of what is worn, shirt and tabard apart; 0 where the log has no levels."""
-    levels = [item.item_level for item in gear if item.item_id and item.slot not in (SHIRT, TABARD)]
-    levels = [level for level in levels if level > 0]
-    return sum(levels) / len(levels) if levels else 0.0
+def level_of(knowledge: GameKnowledge, item: GearItem | None) -> int:
+    """As the log has it, else of the item data; 0 where neither tells."""
+    if item is None or item.item_level:
+        return item.item_level if item is not None else 0
+    known = knowledge.item(item.item_id)
+    return known.level if known is not None else 0
 
 
 def gear_changes(old: Sequence[GearItem], new: Sequence[GearItem]) -> list[GearChange]:

@@ -6,6 +6,7 @@ Healers by HPS, everybody else by DPS. Of a wipe there is none. The same kill ou
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from operator import attrgetter
 from typing import Final, NamedTuple
 
 import msgspec
@@ -55,9 +56,9 @@ class Parse(msgspec.Struct, frozen=True, kw_only=True):
         """For the rows of tools."""
         told: dict[str, Json] = {
             "parse": self.percentile,
-            "parse_of": self.of,
+            "parse_of": self.of or None,
             "item_level_parse": self.item_level_percentile,
-            "item_level_parse_of": self.item_level_of,
+            "item_level_parse_of": self.item_level_of or None,
         }
         if self.theirs is not None:
             told["warcraft_logs_parse"] = self.theirs
@@ -76,8 +77,10 @@ class ParsePopulation:
             amount = one.healing if one.role == "healer" else one.damage
             group = (one.encounter_id, one.class_name, one.spec, one.role)
             groups[group].append((rate(amount, one.length_ms), one.item_level))
-        self._groups: Mapping[_Group, list[tuple[float, float]]] = {
-            group: sorted(members) for group, members in groups.items()
+        self._groups: Mapping[_Group, tuple[list[float], list[float]]] = {
+            group: ([value for value, _ in ordered], [level for _, level in ordered])
+            for group, members in groups.items()
+            if (ordered := sorted(members))
         }
 
     def parse(self, performance: Performance, encounter_id: int, length_ms: int, *, kill: bool) -> Parse:
@@ -86,10 +89,12 @@ class ParsePopulation:
         if not kill or not performance.spec:
             return Parse(theirs=theirs)
         group = (encounter_id, performance.class_name, performance.spec, performance.role)
-        members = self._groups.get(group, [])
+        values, levels = self._groups.get(group, ([], []))
         value, level = metric(performance, length_ms), performance.item_level
-        values = [one for one, _ in members]
-        near = [one for one, other in members if other > 0 and abs(other - level) <= LEVEL_SPAN] if level > 0 else []
+        near: list[float] = []
+        if level > 0:
+            least, most = max(level - LEVEL_SPAN, 1e-6), level + LEVEL_SPAN
+            near = [one for one, other in zip(values, levels, strict=True) if least <= other <= most]
         return Parse(
             percentile=percentile(values, value),
             of=len(values),
@@ -124,13 +129,10 @@ def percentile(ranked: Sequence[float], value: float) -> float | None:
 
 def _distinct(values: Iterable[ParseValue]) -> Iterable[ParseValue]:
     """One of each kill."""
-    last: ParseValue | None = None
-    for one in sorted(values, key=lambda each: (each.player_key, each.class_name, each.encounter_id, each.started_at)):
-        if last is None or (
-            one.player_key != last.player_key
-            or one.class_name != last.class_name
-            or one.encounter_id != last.encounter_id
-            or one.started_at - last.started_at > SAME_KILL_MS
-        ):
+    last: dict[tuple[str, str, int], int] = {}
+    for one in sorted(values, key=attrgetter("started_at")):
+        whose = (one.player_key, one.class_name, one.encounter_id)
+        before = last.get(whose)
+        if before is None or one.started_at - before > SAME_KILL_MS:
+            last[whose] = one.started_at
             yield one
-            last = one

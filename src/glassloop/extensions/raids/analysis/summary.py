@@ -2,13 +2,21 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Literal
 
 import msgspec
 
 from glassloop.extensions.raids.analysis.casts import busy_spans
-from glassloop.extensions.raids.analysis.deaths import find_deaths
-from glassloop.extensions.raids.analysis.players import bear_forms, class_from_spells, item_level, role_of, spec_of
-from glassloop.extensions.raids.analysis.tally import AbilityKey, AbilitySums, FightTally, PlayerSums
+from glassloop.extensions.raids.analysis.totals.deaths import find_deaths
+from glassloop.extensions.raids.analysis.totals.players import (
+    bear_by_spells,
+    bear_forms,
+    class_from_spells,
+    item_level,
+    role_of,
+    spec_of,
+)
+from glassloop.extensions.raids.analysis.totals.tally import AbilityKey, AbilitySums, FightTally, PlayerSums
 from glassloop.extensions.raids.analysis.view import FightView
 from glassloop.extensions.raids.fight_log import FightLog
 from glassloop.extensions.raids.knowledge.loader import Knowledge
@@ -82,7 +90,7 @@ def _performances(
         performances.append(
             Performance(
                 actor=actor, class_name=class_name, spec=spec.name if spec is not None else "",
-                role=role_of(class_name, spec, sums, swings, bears.get(actor)),
+                role=role_of(class_name, spec, sums, swings, bears.get(actor, bear_by_spells(cast, combatant))),
                 item_level=item_level(combatant, knowledge), deaths=len(real), died_at=real[0] if real else None,
                 **_sums(sums),
             )
@@ -108,7 +116,10 @@ def _spells_used(tally: FightTally, actors: Sequence[Actor]) -> Mapping[int, Cou
 
 def _abilities(tally: FightTally, spells: Sequence[Spell]) -> Iterator[AbilityTotal]:
     _give_casts(tally, spells)
-    for kind, abilities in (("damage", tally.damage), ("healing", tally.healing), ("taken", tally.taken)):
+    kinds: Mapping[Literal["damage", "healing", "taken"], Mapping[AbilityKey, AbilitySums]] = {
+        "damage": tally.damage, "healing": tally.healing, "taken": tally.taken,
+    }  # fmt: skip
+    for kind, abilities in kinds.items():
         for (actor, spell), sums in abilities.items():
             yield AbilityTotal(
                 actor=actor, kind=kind, spell=spell, total=sums.total, overheal=sums.overheal, absorbed=sums.absorbed,

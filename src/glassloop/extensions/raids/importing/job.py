@@ -71,20 +71,23 @@ class RaidImporter:
     async def run(self, job: JobContext, params: dict[str, Json]) -> Json:
         wanted = msgspec.convert(params, RaidImport)
         # A worker may have been lost between the report's last row and the end of its job.
-        code = await self._raids.code_of_job(job.job_id) or await self._import(job, wanted)
+        code = await self._raids.code_of_job(job.job_id) or await self.store_file(job, wanted)
         if wanted.upload_id:
             with suppress(UnknownName):
                 await self._uploads.delete(job.user, wanted.upload_id)
         result = await self._result(job.user, code, wanted)
         return msgspec.to_builtins(result)
 
-    async def _import(self, job: JobContext, wanted: RaidImport) -> str:
+    async def store_file(self, job: JobContext, wanted: RaidImport, *, shared: bool = False) -> str:
+        """Reads a file and stores its report; the report's code. What is read of one that fails is deleted."""
         path = Path(wanted.path)
         if not await asyncio.to_thread(path.is_file):
             raise UsageError(f"The file {wanted.name or path.name!r} is not there any more: hand it over again.")
         name = wanted.name or path.name
         job.progress("Reading the log", 0.0)
-        report_id = await self._raids.begin(job.user, reference=wanted.reference, name=name, job=job.job_id)
+        report_id = await self._raids.begin(
+            job.user, reference=wanted.reference, name=name, job=job.job_id, shared=shared
+        )
         try:
             record = await self._store_all(job, report_id, wanted)
             return await self._raids.complete(report_id, record)
@@ -112,7 +115,7 @@ class RaidImporter:
         if stored is None:
             raise GlassloopError(f"The report {code!r} was deleted meanwhile: import the log again.")
         row, record = stored.row, stored.record
-        character = await self._add_character(user, code, wanted.me) if wanted.me else None
+        character = await self.add_character(user, wanted.me, code) if wanted.me else None
         notes: list[str] = []
         if not row.fights:
             notes.append("No fight with a known boss is in this log: is it of another raid or game version?")
@@ -124,9 +127,9 @@ class RaidImporter:
             same_night=stored.same_night, character=character, notes=notes,
         )  # fmt: skip
 
-    async def _add_character(self, user: str, code: str, name: str) -> CharacterRow | None:
-        """The player of that name in the report, with the class and spec played most there."""
-        rows = [row for row in await self._raids.performances(user, player=name) if row.code == code]
+    async def add_character(self, user: str, name: str, code: str = "") -> CharacterRow | None:
+        """The player of that name in the report, or in any of the user's, with the class and spec played most there."""
+        rows = [row for row in await self._raids.performances(user, player=name) if row.own and code in ("", row.code)]
         if not rows:
             return None
         (class_name, spec), _ = Counter((row.class_name, row.spec) for row in rows).most_common(1)[0]

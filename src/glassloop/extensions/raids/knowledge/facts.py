@@ -1,5 +1,5 @@
-"""What is known of the game (The Burning Crusade, tier 4), read from the files in `data/`. Facts only; each file says
-where they were checked."""
+"""Facts of the game (The Burning Crusade, tier 4), as the files in `data/` have them. Each file says where its
+facts were checked."""
 
 from typing import Literal
 
@@ -69,7 +69,7 @@ class Encounter(Fact, frozen=True, kw_only=True):
 class Spec(Fact, frozen=True, kw_only=True):
     """`tree` counts the talent trees from 0. `signature`: spell ids that only this spec casts. `main`: names of the
     abilities that a rotation is judged on, most important first, with casts a minute expected of each; "A or B" is
-    either of them, their casts counted together (`Knowledge.main_spells` has the ids)."""
+    either of them, their casts counted together (`GameKnowledge.main_spells` has the ids)."""
 
     class_name: str
     name: str
@@ -176,13 +176,16 @@ class CastTime(Fact, frozen=True, kw_only=True):
     cast_s: float
 
 
-class Item(Fact, frozen=True, kw_only=True):
+class ItemFacts(Fact, frozen=True, kw_only=True):
     id: int
     name: str
     level: int
     slot: str
     quality: str = ""
     sockets: tuple[str, ...] = ()
+
+
+Item = ItemFacts
 
 
 class Gem(Fact, frozen=True, kw_only=True):

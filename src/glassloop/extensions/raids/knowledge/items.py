@@ -6,6 +6,7 @@ Git does not keep the file. Where it is not there, every look-up answers None.
 import lzma
 from collections.abc import Mapping
 from importlib.resources import files
+from importlib.resources.abc import Traversable
 
 import msgspec
 
@@ -55,10 +56,10 @@ class ItemTable:
         )
 
 
-def load_items() -> ItemTable:
+def load_items(packed: Traversable = PACKED) -> ItemTable:
     """Empty where the packed file was not built, or is of another build than this code."""
     try:
-        return ItemTable(msgspec.msgpack.decode(lzma.decompress(PACKED.read_bytes()), type=PackedItems))
+        return ItemTable(msgspec.msgpack.decode(lzma.decompress(packed.read_bytes()), type=PackedItems))
     except (OSError, lzma.LZMAError, msgspec.DecodeError):
         return ItemTable(None)
 

@@ -38,7 +38,7 @@ class _WithSpells(Protocol):
 _S = TypeVar("_S", bound=_WithSpells)
 
 
-class Knowledge(msgspec.Struct, frozen=True, kw_only=True, dict=True):
+class GameKnowledge(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     """Everything known of the game. Look-ups by id answer None, or an empty text, for what is unknown."""
 
     encounters: Mapping[int, Encounter]
@@ -76,15 +76,10 @@ class Knowledge(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         return spell.spells.index(spell_id) + 1 if spell and spell_id in spell.spells else None
 
     def main_spells(self, spec: Spec) -> Mapping[str, frozenset[int]]:
-        """The ids, all ranks and effects, of each entry of `spec.main`."""
-        named = self._spells_by_name
+        """The ids, of all ranks, that casts of each entry of `spec.main` are logged by."""
+        named, of = self._spells_by_name, spec.class_name
         return {
-            entry: frozenset(
-                spell_id
-                for name in entry.split(" or ")
-                for spell in (named[spec.class_name, name],)
-                for spell_id in (*spell.spells, *spell.effects)
-            )
+            entry: frozenset(spell for name in entry.split(" or ") for spell in named[of, name].spells)
             for entry in spec.main
         }
 
@@ -192,12 +187,16 @@ class Knowledge(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         return {spell: proc for proc in self.procs for spell in proc.auras}
 
 
+Knowledge = GameKnowledge
+"""The same, where no other knowledge is meant."""
+
+
 @cache
-def load_knowledge() -> Knowledge:
+def load_knowledge() -> GameKnowledge:
     """The same object each time. The items are read when the first one is looked up."""
     specs = _facts("classes.toml", "specs", Spec)
     spells = _facts("spells.toml", "spells", ClassSpell)
-    return Knowledge(
+    return GameKnowledge(
         encounters={encounter.id: encounter for encounter in _facts("encounters.toml", "encounters", Encounter)},
         specs={(spec.class_name, spec.name): spec for spec in specs},
         classes=_classes(spells),

@@ -6,11 +6,11 @@ Actors are named by GUID, spells by id (0 is melee), times in ms since 1970 or, 
 import msgspec
 
 
-class Figures(msgspec.Struct, kw_only=True, omit_defaults=True):
+class SimulationFigures(msgspec.Struct, kw_only=True, omit_defaults=True):
     """Of all of them."""
 
 
-class AbilityFigures(Figures):
+class AbilityFigures(SimulationFigures):
     """An ability of an actor. `total`: damage without overkill, or effective healing and absorbs."""
 
     total: int = 0
@@ -23,7 +23,7 @@ class AbilityFigures(Figures):
     targets: set[str] = msgspec.field(default_factory=set[str])
 
 
-class CastFigures(Figures):
+class CastFigures(SimulationFigures):
     """Casts of a spell. `instant`: successes that nothing announced. `begun` = finished + cancelled + failed + open
     (the fight ended, or the caster died, in the middle of it)."""
 
@@ -35,16 +35,20 @@ class CastFigures(Figures):
     instant: int = 0
 
 
-class DotFigures(Figures):
+class DotFigures(SimulationFigures):
     """A damage over time spell on all targets. `early`: renewed with more than 30 per cent of its time left."""
 
     casts: int = 0
     renewals: int = 0
     early: int = 0
     lost_ticks: int = 0
+    duration: int = 0
+    """In ms, with talents."""
+    longest: int = 0
+    """The longest that one ran: a longer duration than the usual shows in no other way."""
 
 
-class DeathFigures(Figures):
+class DeathFigures(SimulationFigures):
     """A death at `at`. The killing blow is empty for a fall or where nothing struck."""
 
     guid: str
@@ -56,7 +60,7 @@ class DeathFigures(Figures):
     feigned: str = ""
 
 
-class AuraFigures(Figures):
+class AuraFigures(SimulationFigures):
     """An aura of `source` on `target`, in spans clipped to the fight. `before`: it was on when the fight began."""
 
     target: str
@@ -67,7 +71,7 @@ class AuraFigures(Figures):
     before: bool = False
 
 
-class WornItem(Figures):
+class WornItem(SimulationFigures):
     slot: int
     item_id: int
     item_level: int
@@ -76,7 +80,7 @@ class WornItem(Figures):
     gems: tuple[int, ...] = ()
 
 
-class PlayerFigures(Figures):
+class PlayerFigures(SimulationFigures):
     """A player in a fight. Damage and healing include pets and totems; `pet_damage` is their part."""
 
     guid: str
@@ -111,7 +115,7 @@ class PlayerFigures(Figures):
     """Time with less mana than the cheapest spell costs."""
 
 
-class FightFigures(Figures):
+class FightFigures(SimulationFigures):
     """An attempt."""
 
     encounter_id: int
@@ -135,9 +139,8 @@ class FightFigures(Figures):
         return self.ended_at - self.started_at
 
 
-class RaidFigures(Figures):
+class RaidFigures(SimulationFigures):
     """A night."""
 
     fights: list[FightFigures] = msgspec.field(default_factory=list[FightFigures])
     lines: int = 0
-    form: dict[str, str] = msgspec.field(default_factory=dict[str, str])

@@ -116,6 +116,13 @@ class Kit(KitRecord, frozen=True, kw_only=True):
         return 1.0 if self.class_name == "Rogue" or self.variant == "cat" else 1.5
 
     @property
+    def regeneration(self) -> float:
+        """The part of all mana that comes back in a second, with the buffs of a raid."""
+        if self.role == "healer":
+            return 0.0055
+        return 0.016 if self.swing else 0.009
+
+    @property
     def label(self) -> str:
         return f"{self.class_name} {self.name}" + (f" {self.variant}" if self.variant else "")
 

@@ -5,7 +5,7 @@ from typing import Final, Literal
 
 import msgspec
 
-from glassloop.extensions.raids.sample.units import NOBODY_GUID, SimulatedSpell, Unit
+from glassloop.extensions.raids.sample.simulation.units import NOBODY_GUID, CombatUnit, SimulatedSpell
 
 NO_SOURCE: Final = f"{NOBODY_GUID},nil,0x80000000,0x80000000"
 NO_ADVANCED: Final = f"{NOBODY_GUID},{NOBODY_GUID},0,0,0,0,0,-1,0,0,0,0.00,0.00,0,0.0000,0"
@@ -85,7 +85,7 @@ class LogText:
             found = self._spells[spell.id] = spell.text(self.form.language)
         return found
 
-    def advanced(self, unit: Unit, cost: int = 0) -> str:
+    def advanced(self, unit: CombatUnit, cost: int = 0) -> str:
         """The sixteen fields about a unit."""
         if not self.form.advanced:
             return NO_ADVANCED
@@ -103,14 +103,14 @@ class LogText:
         """A line of which everything behind the timestamp is given."""
         self.lines.append(f"{self._stamp}{rest}")
 
-    def plain(self, event: str, source: Unit | None, target: Unit | None, rest: str = "") -> None:
+    def plain(self, event: str, source: CombatUnit | None, target: CombatUnit | None, rest: str = "") -> None:
         """An event without spell."""
         who = source.text if source else NO_SOURCE
         whom = target.text if target else NO_SOURCE
         self.lines.append(f"{self._stamp}{event},{who},{whom}{rest}")
 
     def spelled(
-        self, event: str, source: Unit | None, target: Unit | None, spell: SimulatedSpell, rest: str = ""
+        self, event: str, source: CombatUnit | None, target: CombatUnit | None, spell: SimulatedSpell, rest: str = ""
     ) -> None:
         """An event with a spell."""
         who = source.text if source else NO_SOURCE
@@ -122,7 +122,9 @@ class LogText:
         enabled = 1 if self.form.advanced else 0
         self.raw(f"COMBAT_LOG_VERSION,9,ADVANCED_LOG_ENABLED,{enabled},BUILD_VERSION,{self.form.build},PROJECT_ID,5")
 
-    def swing(self, source: Unit, target: Unit, payload: str, advanced_source: str, advanced_target: str) -> None:
+    def swing(
+        self, source: CombatUnit, target: CombatUnit, payload: str, advanced_source: str, advanced_target: str
+    ) -> None:
         """A hit in melee: one line about who struck, one about who was struck."""
         if self.form.swings != "landed":
             self.plain("SWING_DAMAGE", source, target, f",{advanced_source},{payload}")

@@ -7,18 +7,19 @@ from typing import Final
 import msgspec
 
 from glassloop.extensions.raids.sample.figures import WornItem
+from glassloop.extensions.raids.sample.gear import dress
 from glassloop.extensions.raids.sample.kits import Kit, kits
-from glassloop.extensions.raids.sample.player import Habits
-from glassloop.extensions.raids.sample.units import ENERGY, MANA, RAGE, Unit
+from glassloop.extensions.raids.sample.simulation.player import Habits
+from glassloop.extensions.raids.sample.simulation.units import ENERGY, MANA, RAGE, CombatUnit
 
-NAMES: Final = tuple(
-    """
-    Aldren Branik Celwyn Dorrak Elmira Farrow Gundrim Hestia Ishara Jorund Kelwin Lorveth Mirelle Nargosh Orinna Pelham
-    Quenric Rhosyn Soltheas Tamsin Ulfgar Vessara Wulfric Xandrel Yselda Zorrin Ambrel Beorhild Corvane Drusilla Edrath
-    Fenwick Gwendal Hadrix Ilvane Jastor Kirrith Lunetta Morwenna Nimuel Ostrava Phaedra Raskell Serapha Torvald Umbrik
-    Valdis Wendra Ysolt Zephrine Bränwen Éloïse Jürgen Ångel Mórrígan Søren Čedomir
-    """.split()
-)
+NAMES: Final = (
+    "Aldren", "Branik", "Celwyn", "Dorrak", "Elmira", "Farrow", "Gundrim", "Hestia", "Ishara", "Jorund", "Kelwin",
+    "Lorveth", "Mirelle", "Nargosh", "Orinna", "Pelham", "Quenric", "Rhosyn", "Soltheas", "Tamsin", "Ulfgar",
+    "Vessara", "Wulfric", "Xandrel", "Yselda", "Zorrin", "Ambrel", "Beorhild", "Corvane", "Drusilla", "Edrath",
+    "Fenwick", "Gwendal", "Hadrix", "Ilvane", "Jastor", "Kirrith", "Lunetta", "Morwenna", "Nimuel", "Ostrava",
+    "Phaedra", "Raskell", "Serapha", "Torvald", "Umbrik", "Valdis", "Wendra", "Ysolt", "Zephrine", "Bränwen",
+    "Éloïse", "Jürgen", "Ångel", "Mórrígan", "Søren", "Čedomir",
+)  # fmt: skip
 REALMS: Final = ("Everlook", "Gehennas", "Pyrewood", "Sulfuron")
 POWERS: Final = {"mana": MANA, "rage": RAGE, "energy": ENERGY}
 
@@ -34,11 +35,11 @@ class RaidMember(msgspec.Struct, frozen=True, kw_only=True):
     gear: tuple[WornItem, ...] = ()
     writes_log: bool = False
 
-    def unit(self) -> Unit:
+    def unit(self) -> CombatUnit:
         """As it enters a fight."""
         shown = f"{self.name}-{self.realm}" if self.realm else self.name
         power = self.kit.mana if self.kit.power == "mana" else 100
-        unit = Unit(
+        unit = CombatUnit(
             self.guid, shown, "player", health=self.kit.health, power=power, power_type=POWERS[self.kit.power],
             flags=0x511 if self.writes_log else 0x514,
         )  # fmt: skip
@@ -69,17 +70,25 @@ def make_members(
     """Players of these specs, with names, the first of them the one who writes the log."""
     names = rng.sample(NAMES, len(labels))
     first = rng.randrange(1000, 90000)
-    return [
-        RaidMember(
-            guid=player_guid(first + number),
-            name=names[number],
-            realm=rng.choice(REALMS) if realms and rng.random() < 0.8 else "",
-            kit=kits()[label],
-            habits=habits[number] if habits else random_habits(rng),
-            writes_log=number == 0,
+    members: list[RaidMember] = []
+    for number, label in enumerate(labels):
+        kit, own = kits()[label], habits[number] if habits else random_habits(rng)
+        gear = dress(
+            kit, rng, level=rng.random(), enchants=own.enchants, low_gems=own.low_gems, oil=own.oil,
+            empty_sockets=not own.enchants,
+        )  # fmt: skip
+        members.append(
+            RaidMember(
+                guid=player_guid(first + number),
+                name=names[number],
+                realm=rng.choice(REALMS) if realms and rng.random() < 0.8 else "",
+                kit=kit,
+                habits=own,
+                gear=gear,
+                writes_log=number == 0,
+            )
         )
-        for number, label in enumerate(labels)
-    ]
+    return members
 
 
 def random_habits(rng: random.Random) -> Habits:

@@ -53,10 +53,12 @@ class RaidStore:
         self._engine = store.engine
         self._records: OrderedDict[int, ReportRecord] = OrderedDict()
 
-    async def begin(self, user: str, *, reference: bool = False, name: str = "", job: str = "") -> int:
+    async def begin(
+        self, user: str, *, reference: bool = False, name: str = "", job: str = "", shared: bool = False
+    ) -> int:
         """A new report's id; nobody sees it before it is complete. What the job began before is deleted."""
-        now = self._engine.clock()
-        return await self._engine.write(lambda db: writing.begin(db, user, job, name, reference=reference, at=now))
+        new = writing.NewReport(user, job, name, reference, shared, self._engine.clock())
+        return await self._engine.write(lambda db: writing.begin(db, new))
 
     async def add_fight(self, report_id: int, record: FightRecord) -> None:
         """A fight as the importer found it."""
@@ -193,9 +195,11 @@ class RaidStore:
         by, most = _ORDERS[order], min(limit, MAX_PERFORMANCES)
         return await self._engine.read(lambda db: reading.performances(db, user, terms.sql, by, most, **terms.values))
 
-    async def parse_values(self, user: str, encounters: Collection[int]) -> list[ParseValue]:
-        """Everybody's kills of these encounters, as little of each as parses need."""
-        return await self._engine.read(lambda db: totals.parse_values(db, user, encounters))
+    async def parse_values(
+        self, user: str, encounters: Collection[int], specs: Collection[tuple[str, str]] = ()
+    ) -> list[ParseValue]:
+        """Kills of these encounters, as little of each as parses need: everybody's, or those by classes and specs."""
+        return await self._engine.read(lambda db: totals.parse_values(db, user, encounters, specs))
 
     async def fight_totals(
         self, user: str, *, code: str = "", encounters: Collection[int] = (), reference: bool | None = None
@@ -221,6 +225,11 @@ class RaidStore:
             return reading.performances(db, user, where, order, MAX_PERFORMANCES, report=report)
 
         return await self._engine.read(work)
+
+    async def has_others(self, user: str) -> bool:
+        """Whether there is a report of anybody else, complete or not."""
+        sql = "SELECT 1 FROM raids_reports WHERE user_id <> :user LIMIT 1"
+        return bool(await self._engine.read(lambda db: db.run(sql, user=user)))
 
     async def players(self, user: str) -> list[PlayerRow]:
         """Everybody in the reports that the user sees, for finding a name."""

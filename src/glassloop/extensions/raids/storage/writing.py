@@ -6,6 +6,7 @@ deleted by `delete_incomplete`.
 
 import zlib
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import msgspec
 
@@ -38,13 +39,24 @@ _LEFT = """SELECT id FROM raids_reports WHERE code IS NULL AND NOT EXISTS (SELEC
  WHERE jobs.id = raids_reports.job_id AND jobs.status IN ('queued', 'running')) AND created_at < :before"""
 
 
-def begin(db: SqlConnection, user: str, job: str, name: str, *, reference: bool, at: float) -> int:
+class NewReport(NamedTuple):
+    """A report that is being imported, by which job and from which file."""
+
+    user: str
+    job: str
+    name: str
+    reference: bool
+    shared: bool
+    at: float
+
+
+def begin(db: SqlConnection, new: NewReport) -> int:
     """A report without a fight, which nobody sees; its id. What the same job has begun before is deleted."""
-    if job:
-        for (report,) in db.run("SELECT id FROM raids_reports WHERE job_id = :job AND code IS NULL", job=job):
+    if new.job:
+        for (report,) in db.run("SELECT id FROM raids_reports WHERE job_id = :job AND code IS NULL", job=new.job):
             delete(db, report)
-    values = {"user": column_text(user), "name": column_text(name), "job": job}
-    return int(db.run(_BEGIN, **values, shared=False, reference=reference, at=at)[0][0])
+    texts = {"user": column_text(new.user), "name": column_text(new.name), "job": new.job}
+    return int(db.run(_BEGIN, **texts, shared=new.shared, reference=new.reference, at=new.at)[0][0])
 
 
 def fight_body(record: FightRecord) -> bytes:
@@ -72,8 +84,7 @@ def add_fight(db: SqlConnection, report: int, record: FightRecord, body: bytes) 
 
 def complete(db: SqlConnection, report: int, record: ReportRecord) -> None:
     """Gives the report its code: from now on it is there. One of the same user and content is replaced."""
-    user, reference = _owner(db, report)
-    shared = False
+    user, reference, shared = _owner(db, report)
     for other, was_shared in db.run(_SAME, user=user, code=record.code):
         shared = shared or bool(was_shared)
         delete(db, other)
@@ -123,9 +134,9 @@ def _delete_all(db: SqlConnection, found: Sequence[tuple[int]]) -> int:
     return len(found)
 
 
-def _owner(db: SqlConnection, report: int) -> tuple[str, bool]:
-    """Of a report that is not complete yet: whose it is, and whether it is a reference."""
-    found = db.run("SELECT user_id, reference, code FROM raids_reports WHERE id = :report", report=report)
-    if not found or found[0][2] is not None:
+def _owner(db: SqlConnection, report: int) -> tuple[str, bool, bool]:
+    """Of a report that is not complete yet: whose it is, whether it is a reference, and whether it is shared."""
+    found = db.run("SELECT user_id, reference, shared, code FROM raids_reports WHERE id = :report", report=report)
+    if not found or found[0][3] is not None:
         raise StoreError(f"The import {report} was ended meanwhile: import the log again.")
-    return found[0][0], bool(found[0][1])
+    return found[0][0], bool(found[0][1]), bool(found[0][2])

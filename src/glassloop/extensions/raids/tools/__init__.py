@@ -25,5 +25,32 @@ def make_tools(home: Path, store: "Store | None" = None, settings: "Settings | N
 def _makers() -> "Sequence[Callable[[RaidReader], Sequence[Tool]]]":
     """The files of tools, one a line."""
     # Imported late: every command imports the pack, and few call a tool.
+    from glassloop.extensions.raids.tools import attempts, efficiency, healing, mechanics, preparation
+    from glassloop.extensions.raids.tools.fight import abilities, activity, buffs, deaths, overview
+    from glassloop.extensions.raids.tools.history import (
+        fight_search,
+        leaderboards,
+        player_comparison,
+        player_history,
+        raid_nights,
+        reference_benchmarks,
+    )
 
-    return ()
+    return (
+        player_history.make,
+        fight_search.make,
+        leaderboards.make,
+        player_comparison.make,
+        reference_benchmarks.make,
+        raid_nights.make,
+        overview.make,
+        abilities.make,
+        buffs.make,
+        deaths.make,
+        activity.make,
+        attempts.make,
+        efficiency.make,
+        healing.make,
+        mechanics.make,
+        preparation.make,
+    )

@@ -1,9 +1,11 @@
 """`raid_tool`: the decorator of all raid tools, which read reports and change nothing."""
 
+import inspect
 from collections.abc import Callable
 from typing import ParamSpec, TypeVar
 
 from glassloop.core.errors import StoreAway
+from glassloop.extensions.raids.tools.rule_words import rule_words
 from glassloop.tools.tool import FunctionTool, tool
 
 P = ParamSpec("P")
@@ -12,4 +14,5 @@ R = TypeVar("R")
 
 def raid_tool(function: Callable[P, R]) -> FunctionTool[P, R]:
     """A tool of the domain `raids`. It is not cached: `last` means another report as soon as one is imported."""
-    return tool(effect="read", domain="raids", volatile=True, retry_on=(StoreAway,))(function)
+    words = rule_words(inspect.signature(function).parameters)
+    return tool(effect="read", domain="raids", volatile=True, retry_on=(StoreAway,), words=words)(function)

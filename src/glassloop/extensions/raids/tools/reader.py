@@ -20,18 +20,20 @@ from glassloop.extensions.raids.knowledge.facts import Encounter
 from glassloop.extensions.raids.names import find_encounter, find_player, fold_name, without_realm
 from glassloop.extensions.raids.records import Actor, Fight
 from glassloop.extensions.raids.tools.result import show_length
+from glassloop.extensions.raids.tools.rule_words import LAST_FIGHT, LAST_REPORT
 
 if TYPE_CHECKING:
     from glassloop.extensions.raids.knowledge.loader import Knowledge
     from glassloop.extensions.raids.storage.reports import RaidStore
     from glassloop.extensions.raids.storage.rows import CharacterRow, FightRow, ReportRow, StoredFight, StoredReport
 
-LAST: Final = "last"
 MINE: Final = frozenset(("", "me", "my", "mine", "myself", "i", "self", "ich", "mich", "mein", "moi", "yo"))
 NO_REPORTS: Final = (
     "No combat log has been imported yet. Drop one into the page, or run `glassloop import raids FILE`; then ask again."
 )
 _MAX_VIEWS: Final = 6
+_MAX_SPECS: Final = 12
+"""With more of them it is quicker to read all."""
 
 
 class FightOrigin(msgspec.Struct, frozen=True, kw_only=True):
@@ -92,9 +94,11 @@ class RaidReader:
             raise ToolError(await self._no_fight(user, code, number))
         return await asyncio.to_thread(FightView, stored.record, log, stored.actors, stored.spells, self.knowledge)
 
-    async def parses(self, user: str, encounters: Collection[int]) -> ParsePopulation:
-        """The kills that those of these encounters are ranked among."""
-        values = await self.store.parse_values(user, encounters)
+    async def parses(
+        self, user: str, encounters: Collection[int], specs: Collection[tuple[str, str]] = ()
+    ) -> ParsePopulation:
+        """The kills that those of these encounters are ranked among; only of these classes and specs, where given."""
+        values = await self.store.parse_values(user, encounters, specs if len(specs) <= _MAX_SPECS else ())
         return await asyncio.to_thread(ParsePopulation, values)
 
     async def encounter(self, text: str) -> Encounter:
@@ -156,7 +160,7 @@ class RaidReader:
 
     async def _code(self, user: str, report_code: str) -> str:
         code = report_code.strip()
-        if code and code.casefold() != LAST:
+        if code and code.casefold() not in LAST_REPORT:
             return code
         last = await self.store.last_report(user)
         if last is None:
@@ -167,7 +171,7 @@ class RaidReader:
         text = str(fight_id).strip().lstrip("#")
         if text.isascii() and text.isdigit() and len(text) < 7:
             return int(text)
-        if text and text.casefold() != LAST:
+        if text and text.casefold() not in LAST_FIGHT:
             raise BadArguments(f"`fight_id` is {text[:40]!r}: give the fight's number in the report, or 'last'.")
         fights = boss_fights((await self.report(user, code)).fights)
         if not fights:

@@ -15,7 +15,6 @@ from glassloop.core.records import Json, ToolResult
 
 MAX_KEPT: Final = 50
 MAX_SHOWN: Final = 20
-_DRAWN: Final = frozenset((CHART_KEY, "timeline"))
 _MAX_CELL_CHARS: Final = 300
 _WORDS: Final = {
     "dps": "DPS", "hps": "HPS", "gcd": "GCD", "id": "ID", "percent": "%", "s": "s", "ms": "ms", "cpm": "casts a minute",
@@ -35,12 +34,13 @@ def raid_result(
     """`heading` says what the figures are of (report, fight, kill or wipe, length). Names of figures end in their unit
     (`_percent`, `_s`, `_per_minute`), unless they are counts, DPS or HPS. A list of mappings becomes a table."""
     counted: dict[str, Json] = {}
-    data: dict[str, Json] = {**heading, **_bounded(figures, counted)}
-    data["notes"] = list(notes[:MAX_KEPT])
-    data["missing"] = list(dict.fromkeys(missing))[:MAX_KEPT]
+    body = _bounded(figures, counted)
+    body["notes"] = list(notes[:MAX_KEPT])
+    body["missing"] = list(dict.fromkeys(missing))[:MAX_KEPT]
+    text = _text(heading, body, counted)
+    data: dict[str, Json] = {**heading, **body}
     if counted:
         data["cut_lists"] = counted
-    text = _text(heading, {name: value for name, value in data.items() if name not in heading}, counted)
     if chart is not None:
         data[CHART_KEY] = msgspec.to_builtins(chart)
     if timeline is not None:
@@ -98,22 +98,27 @@ def _bounded_value(path: str, value: Json, counted: dict[str, Json]) -> Json:
 
 def _text(heading: Mapping[str, Json], body: Mapping[str, Json], counted: Mapping[str, Json]) -> str:
     lines = [
-        " · ".join(f"{_label(name)}: {_shown(value)}" for name, value in heading.items() if value not in (None, ""))
+        " · ".join(
+            f"{figure_label(name)}: {_shown(value)}" for name, value in heading.items() if value not in (None, "")
+        )
     ]
     sections: list[str] = []
     for name, value in body.items():
-        if name in _DRAWN or name == "cut_lists" or value is None or value == "":
+        if value in (None, "", {}):
             continue
-        if isinstance(value, list) and value and all(isinstance(row, dict) for row in value):
-            total = counted.get(name, len(value))
-            sections += _table(name, cast("list[dict[str, Json]]", value), int(cast("int", total)))
+        if name == "notes":
+            lines += [f"Note: {note}" for note in cast("list[str]", value)]
+            continue
+        items = cast("list[Json]", value) if isinstance(value, list) else []
+        if items and all(isinstance(row, dict) for row in items):
+            total = counted.get(name, len(items))
+            sections += _table(name, cast("list[dict[str, Json]]", items), int(cast("int", total)))
         elif isinstance(value, list):
-            items = cast("list[Json]", value)
-            if items or name not in ("notes", "missing"):
+            if items or name != "missing":
                 more = f" and {len(items) - MAX_SHOWN} more" if len(items) > MAX_SHOWN else ""
-                lines.append(f"{_label(name)}: {'; '.join(map(_shown, items[:MAX_SHOWN])) or 'none'}{more}")
+                lines.append(f"{figure_label(name)}: {'; '.join(map(_shown, items[:MAX_SHOWN])) or 'none'}{more}")
         else:
-            lines.append(f"{_label(name)}: {_shown(value)}")
+            lines.append(f"{figure_label(name)}: {_shown(value)}")
     return "\n".join([*(line for line in lines if line), *sections])
 
 
@@ -123,8 +128,8 @@ def _table(name: str, rows: list[dict[str, Json]], total: int) -> list[str]:
     many = f" ({MAX_SHOWN} of {total} shown)" if total > MAX_SHOWN else ""
     return [
         "",
-        f"{_label(name)}{many}:",
-        f"| {' | '.join(map(_label, columns))} |",
+        f"{figure_label(name)}{many}:",
+        f"| {' | '.join(map(figure_label, columns))} |",
         f"|{'---|' * len(columns)}",
         *(f"| {' | '.join(_cell(row.get(column)) for column in columns)} |" for row in rows[:MAX_SHOWN]),
     ]
@@ -144,13 +149,15 @@ def _shown(value: Json) -> str:
     if isinstance(value, float):
         return f"{value:,.1f}".removesuffix(".0") if abs(value) >= 10 else f"{value:,.2f}".rstrip("0").rstrip(".")
     if isinstance(value, Mapping):
-        return ", ".join(f"{_label(name)} {_shown(one)}" for name, one in cast("Mapping[str, Json]", value).items())
+        return ", ".join(
+            f"{figure_label(name)} {_shown(one)}" for name, one in cast("Mapping[str, Json]", value).items()
+        )
     if isinstance(value, list):
         return "; ".join(map(_shown, cast("list[Json]", value)[:MAX_SHOWN])) or "none"
     return " ".join(str(value).split())
 
 
-def _label(name: str) -> str:
+def figure_label(name: str) -> str:
     """The name of a figure as people read it, with its unit at the end: `uptime_percent` is "Uptime (%)"."""
     words = name.split("_")
     unit = ""

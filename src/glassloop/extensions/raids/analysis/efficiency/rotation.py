@@ -1,0 +1,128 @@
+"""A score of 0 to 100 for how a player used its time: global cooldowns, casts a minute, cooldowns, main abilities.
+
+Targets are those of the spec, lowered by what the encounter allows. Parts that nothing is known of are left out, and
+the others count for more. It tells nothing of damage or healing done.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Final, Literal
+
+from glassloop.extensions.raids.analysis.casts import casts_of
+from glassloop.extensions.raids.analysis.efficiency.cooldowns import cooldown_uses, throughput_percent
+from glassloop.extensions.raids.analysis.review.activity import USUAL_GCD, Activity, activity_of, is_done
+from glassloop.extensions.raids.analysis.view import FightView
+from glassloop.extensions.raids.knowledge.facts import Spec
+from glassloop.extensions.raids.records import Record
+
+COOLDOWN_TARGET: Final = 90.0
+LEAST_SHOTS: Final = 5
+WEIGHTS: Final = {"gcd_uptime": 40, "casts_per_minute": 20, "cooldowns": 20, "main_abilities": 20}
+
+Letter = Literal["A", "B", "C", "D", "F"]
+PartName = Literal["gcd_uptime", "casts_per_minute", "cooldowns", "main_abilities"]
+
+
+class AbilityRate(Record, frozen=True, kw_only=True):
+    """A main ability of the spec, in casts a minute."""
+
+    name: str
+    value: float
+    target: float
+
+    @property
+    def share(self) -> float:
+        return min(1.0, self.value / self.target) if self.target > 0 else 1.0
+
+
+class ScorePart(Record, frozen=True, kw_only=True):
+    """`points` out of `most`; value and target in `unit`."""
+
+    name: PartName
+    value: float
+    target: float
+    unit: str
+    points: float
+    most: float
+
+
+class RotationScore(Record, frozen=True, kw_only=True):
+    """`left_out` says why, by part."""
+
+    score: float
+    parts: tuple[ScorePart, ...]
+    abilities: tuple[AbilityRate, ...] = ()
+    left_out: tuple[tuple[PartName, str], ...] = ()
+
+    @property
+    def letter(self) -> Letter:
+        return letter_of(self.score)
+
+
+def letter_of(score: float) -> Letter:
+    return "A" if score >= 90 else "B" if score >= 80 else "C" if score >= 70 else "D" if score >= 60 else "F"
+
+
+def rotation_score(view: FightView, player: int) -> RotationScore:
+    """Of one player. Time is the time alive."""
+    performance = view.performances.get(player)
+    spec = view.knowledge.specs.get((performance.class_name, performance.spec)) if performance is not None else None
+    activity = activity_of(view, player)
+    allowed = min(1.0, activity.expected / USUAL_GCD)
+    values: dict[PartName, tuple[float, float, str]] = {"gcd_uptime": _uptime(activity)}
+    left_out, abilities = dict[PartName, str](), list[AbilityRate]()
+    if spec is None or not spec.casts_per_minute:
+        left_out["casts_per_minute"] = "the spec is not known" if spec is None else "no target is known"
+    else:
+        values["casts_per_minute"] = (activity.casts_per_minute, spec.casts_per_minute * allowed, "a minute")
+    if (used := throughput_percent(cooldown_uses(view, player))) is None:
+        left_out["cooldowns"] = "no throughput cooldown of the spec is known"
+    else:
+        values["cooldowns"] = (used, COOLDOWN_TARGET, "% of possible uses")
+    if spec is not None:
+        abilities = _ability_rates(view, spec, player, allowed)
+    if abilities:
+        reached = 100 * sum(one.share for one in abilities) / len(abilities)
+        values["main_abilities"] = (reached, 100.0, "% of the expected casts")
+    else:
+        left_out["main_abilities"] = "the spec is not known" if spec is None else "none of them is in the log"
+    return _score(values, abilities, left_out)
+
+
+def _uptime(activity: Activity) -> tuple[float, float, str]:
+    """Of hunters by the shots between their auto shots, where there are enough of them."""
+    shots = activity.shots
+    if shots is not None and shots.between >= LEAST_SHOTS:
+        return shots.percent, float(activity.expected), "% of auto shots with a shot between"
+    return activity.uptime_percent, float(activity.expected), "%"
+
+
+def _score(
+    values: Mapping[PartName, tuple[float, float, str]],
+    abilities: Sequence[AbilityRate],
+    left_out: Mapping[PartName, str],
+) -> RotationScore:
+    whole = sum(WEIGHTS[name] for name in values)
+    parts = list[ScorePart]()
+    for name, (value, target, unit) in values.items():
+        most = 100 * WEIGHTS[name] / whole
+        points = most * min(1.0, value / target) if target > 0 else most
+        parts.append(ScorePart(name=name, value=value, target=target, unit=unit, points=points, most=most))
+    return RotationScore(
+        score=sum(part.points for part in parts),
+        parts=tuple(parts),
+        abilities=tuple(abilities),
+        left_out=tuple(left_out.items()),
+    )
+
+
+def _ability_rates(view: FightView, spec: Spec, player: int, allowed: float) -> list[AbilityRate]:
+    """Empty where not a single one was cast: then the spec is another one, or the player did nothing of it."""
+    counts = Counter(view.spell_id(cast.spell) for cast in casts_of(view, player) if is_done(cast))
+    minutes = view.alive_ms(player) / 60_000
+    rates = list[AbilityRate]()
+    for name, spells in view.knowledge.main_spells(spec).items():
+        # What a spell does may be logged as a cast of its own: only its ranks are casts.
+        count = sum(counts[spell] for spell in spells if view.knowledge.rank_of(spell) is not None)
+        rates.append(AbilityRate(name=name, value=count / minutes, target=spec.main[name] * allowed))
+    return rates if any(rate.value for rate in rates) else []

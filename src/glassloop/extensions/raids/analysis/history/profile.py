@@ -1,0 +1,245 @@
+"""The profile of a player in a fight: the figures that are put side by side with those of others.
+
+Profiles of several kills are averaged. Abilities and auras of logs in different languages are the same where a spell id
+is the same; ranks of a spell are one ability.
+"""
+
+from collections.abc import Iterable, Sequence
+from statistics import fmean
+from typing import Final, Literal
+
+from glassloop.extensions.raids.analysis.auras import AuraInterval, aura_intervals, uptime_ms
+from glassloop.extensions.raids.analysis.efficiency.cooldowns import cooldown_uses
+from glassloop.extensions.raids.analysis.parses import metric, rate
+from glassloop.extensions.raids.analysis.view import FightView
+from glassloop.extensions.raids.records import AbilityTotal, Performance, Record, Role
+
+MAX_ABILITIES: Final = 12
+MAX_UPTIMES: Final = 15
+_LEAST_SHARE: Final = 1.0
+_LEAST_UPTIME: Final = 5.0
+
+
+class AbilityShare(Record, frozen=True, kw_only=True):
+    """An ability's part of the damage or healing, in per cent; casts where the log has casts of it."""
+
+    name: str
+    spells: tuple[int, ...]
+    share: float
+    per_second: float
+    casts_per_minute: float
+    critical: float
+
+
+class CooldownShare(Record, frozen=True, kw_only=True):
+    """Uses of a cooldown beside how many were possible."""
+
+    name: str
+    uses: float
+    possible: float
+
+    @property
+    def percent(self) -> float:
+        return min(100.0, 100 * self.uses / self.possible) if self.possible else 0.0
+
+
+class AuraShare(Record, frozen=True, kw_only=True):
+    """For how much of the fight an aura was up, in per cent."""
+
+    name: str
+    spells: tuple[int, ...]
+    on: Literal["self", "boss"]
+    percent: float
+
+
+class PlayerProfile(Record, frozen=True, kw_only=True):
+    """Figures of one kill, or averages of several (`kills`)."""
+
+    role: Role
+    kills: int = 1
+    dps: float = 0.0
+    hps: float = 0.0
+    overheal: float | None = None
+    taken_per_second: float = 0.0
+    deaths: float = 0.0
+    length_s: float = 0.0
+    item_level: float = 0.0
+    casts_per_minute: float = 0.0
+    gcd_uptime: float = 0.0
+    abilities: tuple[AbilityShare, ...] = ()
+    cooldowns: tuple[CooldownShare, ...] = ()
+    auras: tuple[AuraShare, ...] = ()
+
+
+def player_profile(view: FightView, player: int) -> PlayerProfile:
+    """Everything of one player."""
+    performance = view.performances.get(player) or Performance(actor=player)
+    length = view.length_ms
+    healed = performance.healing + performance.overheal
+    return PlayerProfile(
+        role=performance.role,
+        dps=rate(performance.damage, length),
+        hps=rate(performance.healing, length),
+        overheal=100 * performance.overheal / healed if healed else None,
+        taken_per_second=rate(performance.taken, length),
+        deaths=performance.deaths,
+        length_s=length / 1000,
+        item_level=performance.item_level,
+        casts_per_minute=performance.casts * 60_000 / length,
+        gcd_uptime=min(100.0, 100 * performance.active_ms / length),
+        abilities=_abilities(view, player, performance),
+        cooldowns=tuple(
+            CooldownShare(name=use.cooldown.name, uses=len(use.uses), possible=use.possible)
+            for use in cooldown_uses(view, player)
+            if use.sure and use.cooldown.kind in ("throughput", "defensive")
+        ),
+        auras=_auras(view, player),
+    )
+
+
+def average_profile(profiles: Sequence[PlayerProfile]) -> PlayerProfile:
+    """Of at least one. An ability, aura or cooldown that a profile lacks counts as none there."""
+    count = len(profiles)
+    levels = [one.item_level for one in profiles if one.item_level > 0]
+    overheals = [one.overheal for one in profiles if one.overheal is not None]
+    return PlayerProfile(
+        role=profiles[0].role,
+        kills=sum(one.kills for one in profiles),
+        dps=fmean(one.dps for one in profiles),
+        hps=fmean(one.hps for one in profiles),
+        overheal=fmean(overheals) if overheals else None,
+        taken_per_second=fmean(one.taken_per_second for one in profiles),
+        deaths=fmean(one.deaths for one in profiles),
+        length_s=fmean(one.length_s for one in profiles),
+        item_level=fmean(levels) if levels else 0.0,
+        casts_per_minute=fmean(one.casts_per_minute for one in profiles),
+        gcd_uptime=fmean(one.gcd_uptime for one in profiles),
+        abilities=_mean_abilities([ability for one in profiles for ability in one.abilities], count),
+        cooldowns=_mean_cooldowns([cooldown for one in profiles for cooldown in one.cooldowns]),
+        auras=_mean_auras([aura for one in profiles for aura in one.auras], count),
+    )
+
+
+def same_thing(one: AbilityShare | AuraShare, other: AbilityShare | AuraShare) -> bool:
+    """Whether two logs mean the same ability or aura."""
+    return one.name == other.name or not set(one.spells).isdisjoint(other.spells)
+
+
+def _abilities(view: FightView, player: int, performance: Performance) -> tuple[AbilityShare, ...]:
+    kind = "healing" if performance.role == "healer" else "damage"
+    members = {player, *view.pets_of(player)}
+    groups = dict[str, list[AbilityTotal]]()
+    for total in view.record.abilities:
+        if total.kind == kind and total.actor in members:
+            name = view.spell_name(total.spell)
+            groups.setdefault(name if total.actor == player else f"{name} (pet)", []).append(total)
+    whole = metric(performance, view.length_ms) or 1.0
+    found = [
+        AbilityShare(
+            name=name,
+            spells=tuple(sorted({view.spell_id(one.spell) for one in totals} - {0})),
+            share=100 * rate(sum(one.total for one in totals), view.length_ms) / whole,
+            per_second=rate(sum(one.total for one in totals), view.length_ms),
+            casts_per_minute=sum(one.casts for one in totals) * 60_000 / view.length_ms,
+            critical=100 * sum(one.criticals for one in totals) / max(1, sum(one.hits for one in totals)),
+        )
+        for name, totals in groups.items()
+    ]
+    return _largest_abilities(found)
+
+
+def _auras(view: FightView, player: int) -> tuple[AuraShare, ...]:
+    """Own buffs, raid buffs and procs on the player; what the player put on the boss."""
+    groups = dict[tuple[Literal["self", "boss"], str], list[AuraInterval]]()
+    bosses = set(view.bosses())
+    for aura in aura_intervals(view, target=player):
+        known = view.knowledge.buff_of(aura.spell_id) or view.knowledge.proc_of(aura.spell_id)
+        if aura.buff and (known is not None or aura.source == player):
+            groups.setdefault(("self", known.name if known is not None else _name(view, aura)), []).append(aura)
+    for aura in aura_intervals(view, source=player):
+        if aura.target in bosses and not aura.buff:
+            groups.setdefault(("boss", _name(view, aura)), []).append(aura)
+    found = [
+        AuraShare(
+            name=name,
+            spells=tuple(sorted({aura.spell_id for aura in intervals})),
+            on=on,
+            percent=min(100.0, 100 * uptime_ms(intervals) / view.length_ms),
+        )
+        for (on, name), intervals in groups.items()
+        if name
+    ]
+    return _longest_auras(found)
+
+
+def _name(view: FightView, aura: AuraInterval) -> str:
+    """Of one that only COMBATANT_INFO names, nothing is known but its id."""
+    return view.spells[aura.spell].name if 0 <= aura.spell < len(view.spells) else ""
+
+
+def _mean_abilities(abilities: Iterable[AbilityShare], count: int) -> tuple[AbilityShare, ...]:
+    return _largest_abilities([
+        AbilityShare(
+            name=group[0].name,
+            spells=tuple(sorted({spell for one in group for spell in one.spells})),
+            share=sum(one.share for one in group) / count,
+            per_second=sum(one.per_second for one in group) / count,
+            casts_per_minute=sum(one.casts_per_minute for one in group) / count,
+            critical=fmean(one.critical for one in group),
+        )
+        for group in _grouped_abilities(abilities)
+    ])  # fmt: skip
+
+
+def _grouped_abilities(abilities: Iterable[AbilityShare]) -> list[list[AbilityShare]]:
+    groups = list[list[AbilityShare]]()
+    for ability in abilities:
+        found = next((group for group in groups if any(same_thing(ability, one) for one in group)), None)
+        if found is None:
+            groups.append([ability])
+        else:
+            found.append(ability)
+    return groups
+
+
+def _mean_auras(auras: Iterable[AuraShare], count: int) -> tuple[AuraShare, ...]:
+    groups = list[list[AuraShare]]()
+    for aura in auras:
+        found = next(
+            (one for one in groups if one[0].on == aura.on and any(same_thing(aura, each) for each in one)), None
+        )
+        if found is None:
+            groups.append([aura])
+        else:
+            found.append(aura)
+    return _longest_auras([
+        AuraShare(
+            name=group[0].name,
+            spells=tuple(sorted({spell for one in group for spell in one.spells})),
+            on=group[0].on,
+            percent=sum(one.percent for one in group) / count,
+        )
+        for group in groups
+    ])  # fmt: skip
+
+
+def _mean_cooldowns(cooldowns: Iterable[CooldownShare]) -> tuple[CooldownShare, ...]:
+    groups = dict[str, list[CooldownShare]]()
+    for cooldown in cooldowns:
+        groups.setdefault(cooldown.name, []).append(cooldown)
+    return tuple(
+        CooldownShare(name=name, uses=fmean(one.uses for one in group), possible=fmean(one.possible for one in group))
+        for name, group in groups.items()
+    )
+
+
+def _largest_abilities(abilities: Iterable[AbilityShare]) -> tuple[AbilityShare, ...]:
+    ordered = sorted(abilities, key=lambda one: -one.share)
+    return tuple(one for one in ordered if one.share >= _LEAST_SHARE)[:MAX_ABILITIES]
+
+
+def _longest_auras(auras: Iterable[AuraShare]) -> tuple[AuraShare, ...]:
+    ordered = sorted(auras, key=lambda one: (one.on, -one.percent, one.name))
+    kept = [one for one in ordered if one.percent >= _LEAST_UPTIME]
+    bosses = [one for one in kept if one.on == "boss"][:MAX_UPTIMES]
+    return (*bosses, *(one for one in kept if one.on == "self"))[:MAX_UPTIMES]

@@ -1,0 +1,1 @@
+"""A player's part in one fight: abilities, activity, buffs."""

@@ -1,0 +1,80 @@
+"""Damage and healing of a player by ability, pets apart; ranks of a spell are one ability."""
+
+from collections.abc import Sequence
+from typing import Literal
+
+from glassloop.extensions.raids.analysis.view import FightView
+from glassloop.extensions.raids.records import AbilityTotal, Record
+
+
+class AbilityShare(Record, frozen=True, kw_only=True):
+    """One ability, of the player or of one of its pets. `share` is of all that player and pets did, in per cent."""
+
+    name: str
+    pet: str = ""
+    spell_ids: tuple[int, ...]
+    total: int
+    share: float
+    overheal: int = 0
+    absorbed: int = 0
+    casts: int = 0
+    hits: int = 0
+    ticks: int = 0
+    criticals: int = 0
+    misses: int = 0
+    targets: int = 0
+    largest: int = 0
+
+    @property
+    def average(self) -> float | None:
+        """Of a hit or tick; None for what only absorbs."""
+        count = self.hits + self.ticks
+        return (self.total - self.absorbed) / count if count else None
+
+    @property
+    def critical_percent(self) -> float | None:
+        count = self.hits + self.ticks
+        return 100 * self.criticals / count if count else None
+
+    @property
+    def miss_percent(self) -> float:
+        tried = self.hits + self.misses
+        return 100 * self.misses / tried if tried else 0.0
+
+    @property
+    def overheal_percent(self) -> float:
+        whole = self.total - self.absorbed + self.overheal
+        return 100 * self.overheal / whole if whole else 0.0
+
+
+def ability_shares(view: FightView, player: int, kind: Literal["damage", "healing", "taken"]) -> list[AbilityShare]:
+    """Of the player and its pets, the largest first. Abilities that did nothing are left out, unless they missed."""
+    owned = {player, *(view.pets_of(player) if kind != "taken" else ())}
+    groups = dict[tuple[str, str], list[AbilityTotal]]()
+    for ability in view.record.abilities:
+        if ability.kind == kind and ability.actor in owned and (ability.total or ability.overheal or ability.misses):
+            pet = "" if ability.actor == player else view.name_of(ability.actor)
+            groups.setdefault((pet, view.spell_name(ability.spell)), []).append(ability)
+    whole = sum(ability.total for abilities in groups.values() for ability in abilities)
+    found = [_share(view, name, pet, abilities, whole) for (pet, name), abilities in groups.items()]
+    return sorted(found, key=lambda one: (-one.total, one.name))
+
+
+def _share(view: FightView, name: str, pet: str, abilities: Sequence[AbilityTotal], whole: int) -> AbilityShare:
+    total = sum(one.total for one in abilities)
+    return AbilityShare(
+        name=name,
+        pet=pet,
+        spell_ids=tuple(sorted({view.spell_id(one.spell) for one in abilities} - {0})),
+        total=total,
+        share=100 * total / whole if whole else 0.0,
+        overheal=sum(one.overheal for one in abilities),
+        absorbed=sum(one.absorbed for one in abilities),
+        casts=sum(one.casts for one in abilities),
+        hits=sum(one.hits for one in abilities),
+        ticks=sum(one.ticks for one in abilities),
+        criticals=sum(one.criticals for one in abilities),
+        misses=sum(one.misses for one in abilities),
+        targets=max(one.targets for one in abilities),
+        largest=max(one.largest for one in abilities),
+    )

@@ -1,0 +1,262 @@
+"""How a player used its time: global cooldown uptime, casts a minute, and the gaps with what happened in them.
+
+Time is the time alive. Grades are shifted by what the encounter allows; hunters are judged on shots between auto shots.
+"""
+
+from bisect import bisect_left
+from collections import defaultdict
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Final, Literal
+
+from glassloop.extensions.raids.analysis.auras import AuraInterval, aura_intervals, aura_name, merged
+from glassloop.extensions.raids.analysis.casts import CastSpan, busy_in, casts_of, gaps_between, starts_gcd
+from glassloop.extensions.raids.analysis.phases import downtime_spans
+from glassloop.extensions.raids.analysis.view import FightView
+from glassloop.extensions.raids.fight_log import NO_SPELL, Flag, Kind
+from glassloop.extensions.raids.records import Record
+
+GAP_MS: Final = 2500
+USUAL_GCD: Final = 90
+_AUTO_SHOT: Final = 75
+_MAX_RELOAD_MS: Final = 6000
+"""Between auto shots that follow each other; longer ones are pauses, which the gaps tell."""
+_MAX_REASONS: Final = 3
+_LEAST_SHARE: Final = 0.3
+"""Of a gap that a debuff must last to be named as what happened."""
+
+ActivityGrade = Literal["excellent", "good", "fair", "needs work"]
+
+
+class Gap(Record, frozen=True, kw_only=True):
+    """A time without a cast, in ms of the fight."""
+
+    begin: int
+    end: int
+    happened: tuple[str, ...] = ()
+    """What the log shows of it: a debuff, a boss's cast, damage taken."""
+    downtime: bool = False
+    """Mostly in a phase with nothing to do."""
+
+    @property
+    def length_ms(self) -> int:
+        return self.end - self.begin
+
+
+class HunterShots(Record, frozen=True, kw_only=True):
+    """Auto shots that followed each other, and between how many of them another shot was fired."""
+
+    auto_shots: int
+    between: int
+    filled: int
+
+    @property
+    def percent(self) -> float:
+        return 100 * self.filled / self.between if self.between else 0.0
+
+
+class Activity(Record, frozen=True, kw_only=True):
+    """Of one player. `gaps` are those over 2.5 s, in order."""
+
+    busy_ms: int
+    alive_ms: int
+    casts: int
+    """Finished, instant and channelled; auto shots and swings apart."""
+    gaps: tuple[Gap, ...]
+    expected: int
+    """Per cent that the encounter allows a good player."""
+    shots: HunterShots | None = None
+
+    @property
+    def uptime_percent(self) -> float:
+        return min(100.0, 100 * self.busy_ms / self.alive_ms)
+
+    @property
+    def idle_ms(self) -> int:
+        return max(0, self.alive_ms - self.busy_ms)
+
+    @property
+    def casts_per_minute(self) -> float:
+        return self.casts * 60_000 / self.alive_ms
+
+    @property
+    def longest(self) -> Gap | None:
+        return max(self.gaps, key=lambda gap: gap.length_ms, default=None)
+
+    @property
+    def grade(self) -> ActivityGrade:
+        """Of hunters by their shots, where there are enough of them."""
+        if self.shots is not None and self.shots.between >= 5:
+            return activity_grade(self.shots.percent, self.expected)
+        return activity_grade(self.uptime_percent, self.expected)
+
+
+def activity_grade(percent: float, expected: int = USUAL_GCD) -> ActivityGrade:
+    """From 90 per cent excellent, from 85 good, from 75 fair; less by as much as the encounter allows less than 90."""
+    level = percent - (expected - USUAL_GCD)
+    return "excellent" if level >= 90 else "good" if level >= 85 else "fair" if level >= 75 else "needs work"
+
+
+def activity_of(view: FightView, player: int) -> Activity:
+    casts = casts_of(view, player)
+    dead = view.dead_spans(player)
+    busy = without(busy_in(view, player, casts), dead)
+    idle = gaps_between(merged([*busy, *dead]), view.length_ms, GAP_MS)
+    done = [cast for cast in casts if is_done(cast) and not _automatic(view, cast)]
+    return Activity(
+        busy_ms=sum(end - begin for begin, end in busy),
+        alive_ms=view.alive_ms(player),
+        casts=len(done),
+        gaps=tuple(_gaps(view, player, idle)),
+        expected=view.encounter.gcd if view.encounter is not None else USUAL_GCD,
+        shots=_hunter_shots(view, player, done) if view.class_of(player) == "Hunter" else None,
+    )
+
+
+def is_done(cast: CastSpan) -> bool:
+    """Whether something came of it."""
+    return cast.outcome in ("finished", "instant", "channel")
+
+
+def without(spans: Sequence[tuple[int, int]], others: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The parts of merged spans that lie in none of the others."""
+    kept = list(spans)
+    for cut_begin, cut_end in others:
+        kept = [
+            part
+            for begin, end in kept
+            for part in ((begin, min(end, cut_begin)), (max(begin, cut_end), end))
+            if part[1] > part[0]
+        ]
+    return merged(kept)
+
+
+def overlap_ms(begin: int, end: int, spans: Sequence[tuple[int, int]]) -> int:
+    """How much of a time lies in merged spans."""
+    return sum(max(0, min(end, other_end) - max(begin, other)) for other, other_end in spans)
+
+
+def _automatic(view: FightView, cast: CastSpan) -> bool:
+    return view.spell_id(cast.spell) in (_AUTO_SHOT, 0)
+
+
+def _hunter_shots(view: FightView, player: int, done: Sequence[CastSpan]) -> HunterShots:
+    log = view.log
+    for kind in (Kind.CAST, Kind.DAMAGE):
+        rows = view.rows_of(player, {kind})
+        shots = [log.at[row] for row in rows if view.spell_id(log.spell[row]) == _AUTO_SHOT]
+        if shots:
+            break
+    fired = sorted(cast.end for cast in done if starts_gcd(view, cast.spell))
+    between = filled = 0
+    for begin, end in pairwise(shots):
+        if end - begin > _MAX_RELOAD_MS:
+            continue
+        between += 1
+        position = bisect_left(fired, begin)
+        filled += position < len(fired) and fired[position] < end
+    return HunterShots(auto_shots=len(shots), between=between, filled=filled)
+
+
+def _gaps(view: FightView, player: int, idle: Sequence[tuple[int, int]]) -> list[Gap]:
+    if not idle:
+        return []
+    downtime = downtime_spans(view)
+    debuffs = [one for one in aura_intervals(view, target=player) if not one.buff]
+    return [
+        Gap(
+            begin=begin,
+            end=end,
+            happened=_happened(view, player, begin, end, debuffs),
+            downtime=overlap_ms(begin, end, downtime) * 2 > end - begin,
+        )
+        for begin, end in idle
+    ]
+
+
+def _happened(view: FightView, player: int, begin: int, end: int, debuffs: Sequence[AuraInterval]) -> tuple[str, ...]:
+    reasons = list[str]()
+    for one in debuffs:
+        shared = min(end, one.end) - max(begin, one.begin)
+        if shared >= _LEAST_SHARE * (end - begin) and one.begin >= begin - GAP_MS:
+            reasons.append(f"{aura_name(view, one)} on the player for {shared / 1000:.1f} s")
+    casts = _boss_casts(view)
+    position = bisect_left(casts, (begin - 1000, -1))
+    named = dict.fromkeys(
+        f"{view.name_of(view.log.source[row])} cast {view.spell_name(view.log.spell[row])}"
+        for at, row in casts[position:]
+        if at <= end
+    )
+    reasons += list(named)[:2]
+    if (hit := _largest_hit(view, player, begin, end)) is not None:
+        reasons.append(hit)
+    return tuple(dict.fromkeys(reasons))[:_MAX_REASONS]
+
+
+def _boss_casts(view: FightView) -> list[tuple[int, int]]:
+    """Casts of hostile creatures, by when they were."""
+    found = view.derived.get("boss casts")
+    if found is None:
+        log, hostile = view.log, int(Flag.SOURCE_HOSTILE)
+        found = view.derived["boss casts"] = sorted(
+            (log.at[row], row)
+            for row in view.rows_of_kind({Kind.CAST, Kind.CAST_START})
+            if log.flags[row] & hostile and log.spell[row] != NO_SPELL and not view.is_player(log.source[row])
+        )
+    return found
+
+
+def _largest_hit(view: FightView, player: int, begin: int, end: int) -> str | None:
+    log = view.log
+    rows = [row for row in view.rows_of(player, {Kind.DAMAGE}, as_target=True) if begin <= log.at[row] <= end]
+    if not rows:
+        return None
+    row = max(rows, key=log.amount.__getitem__)
+    return f"took {log.amount[row]:,} from {view.spell_name(log.spell[row])} of {view.name_of(log.source[row])}"
+
+
+class CastCount(Record, frozen=True, kw_only=True):
+    """Casts of one spell that have a begin; ranks are one spell."""
+
+    name: str
+    begun: int
+    finished: int
+    cancelled: int
+    unfinished: int = 0
+    """Begun when the fight ended."""
+    forced: int = 0
+    """Of those cancelled: by the player's death or an interrupt."""
+    lost_ms: int = 0
+    """Time spent on what was cancelled."""
+
+    @property
+    def cancelled_percent(self) -> float:
+        return 100 * self.cancelled / self.begun if self.begun else 0.0
+
+
+def cast_counts(view: FightView, player: int) -> list[CastCount]:
+    """By spell, those cancelled most first. Instants have no begin and are not in it."""
+    groups = defaultdict[str, list[CastSpan]](list)
+    for cast in casts_of(view, player):
+        if cast.outcome in ("finished", "cancelled", "unfinished"):
+            groups[view.spell_name(cast.spell)].append(cast)
+    counts = [_cast_count(name, casts) for name, casts in groups.items()]
+    return sorted(counts, key=lambda one: (-one.cancelled, -one.begun, one.name))
+
+
+def cancel_grade(percent: float) -> ActivityGrade:
+    """Up to 5 per cent excellent, up to 10 good, up to 20 fair."""
+    return "excellent" if percent <= 5 else "good" if percent <= 10 else "fair" if percent <= 20 else "needs work"
+
+
+def _cast_count(name: str, casts: Sequence[CastSpan]) -> CastCount:
+    cancelled = [cast for cast in casts if cast.outcome == "cancelled"]
+    return CastCount(
+        name=name,
+        begun=len(casts),
+        finished=sum(cast.outcome == "finished" for cast in casts),
+        cancelled=len(cancelled),
+        unfinished=sum(cast.outcome == "unfinished" for cast in casts),
+        forced=sum(bool(cast.cause) for cast in cancelled),
+        lost_ms=sum(cast.end - cast.begin for cast in cancelled),
+    )

@@ -1,0 +1,205 @@
+"""Uptimes of buffs and debuffs: of a player, and of what covers the raid.
+
+Ranks of a spell are one aura. What a player lacks is told of buffs that the raid has a class for.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from typing import Final, Literal
+
+from glassloop.extensions.raids.analysis.auras import AuraInterval, aura_intervals, aura_name, uptime_ms
+from glassloop.extensions.raids.analysis.view import FightView
+from glassloop.extensions.raids.knowledge.facts import Proc, RaidBuff
+from glassloop.extensions.raids.records import Record
+
+MAJOR_PERCENT: Final = 90.0
+ISSUE_PERCENT: Final = 50.0
+COVERED_PERCENT: Final = 50.0
+"""Of the time alive that a buff must be on somebody for it to count as covered."""
+
+AuraKind = Literal["raid buff", "consumable", "proc", "cooldown", "other"]
+UptimeGrade = Literal["good", "low", "issue"]
+
+
+class AuraUptime(Record, frozen=True, kw_only=True):
+    """An aura by name. `percent` is of the player's time alive, or of the fight."""
+
+    name: str
+    spell_ids: tuple[int, ...]
+    kind: AuraKind
+    percent: float
+    uptime_ms: int
+    applied: int
+    """How often, from before the fight included; renewals while it was on apart."""
+    stacks: int
+    from_before: bool
+    sources: tuple[int, ...]
+    targets: int
+    major: bool = False
+
+
+class ProcUptime(Record, frozen=True, kw_only=True):
+    """An effect of a trinket or weapon beside what is expected of it."""
+
+    proc: Proc
+    percent: float
+    applied: int
+    worn: bool
+    """By COMBATANT_INFO; else seen by its effect alone."""
+
+
+class Coverage(Record, frozen=True, kw_only=True):
+    """A buff over the whole raid; of debuffs the uptime on the bosses."""
+
+    buff: RaidBuff
+    covered: tuple[int, ...]
+    without: tuple[int, ...]
+    percent: float
+    """Average over the players that it is meant for; of a debuff its uptime."""
+    casters: tuple[int, ...]
+    possible: bool
+    """Whether the raid has somebody of the class that brings it."""
+
+    @property
+    def issue(self) -> bool:
+        """Below half of the raid, or of the fight."""
+        if self.buff.debuff:
+            return self.percent < ISSUE_PERCENT
+        return self.buff.covers == "raid" and len(self.covered) * 2 < len(self.covered) + len(self.without)
+
+
+def uptime_grade(percent: float) -> UptimeGrade:
+    """Of major buffs."""
+    return "good" if percent > MAJOR_PERCENT else "issue" if percent < ISSUE_PERCENT else "low"
+
+
+def buffs_on(view: FightView, player: int) -> list[AuraUptime]:
+    """The player's buffs, the longest first."""
+    return _uptimes(view, (one for one in aura_intervals(view, target=player) if one.buff), view.alive_ms(player))
+
+
+def debuffs_on(view: FightView, player: int) -> list[AuraUptime]:
+    """What afflicted the player, the longest first."""
+    return _uptimes(view, (one for one in aura_intervals(view, target=player) if not one.buff), view.alive_ms(player))
+
+
+def debuffs_by(view: FightView, player: int) -> list[AuraUptime]:
+    """What the player kept on hostile creatures: on bosses where any of it is there, else on any."""
+    bosses = set(view.bosses())
+    own = [one for one in aura_intervals(view, source=player) if not one.buff and not view.is_player(one.target)]
+    on_bosses = {aura_name(view, one) for one in own if one.target in bosses}
+    kept = (one for one in own if one.target in bosses or aura_name(view, one) not in on_bosses)
+    return _uptimes(view, kept, view.length_ms)
+
+
+def procs_of(view: FightView, player: int) -> list[ProcUptime]:
+    """Of what the player wears, or was seen to have."""
+    combatant = view.combatants.get(player)
+    worn = {item.item_id for item in combatant.gear} if combatant is not None else set[int]()
+    known = {spell for proc in view.knowledge.procs for spell in proc.auras}
+    own = aura_intervals(view, target=player, spell_ids=known)
+    found = list[ProcUptime]()
+    for proc in view.knowledge.procs:
+        intervals = [one for one in own if one.spell_id in proc.auras]
+        wears = not worn.isdisjoint(proc.items)
+        if intervals or wears:
+            percent = _percent(uptime_ms(intervals), view.alive_ms(player))
+            found.append(ProcUptime(proc=proc, percent=percent, applied=len(intervals), worn=wears))
+    return found
+
+
+def missing_buffs(view: FightView, player: int, seen: Sequence[AuraUptime]) -> list[RaidBuff]:
+    """Buffs for the whole raid that the player never had, though others did or somebody could have brought them."""
+    had = {spell for one in seen for spell in one.spell_ids}
+    return [
+        one.buff
+        for one in raid_coverage(view)
+        if player in one.without and one.buff.covers == "raid" and had.isdisjoint(one.buff.auras)
+    ]
+
+
+def raid_coverage(view: FightView) -> list[Coverage]:
+    """Every raid buff that was there or could have been, those with issues first."""
+    found = view.derived.get("raid coverage")
+    if found is None:
+        known = {spell for buff in view.knowledge.raid_buffs for spell in buff.auras}
+        by_spell = defaultdict[int, list[AuraInterval]](list)
+        for one in aura_intervals(view, spell_ids=known):
+            by_spell[one.spell_id].append(one)
+        classes = {view.class_of(player) for player in view.players()}
+        covers = [
+            _coverage(view, buff, [one for spell in buff.auras for one in by_spell[spell]], classes)
+            for buff in view.knowledge.raid_buffs
+        ]
+        kept = [one for one in covers if one.possible or one.percent > 0]
+        found = view.derived["raid coverage"] = sorted(kept, key=lambda one: (not one.issue, one.buff.name))
+    return found
+
+
+def _coverage(view: FightView, buff: RaidBuff, intervals: Sequence[AuraInterval], classes: set[str]) -> Coverage:
+    possible = buff.class_name in classes
+    casters = tuple(
+        sorted({view.owner_of(one.source) for one in intervals if view.is_player(view.owner_of(one.source))})
+    )
+    if buff.debuff:
+        bosses = set(view.bosses())
+        on_bosses = [one for one in intervals if one.target in bosses]
+        percent = _percent(uptime_ms(on_bosses), view.length_ms)
+        return Coverage(buff=buff, covered=(), without=(), percent=percent, casters=casters, possible=possible)
+    by_target = defaultdict[int, list[AuraInterval]](list)
+    for one in intervals:
+        by_target[one.target].append(one)
+    percents = {player: _percent(uptime_ms(by_target[player]), view.alive_ms(player)) for player in view.players()}
+    return Coverage(
+        buff=buff,
+        covered=tuple(player for player, percent in percents.items() if percent >= COVERED_PERCENT),
+        without=tuple(player for player, percent in percents.items() if percent < COVERED_PERCENT),
+        percent=sum(percents.values()) / len(percents) if percents else 0.0,
+        casters=casters,
+        possible=possible,
+    )
+
+
+def _uptimes(view: FightView, intervals: Iterable[AuraInterval], of_ms: int) -> list[AuraUptime]:
+    groups = defaultdict[str, list[AuraInterval]](list)
+    for one in intervals:
+        groups[aura_name(view, one)].append(one)
+    found = list[AuraUptime]()
+    for name, group in groups.items():
+        up = uptime_ms(group)
+        ids = tuple(sorted({one.spell_id for one in group}))
+        buff = next((known for spell in ids if (known := view.knowledge.buff_of(spell)) is not None), None)
+        found.append(
+            AuraUptime(
+                name=name, spell_ids=ids, kind=_kind(view, ids), percent=_percent(up, of_ms), uptime_ms=up,
+                applied=len(group), stacks=max(one.stacks for one in group),
+                from_before=any(one.from_before for one in group),
+                sources=tuple(sorted({one.source for one in group})), targets=len({one.target for one in group}),
+                major=(buff is not None and buff.major) or _is_flask(view, ids),
+            )
+        )  # fmt: skip
+    return sorted(found, key=lambda one: (-one.uptime_ms, one.name))
+
+
+def _kind(view: FightView, spell_ids: Iterable[int]) -> AuraKind:
+    knowledge = view.knowledge
+    for spell in spell_ids:
+        if knowledge.buff_of(spell) is not None:
+            return "raid buff"
+        if knowledge.consumable_of_aura(spell) is not None:
+            return "consumable"
+        if knowledge.proc_of(spell) is not None:
+            return "proc"
+        if knowledge.cooldown_of(spell) is not None:
+            return "cooldown"
+    return "other"
+
+
+def _is_flask(view: FightView, spell_ids: Iterable[int]) -> bool:
+    return any(
+        (known := view.knowledge.consumable_of_aura(spell)) is not None and known.kind == "flask" for spell in spell_ids
+    )
+
+
+def _percent(ms: int, of_ms: int) -> float:
+    return min(100.0, 100 * ms / of_ms)

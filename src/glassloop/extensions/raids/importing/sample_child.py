@@ -1,0 +1,16 @@
+"""A process that writes the sample's combat logs into the folder that it is given."""
+
+import os
+import sys
+from contextlib import suppress
+from pathlib import Path
+
+from glassloop.extensions.raids.sample import write_sample
+
+NICENESS = 10
+"""Nobody waits for it."""
+
+if __name__ == "__main__":
+    with suppress(OSError, AttributeError):
+        os.nice(NICENESS)
+    write_sample(Path(sys.argv[1]))

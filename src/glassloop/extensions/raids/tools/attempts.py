@@ -1,0 +1,248 @@
+"""Tools about the course of fights: the phases of one, and the attempts at a boss in a night."""
+
+import asyncio
+from collections import Counter
+from collections.abc import Sequence
+from typing import Final
+
+from glassloop.core.errors import ToolError
+from glassloop.core.records import Json, ToolResult
+from glassloop.extensions.raids.analysis import phases
+from glassloop.extensions.raids.analysis.history.trends import slope
+from glassloop.extensions.raids.analysis.phase_totals import PhaseTotals, phase_totals
+from glassloop.extensions.raids.analysis.view import FightView
+from glassloop.extensions.raids.fight_log import NO_SPELL
+from glassloop.extensions.raids.knowledge.facts import Encounter
+from glassloop.extensions.raids.records import Actor, Death, Spell
+from glassloop.extensions.raids.storage.rows import FightRow, StoredFight
+from glassloop.extensions.raids.tools.heading import performance_of, player_heading, seconds
+from glassloop.extensions.raids.tools.parameters import EncounterName, FightId, OptionalPlayerName, ReportCode
+from glassloop.extensions.raids.tools.raid_tool import raid_tool
+from glassloop.extensions.raids.tools.reader import RaidReader, boss_fights, show_outcome
+from glassloop.extensions.raids.tools.result import bar_chart, raid_result, show_length
+from glassloop.tools.tool import Tool, ToolContext
+
+MAX_ATTEMPTS: Final = 40
+LARGE_DROP: Final = 0.75
+"""A rate below this part of the fight's own is a drop."""
+
+
+def make(reader: RaidReader) -> Sequence[Tool]:
+    @raid_tool
+    async def get_phase_analysis(
+        report_code: ReportCode, fight_id: FightId, context: ToolContext, player_name: OptionalPlayerName = ""
+    ) -> ToolResult:
+        """Phases of one fight with their times, and DPS, HPS, deaths and activity in each, of one player or everybody;
+        downtime phases (in the air, banished) are marked. For "where did we lose time?" or "which phase was bad?"."""
+        view = await reader.fight(context.user, report_code, fight_id)
+        chosen = [view.index_of(reader.player(view, player_name))] if player_name.strip() else []
+        return await asyncio.to_thread(phase_answer, reader, view, chosen)
+
+    @raid_tool
+    async def get_wipe_progression(
+        report_code: ReportCode, encounter_name: EncounterName, context: ToolContext
+    ) -> ToolResult:
+        """All attempts at one boss in a report: boss health left, phase reached, raid DPS, deaths (the first one and
+        its cause), length, and the trend. For "how did our wipes on … go?" and "are we getting better?"."""
+        encounter = await reader.encounter(encounter_name)
+        report = await reader.report(context.user, report_code)
+        rows = [row for row in boss_fights(report.fights) if row.encounter_id == encounter.id]
+        if not rows:
+            raise ToolError(no_attempts(reader, encounter, report.row.code, boss_fights(report.fights)))
+        fights = await stored_fights(reader, context.user, rows[-MAX_ATTEMPTS:])
+        return wipe_answer(encounter, report.row.code, fights)
+
+    return [get_phase_analysis, get_wipe_progression]
+
+
+async def stored_fights(reader: RaidReader, user: str, rows: Sequence[FightRow]) -> list[StoredFight]:
+    found = [await reader.store.fight(user, row.code, row.number) for row in rows]
+    return [fight for fight in found if fight is not None]
+
+
+def no_attempts(reader: RaidReader, encounter: Encounter, code: str, fights: Sequence[FightRow]) -> str:
+    names = dict.fromkeys(reader.encounter_name(row.encounter_id, row.name) for row in fights)
+    return f"Report {code} has no attempt at {encounter.name}. It has: {', '.join(names) or 'no boss fights'}."
+
+
+def phase_answer(reader: RaidReader, view: FightView, chosen: Sequence[int]) -> ToolResult:
+    spans = phases.phases_of(view)
+    players = list(chosen) or view.players()
+    totals = phase_totals(view, spans, players)
+    missing = reader.missing(view)
+    if not all(span.seen for span in spans):
+        missing.append("times of the phases marked as estimated are not in the log: they follow from rules of the boss")
+    overall = _rates(totals, view.length_ms)
+    figures: dict[str, Json] = {
+        "phases": [_phase_row(span, each) for span, each in zip(spans, totals, strict=True)],
+    }
+    if not chosen:
+        figures["players"] = [
+            _player_row(view, player, spans, [each[place] for each in totals]) for place, player in enumerate(players)
+        ]
+    healer = bool(chosen) and performance_of(view, chosen[0]).role == "healer"
+    notes = _drops(spans, totals, overall[1] if healer else overall[0], "HPS" if healer else "DPS")
+    if any(span.downtime for span in spans):
+        notes.append("Downtime phases are not held against anybody.")
+    if len(spans) == 1:
+        notes.append("This encounter has a single phase.")
+    heading = player_heading(reader, view, chosen[0]) if chosen else reader.heading(view)
+    bars = [
+        (f"{span.name} ({show_length(span.begin)})", _rates([each], span.length_ms)[1 if healer else 0])
+        for span, each in zip(spans, totals, strict=True)
+    ]
+    chart = bar_chart("By phase", bars, "HPS" if healer else "DPS")
+    return raid_result(heading, figures, missing=missing, notes=notes, chart=chart)
+
+
+def _rates(totals: Sequence[Sequence[PhaseTotals]], length_ms: int) -> tuple[float, float]:
+    """DPS and HPS of all."""
+    length = max(1, length_ms)
+    damage = sum(one.damage for each in totals for one in each)
+    healing = sum(one.healing for each in totals for one in each)
+    return damage * 1000 / length, healing * 1000 / length
+
+
+def _phase_row(span: phases.PhaseSpan, totals: Sequence[PhaseTotals]) -> dict[str, Json]:
+    dps, hps = _rates([totals], span.length_ms)
+    alive = sum(one.alive_ms for one in totals)
+    return {
+        "phase": span.name,
+        "from": show_length(span.begin),
+        "to": show_length(span.end),
+        "length_s": seconds(span.length_ms),
+        "time": "seen" if span.seen else "estimated",
+        "downtime": span.downtime,
+        "dps": dps,
+        "hps": hps,
+        "deaths": sum(one.deaths for one in totals),
+        "activity_percent": 100 * sum(one.busy_ms for one in totals) / alive if alive else None,
+    }
+
+
+def _player_row(
+    view: FightView, player: int, spans: Sequence[phases.PhaseSpan], totals: Sequence[PhaseTotals]
+) -> dict[str, Json]:
+    """A phase that came several times is one."""
+    by_name = dict[str, list[tuple[phases.PhaseSpan, PhaseTotals]]]()
+    for span, one in zip(spans, totals, strict=True):
+        by_name.setdefault(span.name, []).append((span, one))
+    rows = list[Json]()
+    for name, both in by_name.items():
+        dps, hps = _rates([[one for _, one in both]], sum(span.length_ms for span, _ in both))
+        alive, busy = sum(one.alive_ms for _, one in both), sum(one.busy_ms for _, one in both)
+        rows.append({
+            "phase": name,
+            "dps": dps,
+            "hps": hps,
+            "deaths": sum(one.deaths for _, one in both),
+            "activity_percent": min(100.0, 100 * busy / alive) if alive > 0 else None,
+        })  # fmt: skip
+    return {"player": view.name_of(player), "role": performance_of(view, player).role, "by_phase": rows}
+
+
+def _drops(
+    spans: Sequence[phases.PhaseSpan], totals: Sequence[Sequence[PhaseTotals]], overall: float, unit: str
+) -> list[str]:
+    """Phases with something to do in which much less was done than in the fight as a whole."""
+    notes = list[str]()
+    for span, each in zip(spans, totals, strict=True):
+        rate = _rates([each], span.length_ms)[1 if unit == "HPS" else 0]
+        if not span.downtime and overall > 0 and rate < LARGE_DROP * overall:
+            dead = sum(span.length_ms - one.alive_ms for one in each)
+            why = f", {show_length(dead)} of players' time lost to deaths" if dead >= 1000 else ""
+            notes.append(
+                f"{span.name} (from {show_length(span.begin)}): {rate:,.0f} {unit}, "
+                f"{100 * rate / overall:.0f} % of the rate of the whole fight{why}."
+            )
+    return notes
+
+
+def wipe_answer(encounter: Encounter, code: str, fights: Sequence[StoredFight]) -> ToolResult:
+    rows = [_attempt_row(encounter, number, fight) for number, fight in enumerate(fights, 1)]
+    wipes = [fight.record.fight for fight in fights if not fight.record.fight.kill]
+    kills = len(fights) - len(wipes)
+    known = [(number, fight.boss_health) for number, fight in enumerate(wipes, 1) if fight.boss_health is not None]
+    best = min((health for _, health in known), default=None)
+    figures: dict[str, Json] = {
+        "attempts": len(fights),
+        "wipes": len(wipes),
+        "kills": kills,
+        "best_wipe_percent": best,
+        "trend_percent_per_attempt": slope([(float(number), health) for number, health in known]),
+        "trend": _trend(known),
+        "by_attempt": list(rows),
+        "first_deaths_by_cause": counted(Counter(str(row["first_death_of"]) for row in rows if row["first_death_of"])),
+    }
+    missing = list(dict.fromkeys(text for fight in fights for text in fight.record.fight.missing))
+    if len(known) < len(wipes):
+        missing.append("no boss health of some attempts: the log has no advanced data")
+    notes = [] if wipes else ["There was no wipe: every attempt was a kill."]
+    bars = [
+        (f"{number}{' (kill)' if fight.record.fight.kill else ''}", _health_left(fight))
+        for number, fight in enumerate(fights, 1)
+    ]
+    chart = bar_chart(f"Boss health left by attempt: {encounter.name}", bars, "Left", "%")
+    heading: dict[str, Json] = {
+        "report": code,
+        "encounter": encounter.name,
+        "result": show_outcomes(kills, len(wipes)),
+        "length": show_length(sum(fight.row.length_ms for fight in fights)),
+    }
+    return raid_result(heading, figures, missing=missing, notes=notes, chart=chart)
+
+
+def _health_left(fight: StoredFight) -> float:
+    one = fight.record.fight
+    return 0.0 if one.kill else round(one.boss_health if one.boss_health is not None else 100.0, 1)
+
+
+def _attempt_row(encounter: Encounter, number: int, fight: StoredFight) -> dict[str, Json]:
+    one, length = fight.record.fight, max(1, fight.row.length_ms)
+    deaths = [death for death in fight.record.deaths if not death.feigned]
+    first = min(deaths, key=lambda death: death.at, default=None)
+    return {
+        "attempt": number,
+        "fight_id": one.number,
+        "result": show_outcome(one.kill, one.boss_health),
+        "boss_health_percent": 0.0 if one.kill else one.boss_health,
+        "phase_reached": phases.phase_reached(encounter, one.boss_health, length, kill=one.kill) or None,
+        "length": show_length(length),
+        "length_s": seconds(length),
+        "raid_dps": sum(each.damage for each in fight.record.performances) * 1000 / length,
+        "deaths": len(deaths),
+        "first_death": None if first is None else actor_name(fight.actors, first.actor),
+        "first_death_at": None if first is None else show_length(first.at),
+        "first_death_of": None if first is None else cause_of(first, fight.actors, fight.spells),
+    }
+
+
+def cause_of(death: Death, actors: Sequence[Actor], spells: Sequence[Spell]) -> str:
+    """The killing blow and whose it was."""
+    if death.cause is None or not 0 <= death.cause < len(death.blows):
+        return "unknown"
+    blow = death.blows[death.cause]
+    spell = "Melee" if blow.spell == NO_SPELL or blow.spell >= len(spells) else spells[blow.spell].name
+    return f"{spell} ({actor_name(actors, blow.source)})"
+
+
+def show_outcomes(kills: int, wipes: int) -> str:
+    """ "1 kill, 3 wipes"."""
+    return f"{kills} kill{'' if kills == 1 else 's'}, {wipes} wipe{'' if wipes == 1 else 's'}"
+
+
+def actor_name(actors: Sequence[Actor], index: int) -> str:
+    return actors[index].name if 0 <= index < len(actors) else "Environment"
+
+
+def _trend(wipes: Sequence[tuple[int, float]]) -> str:
+    change = slope([(float(number), health) for number, health in wipes])
+    if change is None or len(wipes) < 3:
+        return "too few wipes to tell"
+    if abs(change) < 1:
+        return "no clear change from wipe to wipe"
+    return f"{'better' if change < 0 else 'worse'} by {abs(change):.1f} points of boss health a wipe"
+
+
+def counted(counts: "Counter[str]") -> list[Json]:
+    return [{"cause": cause, "times": times} for cause, times in counts.most_common()]

@@ -1,0 +1,218 @@
+"""Tools that say how a player used its time in a fight: activity with its gaps, and cancelled casts."""
+
+import asyncio
+from collections.abc import Sequence
+from typing import Final
+
+from glassloop.core.charts import Mark, Span, Timeline, fit_timeline
+from glassloop.core.records import Json, ToolResult
+from glassloop.extensions.raids.analysis.auras import AuraInterval, aura_intervals, aura_name
+from glassloop.extensions.raids.analysis.casts import HASTE, CastSpan, casts_of
+from glassloop.extensions.raids.analysis.review.activity import (
+    Activity,
+    CastCount,
+    Gap,
+    activity_of,
+    cancel_grade,
+    cast_counts,
+)
+from glassloop.extensions.raids.analysis.view import FightView
+from glassloop.extensions.raids.fight_log import Kind
+from glassloop.extensions.raids.tools.heading import performance_of, player_heading, seconds
+from glassloop.extensions.raids.tools.parameters import FightId, PlayerName, ReportCode
+from glassloop.extensions.raids.tools.raid_tool import raid_tool
+from glassloop.extensions.raids.tools.reader import RaidReader
+from glassloop.extensions.raids.tools.result import bar_chart, raid_result, show_length
+from glassloop.tools.tool import Tool, ToolContext
+
+MAX_ABILITY_ROWS: Final = 24
+MAX_BUFF_ROWS: Final = 12
+INSTANT_S: Final = 0.3
+"""How long an instant is drawn."""
+_BLOODLUST: Final = frozenset({2825, 32182})
+
+
+def make(reader: RaidReader) -> Sequence[Tool]:
+    @raid_tool
+    async def get_activity_report(
+        report_code: ReportCode, fight_id: FightId, player_name: PlayerName, context: ToolContext
+    ) -> ToolResult:
+        """How active a player was in one fight: GCD uptime with a grade for this boss, casts a minute, downtime, every
+        gap over 2.5 s with when it was and what happened then, the longest gap. For "did I stand around?" or "where did
+        I lose time?". Has a timeline of all casts."""
+        view = await reader.fight(context.user, report_code, fight_id)
+        player = view.index_of(reader.player(view, player_name))
+        return await asyncio.to_thread(activity_answer, reader, view, player)
+
+    @raid_tool
+    async def get_cancelled_casts(
+        report_code: ReportCode, fight_id: FightId, player_name: PlayerName, context: ToolContext
+    ) -> ToolResult:
+        """Casts of a player that were begun and not finished in one fight: begun, finished, cancelled and the rate by
+        spell, with a grade. For "do I cancel too many casts?" and time lost by moving."""
+        view = await reader.fight(context.user, report_code, fight_id)
+        player = view.index_of(reader.player(view, player_name))
+        return await asyncio.to_thread(cancelled_answer, reader, view, player)
+
+    return [get_activity_report, get_cancelled_casts]
+
+
+def activity_answer(reader: RaidReader, view: FightView, player: int) -> ToolResult:
+    activity = activity_of(view, player)
+    longest = activity.longest
+    figures: dict[str, Json] = {
+        "grade": activity.grade,
+        "gcd_uptime_percent": activity.uptime_percent,
+        "expected_percent": activity.expected,
+        "casts": activity.casts,
+        "casts_per_minute": activity.casts_per_minute,
+        "alive_s": seconds(activity.alive_ms),
+        "active_s": seconds(activity.busy_ms),
+        "downtime_s": seconds(activity.idle_ms),
+        "gaps_over_2_5_s": len(activity.gaps),
+        "in_gaps_s": seconds(sum(gap.length_ms for gap in activity.gaps)),
+    }
+    if longest is not None:
+        figures["longest_gap"] = _gap_row(longest)
+    if activity.shots is not None:
+        figures["auto_shots"] = activity.shots.auto_shots
+        figures["between_auto_shots"] = activity.shots.between
+        figures["with_another_shot"] = activity.shots.filled
+        figures["with_another_shot_percent"] = activity.shots.percent
+    figures["gaps"] = [_gap_row(gap) for gap in activity.gaps]
+    missing = reader.missing(view)
+    if not activity.casts:
+        missing.append("no casts of this player: the log has none in this fight")
+    return raid_result(
+        player_heading(reader, view, player),
+        figures,
+        missing=missing,
+        notes=_activity_notes(view, player, activity),
+        timeline=cast_timeline(view, player, activity.gaps),
+    )
+
+
+def cancelled_answer(reader: RaidReader, view: FightView, player: int) -> ToolResult:
+    counts = cast_counts(view, player)
+    begun, cancelled = sum(one.begun for one in counts), sum(one.cancelled for one in counts)
+    percent = 100 * cancelled / begun if begun else 0.0
+    figures: dict[str, Json] = {
+        "grade": cancel_grade(percent) if begun else None,
+        "begun": begun,
+        "finished": sum(one.finished for one in counts),
+        "cancelled": cancelled,
+        "cancelled_percent": percent,
+        "by_death_or_interrupt": sum(one.forced for one in counts),
+        "open_at_the_end": sum(one.unfinished for one in counts),
+        "lost_s": seconds(sum(one.lost_ms for one in counts)),
+        "spells": [_count_row(one) for one in counts],
+    }
+    missing, notes = reader.missing(view), list[str]()
+    if not begun:
+        whole = view.rows_of_kind({Kind.CAST_START})
+        missing.append(
+            "no casts with a cast time by this player" if whole else "no beginnings of casts: the log has none"
+        )
+    elif performance_of(view, player).role == "healer":
+        notes.append("Healers cancel heals on purpose when nobody needs them: weigh this with the overheal.")
+    notes.append(
+        "Up to 5 % is excellent, up to 10 good, up to 20 fair. The log does not tell when a cast was broken off:"
+    )
+    notes[-1] += " lost time is up to the next act, and no more than the cast time."
+    chart = bar_chart(
+        f"Casts of {view.name_of(player)} that were cancelled",
+        [(one.name, one.cancelled_percent) for one in counts],
+        "Cancelled",
+        "%",
+    )
+    return raid_result(player_heading(reader, view, player), figures, missing=missing, notes=notes, chart=chart)
+
+
+def cast_timeline(view: FightView, player: int, gaps: Sequence[Gap]) -> Timeline | None:
+    """Casts by ability, the most used first; gaps; and below them cooldowns, procs and the like on the player."""
+    casts = dict[str, list[CastSpan]]()
+    for cast in casts_of(view, player):
+        if cast.outcome != "failed":
+            casts.setdefault(view.spell_name(cast.spell), []).append(cast)
+    most = sorted(casts.items(), key=lambda item: (-len(item[1]), item[0]))[:MAX_ABILITY_ROWS]
+    rows = [(name, [_cast_span(cast) for cast in group]) for name, group in most]
+    if gaps:
+        drawn = [
+            Span(begin=gap.begin / 1000, end=gap.end / 1000, label="downtime" if gap.downtime else "gap", kind="gap")
+            for gap in gaps
+        ]
+        rows.insert(0, ("Gaps", drawn))
+    buffs = dict[str, list[AuraInterval]]()
+    for one in aura_intervals(view, target=player):
+        if one.buff and one.length_ms < 0.9 * view.length_ms and _worth_drawing(view, one.spell_id):
+            buffs.setdefault(aura_name(view, one), []).append(one)
+    for name, group in list(buffs.items())[:MAX_BUFF_ROWS]:
+        rows.append((name, [Span(begin=one.begin / 1000, end=one.end / 1000, kind="buff") for one in group]))
+    title = f"Casts of {view.name_of(player)}"
+    return fit_timeline(title, view.length_ms / 1000, rows, timeline_marks(view, player))
+
+
+def timeline_marks(view: FightView, player: int | None = None) -> list[Mark]:
+    """Deaths of the player, or of everybody; and Bloodlust."""
+    marks = [
+        Mark(at=max(0, death.at) / 1000, label=f"{view.name_of(death.actor)} died", kind="death")
+        for death in view.record.deaths
+        if not death.feigned and player in (None, death.actor)
+    ]
+    lust = [one for one in aura_intervals(view, target=player, spell_ids=_BLOODLUST) if not one.from_before]
+    if lust:
+        marks.append(Mark(at=lust[0].begin / 1000, label=aura_name(view, lust[0]), kind="bloodlust"))
+    return sorted(marks, key=lambda mark: mark.at)
+
+
+def _worth_drawing(view: FightView, spell_id: int) -> bool:
+    knowledge = view.knowledge
+    return spell_id in HASTE or any(
+        look_up(spell_id) is not None
+        for look_up in (knowledge.cooldown_of, knowledge.proc_of, knowledge.consumable_of_aura)
+    )
+
+
+def _cast_span(cast: CastSpan) -> Span:
+    begin, end = cast.begin / 1000, cast.end / 1000
+    kind = {"finished": "cast", "unfinished": "cancelled"}.get(cast.outcome, cast.outcome)
+    return Span(begin=begin, end=max(end, begin + INSTANT_S) if kind == "instant" else end, kind=kind)
+
+
+def _gap_row(gap: Gap) -> dict[str, Json]:
+    return {
+        "from": show_length(gap.begin),
+        "from_s": seconds(gap.begin),
+        "length_s": seconds(gap.length_ms),
+        "downtime_phase": gap.downtime,
+        "what_happened": "; ".join(gap.happened) or "nothing that the log shows",
+    }
+
+
+def _count_row(one: CastCount) -> dict[str, Json]:
+    return {
+        "spell": one.name,
+        "begun": one.begun,
+        "finished": one.finished,
+        "cancelled": one.cancelled,
+        "cancelled_percent": one.cancelled_percent,
+        "lost_s": seconds(one.lost_ms),
+    }
+
+
+def _activity_notes(view: FightView, player: int, activity: Activity) -> list[str]:
+    notes = list[str]()
+    if activity.expected != 90:
+        notes.append(f"On this boss {activity.expected} % is what a good player reaches; the grade is shifted by that.")
+    if activity.shots is not None:
+        notes.append("Hunters are graded on auto shots that another shot came between, not on the global cooldown.")
+    role = performance_of(view, player).role
+    if role == "healer":
+        notes.append("A healer who waits while nobody is hurt saves mana: low activity alone is no fault.")
+    if role == "tank":
+        notes.append("A tank is judged on survival, mitigation and threat first; activity comes after.")
+    if any(gap.downtime for gap in activity.gaps):
+        notes.append("Gaps in a downtime phase are not held against anybody.")
+    if view.dead_spans(player):
+        notes.append("Time dead is left out of all of it.")
+    return notes

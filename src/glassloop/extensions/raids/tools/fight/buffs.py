@@ -1,0 +1,183 @@
+"""The tool for buffs and debuffs, of one player or of the whole raid."""
+
+import asyncio
+from collections.abc import Sequence
+from typing import Annotated, Final
+
+from glassloop.core.records import Json, ToolResult
+from glassloop.extensions.raids.analysis.review.buffs import (
+    AuraUptime,
+    Coverage,
+    ProcUptime,
+    buffs_on,
+    debuffs_by,
+    debuffs_on,
+    missing_buffs,
+    procs_of,
+    raid_coverage,
+    uptime_grade,
+)
+from glassloop.extensions.raids.analysis.view import FightView
+from glassloop.extensions.raids.tools.heading import player_heading
+from glassloop.extensions.raids.tools.parameters import FightId, ReportCode
+from glassloop.extensions.raids.tools.raid_tool import raid_tool
+from glassloop.extensions.raids.tools.reader import RaidReader
+from glassloop.extensions.raids.tools.result import bar_chart, raid_result
+from glassloop.tools.tool import Tool, ToolContext
+
+RAID: Final = frozenset({"raid", "the raid", "all", "everybody", "everyone"})
+PlayerOrRaid = Annotated[
+    str, "The player's name, in any case; 'me' for the user's own character; 'raid' for who is covered by what."
+]
+
+
+def make(reader: RaidReader) -> Sequence[Tool]:
+    @raid_tool
+    async def get_buff_analysis(
+        report_code: ReportCode, fight_id: FightId, player_name: PlayerOrRaid, context: ToolContext
+    ) -> ToolResult:
+        """Uptimes of buffs and debuffs in one fight: of a player its buffs, what it kept on the boss, trinket procs
+        beside what is expected, and what was missing; with player_name 'raid' which raid buffs covered whom and the
+        debuffs on the boss."""
+        view = await reader.fight(context.user, report_code, fight_id)
+        if player_name.strip().casefold() in RAID:
+            return await asyncio.to_thread(raid_buff_answer, reader, view)
+        player = view.index_of(reader.player(view, player_name))
+        return await asyncio.to_thread(buff_answer, reader, view, player)
+
+    return [get_buff_analysis]
+
+
+def buff_answer(reader: RaidReader, view: FightView, player: int) -> ToolResult:
+    buffs, own_debuffs, procs = buffs_on(view, player), debuffs_by(view, player), procs_of(view, player)
+    lacking = missing_buffs(view, player, buffs)
+    figures: dict[str, Json] = {
+        "missing_raid_buffs": [f"{buff.name} ({buff.class_name})" for buff in lacking],
+        "procs": [_proc_row(proc) for proc in procs],
+        "buffs": [_aura_row(view, one) for one in sorted(buffs, key=_interest)],
+        "debuffs_on_enemies": [_aura_row(view, one) for one in own_debuffs],
+        "debuffs_on_the_player": [_aura_row(view, one) for one in debuffs_on(view, player)],
+    }
+    notes = [*_major_notes(buffs), *_proc_notes(procs)]
+    if lacking:
+        notes.append(
+            "Missing: the raid has the class that brings it, and this player had it for less than half the time."
+        )
+    missing = reader.missing(view)
+    if not view.combatants:
+        missing.append(
+            "no buffs from before the pull that lasted through the fight: the log has no COMBATANT_INFO, so a buff "
+            "that is not listed may have been there"
+        )
+    chart = bar_chart(
+        f"Buffs of {view.name_of(player)}",
+        [(one.name, one.percent) for one in sorted(buffs, key=_interest)],
+        "Uptime",
+        "%",
+    )
+    return raid_result(player_heading(reader, view, player), figures, missing=missing, notes=notes, chart=chart)
+
+
+def raid_buff_answer(reader: RaidReader, view: FightView) -> ToolResult:
+    coverage = raid_coverage(view)
+    buffs, debuffs = ([one for one in coverage if one.buff.debuff is kind] for kind in (False, True))
+    figures: dict[str, Json] = {
+        "players": len(view.players()),
+        "issues": [_issue(one) for one in coverage if one.issue],
+        "raid_buffs": [_coverage_row(view, one) for one in buffs],
+        "debuffs_on_the_boss": [
+            {
+                "debuff": one.buff.name,
+                "brought_by": one.buff.class_name,
+                "uptime_percent": one.percent,
+                "casters": _names(view, one.casters),
+            }
+            for one in debuffs
+        ],
+    }
+    notes = [
+        "Covered: it was on for at least half of the time alive. Below half of the raid is an issue for buffs of the "
+        "whole raid; buffs of a group or of single players reach those they are meant for only."
+    ]
+    missing = reader.missing(view)
+    if not view.combatants:
+        missing.append(
+            "no buffs from before the pull that lasted through the fight: the log has no COMBATANT_INFO, so coverage "
+            "may be higher than told"
+        )
+    bars = [(one.buff.name, 100 * len(one.covered) / max(1, len(view.players()))) for one in buffs]
+    chart = bar_chart("Players covered by raid buffs", bars, "Covered", "%")
+    return raid_result(reader.heading(view), figures, missing=missing, notes=notes, chart=chart)
+
+
+def _interest(one: AuraUptime) -> tuple[int, float]:
+    """What can be done something about first: raid buffs, consumables, procs and cooldowns, then the others."""
+    order = ("raid buff", "consumable", "proc", "cooldown", "other")
+    return order.index(one.kind), -one.percent
+
+
+def _aura_row(view: FightView, one: AuraUptime) -> dict[str, Json]:
+    return {
+        "name": one.name,
+        "kind": one.kind,
+        "uptime_percent": one.percent,
+        "uptime_s": round(one.uptime_ms / 1000, 1),
+        "applied": one.applied,
+        "stacks": one.stacks if one.stacks > 1 else None,
+        "from_before": one.from_before,
+        "by": _names(view, one.sources),
+        "targets": one.targets if one.targets > 1 else None,
+        "grade": uptime_grade(one.percent) if one.major else None,
+    }
+
+
+def _proc_row(proc: ProcUptime) -> dict[str, Json]:
+    return {
+        "proc": proc.proc.name,
+        "uptime_percent": proc.percent,
+        "expected_percent": proc.proc.uptime,
+        "applied": proc.applied,
+        "worn": proc.worn,
+    }
+
+
+def _coverage_row(view: FightView, one: Coverage) -> dict[str, Json]:
+    return {
+        "buff": one.buff.name,
+        "brought_by": one.buff.class_name,
+        "for": one.buff.covers,
+        "covered": len(one.covered),
+        "of": len(one.covered) + len(one.without),
+        "average_uptime_percent": one.percent,
+        "without": _names(view, one.without),
+        "casters": _names(view, one.casters),
+    }
+
+
+def _issue(one: Coverage) -> str:
+    if one.buff.debuff:
+        return f"{one.buff.name} on the boss for {one.percent:.0f} % of the fight"
+    return f"{one.buff.name} on {len(one.covered)} of {len(one.covered) + len(one.without)} players"
+
+
+def _names(view: FightView, actors: Sequence[int]) -> str:
+    return ", ".join(sorted({view.name_of(actor) for actor in actors if actor < len(view.actors)}))
+
+
+def _major_notes(buffs: Sequence[AuraUptime]) -> list[str]:
+    notes = list[str]()
+    for one in buffs:
+        if one.major and uptime_grade(one.percent) != "good":
+            word = "an issue" if uptime_grade(one.percent) == "issue" else "low"
+            notes.append(f"{one.name}: {one.percent:.0f} % is {word}; a major buff should be up for more than 90 %.")
+    return notes
+
+
+def _proc_notes(procs: Sequence[ProcUptime]) -> list[str]:
+    notes = list[str]()
+    for proc in procs:
+        if not proc.applied:
+            notes.append(f"{proc.proc.name} is worn and was never seen.")
+        elif proc.percent < proc.proc.uptime * 0.6:
+            notes.append(f"{proc.proc.name}: {proc.percent:.0f} % where about {proc.proc.uptime:.0f} % is expected.")
+    return notes

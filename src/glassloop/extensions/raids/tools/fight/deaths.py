@@ -1,0 +1,172 @@
+"""The tool that explains the deaths of a fight."""
+
+import asyncio
+from collections.abc import Sequence
+from typing import Final
+
+from glassloop.core.charts import Chart
+from glassloop.core.records import Json, ToolResult
+from glassloop.extensions.raids.analysis.efficiency.cooldowns import CooldownUse, cooldown_uses
+from glassloop.extensions.raids.analysis.view import FightView
+from glassloop.extensions.raids.knowledge.facts import Mechanic
+from glassloop.extensions.raids.records import Blow, Death
+from glassloop.extensions.raids.tools.heading import performance_of, seconds
+from glassloop.extensions.raids.tools.parameters import FightId, OptionalPlayerName, ReportCode
+from glassloop.extensions.raids.tools.raid_tool import raid_tool
+from glassloop.extensions.raids.tools.reader import RaidReader
+from glassloop.extensions.raids.tools.result import line_chart, raid_result, show_length
+from glassloop.tools.tool import Tool, ToolContext
+
+MAX_TOLD: Final = 6
+"""Deaths whose last hits and heals are told; the others by their cause."""
+_LAST_MS: Final = 10_000
+
+
+def make(reader: RaidReader) -> Sequence[Tool]:
+    @raid_tool
+    async def get_death_analysis(
+        report_code: ReportCode, fight_id: FightId, context: ToolContext, player_name: OptionalPlayerName = ""
+    ) -> ToolResult:
+        """Each death of one fight, or of one player in it: when, the killing blow and who did it, the hits and heals
+        before with the health left, whether it was avoidable, which defensive cooldowns were ready. For "why did I
+        die?" and "why did we wipe?"."""
+        view = await reader.fight(context.user, report_code, fight_id)
+        player = view.index_of(reader.player(view, player_name)) if player_name.strip() else None
+        return await asyncio.to_thread(death_answer, reader, view, player)
+
+    return [get_death_analysis]
+
+
+def death_answer(reader: RaidReader, view: FightView, player: int | None) -> ToolResult:
+    chosen = [death for death in view.record.deaths if player in (None, death.actor)]
+    deaths, false = [one for one in chosen if not one.feigned], [one for one in chosen if one.feigned]
+    heading = reader.heading(view)
+    if player is not None:
+        heading["player"] = view.full_name(player)
+    figures: dict[str, Json] = {
+        "deaths": len(deaths),
+        "each": [_death_row(view, number, death) for number, death in enumerate(deaths, 1)],
+    }
+    for number, death in enumerate(deaths[:MAX_TOLD], 1):
+        figures[f"before_death_{number}"] = [_blow_row(view, death, blow) for blow in death.blows]
+    if false:
+        figures["no_deaths"] = [
+            {"player": view.name_of(one.actor), "at": show_length(one.at), "what": one.feigned} for one in false
+        ]
+    missing, notes = reader.missing(view), _notes(view, deaths)
+    if deaths and all(blow.health < 0 for death in deaths for blow in death.blows):
+        missing.append("no health before the deaths: the log has no advanced data")
+    if len(deaths) > MAX_TOLD:
+        notes.append(f"Hits and heals are told of the first {MAX_TOLD} deaths; give `player_name` for another one.")
+    chart = _health_chart(view, deaths[0]) if deaths else None
+    return raid_result(heading, figures, missing=missing, notes=notes, chart=chart)
+
+
+def mechanic_of(view: FightView, spell_id: int) -> Mechanic | None:
+    """What is known of a spell in this encounter; what can be avoided first."""
+    encounter = view.encounter
+    if encounter is None or not spell_id:
+        return None
+    known = [mechanic for mechanic in encounter.mechanics if spell_id in mechanic.spells]
+    return min(known, key=lambda mechanic: mechanic.kind != "avoidable", default=None)
+
+
+def _death_row(view: FightView, number: int, death: Death) -> dict[str, Json]:
+    blow = death.blows[death.cause] if death.cause is not None else None
+    mechanic = mechanic_of(view, view.spell_id(blow.spell)) if blow is not None else None
+    ready, running = _defensives(view, death)
+    recent = [one for one in death.blows if death.at - one.at <= _LAST_MS]
+    return {
+        "number": number,
+        "player": view.name_of(death.actor),
+        "role": performance_of(view, death.actor).role,
+        "at": show_length(death.at),
+        "at_s": seconds(death.at),
+        "killed_by": view.spell_name(blow.spell) if blow is not None else "unknown",
+        "source": view.name_of(blow.source) if blow is not None else None,
+        "amount": blow.amount if blow is not None else None,
+        "overkill": blow.overkill if blow is not None else None,
+        "avoidable": _avoidable(view, blow, mechanic),
+        "advice": mechanic.advice if mechanic is not None else None,
+        "damage_in_last_10_s": sum(one.amount for one in recent if one.kind == "damage"),
+        "healing_in_last_10_s": sum(one.amount for one in recent if one.kind == "heal"),
+        "defensives_ready": ", ".join(ready) or "none known",
+        "defensives_running": ", ".join(running),
+    }
+
+
+def _avoidable(view: FightView, blow: Blow | None, mechanic: Mechanic | None) -> str:
+    """yes, no, or why it cannot be told."""
+    if blow is None:
+        return "unknown: no damage before it"
+    if mechanic is not None:
+        return "yes" if mechanic.kind in ("avoidable", "position", "stay still") else f"by {mechanic.kind}"
+    if blow.source >= len(view.actors):
+        return "yes: by the surroundings"
+    if view.is_player(view.owner_of(blow.source)):
+        return "yes: by a player"
+    return "not known as avoidable"
+
+
+def _defensives(view: FightView, death: Death) -> tuple[list[str], list[str]]:
+    """Names of defensive cooldowns that were ready when it happened, and of those that were running."""
+    ready, running = list[str](), list[str]()
+    for use in cooldown_uses(view, death.actor):
+        if use.cooldown.kind != "defensive":
+            continue
+        before = [at for at in use.uses if at <= death.at]
+        since = death.at - before[-1] if before else None
+        if since is not None and since <= use.cooldown.duration_s * 1000:
+            running.append(use.cooldown.name)
+        elif since is None or since >= use.cooldown.cooldown_s * 1000:
+            ready.append(_named(use))
+    return ready, running
+
+
+def _named(use: CooldownUse) -> str:
+    return use.cooldown.name if use.sure else f"{use.cooldown.name} (if the player has it)"
+
+
+def _blow_row(view: FightView, death: Death, blow: Blow) -> dict[str, Json]:
+    known = blow.health >= 0 and blow.max_health > 0
+    return {
+        "before_s": seconds(death.at - blow.at),
+        "what": blow.kind,
+        "ability": view.spell_name(blow.spell),
+        "source": view.name_of(blow.source),
+        "amount": blow.amount,
+        "absorbed": blow.absorbed or None,
+        "overkill": blow.overkill or None,
+        "crit": True if blow.critical else None,
+        "health_left": blow.health if known else None,
+        "health_left_percent": 100 * blow.health / blow.max_health if known else None,
+    }
+
+
+def _notes(view: FightView, deaths: Sequence[Death]) -> list[str]:
+    if not deaths:
+        return ["Nobody died."]
+    notes = list[str]()
+    first = min(deaths, key=lambda death: death.at)
+    if len(deaths) > 1:
+        notes.append(f"The first to die was {view.name_of(first.actor)} at {show_length(first.at)}.")
+    if not view.fight.kill and len(deaths) * 2 > len(view.players()):
+        notes.append("On a wipe most deaths follow from the first ones: begin with those.")
+    for death in deaths[:MAX_TOLD]:
+        last = [blow for blow in death.blows if death.at - blow.at <= _LAST_MS]
+        if last and not any(blow.kind == "heal" for blow in last):
+            notes.append(f"{view.name_of(death.actor)} got no heal in the ten seconds before the death.")
+    return notes
+
+
+def _health_chart(view: FightView, death: Death) -> Chart | None:
+    """The last ten seconds of the first death."""
+    points = [
+        blow for blow in death.blows if death.at - blow.at <= _LAST_MS and blow.health >= 0 and blow.max_health > 0
+    ]
+    return line_chart(
+        f"Health of {view.name_of(death.actor)} before the death at {show_length(death.at)}",
+        [f"−{(death.at - blow.at) / 1000:.1f} s" for blow in points],
+        {"Health": [100 * blow.health / blow.max_health for blow in points]},
+        "%",
+    )

@@ -1,0 +1,168 @@
+"""The tool that shows everybody in one fight."""
+
+import asyncio
+from collections import Counter
+from collections.abc import Sequence
+from itertools import compress
+from typing import Final
+
+from glassloop.core.charts import Chart, Span, Timeline, fit_timeline
+from glassloop.core.records import Json, ToolResult
+from glassloop.extensions.raids.analysis.parses import PARSE_NOTE, THEIR_PARSE_NOTE, ParsePopulation, rate
+from glassloop.extensions.raids.analysis.phases import PhaseSpan, phases_of
+from glassloop.extensions.raids.analysis.review.activity import activity_grade
+from glassloop.extensions.raids.analysis.totals.tally import owning_player
+from glassloop.extensions.raids.analysis.view import FightView, kind_mask
+from glassloop.extensions.raids.fight_log import Flag, Kind
+from glassloop.extensions.raids.records import Performance
+from glassloop.extensions.raids.tools.fight.activity import timeline_marks
+from glassloop.extensions.raids.tools.parameters import FightId, ReportCode
+from glassloop.extensions.raids.tools.raid_tool import raid_tool
+from glassloop.extensions.raids.tools.reader import RaidReader
+from glassloop.extensions.raids.tools.result import line_chart, raid_result, show_length
+from glassloop.tools.tool import Tool, ToolContext
+
+MAX_STEPS: Final = 60
+_ROLES: Final = ("tank", "healer", "damage")
+
+
+def make(reader: RaidReader) -> Sequence[Tool]:
+    @raid_tool
+    async def get_fight_details(report_code: ReportCode, fight_id: FightId, context: ToolContext) -> ToolResult:
+        """Everybody in one fight: role, spec, damage and DPS, healing and HPS, damage taken, deaths, interrupts,
+        dispels, activity and parse; the raid's composition and phases. For "who did what?", and the first look at
+        a fight."""
+        view = await reader.fight(context.user, report_code, fight_id)
+        values = await reader.store.parse_values(context.user, [view.fight.encounter_id]) if view.fight.kill else []
+        return await asyncio.to_thread(fight_answer, reader, view, ParsePopulation(values))
+
+    return [get_fight_details]
+
+
+def fight_answer(reader: RaidReader, view: FightView, population: ParsePopulation) -> ToolResult:
+    everybody = sorted(view.record.performances, key=_order)
+    damage, healing = sum(one.damage for one in everybody), sum(one.healing for one in everybody)
+    phases = phases_of(view)
+    figures: dict[str, Json] = {
+        "players": len(everybody),
+        "raid_damage": damage,
+        "raid_dps": rate(damage, view.length_ms),
+        "raid_healing": healing,
+        "raid_hps": rate(healing, view.length_ms),
+        "deaths": sum(one.deaths for one in everybody),
+        "interrupts": sum(one.interrupts for one in everybody),
+        "dispels": sum(one.dispels for one in everybody),
+        "composition": _composition(everybody),
+        "everybody": [_player_row(view, one, population) for one in everybody],
+        "phases": [
+            {
+                "phase": phase.name,
+                "from": show_length(phase.begin),
+                "length_s": round(phase.length_ms / 1000, 1),
+                "downtime": phase.downtime,
+                "estimated": not phase.seen,
+            }
+            for phase in phases
+        ],
+    }
+    notes = ["Healers are judged on healing, tanks on survival, mitigation and threat: their DPS says little."]
+    if view.fight.kill:
+        notes.append(PARSE_NOTE)
+    else:
+        notes.append("A wipe has no parse and is not compared with kills.")
+    if any(one.their_parse is not None for one in everybody):
+        notes.append(THEIR_PARSE_NOTE)
+    return raid_result(
+        reader.heading(view),
+        figures,
+        missing=reader.missing(view),
+        notes=notes,
+        chart=_damage_chart(view),
+        timeline=_timeline(view, phases),
+    )
+
+
+def _order(one: Performance) -> tuple[int, int]:
+    return _ROLES.index(one.role), -(one.healing if one.role == "healer" else one.damage)
+
+
+def _player_row(view: FightView, one: Performance, population: ParsePopulation) -> dict[str, Json]:
+    parse = population.parse(one, view.fight.encounter_id, view.length_ms, kill=view.fight.kill)
+    active = min(100.0, 100 * one.active_ms / view.alive_ms(one.actor))
+    expected = view.encounter.gcd if view.encounter is not None else 90
+    return {
+        "player": view.full_name(one.actor),
+        "class": one.class_name or "unknown",
+        "spec": one.spec or "unknown",
+        "role": one.role,
+        "item_level": one.item_level or None,
+        "damage": one.damage,
+        "dps": rate(one.damage, view.length_ms),
+        "healing": one.healing,
+        "hps": rate(one.healing, view.length_ms),
+        "overheal_percent": 100 * one.overheal / whole if (whole := one.healing - one.absorbs + one.overheal) else None,
+        "taken": one.taken,
+        "friendly_fire": one.friendly_fire or None,
+        "deaths": one.deaths,
+        "died_at": show_length(one.died_at) if one.died_at is not None else None,
+        "interrupts": one.interrupts,
+        "dispels": one.dispels,
+        "gcd_uptime_percent": active,
+        "activity": activity_grade(active, expected) if one.role == "damage" and one.class_name != "Hunter" else None,
+        **parse.told(),
+    }
+
+
+def _composition(everybody: Sequence[Performance]) -> dict[str, Json]:
+    roles = Counter(one.role for one in everybody)
+    specs = Counter(f"{one.spec} {one.class_name}".strip() or "unknown" for one in everybody)
+    return {
+        **{f"{role}s" if role != "damage" else "damage_dealers": roles[role] for role in _ROLES},
+        "specs": ", ".join(f"{count} {name}" if count > 1 else name for name, count in sorted(specs.items())),
+    }
+
+
+def _damage_chart(view: FightView) -> Chart | None:
+    """Damage to enemies and effective healing a second, over time."""
+    steps = min(MAX_STEPS, max(2, view.length_ms // 5000))
+    width = view.length_ms / steps
+    damage, healing = [0.0] * steps, [0.0] * steps
+    log, friendly = view.log, [owning_player(index, view.actors) is not None for index in range(len(view.actors))]
+    players = [actor.kind == "player" for actor in view.actors]
+    source_hostile, target_hostile, heal = int(Flag.SOURCE_HOSTILE), int(Flag.TARGET_HOSTILE), int(Kind.HEAL)
+    columns = zip(log.at, log.kind, log.source, log.target, log.flags, log.amount, log.extra, strict=True)
+    mask = kind_mask(log, (Kind.DAMAGE, Kind.HEAL, Kind.ABSORB))
+    known = len(friendly)
+    for at, kind, source, target, flags, amount, extra in compress(columns, mask):
+        if source >= known or not friendly[source] or flags & source_hostile:
+            continue
+        step = min(steps - 1, max(0, int(at / width)))
+        if kind != Kind.DAMAGE:
+            if not flags & target_hostile:
+                healing[step] += amount - extra if kind == heal else amount
+        elif flags & target_hostile and target < known and not players[target]:
+            damage[step] += amount
+    return line_chart(
+        "Damage and healing a second",
+        [show_length(step * width) for step in range(steps)],
+        {"DPS": [value * 1000 / width for value in damage], "HPS": [value * 1000 / width for value in healing]},
+    )
+
+
+def _timeline(view: FightView, spans: Sequence[PhaseSpan]) -> Timeline | None:
+    """Phases, and who was dead when."""
+    phases = [
+        Span(
+            begin=phase.begin / 1000,
+            end=phase.end / 1000,
+            label=phase.name[:100],
+            kind="downtime" if phase.downtime else "phase",
+        )
+        for phase in spans
+    ]
+    rows = [("Phases", phases)]
+    for player in view.players():
+        if away := view.dead_spans(player):
+            dead = [Span(begin=begin / 1000, end=end / 1000, label="dead", kind="gap") for begin, end in away]
+            rows.append((view.name_of(player), dead))
+    return fit_timeline("Course of the fight", view.length_ms / 1000, rows, timeline_marks(view))

@@ -1,0 +1,1 @@
+"""Tools over many fights: of players, of nights, and of references."""

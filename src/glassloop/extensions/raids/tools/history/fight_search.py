@@ -1,0 +1,151 @@
+"""Tools that find fights: by boss, player, day and outcome, and the user's own newest kills."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Annotated
+
+from glassloop.core.errors import BadArguments
+from glassloop.core.records import Json, ToolResult
+from glassloop.extensions.raids.analysis.parses import rate
+from glassloop.extensions.raids.storage.rows import FightRow
+from glassloop.extensions.raids.tools.history.player_rows import (
+    NO_CHARACTERS,
+    PlayerChoice,
+    choose_players,
+    missing_of,
+    parse_notes,
+    parse_of,
+    player_rows,
+    specs_of,
+    told_performance,
+)
+from glassloop.extensions.raids.tools.parameters import OptionalEncounterName, OptionalPlayerName
+from glassloop.extensions.raids.tools.raid_tool import raid_tool
+from glassloop.extensions.raids.tools.reader import NO_REPORTS, RaidReader
+from glassloop.extensions.raids.tools.result import MAX_KEPT, raid_result
+from glassloop.tools.tool import Tool, ToolContext
+
+Day = Annotated[str, "A day or time as YYYY-MM-DD or YYYY-MM-DDTHH:MM; leave out for no bound."]
+
+
+def make(reader: RaidReader) -> Sequence[Tool]:
+    """The tools of this file."""
+
+    @raid_tool
+    async def search_fights(
+        context: ToolContext,
+        encounter_name: OptionalEncounterName = "",
+        player_name: OptionalPlayerName = "",
+        kill: Annotated[bool | None, "true for kills, false for wipes; leave out for both."] = None,
+        since: Day = "",
+        until: Day = "",
+        limit: Annotated[int, "How many at most, up to 50."] = 20,
+    ) -> ToolResult:
+        """Find imported fights with their report_code and fight_id, newest first: by boss, player, kill or wipe, dates.
+        Use it to look up codes and numbers that other tools need, or to list nights, kills and wipes.
+        """
+        _check_count("limit", limit)
+        encounter = await reader.encounter(encounter_name) if encounter_name.strip() else None
+        players = await choose_players(reader, context.user, player_name) if player_name.strip() else []
+        begin, end = _moment("since", since, end_of_day=False), _moment("until", until, end_of_day=True)
+        rows: list[FightRow] = []
+        for player in players or [PlayerChoice("")]:
+            rows += await reader.store.search(
+                context.user, encounter_id=encounter.id if encounter else None, player=player.name, kill=kill,
+                since=begin, until=end, limit=limit,
+            )  # fmt: skip
+        rows = sorted({(row.code, row.number): row for row in rows}.values(), key=lambda row: -row.started_at)[:limit]
+        heading: dict[str, Json] = {
+            "encounter": encounter.name if encounter else "all bosses",
+            "player": ", ".join(player.label for player in players) or "everybody",
+            "outcome": "all" if kill is None else "kills" if kill else "wipes",
+        } | {name: text for name, text in (("since", since), ("until", until)) if text}
+        missing = [] if rows else [await _why_none(reader, context.user)]
+        fights: list[Json] = [_told_fight(reader, row) for row in rows]
+        return raid_result(heading, {"found": len(fights), "fights": fights}, missing=missing)
+
+    @raid_tool
+    async def resolve_my_fights(
+        context: ToolContext,
+        encounter_name: OptionalEncounterName = "",
+        count: Annotated[int, "How many fights, up to 50."] = 5,
+    ) -> ToolResult:
+        """The newest kills of the user's own registered characters, with report_code, fight_id, player and when.
+        Call it first for "my last fight", "my last raid", "how did I do": the other tools need its codes.
+        """
+        _check_count("count", count)
+        return await _own_fights(reader, context.user, encounter_name, count)
+
+    return (search_fights, resolve_my_fights)
+
+
+async def _own_fights(reader: RaidReader, user: str, encounter_name: str, count: int) -> ToolResult:
+    encounter = await reader.encounter(encounter_name) if encounter_name.strip() else None
+    encounter_id = encounter.id if encounter else None
+    characters = await reader.store.characters(user)
+    heading: dict[str, Json] = {
+        "characters": ", ".join(PlayerChoice(row.name, row.realm).label for row in characters) or "none registered",
+        "encounter": encounter.name if encounter else "all bosses",
+    }
+    if not characters:
+        rows = await reader.store.search(user, encounter_id=encounter_id, kill=True, limit=count)
+        fights: list[Json] = [_told_fight(reader, row) for row in rows]
+        note = "These are the newest kills of all imported nights; whose character is meant has to be asked."
+        return raid_result(heading, {"fights": fights}, missing=[NO_CHARACTERS], notes=[note] if fights else [])
+    players = [PlayerChoice(row.name, row.realm) for row in characters]
+    every = await player_rows(reader, user, players, encounter_id=encounter_id)
+    kills = [row for row in every if row.kill]
+    shown = (kills or every)[:count]
+    population = await reader.parses(user, {row.encounter_id for row in shown}, specs_of(shown))
+    parses = [parse_of(population, row) for row in shown]
+    missing = missing_of(reader, shown, parses)
+    if not kills:
+        what = "kills" if every else "fights"
+        missing.append(f"no {what} of {heading['characters']} on {heading['encounter']} were imported")
+    notes = [*parse_notes(parses)]
+    newer = [row for row in every if not row.kill and (not kills or row.started_at > kills[0].started_at)]
+    if kills and newer:
+        last = newer[0]
+        boss = reader.encounter_name(last.encounter_id)
+        notes.append(f"Newer wipes: {len(newer)}, the last of them {boss}, report {last.code}, fight {last.number}.")
+    elif shown:
+        notes.append("There is no kill: these are the newest wipes.")
+    told: list[Json] = [told_performance(reader, row, parse) for row, parse in zip(shown, parses, strict=True)]
+    return raid_result(heading, {"fights": told}, missing=missing, notes=notes)
+
+
+def _told_fight(reader: RaidReader, row: FightRow) -> dict[str, Json]:
+    heading = reader.fight_heading(row)
+    return {
+        "report_code": row.code,
+        "fight_id": heading.pop("fight"),
+        **heading,
+        "players": row.players,
+        "raid_dps": round(rate(row.damage, row.length_ms), 1),
+        "deaths": row.deaths,
+    }
+
+
+async def _why_none(reader: RaidReader, user: str) -> str:
+    return "no such fights were imported" if await reader.store.reports(user, limit=1) else NO_REPORTS
+
+
+def _check_count(name: str, value: int) -> None:
+    if not 1 <= value <= MAX_KEPT:
+        raise BadArguments(f"`{name}` is {value}: give 1 to {MAX_KEPT}.")
+
+
+def _moment(name: str, text: str, *, end_of_day: bool) -> int | None:
+    """In ms since 1970; a day alone is its first or its last moment."""
+    wanted = text.strip()
+    if not wanted:
+        return None
+    try:
+        at = datetime.fromisoformat(wanted)
+        at = at if at.tzinfo else at.replace(tzinfo=UTC)
+        if end_of_day and len(wanted) <= len("2026-05-01"):
+            at += timedelta(days=1, milliseconds=-1)
+        return int(at.timestamp() * 1000)
+    except (ValueError, OverflowError):
+        remedy = "write a day as 2026-05-01, or a time as 2026-05-01T20:00"
+        raise BadArguments(f"`{name}` is {wanted[:40]!r}: {remedy}.") from None

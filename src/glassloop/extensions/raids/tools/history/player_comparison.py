@@ -1,0 +1,249 @@
+"""`compare_to_top`: a player's kill side by side with the best reference kills of the same spec."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from glassloop.core.errors import ToolError
+from glassloop.core.records import Json, ToolResult
+from glassloop.extensions.raids.analysis.history.profile import PlayerProfile, same_thing
+from glassloop.extensions.raids.analysis.parses import metric_name
+from glassloop.extensions.raids.knowledge.facts import Encounter, Spec
+from glassloop.extensions.raids.names import find_spec
+from glassloop.extensions.raids.storage.rows import PerformanceRow
+from glassloop.extensions.raids.tools.history.leaderboards import NO_REFERENCES
+from glassloop.extensions.raids.tools.history.player_rows import (
+    PlayerChoice,
+    choose_player,
+    missing_of,
+    parse_notes,
+    parse_of,
+    player_rows,
+    spec_label,
+)
+from glassloop.extensions.raids.tools.history.reference_profiles import (
+    TopProfile,
+    profile_of,
+    profile_value,
+    told_profile,
+    top_profile,
+)
+from glassloop.extensions.raids.tools.parameters import ClassName, EncounterName, PlayerName, SpecName
+from glassloop.extensions.raids.tools.raid_tool import raid_tool
+from glassloop.extensions.raids.tools.reader import RaidReader, show_time
+from glassloop.extensions.raids.tools.result import bar_chart, figure_label, raid_result, show_length
+from glassloop.tools.tool import Tool, ToolContext
+
+PRIORITY_PERCENT: Final = 10.0
+"""Gaps larger than this are what to work on first."""
+
+
+def make(reader: RaidReader) -> Sequence[Tool]:
+    """The tool of this file."""
+
+    @raid_tool
+    async def compare_to_top(
+        context: ToolContext,
+        encounter_name: EncounterName,
+        player_name: PlayerName,
+        class_name: ClassName = "",
+        spec_name: SpecName = "",
+    ) -> ToolResult:
+        """A player's newest kill of a boss side by side with the best reference kills of the same spec: DPS or HPS,
+        casts a minute, GCD uptime, main abilities, cooldowns, uptimes, each gap in numbers. Use it for "how do I
+        compare", "why is my damage low". Class and spec only where the player's own is not meant.
+        """
+        encounter = await reader.encounter(encounter_name)
+        player = await choose_player(reader, context.user, player_name)
+        wanted = None
+        if class_name.strip() or spec_name.strip():
+            wanted = find_spec(reader.knowledge, class_name, spec_name)
+        return await _compare(reader, context.user, encounter, player, wanted)
+
+    return (compare_to_top,)
+
+
+async def _compare(
+    reader: RaidReader, user: str, encounter: Encounter, player: PlayerChoice, wanted: Spec | None
+) -> ToolResult:
+    rows = await player_rows(reader, user, [player], encounter_id=encounter.id)
+    kills = [row for row in rows if row.kill]
+    heading: dict[str, Json] = {"player": player.label, "encounter": encounter.name}
+    if not kills:
+        told = f"no kills of {encounter.name} by {player.label} were imported"
+        note = f"Wipes: {len(rows)}. They are not compared with kills." if rows else ""
+        return raid_result(heading, {}, missing=[told], notes=[note] if note else [])
+    row, spec = _kill_in_spec(reader, kills, wanted)
+    top = await top_profile(reader, user, encounter, spec, player)
+    own = await profile_of(reader, user, row)
+    population = await reader.parses(user, {encounter.id}, {(row.class_name, row.spec)})
+    parse = parse_of(population, row)
+    heading |= {"spec": spec_label(spec.class_name, spec.name), "report": row.code, "fight": row.number,
+                "result": "kill", "length": show_length(row.length_ms), "when": show_time(row.started_at)}  # fmt: skip
+    missing = missing_of(reader, [row], [parse])
+    if top is None:
+        missing.append(NO_REFERENCES.format(what=f"{heading['spec']} on {encounter.name}"))
+        figures: dict[str, Json] = {**parse.told(), "yours": told_profile(own)}
+        return raid_result(heading, figures, missing=missing, notes=parse_notes([parse]))
+    named = metric_name(own.role)
+    return raid_result(
+        heading,
+        {
+            **parse.told(),
+            "compared_with": f"the best {top.profile.kills} of {len(top.rows)} "
+                             f"{'reference' if top.references else 'imported'} kills",
+            "figures": _figure_gaps(own, top.profile),
+            "abilities": _ability_gaps(own, top.profile),
+            "cooldowns": _cooldown_gaps(own, top.profile),
+            "uptimes": _uptime_gaps(own, top.profile),
+        },
+        missing=[*missing, *([] if top.references else ["no references of this spec: compared with imported kills"])],
+        notes=[*_comparison_notes(own, top), *parse_notes([parse])],
+        chart=bar_chart(
+            f"{named.upper()} on {encounter.name}",
+            [
+                (player.name, round(profile_value(own), 1)),
+                ("Best references" if top.references else "Best imported", round(profile_value(top.profile), 1)),
+            ],
+            named.upper(),
+        ),
+    )  # fmt: skip
+
+
+def _kill_in_spec(
+    reader: RaidReader, kills: Sequence[PerformanceRow], wanted: Spec | None
+) -> tuple[PerformanceRow, Spec]:
+    """The newest kill, in the spec that was asked for."""
+    for row in kills:
+        spec = reader.knowledge.specs.get((row.class_name, row.spec))
+        if spec is not None and (wanted is None or spec == wanted):
+            return row, spec
+        if wanted is not None and not row.spec and row.class_name in ("", wanted.class_name):
+            return row, wanted
+    played = ", ".join(sorted({spec_label(row.class_name, row.spec) for row in kills}))
+    if wanted is None:
+        raise ToolError(f"The spec of {kills[0].name} is unknown ({played}): give `class_name` and `spec_name`.")
+    raise ToolError(
+        f"{kills[0].name} has no kill as {spec_label(wanted.class_name, wanted.name)} here, only as {played}: leave "
+        "`class_name` and `spec_name` out."
+    )
+
+
+def _figure_gaps(own: PlayerProfile, top: PlayerProfile) -> list[Json]:
+    """Healers on healing, tanks on what they took too; how much is better, the sign of the gap tells."""
+    rows = [
+        _gap("hps" if own.role == "healer" else "dps", profile_value(own), profile_value(top)),
+        _gap("casts_per_minute", own.casts_per_minute, top.casts_per_minute),
+        _gap("gcd_uptime_percent", own.gcd_uptime, top.gcd_uptime),
+    ]
+    if own.role == "healer" and own.overheal is not None and top.overheal is not None:
+        rows.append(_gap("overheal_percent", own.overheal, top.overheal, less_is_better=True))
+    if own.role == "tank":
+        rows.append(_gap("damage_taken_per_s", own.taken_per_second, top.taken_per_second, less_is_better=True))
+    rows.append(_gap("deaths", own.deaths, top.deaths, less_is_better=True))
+    if own.item_level and top.item_level:
+        rows.append({**_gap("item_level", own.item_level, top.item_level), "priority": False})
+    rows.append({**_gap("length_s", own.length_s, top.length_s), "priority": False})
+    return list[Json](rows)
+
+
+def _gap(name: str, own: float, top: float, *, less_is_better: bool = False) -> dict[str, Json]:
+    percent = (own / top - 1) * 100 if top else None
+    behind = own - top if less_is_better else top - own
+    priority = behind > 0 and (percent is None or abs(percent) > PRIORITY_PERCENT)
+    return {
+        "figure": figure_label(name),
+        "yours": round(own, 1),
+        "top": round(top, 1),
+        "gap": round(own - top, 1),
+        "gap_percent": round(percent, 1) if percent is not None else None,
+        "priority": priority,
+    }
+
+
+def _ability_gaps(own: PlayerProfile, top: PlayerProfile) -> list[Json]:
+    named = metric_name(own.role)
+    rows: list[Json] = []
+    rest = list(own.abilities)
+    for best in top.abilities:
+        mine = next((one for one in rest if same_thing(one, best)), None)
+        if mine is not None:
+            rest.remove(mine)
+        rows.append({
+            "ability": mine.name if mine is not None else best.name,
+            "your_share_percent": round(mine.share, 1) if mine is not None else 0.0,
+            "top_share_percent": round(best.share, 1),
+            "your_casts_per_minute": round(mine.casts_per_minute, 1) if mine is not None else 0.0,
+            "top_casts_per_minute": round(best.casts_per_minute, 1),
+            f"your_{named}": round(mine.per_second, 1) if mine is not None else 0.0,
+            f"top_{named}": round(best.per_second, 1),
+            f"{named}_gap": round((mine.per_second if mine is not None else 0.0) - best.per_second, 1),
+        })  # fmt: skip
+    rows += [
+        {
+            "ability": mine.name,
+            "your_share_percent": round(mine.share, 1),
+            "top_share_percent": 0.0,
+            "your_casts_per_minute": round(mine.casts_per_minute, 1),
+            "top_casts_per_minute": 0.0,
+            f"your_{named}": round(mine.per_second, 1),
+            f"top_{named}": 0.0,
+            f"{named}_gap": round(mine.per_second, 1),
+        }
+        for mine in rest
+    ]
+    return rows
+
+
+def _cooldown_gaps(own: PlayerProfile, top: PlayerProfile) -> list[Json]:
+    mine, best = {one.name: one for one in own.cooldowns}, {one.name: one for one in top.cooldowns}
+    return [
+        {
+            "cooldown": name,
+            "your_uses": int(mine[name].uses) if name in mine else 0,
+            "possible": int(mine[name].possible) if name in mine else None,
+            "your_percent": round(mine[name].percent, 1) if name in mine else 0.0,
+            "top_uses": round(best[name].uses, 1) if name in best else 0.0,
+            "top_percent": round(best[name].percent, 1) if name in best else None,
+        }
+        for name in dict.fromkeys((*best, *mine))
+    ]
+
+
+def _uptime_gaps(own: PlayerProfile, top: PlayerProfile) -> list[Json]:
+    rows: list[Json] = []
+    rest = list(own.auras)
+    for best in top.auras:
+        mine = next((one for one in rest if one.on == best.on and same_thing(one, best)), None)
+        if mine is not None:
+            rest.remove(mine)
+        value = mine.percent if mine is not None else 0.0
+        rows.append({
+            "aura": mine.name if mine is not None else best.name,
+            "on": best.on,
+            "your_uptime_percent": round(value, 1),
+            "top_uptime_percent": round(best.percent, 1),
+            "gap_points": round(value - best.percent, 1),
+        })  # fmt: skip
+    rows += [
+        {"aura": one.name, "on": one.on, "your_uptime_percent": round(one.percent, 1), "top_uptime_percent": 0.0,
+         "gap_points": round(one.percent, 1)}
+        for one in rest
+    ]  # fmt: skip
+    return rows
+
+
+def _comparison_notes(own: PlayerProfile, top: TopProfile) -> list[str]:
+    best, named = top.profile, metric_name(own.role).upper()
+    notes = [
+        f"Gaps are yours minus top; `priority` marks those of more than {PRIORITY_PERCENT:.0f} % to your disadvantage."
+    ]
+    if 0 < own.gcd_uptime < best.gcd_uptime and own.role != "healer":
+        gain = profile_value(own) * (best.gcd_uptime / own.gcd_uptime - 1)
+        notes.append(f"At the top's GCD uptime and the same damage a cast it would be about {gain:,.0f} {named} more.")
+    if own.length_s > 1.25 * best.length_s:
+        notes.append("This kill took longer than the top ones, which lowers the share of cooldowns and DPS.")
+    if own.role == "healer":
+        notes.append("Healers are judged on HPS, overheal, mana and choice of spells, never on DPS.")
+    if own.role == "tank":
+        notes.append("Tanks are judged on survival, mitigation, threat and defensive cooldowns before DPS.")
+    return notes

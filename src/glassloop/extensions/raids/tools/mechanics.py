@@ -1,0 +1,165 @@
+"""The tool about what killed and hurt players on a boss, over its attempts."""
+
+import asyncio
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Final
+
+from glassloop.core.errors import ToolError
+from glassloop.core.records import Json, ToolResult
+from glassloop.extensions.raids.analysis import mechanics
+from glassloop.extensions.raids.analysis.view import FightView
+from glassloop.extensions.raids.knowledge.facts import Encounter
+from glassloop.extensions.raids.storage.rows import FightRow, StoredFight
+from glassloop.extensions.raids.tools.attempts import (
+    actor_name,
+    cause_of,
+    counted,
+    no_attempts,
+    show_outcomes,
+    stored_fights,
+)
+from glassloop.extensions.raids.tools.heading import seconds
+from glassloop.extensions.raids.tools.parameters import EncounterName
+from glassloop.extensions.raids.tools.raid_tool import raid_tool
+from glassloop.extensions.raids.tools.reader import RaidReader, boss_fights, show_time
+from glassloop.extensions.raids.tools.result import bar_chart, raid_result, show_length
+from glassloop.tools.tool import Tool, ToolContext
+
+MAX_FIGHTS: Final = 20
+"""Newest ones that are looked through for deaths and avoidable damage."""
+MAX_READ: Final = 6
+"""Newest ones whose events are read for interrupts and dispels."""
+
+OptionalReport = Annotated[str, "Only this report (code or 'last'); leave out for the newest attempts of all reports."]
+
+
+def make(reader: RaidReader) -> Sequence[Tool]:
+    @raid_tool
+    async def get_deaths_and_mechanics(
+        encounter_name: EncounterName, context: ToolContext, report_code: OptionalReport = ""
+    ) -> ToolResult:
+        """What killed and hurt the raid on one boss, over its attempts: deaths by cause and by player, avoidable damage
+        taken, interrupts and dispels that were missed. For "why do we die on …?" and "who stands in fire?"."""
+        encounter = await reader.encounter(encounter_name)
+        rows = await _attempts(reader, context.user, encounter, report_code)
+        fights = await stored_fights(reader, context.user, rows[:MAX_FIGHTS])
+        views = [await reader.fight(context.user, row.code, row.number) for row in rows[:MAX_READ]]
+        chances = await asyncio.to_thread(_chances, views, encounter)
+        return mechanics_answer(encounter, fights, chances, len(views))
+
+    return [get_deaths_and_mechanics]
+
+
+async def _attempts(reader: RaidReader, user: str, encounter: Encounter, report_code: str) -> list[FightRow]:
+    """Newest first."""
+    if report_code.strip():
+        report = await reader.report(user, report_code)
+        fights = boss_fights(report.fights)
+        rows = [row for row in fights if row.encounter_id == encounter.id][::-1]
+        if not rows:
+            raise ToolError(no_attempts(reader, encounter, report.row.code, fights))
+        return rows
+    rows = await reader.store.search(user, encounter_id=encounter.id, limit=MAX_FIGHTS)
+    if not rows:
+        raise ToolError(f"No attempt at {encounter.name} was imported. `search_fights` lists the fights there are.")
+    return rows
+
+
+def _chances(views: Sequence[FightView], encounter: Encounter) -> list[mechanics.MissedChance]:
+    """Of all fights together."""
+    sums = dict[tuple[str, str], list[int]]()
+    for view in views:
+        for one in (*mechanics.missed_interrupts(view, encounter), *mechanics.missed_dispels(view, encounter)):
+            each = sums.setdefault((one.mechanic, one.kind), [0, 0, 0])
+            for place, value in enumerate((one.chances, one.done, one.lasted_ms)):
+                each[place] += value
+    return [
+        mechanics.MissedChance(mechanic=name, kind=kind, chances=chances, done=done, lasted_ms=lasted)
+        for (name, kind), (chances, done, lasted) in sums.items()
+    ]
+
+
+def mechanics_answer(
+    encounter: Encounter, fights: Sequence[StoredFight], chances: Sequence[mechanics.MissedChance], read: int
+) -> ToolResult:
+    causes, players = _deaths(fights)
+    advice = {one.name: one.advice for one in encounter.mechanics}
+    kills = sum(fight.record.fight.kill for fight in fights)
+    codes = list(dict.fromkeys(fight.row.code for fight in fights))
+    heading: dict[str, Json] = {
+        "encounter": encounter.name,
+        "reports": ", ".join(codes[:5]) + (" …" if len(codes) > 5 else ""),
+        "fights": len(fights),
+        "result": show_outcomes(kills, len(fights) - kills),
+        "length": show_length(sum(fight.row.length_ms for fight in fights)),
+        "from": show_time(min(fight.row.started_at for fight in fights)),
+        "to": show_time(max(fight.row.started_at for fight in fights)),
+    }
+    avoidable = _avoidable(encounter, fights)
+    figures: dict[str, Json] = {
+        "deaths": sum(causes.values()),
+        "deaths_per_fight": sum(causes.values()) / len(fights),
+        "deaths_by_cause": counted(causes),
+        "deaths_by_player": [
+            {"player": name, "deaths": sum(of.values()), "mostly_of": of.most_common(1)[0][0]}
+            for name, of in sorted(players.items(), key=lambda item: -sum(item[1].values()))
+        ],
+        "avoidable_damage": list(avoidable),
+        "missed_interrupts": [_chance_row(one) for one in chances if one.kind == "interrupt"],
+        "missed_dispels": [_chance_row(one) for one in chances if one.kind == "dispel"],
+        "advice": _advice(encounter, avoidable, chances, advice),
+    }
+    missing = list(dict.fromkeys(text for fight in fights for text in fight.record.fight.missing))
+    notes = list[str]()
+    if read < len(fights):
+        notes.append(f"Interrupts and dispels are of the newest {read} of these {len(fights)} fights.")
+    if not encounter.mechanics:
+        notes.append("No mechanics of this encounter are known: avoidable damage cannot be told apart.")
+    chart = bar_chart("Deaths by cause", [(cause, float(times)) for cause, times in causes.most_common()], "Deaths")
+    return raid_result(heading, figures, missing=missing, notes=notes, chart=chart)
+
+
+def _deaths(fights: Sequence[StoredFight]) -> "tuple[Counter[str], Mapping[str, Counter[str]]]":
+    causes, players = Counter[str](), defaultdict[str, Counter[str]](Counter)
+    for fight in fights:
+        for death in fight.record.deaths:
+            if not death.feigned:
+                cause = cause_of(death, fight.actors, fight.spells)
+                causes[cause] += 1
+                players[actor_name(fight.actors, death.actor)][cause] += 1
+    return causes, players
+
+
+def _avoidable(encounter: Encounter, fights: Sequence[StoredFight]) -> list[dict[str, Json]]:
+    sums = dict[tuple[str, str], list[int]]()
+    for fight in fights:
+        for one in mechanics.avoidable_damage(fight.record, fight.spells, encounter):
+            each = sums.setdefault((one.mechanic, actor_name(fight.actors, one.player)), [0, 0])
+            each[0] += one.damage
+            each[1] += one.hits
+    ordered = sorted(sums.items(), key=lambda item: -item[1][0])
+    return [
+        {"mechanic": mechanic, "player": player, "damage": damage, "hits": hits}
+        for (mechanic, player), (damage, hits) in ordered
+    ]
+
+
+def _chance_row(one: mechanics.MissedChance) -> dict[str, Json]:
+    word = "interrupted" if one.kind == "interrupt" else "dispelled"
+    row: dict[str, Json] = {"mechanic": one.mechanic, "chances": one.chances, word: one.done, "missed": one.missed}
+    if one.kind == "dispel":
+        row["average_on_s"] = seconds(one.lasted_ms / one.chances) if one.chances else None
+    return row
+
+
+def _advice(
+    encounter: Encounter,
+    avoidable: Sequence[Mapping[str, Json]],
+    chances: Sequence[mechanics.MissedChance],
+    advice: Mapping[str, str],
+) -> list[Json]:
+    """Of the mechanics that went wrong."""
+    wrong = {str(row["mechanic"]) for row in avoidable}
+    wrong |= {one.mechanic for one in chances if one.missed}
+    return [f"{one.name}: {advice[one.name]}" for one in encounter.mechanics if one.name in wrong]

@@ -1,0 +1,213 @@
+"""Tools about one fight and its attempts, through the store."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.extensions.raids.written_fight import ADD, BOSS, OTHER, PLAYER, WrittenFight
+
+from glassloop.core.errors import ToolError
+from glassloop.core.records import ToolResult
+from glassloop.extensions.raids.fight_log import Flag, Kind
+from glassloop.extensions.raids.knowledge.loader import load_knowledge
+from glassloop.extensions.raids.records import (
+    AbilityTotal,
+    Actor,
+    Blow,
+    Combatant,
+    Death,
+    Fight,
+    FightRecord,
+    GearItem,
+    Performance,
+    ReportRecord,
+)
+from glassloop.extensions.raids.tools import make_tools
+from glassloop.store.store import Store
+from glassloop.tools.tool import ToolContext
+
+START = 1_700_000_000_000
+CORRUPTION, FLASH_HEAL, BLIZZARD, FROSTBOLT, COUNTERSPELL = 27216, 25235, 29951, 29954, 2139
+ARAN = 658
+
+
+class Night:
+    """Fights at the Shade of Aran, and the tools that read them."""
+
+    def __init__(self, store: Store, raids: Any, code: str = "abcdefghij") -> None:
+        self.tools = {one.name: one for one in make_tools(Path(), store)}
+        self.raids, self.code = raids, code
+        self.fights: list[FightRecord] = []
+        self.written = WrittenFight(60)
+        self.written.actors = (Actor(guid="Creature-16524", name="Boss", npc_id=16524), *self.written.actors[1:])
+
+    def fight(self, length_s: int, *, health: float | None = None, **parts: Any) -> None:
+        number = len(self.fights) + 1
+        begun = START + number * 600_000
+        fight = Fight(
+            number=number, encounter_id=ARAN, name="Arans Schemen", started_at=begun, ended_at=begun + length_s * 1000,
+            kill=health is None, boss_health=health,
+        )  # fmt: skip
+        self.fights.append(FightRecord(fight=fight, events=self.written.log.pack(), **parts))
+
+    async def keep(self, user: str = "ada") -> None:
+        report = await self.raids.begin(user, name="log")
+        for fight in self.fights:
+            await self.raids.add_fight(report, fight)
+        await self.raids.complete(
+            report,
+            ReportRecord(
+                code=self.code, title="Karazhan", started_at=START, ended_at=START + 1, lines=1, taken=1, bad=0,
+                outside=0, actors=self.written.actors, spells=tuple(self.written.spells),
+            ),
+        )  # fmt: skip
+
+    async def call(self, name: str, **arguments: Any) -> dict[str, Any]:
+        tool: Any = self.tools[name]
+        result: ToolResult = await tool(context=ToolContext(user="ada"), **arguments)
+        assert result.success
+        data: Any = result.data
+        assert "missing" in data
+        return data
+
+
+@pytest.fixture
+def night(store: Store, raids: Any) -> Night:
+    return Night(store, raids)
+
+
+WARLOCK = Performance(actor=PLAYER, class_name="Warlock", spec="Affliction", damage=600)
+HEALER = Performance(actor=OTHER, class_name="Priest", spec="Holy", role="healer", healing=900, overheal=600)
+LAST = {"report_code": "last", "fight_id": "last"}
+
+
+async def test_clipped_dots_are_told_with_what_they_cost(night: Night) -> None:
+    for at, kind in ((0, Kind.AURA_ON), (6, Kind.AURA_REFRESH)):
+        night.written.cast(at, CORRUPTION)
+        night.written.add(at, kind, CORRUPTION)
+    for at in (3, 6, 9, 12, 15, 18, 21, 24):
+        night.written.add(at, Kind.DAMAGE, CORRUPTION, amount=100, flags=Flag.PERIODIC | Flag.TARGET_HOSTILE)
+    night.fight(60, performances=(WARLOCK, HEALER))
+    await night.keep()
+    told = await night.call("get_dot_management", **LAST, player_name="ulf")
+    assert (told["encounter"], told["result"], told["length_s"]) == ("Shade of Aran", "kill", 60.0)
+    assert (told["early_renewals"], told["lost_ticks"], told["lost_damage"], told["grade"]) == (1, 4, 400, "needs work")
+    other = await night.call("get_dot_management", **LAST, player_name="Anna")
+    assert other["applies"] is False and "Holy Priest" in other["notes"][0]
+
+
+async def test_healer_is_told_overheal_beside_the_target_of_the_spec(night: Night) -> None:
+    heal = night.written.index(FLASH_HEAL)
+    total = AbilityTotal(actor=OTHER, kind="healing", spell=heal, total=900, overheal=600, casts=3, hits=3)
+    night.fight(60, performances=(WARLOCK, HEALER), abilities=(total,))
+    await night.keep()
+    told = await night.call("get_overheal_analysis", **LAST, player_name="anna")
+    assert (told["overheal_percent"], told["target_percent"], told["flagged"], told["hps"]) == (40, 30, True, 15)
+    assert told["ranks"][0]["rank"] == load_knowledge().rank_of(FLASH_HEAL)
+    power = await night.call("get_resource_usage", **LAST, player_name="anna")
+    assert power["resources"] == [] and any("advanced" in text for text in power["missing"])
+    score = await night.call("get_rotation_score", **LAST, player_name="anna")
+    assert score["grade"] == "F" and not any("DPS" in note for note in score["notes"])
+
+
+async def test_phases_tell_the_rates_of_each_and_of_a_healer_its_healing(night: Night) -> None:
+    night.written.boss_health(30, 40)
+    for at, amount in ((10, 3000), (40, 900)):
+        night.written.add(at, Kind.DAMAGE, 5, amount=amount, flags=Flag.TARGET_HOSTILE)
+    night.written.add(50, Kind.HEAL, 6, source=OTHER, target=PLAYER, amount=500, extra=200)
+    night.fight(60, performances=(WARLOCK, HEALER), deaths=(Death(actor=OTHER, at=55_000),))
+    await night.keep()
+    told = await night.call("get_phase_analysis", **LAST)
+    first, second = told["phases"]
+    assert (first["dps"], first["time"], second["hps"], second["deaths"]) == (100, "seen", 10, 1)
+    assert second["from"] == "0:30" and second["dps"] == pytest.approx(30, abs=0.1)
+    assert len(told["chart"]["x"]) == 2 and {row["player"] for row in told["players"]} == {"Ulf", "Anna"}
+    mine = await night.call("get_phase_analysis", **LAST, player_name="Anna")
+    assert [row["dps"] for row in mine["phases"]] == [0, 0] and "HPS" in mine["notes"][0]
+
+
+def death_by(spell: int, at_s: int, player: int = PLAYER) -> Death:
+    blow = Blow(at=at_s * 1000, kind="damage", source=BOSS, spell=spell, amount=9000, overkill=10)
+    return Death(actor=player, at=at_s * 1000, blows=(blow,), cause=0)
+
+
+async def test_attempts_are_told_in_order_with_their_trend_and_first_deaths(night: Night) -> None:
+    blizzard = night.written.index(BLIZZARD)
+    feigned = Death(actor=OTHER, at=1_000, feigned="Feign Death")
+    for health in (80.0, 60.0, 39.0):
+        night.fight(60, health=health, performances=(WARLOCK,), deaths=(feigned, death_by(blizzard, 20)))
+    night.fight(120, performances=(WARLOCK,))
+    await night.keep()
+    told = await night.call("get_wipe_progression", report_code="last", encounter_name="aran")
+    assert (told["attempts"], told["wipes"], told["kills"], told["best_wipe_percent"]) == (4, 3, 1, 39)
+    assert told["trend_percent_per_attempt"] == -20.5 and told["trend"].startswith("better")
+    rows = told["by_attempt"]
+    assert [row["phase_reached"] for row in rows] == ["Shade of Aran", "Shade of Aran"] + ["Water elementals"] * 2
+    assert (rows[0]["first_death"], rows[0]["first_death_at"], rows[0]["deaths"]) == ("Ulf", "0:20", 1)
+    assert rows[0]["first_death_of"] == f"Spell {BLIZZARD} (Boss)" and rows[3]["first_death"] is None
+    with pytest.raises(ToolError, match="Shade of Aran"):
+        await night.call("get_wipe_progression", report_code="last", encounter_name="prince")
+
+
+async def test_deaths_avoidable_damage_and_missed_interrupts_are_added_up(night: Night) -> None:
+    blizzard = night.written.index(BLIZZARD)
+    taken = AbilityTotal(actor=PLAYER, kind="taken", spell=blizzard, total=700, absorbed=50, hits=0, ticks=3)
+    for at in (5, 15, 25):
+        night.written.add(at, Kind.CAST, FROSTBOLT, source=BOSS, target=PLAYER)
+    interrupted = night.written.index(FROSTBOLT)
+    night.written.add(35, Kind.INTERRUPT, COUNTERSPELL, source=OTHER, extra=interrupted)
+    for health in (50.0, None):
+        deaths = (death_by(blizzard, 20), death_by(0xFFFF, 30, OTHER))
+        night.fight(60, health=health, performances=(WARLOCK,), abilities=(taken,), deaths=deaths)
+    await night.keep()
+    told = await night.call("get_deaths_and_mechanics", encounter_name="Aran")
+    assert (told["fights"], told["result"], told["deaths"]) == (2, "1 kill, 1 wipe", 4)
+    assert {row["cause"]: row["times"] for row in told["deaths_by_cause"]} == {
+        f"Spell {BLIZZARD} (Boss)": 2, "Melee (Boss)": 2,
+    }  # fmt: skip
+    assert told["avoidable_damage"] == [{"mechanic": "Blizzard", "player": "Ulf", "damage": 1500, "hits": 6}]
+    (row,) = told["missed_interrupts"]
+    assert (row["chances"], row["interrupted"], row["missed"]) == (8, 2, 6)
+    assert any("blizzard" in text for text in told["advice"])
+
+
+async def test_preparation_is_told_and_gear_compared_between_nights(night: Night, store: Store, raids: Any) -> None:
+    old = GearItem(slot=0, item_id=101, item_level=110)
+    new = GearItem(slot=0, item_id=102, item_level=120, enchant=3)
+    night.fight(60, performances=(WARLOCK,), combatants=(Combatant(actor=PLAYER, gear=(old,)),))
+    later = Night(store, raids, "klmnopqrst")
+    later.fight(60, performances=(WARLOCK,), combatants=(Combatant(actor=PLAYER, gear=(new,)),))
+    later.fight(60, performances=(WARLOCK,))
+    await night.keep()
+    await later.keep()
+    told = await night.call(
+        "get_gear_changes", player_name="Ulf", report_code_old="abcdefghij", report_code_new="klmnopqrst"
+    )
+    assert (told["average_item_level_old"], told["average_item_level_new"], told["slots_changed"]) == (110, 120, 1)
+    assert told["changes"][0]["slot"] == "head" and told["changes"][0]["level_difference"] == 10
+    checked = await night.call("get_enchant_gem_check", report_code="abcdefghij", fight_id=1, player_name="Ulf")
+    assert [row["slot"] for row in checked["without_enchant"]] == ["head"]
+    unknown = await night.call("get_enchant_gem_check", report_code="klmnopqrst", fight_id=2, player_name="Ulf")
+    assert any("COMBATANT_INFO" in text for text in unknown["missing"])
+    consumed = await night.call("get_consumable_check", report_code="klmnopqrst", fight_id=2)
+    assert "flask or elixirs" in consumed["players"][0]["unknown"]
+    assert any("before the pull" in text for text in consumed["missing"])
+
+
+async def test_cooldowns_are_flagged_below_seventy_per_cent(night: Night) -> None:
+    mage = Performance(actor=PLAYER, class_name="Mage", spec="Frost", damage=600)
+    night.written.cast(30, 12472)
+    night.written.add(40, Kind.DAMAGE, 5, source=ADD, target=OTHER)
+    night.fight(400, performances=(mage, HEALER))
+    await night.keep()
+    told = await night.call("get_cooldown_efficiency", **LAST, player_name="Ulf")
+    (veins,) = [row for row in told["cooldowns"] if row["cooldown"] == "Icy Veins"]
+    assert (veins["used"], veins["possible"], veins["flagged"], veins["first_use_s"]) == (1, 3, True, 30)
+    assert "Icy Veins" in told["flagged"] and any("Icy Veins: first used at 0:30" in note for note in told["notes"])
+
+
+async def test_other_peoples_reports_are_not_found(night: Night) -> None:
+    night.fight(60, performances=(WARLOCK,))
+    await night.keep("eve")
+    with pytest.raises(ToolError, match="No combat log has been imported"):
+        await night.call("get_rotation_score", report_code="abcdefghij", fight_id=1, player_name="Ulf")

@@ -1,0 +1,235 @@
+"""Tools that review one fight."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from extensions.raids.hand_made import (
+    ACTORS,
+    BLAST,
+    BOSS,
+    CLEAVE,
+    FLASK,
+    FROSTBOLT,
+    MAGE,
+    PET,
+    PRIEST,
+    RENEW,
+    ROGUE,
+    SHIELD,
+    SPELLS,
+    SUNDER,
+    FewFacts,
+    aura,
+    view_of,
+)  # fmt: skip
+from glassloop.core.records import ToolResult
+from glassloop.extensions.raids.analysis.parses import ParsePopulation
+from glassloop.extensions.raids.analysis.review.activity import activity_grade, activity_of, cancel_grade
+from glassloop.extensions.raids.analysis.summary import summarise
+from glassloop.extensions.raids.analysis.view import FightView
+from glassloop.extensions.raids.fight_log import NOBODY, FightLog, Flag, Kind
+from glassloop.extensions.raids.knowledge.facts import Cooldown, Mechanic, Proc, RaidBuff
+from glassloop.extensions.raids.records import Combatant, GearItem
+from glassloop.extensions.raids.tools import make_tools
+from glassloop.extensions.raids.tools.fight.abilities import ability_answer
+from glassloop.extensions.raids.tools.fight.activity import activity_answer, cancelled_answer
+from glassloop.extensions.raids.tools.fight.buffs import buff_answer, raid_buff_answer
+from glassloop.extensions.raids.tools.fight.deaths import death_answer
+from glassloop.extensions.raids.tools.fight.overview import fight_answer
+from glassloop.extensions.raids.tools.reader import RaidReader
+
+HIT, STRUCK = Flag.TARGET_HOSTILE, Flag.SOURCE_HOSTILE
+
+
+def _view(log: FightLog, *, combatants: tuple[Combatant, ...] = (), encounter_id: int = 661, **facts: Any) -> FightView:
+    knowledge: Any = FewFacts()
+    for name, value in facts.items():
+        setattr(knowledge, name, value)
+    fight = view_of(log, encounter_id=encounter_id).fight
+    return FightView(summarise(fight, log, ACTORS, SPELLS, combatants, knowledge), log, ACTORS, SPELLS, knowledge)
+
+
+def _data(result: ToolResult) -> dict[str, Any]:
+    assert result.success
+    assert isinstance(result.data, dict)
+    return result.data
+
+
+def _reader(view: FightView) -> RaidReader:
+    return RaidReader(None, view.knowledge)
+
+
+def test_breakdown_has_pets_apart_and_shares_of_the_whole() -> None:
+    log = FightLog()
+    for at in (1_000, 4_000, 7_000):
+        log.append(at, Kind.CAST, MAGE, BOSS, FROSTBOLT)
+        log.append(at, Kind.DAMAGE, MAGE, BOSS, FROSTBOLT, amount=1_000, flags=HIT)
+    log.append(8_000, Kind.DAMAGE, PET, BOSS, amount=1_000, flags=HIT | Flag.CRITICAL)
+    view = _view(log)
+    data = _data(ability_answer(_reader(view), view, MAGE))
+    (own,), (pet,) = data["damage_by_ability"], data["damage_by_pets"]
+    assert (own["ability"], own["share_percent"], own["casts"], own["average"], own["dps"]) == (
+        "Frostblitz", 75.0, 3, 1_000.0, 50.0,
+    )  # fmt: skip
+    assert (pet["pet"], pet["ability"], pet["share_percent"], pet["crit_percent"]) == (
+        "Wasserelementar", "Melee", 25.0, 100.0,
+    )  # fmt: skip
+    assert list(data["chart"]["x"]) == ["Frostblitz", "Melee (Wasserelementar)"]
+
+
+def test_healer_sees_healing_first_and_is_not_judged_on_damage() -> None:
+    log = FightLog()
+    log.append(1_000, Kind.HEAL, PRIEST, MAGE, RENEW, amount=1_000, extra=250)
+    log.append(2_000, Kind.ABSORB, PRIEST, MAGE, SHIELD, amount=250)
+    view = _view(log)
+    result = ability_answer(_reader(view), view, PRIEST)
+    data = _data(result)
+    assert data["judged_on"] == "healing"
+    assert [(row["ability"], row["share_percent"], row["overheal_percent"]) for row in data["healing_by_ability"]] == [
+        ("Erneuerung", 75.0, 25.0), ("Machtwort: Schild", 25.0, 0.0),
+    ]  # fmt: skip
+    assert "not on damage" in result.output
+
+
+def test_activity_names_gaps_with_what_happened_and_leaves_time_dead_out() -> None:
+    log = FightLog()
+    for at in range(0, 30_000, 1_500):
+        log.append(at, Kind.CAST, MAGE, BOSS, BLAST)
+    log.append(32_000, Kind.DAMAGE, BOSS, MAGE, CLEAVE, amount=700, flags=STRUCK)
+    log.append(36_000, Kind.CAST, MAGE, BOSS, BLAST)
+    log.append(40_000, Kind.DAMAGE, BOSS, MAGE, CLEAVE, amount=9_000, overkill=10, flags=STRUCK)
+    log.append(40_000, Kind.DEATH, target=MAGE)
+    view = _view(log)
+    data = _data(activity_answer(_reader(view), view, MAGE))
+    assert (data["alive_s"], data["active_s"], data["gcd_uptime_percent"], data["casts"]) == (40.0, 31.5, 78.75, 21)
+    assert data["grade"] == "fair"
+    assert [(gap["from_s"], gap["length_s"]) for gap in data["gaps"]] == [(30.0, 6.0)]
+    assert "took 700 from Spalten of Prinz Malchezaar" in data["gaps"][0]["what_happened"]
+    rows = {row["label"]: row["spans"] for row in data["timeline"]["rows"]}
+    assert (len(rows["Feuerschlag"]), rows["Gaps"][0]["from"], rows["Gaps"][0]["to"]) == (21, 30.0, 36.0)
+    assert data["timeline"]["marks"][0]["kind"] == "death"
+
+
+def test_grades_are_shifted_by_what_the_encounter_allows() -> None:
+    assert [activity_grade(percent) for percent in (90, 89.9, 85, 75, 74.9)] == [
+        "excellent", "good", "good", "fair", "needs work",
+    ]  # fmt: skip
+    assert [activity_grade(percent, 70) for percent in (70, 65, 55, 54)] == ["excellent", "good", "fair", "needs work"]
+    assert [cancel_grade(percent) for percent in (5, 10, 20, 20.1)] == ["excellent", "good", "fair", "needs work"]
+
+
+def test_hunter_is_graded_on_shots_between_auto_shots() -> None:
+    spells = (*SPELLS, SPELLS[0].__class__(id=75, name="Automatischer Schuss"))
+    log = FightLog()
+    for number in range(10):
+        log.append(number * 3_000, Kind.CAST, ROGUE, BOSS, len(SPELLS))
+        if number != 4:
+            log.append(number * 3_000 + 1_000, Kind.CAST, ROGUE, BOSS, BLAST)
+    view = view_of(log, classes={ROGUE: "Hunter"}, length_ms=30_000)
+    shots = activity_of(FightView(view.record, log, ACTORS, spells, view.knowledge), ROGUE).shots
+    assert shots is not None
+    assert (shots.auto_shots, shots.between, shots.filled) == (10, 9, 8)
+
+
+def test_cancelled_casts_are_counted_by_spell() -> None:
+    log = FightLog()
+    for at in range(0, 30_000, 3_000):
+        log.append(at, Kind.CAST_START, MAGE, BOSS, FROSTBOLT)
+        if at != 6_000:
+            log.append(at + 2_500, Kind.CAST, MAGE, BOSS, FROSTBOLT)
+    view = _view(log)
+    data = _data(cancelled_answer(_reader(view), view, MAGE))
+    assert (data["begun"], data["finished"], data["cancelled"], data["cancelled_percent"]) == (10, 9, 1, 10.0)
+    assert (data["grade"], data["spells"][0]["lost_s"]) == ("good", 3.0)
+    nothing = _view(FightLog(), combatants=(Combatant(actor=MAGE),))
+    told = _data(cancelled_answer(_reader(nothing), nothing, MAGE))
+    assert told["grade"] is None
+    assert any("beginnings of casts" in text for text in told["missing"])
+
+
+def test_death_is_explained_with_advice_and_what_was_ready() -> None:
+    mechanic = Mechanic(name="Cleave", kind="avoidable", spells=(30131,), advice="Stand behind him.")
+    block = Cooldown(name="Ice Block", spells=(45438,), class_name="Mage", kind="defensive", cooldown_s=300)
+    encounters = dict(FewFacts.encounters)
+    known = encounters[661]
+    encounters[661] = type(known)(
+        id=661, name=known.name, instance=532, zone=known.zone, size=10, mechanics=(mechanic,)
+    )
+    log = FightLog()
+    log.append(1_000, Kind.CAST, MAGE, BOSS, FROSTBOLT)
+    log.append(8_000, Kind.DAMAGE, BOSS, MAGE, amount=4_000, flags=STRUCK, health=5_000, max_health=9_000)
+    log.append(
+        9_000, Kind.DAMAGE, BOSS, MAGE, CLEAVE, amount=5_000, overkill=70, flags=STRUCK, health=0, max_health=9_000
+    )
+    log.append(9_001, Kind.DEATH, target=MAGE)
+    view = _view(log, encounters=encounters, cooldowns=(block,))
+    result = death_answer(_reader(view), view, None)
+    data = _data(result)
+    (death,) = data["each"]
+    assert (death["killed_by"], death["source"], death["amount"], death["overkill"], death["avoidable"]) == (
+        "Spalten", "Prinz Malchezaar", 5_000, 70, "yes",
+    )  # fmt: skip
+    assert (death["advice"], death["defensives_ready"]) == ("Stand behind him.", "Ice Block")
+    assert [row["health_left_percent"] for row in data["before_death_1"]] == [pytest.approx(55.56, abs=0.01), 0.0]
+    assert data["chart"]["series"][0]["values"][-1] == 0.0
+    assert "got no heal" in result.output
+
+
+def test_buffs_of_a_player_with_procs_and_what_is_missing() -> None:
+    fortitude = RaidBuff(name="Power Word: Fortitude", auras=(25389,), class_name="Priest")
+    sunder = RaidBuff(name="Sunder Armor", auras=(25225,), class_name="Warrior", debuff=True)
+    proc = Proc(name="Quagmirran's Eye", items=(27683,), auras=(33370,), uptime=13.0)
+    worn = Combatant(actor=MAGE, gear=(GearItem(slot=12, item_id=27683),), auras=((NOBODY, 28518),))
+    buffed = Combatant(actor=PRIEST, auras=((PRIEST, 25389),))
+    log = FightLog()
+    aura(log, 24_000, Kind.AURA_OFF, MAGE, MAGE, FLASK)
+    log.append(1_000, Kind.CAST, MAGE, BOSS, FROSTBOLT)
+    log.append(1_000, Kind.HEAL, PRIEST, MAGE, RENEW, amount=10)
+    aura(log, 30_000, Kind.AURA_ON, ROGUE, BOSS, SUNDER, flags=0)
+    facts: dict[str, Any] = {
+        "raid_buffs": (fortitude, sunder), "procs": (proc,),
+        "buff_of": lambda spell: {25389: fortitude, 25225: sunder}.get(spell),
+        "proc_of": lambda spell: proc if spell == 33370 else None,
+    }  # fmt: skip
+    view = _view(log, combatants=(worn, buffed), **facts)
+    data = _data(buff_answer(_reader(view), view, MAGE))
+    assert data["missing_raid_buffs"] == ["Power Word: Fortitude (Priest)"]
+    assert (data["procs"][0]["expected_percent"], data["procs"][0]["uptime_percent"]) == (13.0, 0.0)
+    assert [(row["name"], row["uptime_percent"], row["grade"]) for row in data["buffs"]] == [
+        ("Fläschchen", 40.0, "issue")
+    ]
+    raid = _data(raid_buff_answer(_reader(view), view))
+    assert [(row["buff"], row["covered"], row["of"], row["without"]) for row in raid["raid_buffs"]] == [
+        ("Power Word: Fortitude", 1, 2, "Zoë"),
+    ]  # fmt: skip
+    (debuff,) = raid["debuffs_on_the_boss"]
+    assert (debuff["debuff"], debuff["uptime_percent"], debuff["casters"]) == ("Sunder Armor", 50.0, "Rolf")
+
+
+def test_fight_details_list_everybody_by_role() -> None:
+    log = FightLog()
+    log.append(1_000, Kind.DAMAGE, MAGE, BOSS, FROSTBOLT, amount=6_000, flags=HIT)
+    log.append(2_000, Kind.HEAL, PRIEST, MAGE, RENEW, amount=3_000)
+    log.append(3_000, Kind.INTERRUPT, ROGUE, BOSS, BLAST)
+    view = _view(log)
+    data = _data(fight_answer(_reader(view), view, ParsePopulation([])))
+    assert [(row["player"], row["role"]) for row in data["everybody"]] == [
+        ("Anna", "healer"), ("Zoë-Everlook", "damage"), ("Rolf", "damage"),
+    ]  # fmt: skip
+    assert (data["raid_dps"], data["raid_hps"], data["interrupts"]) == (100.0, 50.0, 1)
+    assert data["composition"]["healers"] == 1
+    dps = next(series for series in data["chart"]["series"] if series["label"] == "DPS")
+    assert sum(dps["values"]) == pytest.approx(6_000 * len(dps["values"]) / 60)
+
+
+def test_every_tool_of_one_fight_is_made(tmp_path: Path) -> None:
+    made = {tool.name: tool for tool in make_tools(tmp_path)}
+    names = {
+        "get_ability_breakdown", "get_buff_analysis", "get_death_analysis", "get_activity_report",
+        "get_cancelled_casts", "get_fight_details",
+    }  # fmt: skip
+    assert names <= made.keys()
+    assert {(made[name].spec.effect, made[name].spec.domain) for name in names} == {("read", "raids")}
+    assert list(made["get_death_analysis"].parameter_schema["required"]) == ["report_code", "fight_id"]
