@@ -1,6 +1,6 @@
 """Casts and busy time."""
 
-from tests.extensions.raids.hand_made import (
+from extensions.raids.hand_made import (
     ACTORS,
     BLAST,
     BOSS,
@@ -15,7 +15,6 @@ from tests.extensions.raids.hand_made import (
     aura,
     view_of,
 )  # fmt: skip
-
 from glassloop.extensions.raids.analysis.casts import busy_spans, casts_of, gaps_between
 from glassloop.extensions.raids.analysis.view import FightView
 from glassloop.extensions.raids.fight_log import FightLog, Kind
@@ -70,6 +69,8 @@ def test_failure_without_begin_is_an_attempt_and_one_within_a_cast_is_a_key_pres
 def test_cast_that_the_end_of_the_fight_cut_off_is_not_called_cancelled() -> None:
     assert _told(_log((58_000, Kind.CAST_START, FROSTBOLT))) == [("unfinished", 58_000, 60_000)]
     assert _told(_log((50_000, Kind.CAST_START, FROSTBOLT))) == [("cancelled", 50_000, 53_000)]
+    followed = _log((58_000, Kind.CAST_START, FROSTBOLT), (58_900, Kind.CAST, BLAST))
+    assert _told(followed) == [("cancelled", 58_000, 58_900), ("instant", 58_900, 58_900)]
 
 
 def test_channel_is_busy_until_its_aura_ends_and_a_potion_does_not_end_it() -> None:

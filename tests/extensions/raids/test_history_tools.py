@@ -290,3 +290,13 @@ async def test_unknown_reports_are_refused_with_those_that_are_there(raids: Raid
     await put_night(raids, "guildnight", [fight(1, START)])
     with pytest.raises(ToolError, match=r"no report 'nosuchcode'.*guildnight"):
         await call("get_raid_execution", report_code="nosuchcode")
+
+
+async def test_a_fight_out_of_two_logs_is_told_once_and_from_the_users_own(raids: RaidStore, call: Tools) -> None:
+    await put_night(raids, "theirnight", [fight(1, START + 2_000, dps=1001)], user="bob")
+    await raids.share("theirnight", True)
+    await put_night(raids, "guildnight", [fight(1, START), fight(2, START + 10**6)])
+    told = await call("get_my_performance", encounter_name="prince", player_name="elan")
+    assert [(row["report_code"], row["fight_id"]) for row in told["fights"]] == [("guildnight", 2), ("guildnight", 1)]
+    execution = await call("get_raid_execution", report_code="guildnight")
+    assert any("theirnight" in note for note in execution["notes"])

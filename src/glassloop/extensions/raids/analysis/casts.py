@@ -40,7 +40,8 @@ HASTE: Final = {2825: 1.3, 32182: 1.3, 10060: 1.2, 12472: 1.2, 26297: 1.1, 20554
 """Auras that speed up casting, and by how much at least: Bloodlust, Heroism, Power Infusion, Icy Veins, Berserking."""
 _GCD_AURAS: Final = frozenset({*HASTE, _CAT_FORM})
 
-# Checked against wowsims/tbc, where these are registered without a global cooldown; interrupts by the game's own text.
+# Checked against wowsims/tbc, where these are registered without a global cooldown; what it does not have (interrupts,
+# shots, Feign Death, Divine Favor) is from memory of the game and wants a second source.
 _NO_GCD: Final = frozenset({
     6603, 75, 5019, 2764, 3018,  # attack, auto shot, wand, throw, shoot
     78, 284, 285, 1608, 11564, 11565, 11566, 11567, 25286, 29707, 30324,  # Heroic Strike
@@ -49,7 +50,7 @@ _NO_GCD: Final = frozenset({
     2973, 14260, 14261, 14262, 14263, 14264, 14265, 14266, 27014,  # Raptor Strike
     71, 2457, 2458, 2565, 2687, 12328, 12975,  # stances, Shield Block, Bloodrage, Sweeping Strikes, Last Stand
     20216, 20271, 31884,  # Divine Favor, Judgement, Avenging Wrath
-    3045, 19574, 23989, 34026,  # Rapid Fire, Bestial Wrath, Readiness, Kill Command
+    3045, 5384, 19574, 23989, 34026,  # Rapid Fire, Feign Death, Bestial Wrath, Readiness, Kill Command
     14177, 14751, 10060, 30823, 16166, 16188, 17116, 18288,  # Cold Blood, Inner Focus, Power Infusion, and the like
     11129, 11958, 12042, 12043, 12472,  # the mage's cooldowns
     1766, 1767, 1768, 1769, 38768, 6552, 6554, 72, 1671, 1672, 29704, 2139,  # Kick, Pummel, Shield Bash, Counterspell
@@ -288,15 +289,17 @@ class _CastReader:
         begin = log.at[begun]
         due = begin + _facts_of(self._view, log.spell[begun]).cast_ms
         position = bisect_right(self._acts, begun)
-        following = log.at[self._acts[position]] if position < len(self._acts) else self._view.length_ms
-        end = min(due, until, following)
+        acts = self._acts[position : position + _MAX_ACTS]
+        end = min(due, until, log.at[acts[0]] if acts else self._view.length_ms)
         for row in self._stops:
             if begin <= log.at[row] <= end and row > begun:
                 cause = "death" if log.kind[row] == Kind.DEATH else "interrupt"
                 self._add(begun, log.at[row], "cancelled", cause=cause)
                 return
-        unknown = due + SLACK_MS > self._view.length_ms and until >= self._view.length_ms
-        self._add(begun, end, "unfinished" if unknown else "cancelled")
+        late = due + SLACK_MS > self._view.length_ms and until >= self._view.length_ms
+        # Whoever casts something else meanwhile has given the first one up.
+        unknown = late and not any(starts_gcd(self._view, log.spell[act]) for act in acts)
+        self._add(begun, self._view.length_ms if unknown else end, "unfinished" if unknown else "cancelled")
 
     def _add(
         self,

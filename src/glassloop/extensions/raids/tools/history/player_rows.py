@@ -104,13 +104,16 @@ async def player_rows(
 def distinct_fights(rows: Iterable[PerformanceRow]) -> list[PerformanceRow]:
     """Newest first; of a fight that several logs have, the user's own."""
     kept: list[PerformanceRow] = []
-    seen: dict[tuple[str, int], list[int]] = {}
-    for row in sorted(rows, key=lambda one: (not one.own, -one.started_at)):
-        times = seen.setdefault((fold_name(row.name), row.encounter_id), [])
-        if all(abs(row.started_at - at) > SAME_KILL_MS for at in times):
-            times.append(row.started_at)
+    last: dict[tuple[str, int], int] = {}
+    for row in sorted(rows, key=lambda one: -one.started_at):
+        whose = (fold_name(row.name), row.encounter_id)
+        place = last.get(whose)
+        if place is None or kept[place].started_at - row.started_at > SAME_KILL_MS:
+            last[whose] = len(kept)
             kept.append(row)
-    return sorted(kept, key=lambda one: -one.started_at)
+        elif row.own and not kept[place].own:
+            kept[place] = row
+    return kept
 
 
 async def boss_healths(
