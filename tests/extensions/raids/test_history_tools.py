@@ -64,7 +64,7 @@ async def test_too_few_kills_give_no_parse_and_say_so(raids: RaidStore, call: To
     await put_night(raids, "guildnight", [fight(1, START)])
     told = await call("get_my_performance", encounter_name="prince", player_name="Élan")
     assert told["fights"][0]["parse"] is None
-    assert "no parse of Fire Mage on Prince Malchezaar: this store has 1 kills" in told["missing"][0]
+    assert told["missing"] == ["no parse of Fire Mage with fewer than 10 kills in this store: Prince Malchezaar (1)"]
 
 
 async def test_bests_are_given_for_every_boss(raids: RaidStore, call: Tools) -> None:
@@ -90,6 +90,7 @@ async def test_me_is_the_registered_character(raids: RaidStore, call: Tools) -> 
     assert told["fights"][0]["player"] == "Élan"
     newest = await call("resolve_my_fights", count=1)
     assert (newest["fights"][0]["report_code"], newest["fights"][0]["fight_id"]) == ("guildnight", 1)
+    assert not any("wipes" in note for note in newest["notes"])
 
 
 async def test_newer_wipes_are_named_beside_the_newest_kills(raids: RaidStore, call: Tools) -> None:
