@@ -303,9 +303,9 @@ class _CastReader:
         acts = self._acts[position : position + _MAX_ACTS]
         end = min(due, until, log.at[acts[0]] if acts else self._view.length_ms)
         following = bisect_right(self._stops, begun)
-        if following < len(self._stops) and log.at[row := self._stops[following]] <= end:
+        if following < len(self._stops) and log.at[row := self._stops[following]] <= min(due, until):
             cause = "death" if log.kind[row] == Kind.DEATH else "interrupt"
-            self._add(begun, log.at[row], "cancelled", cause=cause)
+            self._add(begun, min(end, log.at[row]), "cancelled", cause=cause)
             return
         late = due + SLACK_MS > self._view.length_ms and until >= self._view.length_ms
         # Whoever casts something else meanwhile has given the first one up.

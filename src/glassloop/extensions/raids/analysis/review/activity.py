@@ -1,6 +1,7 @@
-"""How a player used its time: global cooldown uptime, casts a minute, and the gaps with what happened in them.
+"""Use of time by a player: global cooldown uptime, casts a minute, and the gaps with what happened in them.
 
-Time is the time alive. Grades are shifted by what the encounter allows; hunters are judged on shots between auto shots.
+Time is the time alive. Grades are shifted by what the encounter allows. Hunters are judged on shots between auto shots,
+and who pays with energy or rage, which allow no full global cooldowns, on casts a minute beside the spec's target.
 """
 
 from bisect import bisect_left
@@ -14,6 +15,7 @@ from glassloop.extensions.raids.analysis.casts import CastSpan, busy_in, casts_o
 from glassloop.extensions.raids.analysis.phases import downtime_spans
 from glassloop.extensions.raids.analysis.view import FightView
 from glassloop.extensions.raids.fight_log import NO_SPELL, Flag, Kind
+from glassloop.extensions.raids.knowledge.facts import Spec
 from glassloop.extensions.raids.records import Record
 
 GAP_MS: Final = 2500
@@ -21,6 +23,8 @@ USUAL_GCD: Final = 90
 _AUTO_SHOT: Final = 75
 _MAX_RELOAD_MS: Final = 6000
 """Between auto shots that follow each other; longer ones are pauses, which the gaps tell."""
+_MIN_SHOTS: Final = 5
+"""Pairs of auto shots; with fewer a hunter is graded as others are."""
 _MAX_REASONS: Final = 3
 _MAX_EXPLAINED: Final = 50
 """Gaps, the longest ones, of which it is told what happened."""
@@ -28,6 +32,7 @@ _LEAST_SHARE: Final = 0.3
 """Of a gap that a debuff must last to be named as what happened."""
 
 ActivityGrade = Literal["excellent", "good", "fair", "needs work"]
+GradedOn = Literal["GCD uptime", "shots between auto shots", "casts a minute"]
 
 
 class Gap(Record, frozen=True, kw_only=True):
@@ -68,6 +73,9 @@ class Activity(Record, frozen=True, kw_only=True):
     expected: int
     """Per cent that the encounter allows a good player."""
     shots: HunterShots | None = None
+    graded_on: GradedOn = "GCD uptime"
+    target_per_minute: float | None = None
+    """Casts a minute that are expected of the spec, at an encounter that allows 90 per cent."""
 
     @property
     def uptime_percent(self) -> float:
@@ -86,11 +94,16 @@ class Activity(Record, frozen=True, kw_only=True):
         return max(self.gaps, key=lambda gap: gap.length_ms, default=None)
 
     @property
-    def grade(self) -> ActivityGrade:
-        """Of hunters by their shots, where there are enough of them."""
-        if self.shots is not None and self.shots.between >= 5:
+    def grade(self) -> ActivityGrade | None:
+        """None where nothing is known to grade by."""
+        if self.graded_on == "GCD uptime":
+            return activity_grade(self.uptime_percent, self.expected)
+        if self.shots is not None:
             return activity_grade(self.shots.percent, self.expected)
-        return activity_grade(self.uptime_percent, self.expected)
+        if not self.target_per_minute:
+            return None
+        # The target is what a good player reaches, as 90 per cent is of the global cooldown.
+        return activity_grade(USUAL_GCD * self.casts_per_minute / self.target_per_minute, self.expected)
 
 
 def activity_grade(percent: float, expected: int = USUAL_GCD) -> ActivityGrade:
@@ -105,14 +118,26 @@ def activity_of(view: FightView, player: int) -> Activity:
     busy = without(busy_in(view, player, casts), dead)
     idle = gaps_between(merged([*busy, *dead]), view.length_ms, GAP_MS)
     done = [cast for cast in casts if is_done(cast) and not _automatic(view, cast)]
+    shots = _hunter_shots(view, player, done) if view.class_of(player) == "Hunter" else None
+    if shots is not None and shots.between < _MIN_SHOTS:
+        shots = None
+    spec = _spec_of(view, player)
+    paced = view.class_of(player) in ("Rogue", "Warrior") or (spec is not None and spec.power != "mana")
     return Activity(
         busy_ms=sum(end - begin for begin, end in busy),
         alive_ms=view.alive_ms(player),
         casts=len(done),
         gaps=tuple(_gaps(view, player, idle)),
         expected=view.encounter.gcd if view.encounter is not None else USUAL_GCD,
-        shots=_hunter_shots(view, player, done) if view.class_of(player) == "Hunter" else None,
+        shots=shots,
+        graded_on="shots between auto shots" if shots is not None else "casts a minute" if paced else "GCD uptime",
+        target_per_minute=spec.casts_per_minute or None if spec is not None else None,
     )
+
+
+def _spec_of(view: FightView, player: int) -> Spec | None:
+    one = view.performances.get(player)
+    return view.knowledge.specs.get((one.class_name, one.spec)) if one is not None else None
 
 
 def is_done(cast: CastSpan) -> bool:

@@ -62,15 +62,17 @@ def activity_answer(reader: RaidReader, view: FightView, player: int) -> ToolRes
     longest = activity.longest
     figures: dict[str, Json] = {
         "grade": activity.grade,
+        "graded_on": activity.graded_on,
         "gcd_uptime_percent": activity.uptime_percent,
         "expected_percent": activity.expected,
         "casts": activity.casts,
         "casts_per_minute": activity.casts_per_minute,
+        "target_casts_per_minute": activity.target_per_minute,
         "alive_s": seconds(activity.alive_ms),
         "active_s": seconds(activity.busy_ms),
         "downtime_s": seconds(activity.idle_ms),
-        "gaps_over_2_5_s": len(activity.gaps),
-        "in_gaps_s": seconds(sum(gap.length_ms for gap in activity.gaps)),
+        "long_gaps": len(activity.gaps),
+        "in_long_gaps_s": seconds(sum(gap.length_ms for gap in activity.gaps)),
     }
     if longest is not None:
         figures["longest_gap"] = _gap_row(longest)
@@ -201,7 +203,12 @@ def _count_row(one: CastCount) -> dict[str, Json]:
 
 
 def _activity_notes(view: FightView, player: int, activity: Activity) -> list[str]:
-    notes = list[str]()
+    notes = ["Long gaps are those over 2.5 s."]
+    if activity.graded_on == "casts a minute":
+        notes.append(
+            "Energy and rage allow no full use of the global cooldown: its uptime is no fault here, and the grade is "
+            "for casts a minute beside the spec's target."
+        )
     if activity.expected != 90:
         notes.append(f"On this boss {activity.expected} % is what a good player reaches; the grade is shifted by that.")
     if activity.shots is not None:

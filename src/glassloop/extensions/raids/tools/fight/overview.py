@@ -90,6 +90,8 @@ def _player_row(view: FightView, one: Performance, population: ParsePopulation) 
     parse = population.parse(one, view.fight.encounter_id, view.length_ms, kill=view.fight.kill)
     active = min(100.0, 100 * one.active_ms / view.alive_ms(one.actor))
     expected = view.encounter.gcd if view.encounter is not None else 90
+    spec = view.knowledge.specs.get((one.class_name, one.spec))
+    graded = one.role == "damage" and one.class_name != "Hunter" and spec is not None and spec.power == "mana"
     return {
         "player": view.full_name(one.actor),
         "class": one.class_name or "unknown",
@@ -108,7 +110,7 @@ def _player_row(view: FightView, one: Performance, population: ParsePopulation) 
         "interrupts": one.interrupts,
         "dispels": one.dispels,
         "gcd_uptime_percent": active,
-        "activity": activity_grade(active, expected) if one.role == "damage" and one.class_name != "Hunter" else None,
+        "activity": activity_grade(active, expected) if graded else None,
         **parse.told(),
     }
 
