@@ -23,7 +23,10 @@ OIL = GearItem(slot=15, item_id=1, temporary_enchant=2628)
 
 
 def check(fight: WrittenFight, *combatants: Combatant) -> ConsumableCheck:
-    return check_consumables(fight.view(facts(consumables=CONSUMABLES), combatants=combatants), PLAYER)
+    view = fight.view(facts(consumables=CONSUMABLES), combatants=combatants)
+    (alone,) = check_consumables(view, [PLAYER])
+    assert alone in check_consumables(view, view.players())
+    return alone
 
 
 def test_prepared_player_misses_nothing() -> None:
