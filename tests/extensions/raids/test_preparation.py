@@ -68,7 +68,7 @@ class WithItems(GameKnowledge, frozen=True, kw_only=True, dict=True):
         return {
             1: Item(id=1, name="Helm", level=115, slot="Head", sockets=("meta", "red")),
             2: Item(id=2, name="Tome", level=115, slot="Held In Off-hand"),
-            3: Item(id=3, name="Aegis", level=115, slot="Shield"),
+            3: Item(id=3, name="Aegis", level=115, slot="Off Hand"),
         }
 
 

@@ -119,6 +119,8 @@ def mechanics_answer(
         notes.append("When a raid wipes all die in the end: the first death of each fight tells more than the number.")
     if read < len(fights):
         notes.append(f"Interrupts and dispels are of the newest {read} of these {len(fights)} fights.")
+    if any(row["role"] == "tank" for row in avoidable):
+        notes.append("Tanks cannot avoid everything that others can.")
     if not encounter.mechanics:
         notes.append("No mechanics of this encounter are known: avoidable damage cannot be told apart.")
     chart = bar_chart("Deaths by cause", [(cause, float(times)) for cause, times in causes.most_common()], "Deaths")
@@ -156,15 +158,16 @@ def _killed_by(fight: StoredFight, spells: Container[int]) -> int:
 
 
 def _avoidable(encounter: Encounter, fights: Sequence[StoredFight]) -> list[dict[str, Json]]:
-    sums = dict[tuple[str, str], list[int]]()
+    sums, roles = dict[tuple[str, str], list[int]](), dict[str, str]()
     for fight in fights:
+        roles |= {actor_name(fight.actors, one.actor): one.role for one in fight.record.performances}
         for one in mechanics.avoidable_damage(fight.record, fight.spells, encounter):
             each = sums.setdefault((one.mechanic, actor_name(fight.actors, one.player)), [0, 0])
             each[0] += one.damage
             each[1] += one.hits
     ordered = sorted(sums.items(), key=lambda item: -item[1][0])
     return [
-        {"mechanic": mechanic, "player": player, "damage": damage, "hits": hits}
+        {"mechanic": mechanic, "player": player, "role": roles.get(player), "damage": damage, "hits": hits}
         for (mechanic, player), (damage, hits) in ordered
     ]
 

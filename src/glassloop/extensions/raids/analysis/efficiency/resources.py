@@ -126,8 +126,9 @@ def _series_of(view: FightView, player: int) -> dict[PowerName, _Series]:
         # The client writes rage in tenths.
         scale = 10 if power == "rage" and log.max_power[row] >= 1000 else 1
         series = found.setdefault(power, _Series())
-        series.at.append(min(max(log.at[row], 0), view.length_ms))
-        series.value.append(log.power[row] // scale)
+        # A clock that went back is a log's own matter: time here only goes on.
+        series.at.append(min(max(log.at[row], series.at[-1] if series.at else 0), view.length_ms))
+        series.value.append(min(log.power[row], log.max_power[row]) // scale)
         own = log.kind[row] == Kind.CAST and log.source[row] == player
         series.spell.append(log.spell[row] if own else NO_SPELL)
         series.maximum = max(series.maximum, log.max_power[row] // scale)
