@@ -11,7 +11,7 @@ from glassloop.extensions.raids.analysis.efficiency.resources import mana_help, 
 from glassloop.extensions.raids.analysis.efficiency.rotation import letter_of, rotation_score
 from glassloop.extensions.raids.analysis.expected_uptime import expected_uptime
 from glassloop.extensions.raids.fight_log import Flag, Kind
-from glassloop.extensions.raids.knowledge.facts import ClassSpell, Consumable, Cooldown, Spec
+from glassloop.extensions.raids.knowledge.facts import CastTime, ClassSpell, Consumable, Cooldown, Spec
 from glassloop.extensions.raids.knowledge.loader import load_knowledge
 from glassloop.extensions.raids.records import AbilityTotal, Death, Spell
 
