@@ -129,7 +129,11 @@ def test_score_sums_its_parts_by_targets_of_spec_and_encounter() -> None:
         for name, number in (("Fire Blast", 43), ("Scorch", 41), ("Fireball", 42))
     )
     knowledge = facts(
-        class_spells=spells, specs={("Mage", "Fire"): spec}, cooldowns=(combustion,), encounters=encounter(gcd=45)
+        class_spells=spells,
+        cast_times=(CastTime(name="Fireball", spells=(42,), cast_s=3.5),),
+        specs={("Mage", "Fire"): spec},
+        cooldowns=(combustion,),
+        encounters=encounter(gcd=45),
     )
     score = rotation_score(fight.view(knowledge), PLAYER)
     by_name = {part.name: part for part in score.parts}
