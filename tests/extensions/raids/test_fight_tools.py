@@ -134,25 +134,20 @@ def test_hunter_is_graded_on_shots_between_auto_shots() -> None:
     assert (shots.auto_shots, shots.between, shots.filled) == (10, 9, 8)
 
 
-def test_rogue_is_graded_on_casts_a_minute_as_energy_allows_no_full_global_cooldowns() -> None:
+def test_rogue_is_graded_beside_what_energy_allows() -> None:
     combat = Spec(
-        class_name="Rogue",
-        name="Combat",
-        tree=1,
-        role="damage",
-        signature=(26862,),
-        casts_per_minute=20,
-        power="energy",
-    )
+        class_name="Rogue", name="Combat", tree=1, role="damage", signature=(26862,), casts_per_minute=20,
+        power="energy", gcd_s=1.0,
+    )  # fmt: skip
     log = FightLog()
     for at in range(0, 60_000, 3_000):
         log.append(at, Kind.CAST, ROGUE, BOSS, STRIKE)
     view = _view(log, specs={("Rogue", "Combat"): combat})
-    data = _data(activity_answer(_reader(view), view, ROGUE))
-    assert (data["graded_on"], data["grade"], data["casts_per_minute"]) == ("casts a minute", "excellent", 20.0)
-    assert data["gcd_uptime_percent"] < 40
-    unknown = _view(log)
-    assert _data(activity_answer(_reader(unknown), unknown, ROGUE))["grade"] is None
+    result = activity_answer(_reader(view), view, ROGUE)
+    data = _data(result)
+    assert data["gcd_uptime_percent"] == pytest.approx(100 / 3, abs=0.01)
+    assert (data["graded_on"], data["grade"]) == ("GCD uptime", "excellent")
+    assert "energy, rage or cooldowns" in result.output
 
 
 def test_cancelled_casts_are_counted_by_spell() -> None:

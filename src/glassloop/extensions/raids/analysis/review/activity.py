@@ -1,7 +1,7 @@
 """Use of time by a player: global cooldown uptime, casts a minute, and the gaps with what happened in them.
 
-Time is the time alive. Grades are shifted by what the encounter allows. Hunters are judged on shots between auto shots,
-and who pays with energy or rage, which allow no full global cooldowns, on casts a minute beside the spec's target.
+Time is the time alive. Grades are shifted by what encounter and spec allow; hunters are judged on shots between auto
+shots.
 """
 
 from bisect import bisect_left
@@ -12,14 +12,13 @@ from typing import Final, Literal
 
 from glassloop.extensions.raids.analysis.auras import AuraInterval, aura_intervals, aura_name, merged
 from glassloop.extensions.raids.analysis.casts import CastSpan, busy_in, casts_of, gaps_between, starts_gcd
+from glassloop.extensions.raids.analysis.expected_uptime import USUAL_GCD, encounter_uptime, expected_uptime
 from glassloop.extensions.raids.analysis.phases import downtime_spans
 from glassloop.extensions.raids.analysis.view import FightView
 from glassloop.extensions.raids.fight_log import NO_SPELL, Flag, Kind
-from glassloop.extensions.raids.knowledge.facts import Spec
 from glassloop.extensions.raids.records import Record
 
 GAP_MS: Final = 2500
-USUAL_GCD: Final = 90
 _AUTO_SHOT: Final = 75
 _MAX_RELOAD_MS: Final = 6000
 """Between auto shots that follow each other; longer ones are pauses, which the gaps tell."""
@@ -32,7 +31,7 @@ _LEAST_SHARE: Final = 0.3
 """Of a gap that a debuff must last to be named as what happened."""
 
 ActivityGrade = Literal["excellent", "good", "fair", "needs work"]
-GradedOn = Literal["GCD uptime", "shots between auto shots", "casts a minute"]
+GradedOn = Literal["GCD uptime", "shots between auto shots"]
 
 
 class Gap(Record, frozen=True, kw_only=True):
@@ -71,11 +70,11 @@ class Activity(Record, frozen=True, kw_only=True):
     """Finished, instant and channelled; auto shots and swings apart."""
     gaps: tuple[Gap, ...]
     expected: int
-    """Per cent that the encounter allows a good player."""
+    """Per cent that the encounter and the spec allow a good player."""
+    allowed: int
+    """Per cent that the encounter alone allows."""
     shots: HunterShots | None = None
-    graded_on: GradedOn = "GCD uptime"
-    target_per_minute: float | None = None
-    """Casts a minute that are expected of the spec, at an encounter that allows 90 per cent."""
+    """Of hunters that fired enough of them: then the grade is for these."""
 
     @property
     def uptime_percent(self) -> float:
@@ -94,20 +93,18 @@ class Activity(Record, frozen=True, kw_only=True):
         return max(self.gaps, key=lambda gap: gap.length_ms, default=None)
 
     @property
-    def grade(self) -> ActivityGrade | None:
-        """None where nothing is known to grade by."""
-        if self.graded_on == "GCD uptime":
-            return activity_grade(self.uptime_percent, self.expected)
+    def graded_on(self) -> GradedOn:
+        return "GCD uptime" if self.shots is None else "shots between auto shots"
+
+    @property
+    def grade(self) -> ActivityGrade:
         if self.shots is not None:
-            return activity_grade(self.shots.percent, self.expected)
-        if not self.target_per_minute:
-            return None
-        # The target is what a good player reaches, as 90 per cent is of the global cooldown.
-        return activity_grade(USUAL_GCD * self.casts_per_minute / self.target_per_minute, self.expected)
+            return activity_grade(self.shots.percent, self.allowed)
+        return activity_grade(self.uptime_percent, self.expected)
 
 
 def activity_grade(percent: float, expected: int = USUAL_GCD) -> ActivityGrade:
-    """From 90 per cent excellent, from 85 good, from 75 fair; less by as much as the encounter allows less than 90."""
+    """From 90 per cent excellent, from 85 good, from 75 fair; less by as much as is expected less than 90."""
     level = percent - (expected - USUAL_GCD)
     return "excellent" if level >= 90 else "good" if level >= 85 else "fair" if level >= 75 else "needs work"
 
@@ -119,25 +116,15 @@ def activity_of(view: FightView, player: int) -> Activity:
     idle = gaps_between(merged([*busy, *dead]), view.length_ms, GAP_MS)
     done = [cast for cast in casts if is_done(cast) and not _automatic(view, cast)]
     shots = _hunter_shots(view, player, done) if view.class_of(player) == "Hunter" else None
-    if shots is not None and shots.between < _MIN_SHOTS:
-        shots = None
-    spec = _spec_of(view, player)
-    paced = view.class_of(player) in ("Rogue", "Warrior") or (spec is not None and spec.power != "mana")
     return Activity(
         busy_ms=sum(end - begin for begin, end in busy),
         alive_ms=view.alive_ms(player),
         casts=len(done),
         gaps=tuple(_gaps(view, player, idle)),
-        expected=view.encounter.gcd if view.encounter is not None else USUAL_GCD,
-        shots=shots,
-        graded_on="shots between auto shots" if shots is not None else "casts a minute" if paced else "GCD uptime",
-        target_per_minute=spec.casts_per_minute or None if spec is not None else None,
+        expected=expected_uptime(view, player),
+        allowed=encounter_uptime(view),
+        shots=shots if shots is not None and shots.between >= _MIN_SHOTS else None,
     )
-
-
-def _spec_of(view: FightView, player: int) -> Spec | None:
-    one = view.performances.get(player)
-    return view.knowledge.specs.get((one.class_name, one.spec)) if one is not None else None
 
 
 def is_done(cast: CastSpan) -> bool:

@@ -46,7 +46,7 @@ class PlayerChoice(msgspec.Struct, frozen=True):
 
 async def choose_players(reader: RaidReader, user: str, text: str) -> list[PlayerChoice]:
     """The player of that name, in any report; of `me` and of no name at all, the user's own characters."""
-    wanted = text.strip()
+    wanted = text.partition("(")[0].strip()
     if wanted.casefold() in MINE:
         characters = await reader.store.characters(user)
         if not characters:
