@@ -102,6 +102,18 @@ def test_of_two_instants_at_once_the_cooldown_starts_no_global_cooldown() -> Non
     assert busy_spans(FightView(view.record, log, ACTORS, spells, view.knowledge), MAGE) == [(1_130, 2_630)]
 
 
+def test_cancelled_cast_gives_the_global_cooldown_back() -> None:
+    log = _log((1_000, Kind.CAST_START, FROSTBOLT), (1_700, Kind.CAST, BLAST))
+    assert busy_spans(view_of(log), MAGE) == [(1_000, 3_200)]
+
+
+def test_cat_is_known_by_what_only_cats_do() -> None:
+    view = view_of(_log((1_000, Kind.CAST, KICK), (9_000, Kind.CAST, BLAST)), classes={MAGE: "Druid"})
+    spells = (*SPELLS[:KICK], Spell(id=27002, name="Schreddern"), *SPELLS[KICK + 1 :])
+    cat = FightView(view.record, view.log, ACTORS, spells, view.knowledge)
+    assert busy_spans(cat, MAGE) == [(1_000, 2_000), (9_000, 10_500)]
+
+
 def test_players_are_found_without_case_accents_and_realm() -> None:
     view = view_of(FightLog())
     assert [view.find_player(name) for name in ("zoe", "ZOË-Everlook", "Rolf-Anywhere", "Zo")] == [

@@ -48,6 +48,16 @@ def test_healer_who_casts_whatever_comes_back_is_at_zero_between_the_casts() -> 
     assert use.spent == (("Spell 10", 14 * 400),)
 
 
+def test_log_that_tells_power_after_the_cost_is_taken_as_it_is() -> None:
+    fight = healer()
+    for at, mana, spell in ((0, 900, 10), (2, 600, 11), (4, 500, 10), (6, 200, 11), (8, 100, 10), (10, 0, 10)):
+        with_mana(fight, at, mana, spell)
+    (use,) = resource_uses(fight.view(), PLAYER)
+    assert use.spent == (("Spell 11", 2 * 300), ("Spell 10", 4 * 100))
+    # Each reading is what the cast left: 100 of the next one's cost came back before it.
+    assert use.at_zero_ms == 90_000
+
+
 def test_time_after_death_is_not_counted_and_rage_is_read_in_points() -> None:
     fight = WrittenFight(100, class_name="Warrior")
     for at, rage in ((0, 500), (50, 0)):

@@ -71,7 +71,7 @@ def make(reader: RaidReader) -> Sequence[Tool]:
 
 
 def consumable_answer(reader: RaidReader, view: FightView, chosen: Sequence[int]) -> ToolResult:
-    checks = [consumables.check_consumables(view, player) for player in chosen or view.players()]
+    checks = consumables.check_consumables(view, chosen or view.players())
     rows = [_consumable_row(view, check) for check in checks]
     missing = reader.missing(view)
     if any(check.unknown for check in checks):
