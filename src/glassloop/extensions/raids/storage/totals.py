@@ -15,11 +15,12 @@ _VALUES = ", ".join(f"p.{name}" for name in ParseValue._fields)
 def parse_values(
     db: SqlConnection, user: str, encounters: Collection[int], specs: Collection[tuple[str, str]] = ()
 ) -> list[ParseValue]:
-    """Kills of these encounters that the user sees, by these classes and specs (26 at most) where any are given, in no
-    order."""
+    """Kills of these encounters that the user sees, by these classes and specs where any are given (all, of very many), in
+    no order."""
     values: dict[str, object] = {"user": user, "most": MAX_VALUES}
     terms: list[str] = []
-    for letter, (class_name, spec) in zip(ascii_lowercase, sorted(specs), strict=False):
+    few = sorted(specs) if len(specs) <= len(ascii_lowercase) else []
+    for letter, (class_name, spec) in zip(ascii_lowercase, few, strict=False):
         # Names of values have no digits on PostgreSQL.
         terms.append(f"p.class_name = :class_{letter} AND p.spec = :spec_{letter}")
         values |= {f"class_{letter}": class_name, f"spec_{letter}": spec}

@@ -31,7 +31,7 @@ MINE: Final = frozenset(("", "me", "my", "mine", "myself", "i", "self", "ich", "
 NO_REPORTS: Final = (
     "No combat log has been imported yet. Drop one into the page, or run `glassloop import raids FILE`; then ask again."
 )
-_MAX_VIEWS: Final = 6
+_MAX_VIEWS: Final = 4
 _MAX_SPECS: Final = 12
 """With more of them it is quicker to read all."""
 

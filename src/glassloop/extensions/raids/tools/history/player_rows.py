@@ -46,7 +46,7 @@ class PlayerChoice(msgspec.Struct, frozen=True):
 
 async def choose_players(reader: RaidReader, user: str, text: str) -> list[PlayerChoice]:
     """The player of that name, in any report; of `me` and of no name at all, the user's own characters."""
-    wanted = text.strip()
+    wanted = text.partition("(")[0].strip()
     if wanted.casefold() in MINE:
         characters = await reader.store.characters(user)
         if not characters:
@@ -177,14 +177,16 @@ def missing_of(reader: RaidReader, rows: Sequence[PerformanceRow], parses: Seque
     missing: list[str] = []
     if any(row.item_level <= 0 for row in rows):
         missing.append("no item level of some fights: their logs have no COMBATANT_INFO")
+    few: dict[str, dict[str, int]] = {}
     for row, parse in zip(rows, parses, strict=True):
         if not row.kill or parse.percentile is not None:
             continue
         if not row.spec:
             missing.append(f"no parse of {row.name}: the spec is unknown")
         else:
-            spec, boss = spec_label(row.class_name, row.spec), reader.encounter_name(row.encounter_id)
-            missing.append(
-                f"no parse of {spec} on {boss}: this store has {parse.of} kills to compare with, {MIN_KILLS} are needed"
-            )
+            label = spec_label(row.class_name, row.spec)
+            few.setdefault(label, {})[reader.encounter_name(row.encounter_id)] = parse.of
+    for label, bosses in few.items():
+        counts = ", ".join(f"{boss} ({count})" for boss, count in bosses.items())
+        missing.append(f"no parse of {label} with fewer than {MIN_KILLS} kills in this store: {counts}")
     return list(dict.fromkeys(missing))
