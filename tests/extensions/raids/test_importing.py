@@ -51,7 +51,7 @@ async def test_a_log_becomes_a_report_with_its_fights(run, raids):
     assert row.name == "night.txt"
     (mine,) = await raids.characters("ada")
     assert (mine.name, mine.realm, mine.class_name, mine.spec) == ("Élan", "Firemaw", "Mage", "Fire")
-    assert result_lines(result)[0].startswith("abcdefghij: Karazhan, 2 fights, 2 kills. 100 lines: 90 taken")
+    assert result_lines(result)[0].startswith("abcdefghij: Karazhan, fights: 2, kills: 2. 100 lines: 90 taken")
 
 
 @pytest.mark.parametrize(

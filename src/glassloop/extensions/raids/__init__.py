@@ -81,7 +81,8 @@ class RaidsExtension(Extension):
         from glassloop.extensions.raids.importing.job import RaidImporter
         from glassloop.extensions.raids.importing.sample import SampleLoader
 
-        return (RaidImporter(context).kind(), SampleLoader(context).kind())
+        importer = RaidImporter(context)
+        return (importer.kind(), SampleLoader(context, importer).kind())
 
     def maintenance(self, context: RuntimeContext) -> Sequence[MaintenanceTask]:
         from glassloop.extensions.raids.storage.reports import RaidStore

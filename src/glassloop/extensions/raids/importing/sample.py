@@ -42,8 +42,8 @@ async def enqueue_sample(store: Store) -> bool:
 class SampleLoader:
     """Loads the sample for an open runtime."""
 
-    def __init__(self, context: RuntimeContext) -> None:
-        self._importer = RaidImporter(context)
+    def __init__(self, context: RuntimeContext, importer: RaidImporter) -> None:
+        self._importer = importer
         self._raids = RaidStore(context.store)
         self._is_local = context.settings.auth == "local"
 
@@ -60,10 +60,10 @@ class SampleLoader:
             files = await asyncio.to_thread(lambda: sorted(folder.rglob(_PATTERN)))
             there = {row.name for row in await self._rows()}
             for number, path in enumerate(files):
-                job.progress(f"Importing the sample's raids: {number} of {len(files)}", number / len(files))
                 name = path.relative_to(folder).as_posix()
                 if name not in there:
                     wanted = RaidImport(path=str(path), name=name, reference=path.parent.name == REFERENCES)
+                    job.progress(f"Importing the sample's raids: {number} of {len(files)}", number / len(files))
                     await self._importer.store_file(job, wanted, shared=True)
         await self._add_characters()
         return {"reports": len(files)}
@@ -89,6 +89,7 @@ async def _write(folder: Path) -> None:
         stderr=asyncio.subprocess.DEVNULL,
         cwd=child.cwd,
         env=child.env,
+        start_new_session=True,
     )
     try:
         code = await process.wait()
