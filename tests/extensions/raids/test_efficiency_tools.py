@@ -63,10 +63,12 @@ class Night:
         )  # fmt: skip
 
     async def call(self, name: str, **arguments: Any) -> dict[str, Any]:
-        result: ToolResult = await self.tools[name](context=ToolContext(user="ada"), **arguments)  # type: ignore[operator]
-        assert result.success and isinstance(result.data, dict)
-        assert "missing" in result.data
-        return result.data
+        tool: Any = self.tools[name]
+        result: ToolResult = await tool(context=ToolContext(user="ada"), **arguments)
+        assert result.success
+        data: Any = result.data
+        assert "missing" in data
+        return data
 
 
 @pytest.fixture
@@ -163,7 +165,11 @@ async def test_deaths_avoidable_damage_and_missed_interrupts_are_added_up(night:
     assert {row["cause"]: row["times"] for row in told["deaths_by_cause"]} == {
         f"Spell {BLIZZARD} (Boss)": 2, "Melee (Boss)": 2,
     }  # fmt: skip
-    assert told["avoidable_damage"] == [{"mechanic": "Blizzard", "player": "Ulf", "damage": 1500, "hits": 6}]
+    assert told["first_deaths_by_cause"] == [{"cause": f"Spell {BLIZZARD} (Boss)", "times": 2}]
+    assert told["deaths_of_avoidable_spells"] == 2
+    assert told["avoidable_damage"] == [
+        {"mechanic": "Blizzard", "player": "Ulf", "role": "damage", "damage": 1500, "hits": 6}
+    ]
     (row,) = told["missed_interrupts"]
     assert (row["chances"], row["interrupted"], row["missed"]) == (8, 2, 6)
     assert any("blizzard" in text for text in told["advice"])

@@ -4,7 +4,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.extensions.raids.hand_made import (
+
+from extensions.raids.hand_made import (
     ACTORS,
     BLAST,
     BOSS,
@@ -23,7 +24,6 @@ from tests.extensions.raids.hand_made import (
     aura,
     view_of,
 )  # fmt: skip
-
 from glassloop.core.records import ToolResult
 from glassloop.extensions.raids.analysis.parses import ParsePopulation
 from glassloop.extensions.raids.analysis.review.activity import activity_grade, activity_of, cancel_grade

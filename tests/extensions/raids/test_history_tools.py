@@ -64,7 +64,7 @@ async def test_too_few_kills_give_no_parse_and_say_so(raids: RaidStore, call: To
     await put_night(raids, "guildnight", [fight(1, START)])
     told = await call("get_my_performance", encounter_name="prince", player_name="Élan")
     assert told["fights"][0]["parse"] is None
-    assert "no parse of Fire Mage on Prince Malchezaar: this store has 1 kills" in told["missing"][0]
+    assert told["missing"] == ["no parse of Fire Mage with fewer than 10 kills in this store: Prince Malchezaar (1)"]
 
 
 async def test_bests_are_given_for_every_boss(raids: RaidStore, call: Tools) -> None:
@@ -90,6 +90,7 @@ async def test_me_is_the_registered_character(raids: RaidStore, call: Tools) -> 
     assert told["fights"][0]["player"] == "Élan"
     newest = await call("resolve_my_fights", count=1)
     assert (newest["fights"][0]["report_code"], newest["fights"][0]["fight_id"]) == ("guildnight", 1)
+    assert not any("wipes" in note for note in newest["notes"])
 
 
 async def test_newer_wipes_are_named_beside_the_newest_kills(raids: RaidStore, call: Tools) -> None:
@@ -290,3 +291,13 @@ async def test_unknown_reports_are_refused_with_those_that_are_there(raids: Raid
     await put_night(raids, "guildnight", [fight(1, START)])
     with pytest.raises(ToolError, match=r"no report 'nosuchcode'.*guildnight"):
         await call("get_raid_execution", report_code="nosuchcode")
+
+
+async def test_a_fight_out_of_two_logs_is_told_once_and_from_the_users_own(raids: RaidStore, call: Tools) -> None:
+    await put_night(raids, "theirnight", [fight(1, START + 2_000, dps=1001)], user="bob")
+    await raids.share("theirnight", True)
+    await put_night(raids, "guildnight", [fight(1, START), fight(2, START + 10**6)])
+    told = await call("get_my_performance", encounter_name="prince", player_name="elan")
+    assert [(row["report_code"], row["fight_id"]) for row in told["fights"]] == [("guildnight", 2), ("guildnight", 1)]
+    execution = await call("get_raid_execution", report_code="guildnight")
+    assert any("theirnight" in note for note in execution["notes"])

@@ -19,19 +19,43 @@ def with_mana(fight: WrittenFight, at_s: float, mana: int, spell: int = 10) -> N
     fight.cast(at_s, spell, flags=Flag.ABOUT_SOURCE, power=mana, max_power=1000, power_type=0)
 
 
-def test_mana_is_weighed_by_time_and_its_falls_are_told() -> None:
+def test_mana_changes_evenly_between_readings_and_its_falls_are_told() -> None:
     fight = healer()
-    for at, mana, spell in ((0, 1000, 10), (20, 600, 10), (40, 500, 11), (60, 10, 10), (80, 400, 10), (90, 300, 10)):
-        with_mana(fight, at, mana, spell)
+    for at, mana in ((0, 1000), (20, 600), (40, 500), (60, 0), (80, 400), (90, 300)):
+        with_mana(fight, at, mana)
     fight.add(50, Kind.DAMAGE, 5, source=OTHER, target=OTHER, power=7, max_power=1000, power_type=0)
     (use,) = resource_uses(fight.view(), PLAYER)
-    assert (use.power, use.lowest, use.lowest_at, use.highest, use.samples) == ("mana", 10, 60_000, 1000, 6)
-    assert use.average == (1000 * 20 + 600 * 20 + 500 * 20 + 10 * 20 + 400 * 10 + 300 * 10) / 100
-    assert (use.at_zero_ms, use.zero_percent) == (20_000, 20.0)
+    assert (use.power, use.lowest, use.lowest_at, use.highest, use.samples) == ("mana", 0, 60_000, 1000, 6)
+    assert use.average == (800 * 20 + 550 * 20 + 250 * 20 + 200 * 20 + 350 * 10 + 300 * 10) / 100
+    # Up to 20 of 1,000: the last of the fall from 500, and the first of the rise to 400.
+    assert use.at_zero_ms == 20 * 20_000 // 500 + 20 * 20_000 // 400
     assert [(fall.begin, fall.end, fall.high, fall.low) for fall in use.falls] == [
-        (0, 60_000, 1000, 10), (80_000, 90_000, 400, 300),
+        (0, 60_000, 1000, 0), (80_000, 90_000, 400, 300),
     ]  # fmt: skip
-    assert use.spent == (("Spell 10", 400 + 100 + 100), ("Spell 11", 490))
+
+
+def test_healer_who_casts_whatever_comes_back_is_at_zero_between_the_casts() -> None:
+    fight = healer()
+    with_mana(fight, 0, 1000)
+    with_mana(fight, 2, 600)
+    for at in range(4, 100, 8):
+        # As much as the spell costs, each time: no reading is ever near zero.
+        with_mana(fight, at, 400)
+    (use,) = resource_uses(fight.view(), PLAYER)
+    assert use.lowest == 400
+    # After each of eleven casts until 20 of 400 are back, and after the last one to the end.
+    assert use.at_zero_ms == 11 * 8_000 * 20 // 400 + 8_000
+    assert use.spent == (("Spell 10", 14 * 400),)
+
+
+def test_log_that_tells_power_after_the_cost_is_taken_as_it_is() -> None:
+    fight = healer()
+    for at, mana, spell in ((0, 900, 10), (2, 600, 11), (4, 500, 10), (6, 200, 11), (8, 100, 10), (10, 0, 10)):
+        with_mana(fight, at, mana, spell)
+    (use,) = resource_uses(fight.view(), PLAYER)
+    assert use.spent == (("Spell 11", 2 * 300), ("Spell 10", 4 * 100))
+    # Each reading is what the cast left: 100 of the next one's cost came back before it.
+    assert use.at_zero_ms == 90_000
 
 
 def test_time_after_death_is_not_counted_and_rage_is_read_in_points() -> None:
@@ -39,7 +63,8 @@ def test_time_after_death_is_not_counted_and_rage_is_read_in_points() -> None:
     for at, rage in ((0, 500), (50, 0)):
         fight.cast(at, 10, flags=Flag.ABOUT_SOURCE, power=rage, max_power=1000, power_type=1)
     (use,) = resource_uses(fight.view(deaths=(Death(actor=PLAYER, at=60_000),)), PLAYER)
-    assert (use.power, use.maximum, use.highest, use.alive_ms, use.at_zero_ms) == ("rage", 100, 50, 60_000, 10_000)
+    assert (use.power, use.maximum, use.highest, use.alive_ms) == ("rage", 100, 50, 60_000)
+    assert use.at_zero_ms == 10_000 + 50_000 * 2 // 50
 
 
 def test_log_without_advanced_data_tells_no_power() -> None:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from tests.extensions.raids.hand_made import (
+from extensions.raids.hand_made import (
     ACTORS,
     BOSS,
     CLEAVE,
@@ -19,7 +19,6 @@ from tests.extensions.raids.hand_made import (
     FewFacts,
     view_of,
 )  # fmt: skip
-
 from glassloop.extensions.raids.analysis.summary import summarise
 from glassloop.extensions.raids.fight_log import NO_SPELL, FightLog, Flag, Kind, Miss
 from glassloop.extensions.raids.knowledge.facts import Spec
@@ -121,6 +120,15 @@ def test_feigned_deaths_are_told_and_not_counted() -> None:
     ]  # fmt: skip
     assert (_performance(record, MAGE).deaths, _performance(record, PRIEST).deaths) == (0, 1)
     assert _performance(record, PRIEST).died_at == 24_000
+
+
+def test_death_soon_after_a_feigned_one_is_told_apart() -> None:
+    log = FightLog()
+    log.append(5_000, Kind.CAST, MAGE, MAGE, FEIGN)
+    log.append(5_000, Kind.DEATH, target=MAGE)
+    log.append(5_800, Kind.DAMAGE, BOSS, MAGE, CLEAVE, amount=3_000, overkill=500, flags=STRUCK)
+    log.append(5_800, Kind.DEATH, target=MAGE)
+    assert [(death.at, death.feigned) for death in _record(log).deaths] == [(5_000, "Feign Death"), (5_800, "")]
 
 
 def test_death_while_feigning_is_a_death() -> None:

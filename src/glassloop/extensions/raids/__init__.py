@@ -39,6 +39,9 @@ class RaidsExtension(Extension):
     def assistants(self) -> Sequence[Path]:
         return (Path(__file__).parent,)
 
+    def suites(self) -> Path:
+        return Path(__file__).parent / "suites"
+
     def migrations(self) -> Path:
         return Path(__file__).parent / "migrations"
 

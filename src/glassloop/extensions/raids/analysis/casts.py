@@ -15,6 +15,7 @@ from typing import Final, Literal
 import msgspec
 
 from glassloop.extensions.raids.analysis.auras import AuraInterval, aura_intervals, merged
+from glassloop.extensions.raids.analysis.totals.druid_forms import BEAR_SPELLS, CAT_SPELLS
 from glassloop.extensions.raids.analysis.view import FightView
 from glassloop.extensions.raids.fight_log import NO_SPELL, UNKNOWN, Flag, Kind
 
@@ -32,6 +33,7 @@ _PUSHBACK_MS: Final = (1000, 800, 600, 400, 200)
 """How much the first, second … hit delays a cast."""
 _ENERGY: Final = 3
 _PERIODIC: Final = int(Flag.PERIODIC)
+_ABOUT_SOURCE: Final = int(Flag.ABOUT_SOURCE)
 _MAX_ACTS: Final = 100
 """Looked at after a channel: no player does more while one runs."""
 _CAT_FORM: Final = 768
@@ -40,7 +42,8 @@ HASTE: Final = {2825: 1.3, 32182: 1.3, 10060: 1.2, 12472: 1.2, 26297: 1.1, 20554
 """Auras that speed up casting, and by how much at least: Bloodlust, Heroism, Power Infusion, Icy Veins, Berserking."""
 _GCD_AURAS: Final = frozenset({*HASTE, _CAT_FORM})
 
-# Checked against wowsims/tbc, where these are registered without a global cooldown; interrupts by the game's own text.
+# Checked against wowsims/tbc, where these are registered without a global cooldown; what it does not have (interrupts,
+# shots, Divine Favor) is by players' lists of a later expansion and wants a second source.
 _NO_GCD: Final = frozenset({
     6603, 75, 5019, 2764, 3018,  # attack, auto shot, wand, throw, shoot
     78, 284, 285, 1608, 11564, 11565, 11566, 11567, 25286, 29707, 30324,  # Heroic Strike
@@ -82,7 +85,7 @@ def busy_in(view: FightView, actor: int, casts: Sequence[CastSpan]) -> list[tupl
     """The same of casts that are there already."""
     gcd = GlobalCooldown(view, actor)
     spans, length = list[tuple[int, int]](), view.length_ms
-    last, doubtful = -GCD_MS, False
+    last, doubtful, before = -GCD_MS, False, (0, 0)
     for cast in casts:
         outcome, begin, end = cast.outcome, cast.begin, cast.end
         if outcome == "failed":
@@ -95,12 +98,15 @@ def busy_in(view: FightView, actor: int, casts: Sequence[CastSpan]) -> list[tupl
                 # One of the two starts none: where only the one before is a cooldown, that one.
                 if not doubtful or facts.cooldown:
                     continue
-                spans.pop()
-        last, doubtful = begin, outcome == "instant" and facts.cooldown
+                spans.remove(before)
         # A cancelled cast gives the global cooldown back: only the time until it was cancelled is gone.
         if outcome != "cancelled":
+            last, doubtful = begin, outcome == "instant" and facts.cooldown
             end = max(end, begin + gcd.length_ms(begin))
-        spans.append((begin, min(end, length)))
+        span = (begin, min(end, length))
+        spans.append(span)
+        if outcome != "cancelled":
+            before = span
     return merged(spans)
 
 
@@ -185,16 +191,16 @@ def gaps_between(spans: Sequence[tuple[int, int]], length_ms: int, longer_than_m
 
 
 def _energy_spans(view: FightView, actor: int) -> list[tuple[int, int]]:
-    """Of a druid: between successive casts that were paid in energy."""
+    """Of a druid: between successive casts that were paid in energy, or that only a cat has."""
     log, spans = view.log, list[tuple[int, int]]()
     begin = UNKNOWN
     for row in view.rows_of(actor, {Kind.CAST}):
-        if not log.flags[row] & Flag.ABOUT_SOURCE or log.power_type[row] == UNKNOWN:
-            continue
-        if log.power_type[row] == _ENERGY:
+        told = log.flags[row] & _ABOUT_SOURCE and log.power_type[row] != UNKNOWN
+        spell_id = view.spell_id(log.spell[row])
+        if spell_id in CAT_SPELLS or (told and log.power_type[row] == _ENERGY):
             begin = log.at[row] if begin == UNKNOWN else begin
             spans.append((begin, log.at[row] + 1))
-        else:
+        elif told or spell_id in BEAR_SPELLS:
             begin = UNKNOWN
     return merged(spans)
 
@@ -288,14 +294,16 @@ class _CastReader:
         begin = log.at[begun]
         due = begin + _facts_of(self._view, log.spell[begun]).cast_ms
         position = bisect_right(self._acts, begun)
-        following = log.at[self._acts[position]] if position < len(self._acts) else self._view.length_ms
-        end = min(due, until, following)
+        acts = self._acts[position : position + _MAX_ACTS]
+        end = min(due, until, log.at[acts[0]] if acts else self._view.length_ms)
         for row in self._stops:
             if begin <= log.at[row] <= end and row > begun:
                 cause = "death" if log.kind[row] == Kind.DEATH else "interrupt"
                 self._add(begun, log.at[row], "cancelled", cause=cause)
                 return
-        unknown = due + SLACK_MS > self._view.length_ms and until >= self._view.length_ms
+        late = due + SLACK_MS > self._view.length_ms and until >= self._view.length_ms
+        # Whoever casts something else meanwhile has given the first one up.
+        unknown = late and not any(starts_gcd(self._view, log.spell[act]) for act in acts)
         self._add(begun, end, "unfinished" if unknown else "cancelled")
 
     def _add(

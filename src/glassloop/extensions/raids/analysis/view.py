@@ -39,6 +39,7 @@ class FightView:
         self.derived: dict[str, Any] = {}
         """Results that analyses keep, by name, as long as the view lasts."""
         self._indexes: dict[tuple[int, bool], Mapping[int, list[int]]] = {}
+        self._dead_spans: dict[int, list[tuple[int, int]]] = {}
 
     @property
     def fight(self) -> Fight:
@@ -129,6 +130,10 @@ class FightView:
 
     def bosses(self) -> list[int]:
         """Creatures of the encounter that count as its boss, as far as they took part."""
+        return self._bosses
+
+    @cached_property
+    def _bosses(self) -> list[int]:
         encounter = self.encounter
         creatures = encounter.creatures if encounter is not None else ()
         wanted = {creature.id for creature in creatures if creature.boss}
@@ -148,6 +153,12 @@ class FightView:
 
     def dead_spans(self, actor: int) -> list[tuple[int, int]]:
         """From each death to the resurrection, the next act of the player, or the end."""
+        found = self._dead_spans.get(actor)
+        if found is None:
+            found = self._dead_spans[actor] = self._find_dead_spans(actor)
+        return found
+
+    def _find_dead_spans(self, actor: int) -> list[tuple[int, int]]:
         deaths = [death.at for death in self.record.deaths if death.actor == actor and not death.feigned]
         if not deaths:
             return []

@@ -117,7 +117,7 @@ class FightFinder:
 
     def scan(self) -> None:
         if self.open is not None and not self.open.marked:
-            self.open.scan(self._rows.pending, self._rows.flushed, self._counts.taken, self._tables.actors)
+            self.open.scan(self._rows, self._counts.taken, self._tables.actors)
 
     def add_combatant(self, at: int, line: CombatantLine) -> None:
         if self.open is not None:

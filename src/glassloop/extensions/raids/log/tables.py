@@ -40,7 +40,6 @@ class Tables:
         self.source_side: dict[str, int] = {}
         self.target_side: dict[str, int] = {}
         self.numbers = Numbers()
-        self.amounts = Numbers(least=0)
         self.owner_guids: dict[str, str] = {}
         """Owners of pets, totems and guardians, by the guids of both: also of those that no fight has seen yet."""
         self._classes: dict[int, Counter[str]] = {}
@@ -80,8 +79,8 @@ class Tables:
         if len(self.source_side) >= _MAX_FLAGS:
             self.source_side.clear()
             self.target_side.clear()
-        self.source_side[text] = Flag.SOURCE_HOSTILE if hostile else 0
-        self.target_side[text] = Flag.TARGET_HOSTILE if hostile else 0
+        self.source_side[text] = int(Flag.SOURCE_HOSTILE) if hostile else 0
+        self.target_side[text] = int(Flag.TARGET_HOSTILE) if hostile else 0
 
     def own(self, pet: str, owner: str) -> None:
         """By a summon or the owner field: the last one counts, except that nobody owns itself or a player."""

@@ -18,7 +18,11 @@ def make_tools(home: Path, store: "Store | None" = None, settings: "Settings | N
     from glassloop.extensions.raids.storage.reports import RaidStore
     from glassloop.extensions.raids.tools.reader import RaidReader
 
-    reader = RaidReader(None if store is None else RaidStore(store), load_knowledge())
+    return tools_over(RaidReader(None if store is None else RaidStore(store), load_knowledge()))
+
+
+def tools_over(reader: "RaidReader") -> list[Tool]:
+    """All of them, over what this reader reads."""
     return [made for make in _makers() for made in make(reader)]
 
 

@@ -213,6 +213,8 @@ def rotation_answer(reader: RaidReader, view: FightView, player: int) -> ToolRes
     encounter = view.encounter
     if encounter is not None and encounter.gcd < USUAL_GCD:
         notes.append(f"Targets are lower here: {encounter.name} allows about {encounter.gcd} % GCD uptime.")
+    if dots.is_judged(one.class_name, one.spec):
+        notes.append("DoTs that are renewed too early count as casts here: `get_dot_management` tells what they cost.")
     if one.role == "healer":
         notes.append("Healers cast as damage comes in: weigh overheal and mana more than this score.")
     elif one.role == "tank":

@@ -167,13 +167,13 @@ def _resource_notes(view: FightView, player: int, uses: Sequence[resources.Resou
         limit = resources.EMPTY_PERCENT[use.power]
         notes.append(
             f"{use.power.capitalize()} counts as zero at or below {limit:g} % of the maximum. It is known at the "
-            f"player's casts (before their cost) and at hits and heals taken: {use.samples} readings."
+            f"player's casts and at hits and heals taken ({use.samples} readings), and taken to change evenly between."
         )
-        often = use.zero_percent > resources.OUT_OF_MANA_PERCENT
+        often = use.zero_percent > resources.OFTEN_PERCENT
         if use.power == "mana" and one.role == "healer":
             notes.append(
                 f"Out of mana: at zero for {use.zero_percent:.1f} % of the time alive (over 10 %)."
-                if often
+                if use.zero_percent > resources.OUT_OF_MANA_PERCENT
                 else f"Not out of mana: at zero for {use.zero_percent:.1f} % of the time alive (10 % or less)."
             )
         elif use.power == "energy" and often:

@@ -21,7 +21,7 @@ from glassloop.extensions.raids.tools.result import bar_chart, raid_result, show
 from glassloop.tools.tool import Tool, ToolContext
 
 NO_GEAR: Final = "no gear: the log has no COMBATANT_INFO of this player"
-NO_ITEMS: Final = "no names and sockets of items: the item data was not built (run `make setup` with network access)"
+NO_ITEMS: Final = "no names and sockets of items: the item data was not built (run `scripts/items` with access to npm)"
 NO_AURAS: Final = (
     "no buffs from before the pull: the log has no COMBATANT_INFO with auras, so a flask or food that neither came nor "
     "went in the fight is unknown"
@@ -71,7 +71,7 @@ def make(reader: RaidReader) -> Sequence[Tool]:
 
 
 def consumable_answer(reader: RaidReader, view: FightView, chosen: Sequence[int]) -> ToolResult:
-    checks = [consumables.check_consumables(view, player) for player in chosen or view.players()]
+    checks = consumables.check_consumables(view, chosen or view.players())
     rows = [_consumable_row(view, check) for check in checks]
     missing = reader.missing(view)
     if any(check.unknown for check in checks):
@@ -177,14 +177,15 @@ def enchant_answer(reader: RaidReader, view: FightView, player: int) -> ToolResu
         "enchanted": check.enchanted,
         "enchantable": check.enchantable,
         "gems": check.gems,
-        "sockets": check.sockets,
+        "sockets": check.sockets if knowledge.has_items else None,
         "without_enchant": [_fault_row(fault) for fault in check.of("enchant")],
         "empty_sockets": [_fault_row(fault) for fault in check.of("socket")],
         "low_gems": [_fault_row(fault) for fault in check.of("gem")],
     }
     notes = list[str]()
     if not check.faults:
-        notes.append("Every slot that takes an enchant has one, and no low gem or empty socket was found.")
+        sockets = "no low gem or empty socket was" if knowledge.has_items else "no low gem was"
+        notes.append(f"Every slot that takes an enchant has one, and {sockets} found.")
     notes.append("Rings are not counted: only enchanters can enchant their own.")
     return raid_result(heading, figures, missing=missing, notes=notes)
 

@@ -1,18 +1,20 @@
 """Mana, rage and energy of a player over a fight, as far as the log tells them.
 
-The log tells a player's power with each of its casts (before the cost is paid) and with what is done to it; in between
-it is taken to be what it was last. Without advanced data there is nothing to tell.
+The log tells a player's power with each of its casts (before the cost is paid) and with what is done to it. What a
+spell costs is learnt from the readings after its casts; between readings power is taken to change evenly. Without
+advanced data there is nothing to tell.
 """
 
 from array import array
-from bisect import bisect_right
 from collections import Counter
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Final, Literal
 
 from glassloop.extensions.raids.analysis.auras import aura_intervals
+from glassloop.extensions.raids.analysis.review.activity import overlap_ms
 from glassloop.extensions.raids.analysis.view import FightView
-from glassloop.extensions.raids.fight_log import Flag, Kind
+from glassloop.extensions.raids.fight_log import NO_SPELL, Flag, Kind
 from glassloop.extensions.raids.records import Record
 
 PowerName = Literal["mana", "rage", "energy"]
@@ -23,6 +25,11 @@ EMPTY_PERCENT: Final[dict[PowerName, float]] = {"mana": 2.0, "rage": 2.0, "energ
 OUT_OF_MANA_PERCENT: Final = 10.0
 """A healer at zero for more than this part of a fight is out of mana."""
 MANA_HELP: Final = ("Innervate", "Mana Tide Totem")
+OFTEN_PERCENT: Final = 30.0
+"""Energy and rage come back all the time: they are short from here on."""
+_SOON_MS: Final = 6_000
+_MAX_SHORT: Final = 0.05
+"""More casts than this that seem to cost more than there was: free ones are fewer."""
 _POTIONS: Final = ("mana potion", "rune", "potion")
 
 
@@ -66,7 +73,7 @@ class ResourceUse(Record, frozen=True, kw_only=True):
     samples: int
     falls: tuple[Fall, ...] = ()
     spent: tuple[tuple[str, int], ...] = ()
-    """By spell, estimated from the readings before and after its casts; most first."""
+    """By spell, by its casts and what one cost as far as the readings tell; most first."""
     gains: tuple[Gain, ...] = ()
     points: tuple[tuple[int, int], ...] = ()
 
@@ -76,11 +83,12 @@ class ResourceUse(Record, frozen=True, kw_only=True):
 
 
 class _Series:
-    """Readings of one kind of power."""
+    """Readings of one kind of power. `spell` is the one whose cast told it, `NO_SPELL` of other readings."""
 
     def __init__(self) -> None:
         self.at = array("i")
         self.value = array("i")
+        self.spell = array("H")
         self.maximum = 0
 
 
@@ -118,15 +126,19 @@ def _series_of(view: FightView, player: int) -> dict[PowerName, _Series]:
         # The client writes rage in tenths.
         scale = 10 if power == "rage" and log.max_power[row] >= 1000 else 1
         series = found.setdefault(power, _Series())
-        series.at.append(min(max(log.at[row], 0), view.length_ms))
-        series.value.append(log.power[row] // scale)
+        # A clock that went back is a log's own matter: time here only goes on.
+        series.at.append(min(max(log.at[row], series.at[-1] if series.at else 0), view.length_ms))
+        series.value.append(min(log.power[row], log.max_power[row]) // scale)
+        own = log.kind[row] == Kind.CAST and log.source[row] == player
+        series.spell.append(log.spell[row] if own else NO_SPELL)
         series.maximum = max(series.maximum, log.max_power[row] // scale)
     return found
 
 
 def _use(view: FightView, player: int, power: PowerName, series: _Series) -> ResourceUse:
-    dead = view.dead_spans(player)
-    total, at_zero, alive = _weigh(series, dead, view.length_ms, series.maximum * EMPTY_PERCENT[power] / 100)
+    costs = _Costs(view, series)
+    empty = series.maximum * EMPTY_PERCENT[power] / 100
+    total, at_zero, alive = _weigh(_course(series, costs, view.length_ms), view.dead_spans(player), empty)
     low = min(range(len(series.value)), key=series.value.__getitem__)
     return ResourceUse(
         power=power,
@@ -135,26 +147,73 @@ def _use(view: FightView, player: int, power: PowerName, series: _Series) -> Res
         lowest_at=series.at[low],
         highest=max(series.value),
         average=total / alive if alive else float(series.value[0]),
-        at_zero_ms=at_zero,
+        at_zero_ms=round(at_zero),
         alive_ms=alive,
         samples=len(series.at),
         falls=tuple(_falls(series)),
-        spent=tuple(_spent(view, player, series).most_common(10)),
+        spent=tuple(_spent(view, series, costs).most_common(10)),
         gains=tuple(_gains(view, player, power)),
         points=tuple(_thinned(series)),
     )
 
 
-def _weigh(series: _Series, dead: Sequence[tuple[int, int]], end: int, empty: float) -> tuple[int, int, int]:
+class _Costs:
+    """What casts cost at least, by spell: the largest fall from its reading to one soon after, with no cast between.
+
+    Clients tell the power before the cost. A log in which spells are cast with less than they cost tells it after: then
+    the fall is the one to the reading."""
+
+    def __init__(self, view: FightView, series: _Series) -> None:
+        self.by_spell = self._learn(view, series, 0)
+        casts = [(value, spell) for value, spell in zip(series.value, series.spell, strict=True) if spell != NO_SPELL]
+        short = sum(value < 0.9 * self.by_spell.get(spell, 0) for value, spell in casts)
+        self.paid = short > _MAX_SHORT * len(casts)
+        if self.paid:
+            self.by_spell = self._learn(view, series, 1)
+
+    @staticmethod
+    def _learn(view: FightView, series: _Series, place: int) -> dict[int, int]:
+        costs = dict[int, int]()
+        for number in range(len(series.at) - 1):
+            spell = series.spell[number + place]
+            less = series.value[number] - series.value[number + 1]
+            soon = series.at[number + 1] - series.at[number] <= _SOON_MS
+            if spell != NO_SPELL and soon and less > costs.get(spell, 0) and not _is_consumable(view, spell):
+                costs[spell] = less
+        return costs
+
+    def around(self, value: int, spell: int) -> tuple[int, int]:
+        """Before and after the cast."""
+        cost = self.by_spell.get(spell, 0)
+        return (value + cost, value) if self.paid else (value, max(0, value - cost))
+
+
+def _is_consumable(view: FightView, spell: int) -> bool:
+    return view.knowledge.consumable_of_cast(view.spell_id(spell)) is not None
+
+
+def _course(series: _Series, costs: _Costs, end: int) -> list[tuple[int, int]]:
+    """Points (ms, power) to join by lines: the readings, of casts before and after the cost."""
+    points = list[tuple[int, int]]()
+    for at, value, spell in zip(series.at, series.value, series.spell, strict=True):
+        before, after = costs.around(value, spell)
+        points += [(at, before)] if before == after else [(at, before), (at, after)]
+    return [*points, (end, points[-1][1])]
+
+
+def _weigh(
+    points: Sequence[tuple[int, int]], dead: Sequence[tuple[int, int]], empty: float
+) -> tuple[float, float, int]:
     """Power times ms, ms at zero, ms alive and known: from the first reading on."""
-    total = at_zero = alive = 0
-    for number, (at, value) in enumerate(zip(series.at, series.value, strict=True)):
-        until = series.at[number + 1] if number + 1 < len(series.at) else end
-        away = sum(max(0, min(until, last) - max(at, first)) for first, last in dead)
-        lasted = max(0, until - at - away)
-        total += lasted * value
+    total = at_zero = 0.0
+    alive = 0
+    for (at, value), (until, then) in pairwise(points):
+        lasted = max(0, until - at - overlap_ms(at, until, dead))
+        low, high = min(value, then), max(value, then)
+        share = 0.0 if low > empty else 1.0 if high <= empty else (empty - low) / (high - low)
+        total += lasted * (value + then) / 2
+        at_zero += lasted * share
         alive += lasted
-        at_zero += lasted if value <= empty else 0
     return total, at_zero, alive
 
 
@@ -177,22 +236,11 @@ def _fall(series: _Series, high: int, low: int) -> Fall:
     return Fall(begin=series.at[high], end=series.at[low], high=series.value[high], low=series.value[low])
 
 
-def _spent(view: FightView, player: int, series: _Series) -> Counter[str]:
-    """What was less at a reading than at the one before, to the casts in between."""
-    log, spent = view.log, Counter[str]()
-    casts = [
-        row
-        for row in view.rows_of(player, {Kind.CAST})
-        if view.knowledge.consumable_of_cast(view.spell_id(log.spell[row])) is None
-    ]
-    times = [log.at[row] for row in casts]
-    for number in range(1, len(series.at)):
-        less = series.value[number - 1] - series.value[number]
-        if less <= 0:
-            continue
-        between = casts[bisect_right(times, series.at[number - 1] - 1) : bisect_right(times, series.at[number] - 1)]
-        for row in between:
-            spent[view.spell_name(log.spell[row])] += less // len(between)
+def _spent(view: FightView, series: _Series, costs: _Costs) -> Counter[str]:
+    spent = Counter[str]()
+    for spell in series.spell:
+        if cost := costs.by_spell.get(spell, 0):
+            spent[view.spell_name(spell)] += cost
     return spent
 
 

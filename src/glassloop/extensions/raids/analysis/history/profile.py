@@ -44,7 +44,7 @@ class CooldownShare(Record, frozen=True, kw_only=True):
 
 
 class AuraShare(Record, frozen=True, kw_only=True):
-    """For how much of the fight an aura was up, in per cent."""
+    """For how much of the fight an aura was up, in per cent. The name is empty of one that no line of the log names."""
 
     name: str
     spells: tuple[int, ...]
@@ -122,7 +122,7 @@ def average_profile(profiles: Sequence[PlayerProfile]) -> PlayerProfile:
 
 def same_thing(one: AbilityShare | AuraShare, other: AbilityShare | AuraShare) -> bool:
     """Whether two logs mean the same ability or aura."""
-    return one.name == other.name or not set(one.spells).isdisjoint(other.spells)
+    return (one.name == other.name != "") or not set(one.spells).isdisjoint(other.spells)
 
 
 def _abilities(view: FightView, player: int, performance: Performance) -> tuple[AbilityShare, ...]:
@@ -150,15 +150,17 @@ def _abilities(view: FightView, player: int, performance: Performance) -> tuple[
 
 def _auras(view: FightView, player: int) -> tuple[AuraShare, ...]:
     """Own buffs, raid buffs and procs on the player; what the player put on the boss."""
-    groups = dict[tuple[Literal["self", "boss"], str], list[AuraInterval]]()
+    groups = dict[tuple[Literal["self", "boss"], str, int], list[AuraInterval]]()
     bosses = set(view.bosses())
     for aura in aura_intervals(view, target=player):
         known = view.knowledge.buff_of(aura.spell_id) or view.knowledge.proc_of(aura.spell_id)
         if aura.buff and (known is not None or aura.source == player):
-            groups.setdefault(("self", known.name if known is not None else _name(view, aura)), []).append(aura)
+            name = known.name if known is not None else _name(view, aura)
+            groups.setdefault(("self", name, 0 if name else aura.spell_id), []).append(aura)
     for aura in aura_intervals(view, source=player):
         if aura.target in bosses and not aura.buff:
-            groups.setdefault(("boss", _name(view, aura)), []).append(aura)
+            name = _name(view, aura)
+            groups.setdefault(("boss", name, 0 if name else aura.spell_id), []).append(aura)
     found = [
         AuraShare(
             name=name,
@@ -166,8 +168,7 @@ def _auras(view: FightView, player: int) -> tuple[AuraShare, ...]:
             on=on,
             percent=min(100.0, 100 * uptime_ms(intervals) / view.length_ms),
         )
-        for (on, name), intervals in groups.items()
-        if name
+        for (on, name, _), intervals in groups.items()
     ]
     return _longest_auras(found)
 
@@ -214,7 +215,7 @@ def _mean_auras(auras: Iterable[AuraShare], count: int) -> tuple[AuraShare, ...]
             found.append(aura)
     return _longest_auras([
         AuraShare(
-            name=group[0].name,
+            name=next((one.name for one in group if one.name), ""),
             spells=tuple(sorted({spell for one in group for spell in one.spells})),
             on=group[0].on,
             percent=sum(one.percent for one in group) / count,

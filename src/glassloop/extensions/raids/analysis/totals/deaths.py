@@ -80,7 +80,7 @@ def _feigned(
 ) -> tuple[str, int | None]:
     """Which false death it is, if any; and when the spirit came whose end a real one is."""
     actor, at = log.target[row], log.at[row]
-    killed = any(log.overkill[blow] > 0 and abs(log.at[blow] - at) < _NEAR_MS for blow in blows)
+    killed = any(log.overkill[blow] > 0 and -_NEAR_MS < log.at[blow] - at <= _LATE_MS for blow in blows)
     if not killed and any(abs(at - mark) <= _NEAR_MS for mark in marks.get((actor, FEIGN_DEATH), ())):
         return _NAMES[FEIGN_DEATH], None
     for mark in marks.get((actor, SPIRIT_OF_REDEMPTION), ()):

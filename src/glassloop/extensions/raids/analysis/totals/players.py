@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import compress
 from typing import Final
 
+from glassloop.extensions.raids.analysis.totals.druid_forms import BEAR_SPELLS, CAT_SPELLS
 from glassloop.extensions.raids.analysis.totals.tally import PlayerSums
 from glassloop.extensions.raids.analysis.view import kind_mask
 from glassloop.extensions.raids.fight_log import FightLog, Flag, Kind
@@ -22,15 +23,6 @@ _FERAL: Final = "Feral"
 _SHIRT, _TABARD = 3, 18
 TANK_SHARE: Final = 0.2
 """Of all swings of hostile creatures at players: who draws that much is tanking."""
-# Of druids, all ranks: what only a bear or only a cat does, and the forms themselves.
-_BEAR: Final = frozenset({
-    5487, 9634, 6795, 33745, 33878, 33986, 33987, 769, 779, 780, 9754, 9908, 26997, 6807, 6808, 6809, 8972, 9745, 9880,
-    9881, 26996, 5229, 22842, 22895, 22896, 26999,
-})  # fmt: skip
-_CAT: Final = frozenset({
-    768, 5221, 6800, 8992, 9829, 9830, 27001, 27002, 33876, 33982, 33983, 1079, 9492, 9493, 9752, 9894, 9896, 27008,
-    1822, 1823, 1824, 9904, 27003, 22568, 22827, 22828, 22829, 31018, 24248, 5217, 6793, 9845, 9846,
-})  # fmt: skip
 _TANKING_CLASSES: Final = frozenset({"Warrior", "Paladin", "Druid", ""})
 
 
@@ -84,10 +76,10 @@ def bear_forms(log: FightLog, druids: Sequence[int]) -> Mapping[int, bool]:
 
 def bear_by_spells(cast: Mapping[int, int], combatant: Combatant | None) -> bool | None:
     """The same by what a druid did, else by the form that COMBATANT_INFO lists: for logs without power."""
-    bear, cat = (sum(cast.get(spell, 0) for spell in spells) for spells in (_BEAR, _CAT))
+    bear, cat = (sum(cast.get(spell, 0) for spell in spells) for spells in (BEAR_SPELLS, CAT_SPELLS))
     if not bear and not cat and combatant is not None:
         listed = {spell for _, spell in combatant.auras}
-        bear, cat = len(listed & _BEAR), len(listed & _CAT)
+        bear, cat = len(listed & BEAR_SPELLS), len(listed & CAT_SPELLS)
     return bear > cat if bear or cat else None
 
 

@@ -9,7 +9,7 @@ from typing import Final
 from glassloop.core.charts import Chart, Span, Timeline, fit_timeline
 from glassloop.core.records import Json, ToolResult
 from glassloop.extensions.raids.analysis.parses import PARSE_NOTE, THEIR_PARSE_NOTE, ParsePopulation, rate
-from glassloop.extensions.raids.analysis.phases import phases_of
+from glassloop.extensions.raids.analysis.phases import PhaseSpan, phases_of
 from glassloop.extensions.raids.analysis.review.activity import activity_grade
 from glassloop.extensions.raids.analysis.totals.tally import owning_player
 from glassloop.extensions.raids.analysis.view import FightView, kind_mask
@@ -42,6 +42,7 @@ def make(reader: RaidReader) -> Sequence[Tool]:
 def fight_answer(reader: RaidReader, view: FightView, population: ParsePopulation) -> ToolResult:
     everybody = sorted(view.record.performances, key=_order)
     damage, healing = sum(one.damage for one in everybody), sum(one.healing for one in everybody)
+    phases = phases_of(view)
     figures: dict[str, Json] = {
         "players": len(everybody),
         "raid_damage": damage,
@@ -61,7 +62,7 @@ def fight_answer(reader: RaidReader, view: FightView, population: ParsePopulatio
                 "downtime": phase.downtime,
                 "estimated": not phase.seen,
             }
-            for phase in phases_of(view)
+            for phase in phases
         ],
     }
     notes = ["Healers are judged on healing, tanks on survival, mitigation and threat: their DPS says little."]
@@ -77,7 +78,7 @@ def fight_answer(reader: RaidReader, view: FightView, population: ParsePopulatio
         missing=reader.missing(view),
         notes=notes,
         chart=_damage_chart(view),
-        timeline=_timeline(view),
+        timeline=_timeline(view, phases),
     )
 
 
@@ -148,7 +149,7 @@ def _damage_chart(view: FightView) -> Chart | None:
     )
 
 
-def _timeline(view: FightView) -> Timeline | None:
+def _timeline(view: FightView, spans: Sequence[PhaseSpan]) -> Timeline | None:
     """Phases, and who was dead when."""
     phases = [
         Span(
@@ -157,11 +158,11 @@ def _timeline(view: FightView) -> Timeline | None:
             label=phase.name[:100],
             kind="downtime" if phase.downtime else "phase",
         )
-        for phase in phases_of(view)
+        for phase in spans
     ]
     rows = [("Phases", phases)]
     for player in view.players():
-        if spans := view.dead_spans(player):
-            dead = [Span(begin=begin / 1000, end=end / 1000, label="dead", kind="gap") for begin, end in spans]
+        if away := view.dead_spans(player):
+            dead = [Span(begin=begin / 1000, end=end / 1000, label="dead", kind="gap") for begin, end in away]
             rows.append((view.name_of(player), dead))
     return fit_timeline("Course of the fight", view.length_ms / 1000, rows, timeline_marks(view))

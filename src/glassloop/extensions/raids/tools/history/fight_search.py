@@ -108,7 +108,7 @@ async def _own_fights(reader: RaidReader, user: str, encounter_name: str, count:
         last = newer[0]
         boss = reader.encounter_name(last.encounter_id)
         notes.append(f"Newer wipes: {len(newer)}, the last of them {boss}, report {last.code}, fight {last.number}.")
-    elif shown:
+    if shown and not kills:
         notes.append("There is no kill: these are the newest wipes.")
     told: list[Json] = [told_performance(reader, row, parse) for row, parse in zip(shown, parses, strict=True)]
     return raid_result(heading, {"fights": told}, missing=missing, notes=notes)

@@ -138,7 +138,8 @@ def _figure_gaps(own: PlayerProfile, top: PlayerProfile) -> list[Json]:
     if own.role == "healer" and own.overheal is not None and top.overheal is not None:
         rows.append(_gap("overheal_percent", own.overheal, top.overheal, less_is_better=True))
     if own.role == "tank":
-        rows.append(_gap("damage_taken_per_s", own.taken_per_second, top.taken_per_second, less_is_better=True))
+        # It depends on who held the boss, and is no fault by itself.
+        rows.append({**_gap("damage_taken_per_s", own.taken_per_second, top.taken_per_second), "priority": False})
     rows.append(_gap("deaths", own.deaths, top.deaths, less_is_better=True))
     if own.item_level and top.item_level:
         rows.append({**_gap("item_level", own.item_level, top.item_level), "priority": False})
@@ -217,8 +218,11 @@ def _uptime_gaps(own: PlayerProfile, top: PlayerProfile) -> list[Json]:
         if mine is not None:
             rest.remove(mine)
         value = mine.percent if mine is not None else 0.0
+        name = (mine.name if mine is not None else "") or best.name
+        if not name:
+            continue
         rows.append({
-            "aura": mine.name if mine is not None else best.name,
+            "aura": name,
             "on": best.on,
             "your_uptime_percent": round(value, 1),
             "top_uptime_percent": round(best.percent, 1),
@@ -228,6 +232,7 @@ def _uptime_gaps(own: PlayerProfile, top: PlayerProfile) -> list[Json]:
         {"aura": one.name, "on": one.on, "your_uptime_percent": round(one.percent, 1), "top_uptime_percent": 0.0,
          "gap_points": round(one.percent, 1)}
         for one in rest
+        if one.name
     ]  # fmt: skip
     return rows
 

@@ -80,7 +80,9 @@ async def _spec_benchmark(reader: RaidReader, user: str, encounter: Encounter, s
                 for one in top.profile.cooldowns
             ],
             "uptimes": [
-                {"aura": one.name, "on": one.on, "uptime_percent": round(one.percent, 1)} for one in top.profile.auras
+                {"aura": one.name, "on": one.on, "uptime_percent": round(one.percent, 1)}
+                for one in top.profile.auras
+                if one.name
             ],
         },
         notes=[

@@ -9,7 +9,7 @@ from glassloop.extensions.raids.sample.figures import (
     FightFigures,
     PlayerFigures,
 )
-from glassloop.extensions.raids.sample.units import AuraState, CombatUnit
+from glassloop.extensions.raids.sample.simulation.units import AuraState, CombatUnit
 
 
 class Ledger:

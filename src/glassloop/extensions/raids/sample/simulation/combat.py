@@ -8,10 +8,10 @@ import random
 from collections.abc import Callable
 from itertools import count
 
-from glassloop.extensions.raids.sample.casts import CastBook
-from glassloop.extensions.raids.sample.ledger import Ledger
 from glassloop.extensions.raids.sample.log_text import LogText, damage_text
-from glassloop.extensions.raids.sample.units import MANA, AuraState, CombatUnit, SimulatedSpell
+from glassloop.extensions.raids.sample.simulation.casts import CastBook
+from glassloop.extensions.raids.sample.simulation.ledger import Ledger
+from glassloop.extensions.raids.sample.simulation.units import MANA, AuraState, CombatUnit, SimulatedSpell
 
 MELEE_SCHOOL = 1
 Action = Callable[[], None]
@@ -251,10 +251,11 @@ class Combat:
 
     # Casts
 
-    def cast_start(self, source: CombatUnit, spell: SimulatedSpell) -> None:
+    def cast_start(self, source: CombatUnit, spell: SimulatedSpell, gcd: int = 0) -> None:
+        """`gcd`: the global cooldown that begins with it, in ms."""
         self.text.spelled("SPELL_CAST_START", source, None, spell)
         if self.book:
-            self.book.start(source, spell)
+            self.book.start(source, spell, gcd)
         if self.ledger:
             self.ledger.casts(source, spell.id).begun += 1
 
@@ -266,13 +267,14 @@ class Combat:
         *,
         cost: int = 0,
         begun: bool = False,
+        gcd: bool = False,
     ) -> None:
-        """A cast that succeeded."""
+        """A cast that succeeded. `gcd`: an instant one that starts the global cooldown."""
         if source.kind == "player" or cost:
             source.power = max(0, source.power - cost)
         self.text.spelled("SPELL_CAST_SUCCESS", source, target, spell, f",{self._advanced(source, cost)}")
         if self.book:
-            self.book.succeed(source, begun)
+            self.book.succeed(source, begun, gcd)
         if self.ledger:
             casts = self.ledger.casts(source, spell.id)
             if begun:
@@ -311,7 +313,7 @@ class Combat:
             return
         unit.alive, unit.health = False, 0
         if self.book:
-            self.book.cancel(unit)
+            self.book.die(unit)
         for state in list(unit.auras.values()):
             self.aura_off(state.source, unit, state.spell)
         if killer and killer.player.kind == "player" and unit.hostile:

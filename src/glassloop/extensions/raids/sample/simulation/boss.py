@@ -3,10 +3,10 @@
 from typing import TYPE_CHECKING
 
 from glassloop.extensions.raids.sample.scripts import AddScript, BossAbility, BossCreature
-from glassloop.extensions.raids.sample.units import CombatUnit
+from glassloop.extensions.raids.sample.simulation.units import CombatUnit
 
 if TYPE_CHECKING:
-    from glassloop.extensions.raids.sample.attempt import Attempt
+    from glassloop.extensions.raids.sample.simulation.attempt import Attempt
 
 MOST_ADDS = 4
 
@@ -129,7 +129,7 @@ class SimulatedBoss:
         spell = self.attempt.spell(ability.id, ability.name, ability.school)
         if not ability.dot:
             self.combat.aura_on(self.unit, target, spell, seconds, buff=False)
-        target.stunned_until = self.combat.now + int(seconds * 1000)
+        self.attempt.stun(target, seconds)
 
     def _dot(self, ability: BossAbility, target: CombatUnit) -> None:
         duration, tick, amount = ability.dot or (0.0, 1.0, 0.0)

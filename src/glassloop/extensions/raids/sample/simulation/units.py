@@ -66,7 +66,7 @@ class CombatUnit:
         self.kind: UnitKind = kind
         self.max_health = self.health = health
         self.max_power = power
-        self.power = 0 if power_type == RAGE else power
+        self.power: float = 0 if power_type == RAGE else power
         self.power_type = power_type
         self.owner = owner
         self.npc_id = npc_id

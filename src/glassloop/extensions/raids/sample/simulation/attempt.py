@@ -6,17 +6,17 @@ from typing import Final
 
 import msgspec
 
-from glassloop.extensions.raids.sample.boss import SimulatedBoss, call_adds
-from glassloop.extensions.raids.sample.casts import CastBook
-from glassloop.extensions.raids.sample.combat import Combat
 from glassloop.extensions.raids.sample.figures import FightFigures
 from glassloop.extensions.raids.sample.kits import Ability
-from glassloop.extensions.raids.sample.moments import Moments
-from glassloop.extensions.raids.sample.pets import begin_pets
-from glassloop.extensions.raids.sample.player import SimulatedPlayer
 from glassloop.extensions.raids.sample.roster import RaidMember
 from glassloop.extensions.raids.sample.scripts import BossAbility, BossScript
-from glassloop.extensions.raids.sample.units import CombatUnit, SimulatedSpell
+from glassloop.extensions.raids.sample.simulation.boss import SimulatedBoss, call_adds
+from glassloop.extensions.raids.sample.simulation.casts import CastBook
+from glassloop.extensions.raids.sample.simulation.combat import Combat
+from glassloop.extensions.raids.sample.simulation.moments import Moments
+from glassloop.extensions.raids.sample.simulation.pets import begin_pets
+from glassloop.extensions.raids.sample.simulation.player import SimulatedPlayer
+from glassloop.extensions.raids.sample.simulation.units import CombatUnit, SimulatedSpell
 
 INTERRUPTS: Final = {
     "Rogue": (38768, "Kick", 1),
@@ -153,7 +153,7 @@ class Attempt:
     def _overwhelm(self) -> None:
         """The boss runs loose: every second it strikes some of the raid, until nobody is left."""
         boss = next((one.unit for one in [self.main, *self.bosses] if one.unit.alive), None)
-        raid = self.patients()
+        raid = [unit for unit in self.patients() if not unit.feigns(self.combat.now)]
         for unit in self.combat.rng.sample(raid, min(len(raid), 1 + len(self.units) // 8)) if boss else ():
             self.combat.damage(boss, unit, None, self.combat.rng.randint(7000, 12_000))
 
@@ -173,6 +173,9 @@ class Attempt:
     def _died(self, unit: CombatUnit) -> None:
         if unit in self.adds:
             self.adds.remove(unit)
+        for channeller in self.players.values():
+            if unit in (channeller.unit, channeller.channel_target):
+                channeller.end_channel()
         player = self.players.get(unit.guid)
         if player:
             player.life += 1
@@ -287,6 +290,11 @@ class Attempt:
             amount = self.guard(target, self.combat.rng.randint(*(ability.dmg or (1, 2))))
             self.combat.damage(source, target, self.spell(ability.id, ability.name, ability.school), amount)
         return True
+
+    def stun(self, unit: CombatUnit, seconds: float) -> None:
+        """Take somebody out of the fight for a while; a channel ends with it."""
+        unit.stunned_until = self.combat.now + int(seconds * 1000)
+        self.players[unit.guid].end_channel()
 
     def struck(self, unit: CombatUnit) -> None:
         """Being hit brings rage."""
