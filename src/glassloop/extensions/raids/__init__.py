@@ -15,6 +15,7 @@ from glassloop.runtime.settings.fields import setting
 if TYPE_CHECKING:
     import typer
     from fastapi import APIRouter
+    from prometheus_client.registry import Collector
 
     from glassloop.runtime.durable.jobs import JobKind
 
@@ -100,6 +101,11 @@ class RaidsExtension(Extension):
         if context.settings.of(RaidsSettings).sample:
             tasks.append(MaintenanceTask(name="raids sample", every_s=ONCE_S, run=load_sample))
         return tasks
+
+    def metrics(self, context: RuntimeContext) -> "Sequence[Collector]":  # noqa: ARG002
+        from glassloop.extensions.raids.importing.metrics import IMPORTED, LINES
+
+        return (IMPORTED, LINES)
 
     async def erase(self, context: RuntimeContext, user: str | None, sessions: Sequence[str]) -> Mapping[str, int]:  # noqa: ARG002
         from glassloop.extensions.raids.storage.reports import RaidStore

@@ -15,6 +15,7 @@ import msgspec
 from glassloop.core.errors import GlassloopError, UnknownName, UsageError
 from glassloop.core.records import Json
 from glassloop.extensions.raids.importing.frames import Instructions, Progress, ReadFight, ReadReport
+from glassloop.extensions.raids.importing.metrics import IMPORTED, LINES
 from glassloop.extensions.raids.importing.process import MODULE, read_frames
 from glassloop.extensions.raids.records import BadLines, ReportRecord
 from glassloop.extensions.raids.storage.reports import RaidStore
@@ -110,10 +111,14 @@ class RaidImporter:
         )
         try:
             record = await self._store_all(report_id, wanted, tell)
-            return await self._raids.complete(report_id, record)
+            code = await self._raids.complete(report_id, record)
         except BaseException:
             await asyncio.shield(self._raids.discard(report_id))
             raise
+        IMPORTED.inc()
+        for became in ("taken", "bad", "outside"):
+            LINES.labels(became).inc(getattr(record, became))
+        return code
 
     async def _store_all(self, report_id: int, wanted: RaidImport, tell: Tell) -> ReportRecord:
         fights, fraction = 0, 0.0
