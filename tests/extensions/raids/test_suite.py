@@ -1,5 +1,9 @@
 """The suite `raids`: large enough, over everything, with expectations that the assistant can meet."""
 
+import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -45,3 +49,24 @@ def test_it_asks_for_every_tool_and_nothing_that_there_is_not(suite, settings):
 def test_no_answer_about_a_healer_may_name_damage(suite):
     assert all("DPS" in case.answer.none for case in tagged(suite, "healer"))
     assert all(case.answer.evidence for case in suite.cases if case.answer is not None)
+
+
+@pytest.mark.slow
+def test_reflex_answers_over_the_sample_what_it_can_and_nothing_wrongly(tmp_path):
+    environment = {**os.environ, "GLASSLOOP_HOME": str(tmp_path)}
+    command = [
+        sys.executable,
+        "-m",
+        "glassloop",
+        "eval",
+        "raids",
+        "-m",
+        "reflex",
+        "--cases",
+        "tag:embedded20",
+        "--json",
+    ]
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, timeout=1800, check=False)
+    total = json.loads(done.stdout)["total"]
+    assert total["answered"]["right"] >= 10
+    assert total["right_of_answered"]["share"] == 1

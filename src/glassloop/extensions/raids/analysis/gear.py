@@ -1,4 +1,4 @@
-"""What players wear: enchants and gems that are missing, and what changed between two nights.
+"""Gear of players: enchants and gems that are missing, and what changed between two nights.
 
 The log tells which gems an item holds and never how many it could: sockets come from the item data of the pack.
 """

@@ -29,7 +29,7 @@ def tools_over(reader: "RaidReader") -> list[Tool]:
 def _makers() -> "Sequence[Callable[[RaidReader], Sequence[Tool]]]":
     """The files of tools, one a line."""
     # Imported late: every command imports the pack, and few call a tool.
-    from glassloop.extensions.raids.tools import attempts, efficiency, healing, mechanics, preparation
+    from glassloop.extensions.raids.tools import attempts, efficiency, mechanics, overheal_and_power, preparation
     from glassloop.extensions.raids.tools.fight import abilities, activity, buffs, deaths, overview
     from glassloop.extensions.raids.tools.history import (
         fight_search,
@@ -54,7 +54,7 @@ def _makers() -> "Sequence[Callable[[RaidReader], Sequence[Tool]]]":
         activity.make,
         attempts.make,
         efficiency.make,
-        healing.make,
+        overheal_and_power.make,
         mechanics.make,
         preparation.make,
     )

@@ -6,10 +6,10 @@ from typing import Final
 
 from glassloop.core.records import Json, ToolResult
 from glassloop.extensions.raids.analysis.efficiency import cooldowns, dots, rotation
-from glassloop.extensions.raids.analysis.review.activity import USUAL_GCD
+from glassloop.extensions.raids.analysis.expected_uptime import USUAL_GCD, expected_uptime
 from glassloop.extensions.raids.analysis.view import FightView
-from glassloop.extensions.raids.tools.heading import performance_of, player_heading, seconds
 from glassloop.extensions.raids.tools.parameters import FightId, PlayerName, ReportCode
+from glassloop.extensions.raids.tools.player_title import performance_of, player_heading, seconds
 from glassloop.extensions.raids.tools.raid_tool import raid_tool
 from glassloop.extensions.raids.tools.reader import RaidReader
 from glassloop.extensions.raids.tools.result import bar_chart, raid_result, show_length
@@ -213,6 +213,11 @@ def rotation_answer(reader: RaidReader, view: FightView, player: int) -> ToolRes
     encounter = view.encounter
     if encounter is not None and encounter.gcd < USUAL_GCD:
         notes.append(f"Targets are lower here: {encounter.name} allows about {encounter.gcd} % GCD uptime.")
+    if expected_uptime(view, player) < (encounter.gcd if encounter is not None else USUAL_GCD):
+        notes.append(
+            "Energy, rage or cooldowns limit how often this spec can press anything: its GCD uptime target is what its "
+            "casts a minute take."
+        )
     if dots.is_judged(one.class_name, one.spec):
         notes.append("DoTs that are renewed too early count as casts here: `get_dot_management` tells what they cost.")
     if one.role == "healer":

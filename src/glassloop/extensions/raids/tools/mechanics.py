@@ -19,8 +19,8 @@ from glassloop.extensions.raids.tools.attempts import (
     show_outcomes,
     stored_fights,
 )
-from glassloop.extensions.raids.tools.heading import seconds
 from glassloop.extensions.raids.tools.parameters import EncounterName
+from glassloop.extensions.raids.tools.player_title import seconds
 from glassloop.extensions.raids.tools.raid_tool import raid_tool
 from glassloop.extensions.raids.tools.reader import RaidReader, boss_fights, show_time
 from glassloop.extensions.raids.tools.result import bar_chart, raid_result, show_length

@@ -11,13 +11,13 @@ from typing import Final, Literal
 
 from glassloop.extensions.raids.analysis.auras import AuraInterval, aura_intervals, aura_name, merged
 from glassloop.extensions.raids.analysis.casts import CastSpan, busy_in, casts_of, gaps_between, starts_gcd
+from glassloop.extensions.raids.analysis.expected_uptime import USUAL_GCD, expected_uptime
 from glassloop.extensions.raids.analysis.phases import downtime_spans
 from glassloop.extensions.raids.analysis.view import FightView
 from glassloop.extensions.raids.fight_log import NO_SPELL, Flag, Kind
 from glassloop.extensions.raids.records import Record
 
 GAP_MS: Final = 2500
-USUAL_GCD: Final = 90
 _AUTO_SHOT: Final = 75
 _MAX_RELOAD_MS: Final = 6000
 """Between auto shots that follow each other; longer ones are pauses, which the gaps tell."""
@@ -64,7 +64,7 @@ class Activity(Record, frozen=True, kw_only=True):
     """Finished, instant and channelled; auto shots and swings apart."""
     gaps: tuple[Gap, ...]
     expected: int
-    """Per cent that the encounter allows a good player."""
+    """Per cent that the encounter and the spec allow a good player."""
     shots: HunterShots | None = None
 
     @property
@@ -108,7 +108,7 @@ def activity_of(view: FightView, player: int) -> Activity:
         alive_ms=view.alive_ms(player),
         casts=len(done),
         gaps=tuple(_gaps(view, player, idle)),
-        expected=view.encounter.gcd if view.encounter is not None else USUAL_GCD,
+        expected=expected_uptime(view, player),
         shots=_hunter_shots(view, player, done) if view.class_of(player) == "Hunter" else None,
     )
 

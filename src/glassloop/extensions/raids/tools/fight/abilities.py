@@ -8,8 +8,8 @@ from glassloop.core.records import Json, ToolResult
 from glassloop.extensions.raids.analysis.parses import rate
 from glassloop.extensions.raids.analysis.review.abilities import AbilityShare, ability_shares
 from glassloop.extensions.raids.analysis.view import FightView
-from glassloop.extensions.raids.tools.heading import performance_of, player_heading
 from glassloop.extensions.raids.tools.parameters import FightId, PlayerName, ReportCode
+from glassloop.extensions.raids.tools.player_title import performance_of, player_heading
 from glassloop.extensions.raids.tools.raid_tool import raid_tool
 from glassloop.extensions.raids.tools.reader import RaidReader
 from glassloop.extensions.raids.tools.result import bar_chart, raid_result

@@ -18,8 +18,8 @@ from glassloop.extensions.raids.analysis.review.activity import (
 )
 from glassloop.extensions.raids.analysis.view import FightView
 from glassloop.extensions.raids.fight_log import Kind
-from glassloop.extensions.raids.tools.heading import performance_of, player_heading, seconds
 from glassloop.extensions.raids.tools.parameters import FightId, PlayerName, ReportCode
+from glassloop.extensions.raids.tools.player_title import performance_of, player_heading, seconds
 from glassloop.extensions.raids.tools.raid_tool import raid_tool
 from glassloop.extensions.raids.tools.reader import RaidReader
 from glassloop.extensions.raids.tools.result import bar_chart, raid_result, show_length

@@ -18,8 +18,8 @@ from glassloop.extensions.raids.analysis.review.buffs import (
     uptime_grade,
 )
 from glassloop.extensions.raids.analysis.view import FightView
-from glassloop.extensions.raids.tools.heading import player_heading
 from glassloop.extensions.raids.tools.parameters import FightId, ReportCode
+from glassloop.extensions.raids.tools.player_title import player_heading
 from glassloop.extensions.raids.tools.raid_tool import raid_tool
 from glassloop.extensions.raids.tools.reader import RaidReader
 from glassloop.extensions.raids.tools.result import bar_chart, raid_result

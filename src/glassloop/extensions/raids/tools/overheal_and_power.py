@@ -7,8 +7,8 @@ from typing import Final
 from glassloop.core.records import Json, ToolResult
 from glassloop.extensions.raids.analysis.efficiency import overheal, resources
 from glassloop.extensions.raids.analysis.view import FightView
-from glassloop.extensions.raids.tools.heading import performance_of, player_heading, seconds
 from glassloop.extensions.raids.tools.parameters import FightId, PlayerName, ReportCode
+from glassloop.extensions.raids.tools.player_title import performance_of, player_heading, seconds
 from glassloop.extensions.raids.tools.raid_tool import raid_tool
 from glassloop.extensions.raids.tools.reader import RaidReader
 from glassloop.extensions.raids.tools.result import bar_chart, line_chart, raid_result, show_length
