@@ -52,6 +52,11 @@ def fold_name(text: str) -> str:
     return " ".join("".join(kept).split())
 
 
+def clean_name(text: str) -> str:
+    """A name as it may be looked up in a database: bounded, printable, and without a remark in brackets."""
+    return "".join(sign for sign in text[:MAX_NAME_CHARS].partition("(")[0] if sign.isprintable()).strip()
+
+
 class NameIndex:
     """Names of one kind of thing, each with other forms of it. `kind` is the word for one of them, in messages."""
 
@@ -163,7 +168,7 @@ def role_of(spec: "Spec", text: str) -> Role:
 def find_player(names: Iterable[str], text: str) -> str:
     """One of these players (`Name` or `Name-Realm`). The realm is compared only where the text has one."""
     known = sorted(set(names))
-    wanted = text.partition("(")[0].strip()
+    wanted = clean_name(text)
     name, _, realm = wanted.partition("-")
     if realm:
         exact = [one for one in known if fold_name(one) == fold_name(wanted)]

@@ -94,7 +94,11 @@ class Combat:
             spell_id = spell.id if spell else 0
             self.ledger.damage(source, target, spell_id, done, overkill, critical, "PERIODIC" in event)
         if source is not None and spell is None:
-            self.text.swing(source, target, payload, self._advanced(source), self._advanced(target))
+            # Of the two lines of a swing only the second is kept: power that the first alone tells is in no figure.
+            alone = self.text.form.swings == "damage"
+            about_source = self._advanced(source) if alone else self.text.advanced(source)
+            about_target = "" if alone else self._advanced(target)
+            self.text.swing(source, target, payload, about_source, about_target)
         elif spell is not None:
             self.text.spelled(event, source, target, spell, f",{self._advanced(target)},{payload}")
         if target.health <= 0:
@@ -270,9 +274,8 @@ class Combat:
         gcd: bool = False,
     ) -> None:
         """A cast that succeeded. `gcd`: an instant one that starts the global cooldown."""
-        if source.kind == "player" or cost:
-            source.power = max(0, source.power - cost)
         self.text.spelled("SPELL_CAST_SUCCESS", source, target, spell, f",{self._advanced(source, cost)}")
+        source.power = max(0, source.power - cost)  # The line tells the power before it.
         if self.book:
             self.book.succeed(source, begun, gcd)
         if self.ledger:

@@ -59,7 +59,7 @@ class Moments:
             self.attempt.stun(unit, 0.9)
             unit.feigned_at = self.combat.now
 
-        player.errands.append((spell, feign, False))
+        player.errands.append((spell, feign, True))
 
     def _drain(self, player: "SimulatedPlayer") -> None:
         unit, boss, spell = player.unit, self.attempt.main.unit, self.attempt.spell(*VIPER_STING)

@@ -111,6 +111,9 @@ class SimulatedPlayer:
             wait = max(self.unit.stunned_until - self.combat.now, 0) + self.rng.uniform(150, 500)
             self._again(wait, life)
             return
+        if any(state.begin == self.combat.now for (one, _), state in self.unit.auras.items() if one in HASTE):
+            self._again(1, life)  # Whether haste of this very moment counts, no log tells.
+            return
         self.regenerate()
         if self.habits.lapse and self.rng.random() < self.habits.lapse:
             self._again(self.rng.uniform(*self.habits.lapse_s) * 1000, life)
