@@ -1113,7 +1113,7 @@ export interface TurnView {
 export interface UnreadLines {
   readonly reason: string;
   readonly count: number;
-  readonly first: readonly readonly unknown[][];
+  readonly first: readonly (readonly unknown[])[];
 }
 
 export interface Upload {

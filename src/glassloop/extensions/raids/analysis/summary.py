@@ -81,16 +81,22 @@ def _performances(
     }
     bears = bear_forms(log, [actor for actor, name in classes.items() if name == "Druid"])
     swings = sum(sums.swings_taken for sums in tally.players.values())
+    died = defaultdict[int, list[int]](list)
+    for death in deaths:
+        if not death.feigned:
+            died[death.actor].append(death.at)
     performances = list[Performance]()
     for actor in present:
         sums, class_name, combatant = tally.players[actor], classes[actor], listed.get(actor)
         cast = {spells[index].id: count for index, count in used[actor].items() if index < len(spells)}
         spec = spec_of(class_name, combatant, cast, knowledge)
-        real = [death.at for death in deaths if death.actor == actor and not death.feigned]
+        real = died.get(actor, [])
         performances.append(
             Performance(
                 actor=actor, class_name=class_name, spec=spec.name if spec is not None else "",
-                role=role_of(class_name, spec, sums, swings, bears.get(actor, bear_by_spells(cast, combatant))),
+                role=role_of(
+                    class_name, spec, sums, swings, cast, bears.get(actor, bear_by_spells(cast, combatant))
+                ),
                 item_level=item_level(combatant, knowledge), deaths=len(real), died_at=real[0] if real else None,
                 **_sums(sums),
             )

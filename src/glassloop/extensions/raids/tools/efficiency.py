@@ -16,6 +16,7 @@ from glassloop.extensions.raids.tools.result import bar_chart, raid_result, show
 from glassloop.tools.tool import Tool, ToolContext
 
 MAX_TIMES: Final = 20
+SHOTS: Final = "Shots between auto shots"
 
 
 def make(reader: RaidReader) -> Sequence[Tool]:
@@ -194,7 +195,7 @@ def rotation_answer(reader: RaidReader, view: FightView, player: int) -> ToolRes
         "grade": score.letter,
         "parts": [
             {
-                "part": _part_name(part.name),
+                "part": SHOTS if part.unit == rotation.SHOTS_UNIT else _part_name(part.name),
                 "value": part.value,
                 "target": part.target,
                 "unit": part.unit,

@@ -23,6 +23,9 @@ _FERAL: Final = "Feral"
 _SHIRT, _TABARD = 3, 18
 TANK_SHARE: Final = 0.2
 """Of all swings of hostile creatures at players: who draws that much is tanking."""
+_TANKS_SPELLS: Final = frozenset({2565, 6572, 6574, 7379, 11600, 11601, 25288, 25269, 30357, 355, 31789, 6795, 25780})
+"""Shield Block, Revenge, taunts, Righteous Fury: done by who tanks, whatever the spec."""
+_MIN_TANKS_CASTS: Final = 3
 _TANKING_CLASSES: Final = frozenset({"Warrior", "Paladin", "Druid", ""})
 
 
@@ -46,13 +49,21 @@ def spec_of(class_name: str, combatant: Combatant | None, cast: Mapping[int, int
     return best if best is not None and uses[best.name] else None
 
 
-def role_of(class_name: str, spec: Spec | None, sums: PlayerSums, all_swings: int, in_bear_form: bool | None) -> Role:
+def role_of(
+    class_name: str,
+    spec: Spec | None,
+    sums: PlayerSums,
+    all_swings: int,
+    cast: Mapping[int, int],
+    in_bear_form: bool | None,
+) -> Role:
     """`in_bear_form` of druids: what their power, spells or form told, where any did."""
     tanking = all_swings > 0 and sums.swings_taken >= TANK_SHARE * all_swings
     if spec is not None:
         if spec.name != _FERAL:
             return spec.role
         return "tank" if (tanking if in_bear_form is None else in_bear_form) else "damage"
+    tanking = tanking or sum(cast.get(spell, 0) for spell in _TANKS_SPELLS) >= _MIN_TANKS_CASTS
     if tanking and class_name in _TANKING_CLASSES:
         return "tank"
     return "healer" if sums.healing + sums.overheal > sums.damage else "damage"
