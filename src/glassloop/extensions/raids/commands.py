@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from glassloop.extensions.raids.storage.rows import FightRow, ReportRow
 
 commands = typer.Typer()
-app = typer.Typer(name="raids", cls=Helpful, help="Raid reports and characters: list, show, share and delete them.")
+app = typer.Typer(name="raids", cls=Helpful, help="Raid reports and characters: list and change them.")
 
 commands.add_typer(app)
 

@@ -75,6 +75,11 @@ def casts_of(view: FightView, actor: int) -> list[CastSpan]:
     return _CastReader(view, actor).read()
 
 
+def has_casts(view: FightView) -> bool:
+    """Whether there are casts of anybody at all."""
+    return bytes((Kind.CAST,)) in view.log.kind.tobytes()
+
+
 def busy_spans(view: FightView, actor: int) -> list[tuple[int, int]]:
     """When an actor could do nothing else, as merged spans within the fight."""
     return busy_in(view, actor, casts_of(view, actor))

@@ -72,6 +72,8 @@ def phase_answer(reader: RaidReader, view: FightView, chosen: Sequence[int]) -> 
     missing = reader.missing(view)
     if not all(span.seen for span in spans):
         missing.append("times of the phases marked as estimated are not in the log: they follow from rules of the boss")
+    if not view.log:
+        missing.append("no events: the import holds none of this fight, so rates by phase are zero")
     overall = _rates(totals, view.length_ms)
     figures: dict[str, Json] = {
         "phases": [_phase_row(span, each) for span, each in zip(spans, totals, strict=True)],

@@ -55,7 +55,7 @@ class Moments:
 
         def feign() -> None:
             self.combat.aura_on(unit, unit, spell, 0.9, buff=True)
-            self.combat.die(unit, None, feigned="Feign Death")
+            self.combat.die(unit, None, feigned=spell.name)
             self.attempt.stun(unit, 0.9)
             unit.feigned_at = self.combat.now
 

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 MANA_POTION: Final = SimulatedSpell(28499, "Restore Mana", 1)
 HASTE_POTION: Final = SimulatedSpell(28507, "Haste", 1)
 DESTRUCTION_POTION: Final = SimulatedSpell(28508, "Destruction", 1)
+SWORD_SPECIALIZATION: Final = SimulatedSpell(13964, "Sword Specialization", 1)
 AUTO_SHOT: Final = SimulatedSpell(75, "Auto Shot", 1)
 HASTE: Final = {2825: 1.3, 10060: 1.2, 12472: 1.2}
 """Bloodlust, Power Infusion, Icy Veins."""
@@ -318,6 +319,8 @@ class SimulatedPlayer:
             self.combat.damage(self.unit, enemy, None, amount * 2 if critical else amount, critical=critical)
         if self.kit.power == "rage":
             self.unit.power = min(100, self.unit.power + int(RAGE_A_SECOND * seconds))
+        if self.kit.label == "Rogue Combat" and enemy.alive and self.rng.random() < 0.05:
+            self.combat.extra_attacks(self.unit, SWORD_SPECIALIZATION)
         proc = self.kit.proc
         if proc and enemy.alive and self.rng.random() < proc.chance:
             spell = self.attempt.spell(proc.id, proc.name, proc.school)
