@@ -9,7 +9,7 @@ from extensions.raids.small_night import put
 from glassloop.extensions.raids import RaidsSettings
 from glassloop.extensions.raids.sample.raid import make_raid
 from glassloop.extensions.raids.storage.reports import RaidStore
-from glassloop.extensions.raids.storage.writing import PARTS
+from glassloop.extensions.raids.storage.changes import PARTS
 from server.authenticated import TOKEN
 from server.process import Process
 from waiting import until
