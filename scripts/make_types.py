@@ -39,7 +39,7 @@ def written(schema: Schema, *, sent: bool = False) -> str:
             return f"readonly [{', '.join(written(one, sent=sent) for one in schema['prefixItems'])}]"
         case "array":
             item = written(schema.get("items") or {}, sent=sent)
-            return f"readonly ({item})[]" if "|" in item or item.startswith("readonly") else f"readonly {item}[]"
+            return f"readonly ({item})[]" if "|" in item or item.startswith("readonly ") else f"readonly {item}[]"
         case "object":
             return _object(schema, sent=sent)
         case _:

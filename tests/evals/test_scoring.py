@@ -62,6 +62,8 @@ def test_the_tools_are_those_expected_in_their_order_and_no_other(expected, call
         ("arguments.price = { item = { missing = true } }", [], True),
         ("arguments.price = { item = { missing = true } }", [("price", {"item": ""})], True),
         ("arguments.price = { item = { missing = true } }", [A], False),
+        ("arguments.price = {}", [], False),
+        ("arguments.price = {}", [A], True),
         ('arguments.stock = { item = "lamp" }\narguments.price = { item = "lamp" }', [A], False),
     ],
 )

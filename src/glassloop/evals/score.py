@@ -182,7 +182,8 @@ def _missed_calls(wanted: Arguments, calls: Sequence[ObservedCall], defaults: De
         of_tool = [{**defaults.get(tool, {}), **call.args} for call in calls if call.tool == tool]
         left = list(of_tool)
         for table in tables:
-            if all(value.is_missing for value in table.values()):
+            # An empty table asks for a call, whatever its arguments.
+            if table and all(value.is_missing for value in table.values()):
                 made_up = next((args for args in of_tool if not _fits(table, args)), None)
                 if made_up is not None:
                     yield Mismatch(part="arguments", expected=_told_call(tool, table), got=_cut(_json(made_up)))

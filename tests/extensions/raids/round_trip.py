@@ -11,10 +11,11 @@ from glassloop.extensions.raids.fight_log import NO_SPELL, NOBODY, FightLog
 from glassloop.extensions.raids.knowledge.loader import load_knowledge
 from glassloop.extensions.raids.log.combat_log import read_log
 from glassloop.extensions.raids.records import FightRecord, ReportRecord
-from glassloop.extensions.raids.sample.figures import AbilityFigures, FightFigures, PlayerFigures
+from glassloop.extensions.raids.sample.figures import AbilityFigures, FightFigures, PlayerFigures, RaidFigures
 from glassloop.extensions.raids.sample.raid import GeneratedRaid
 
 GAP_MS = 2500
+JITTER_MS = 400
 SUMS = (
     "damage", "pet_damage", "healing", "overheal", "absorbs", "taken", "friendly_fire", "interrupts", "dispels",
     "deaths", "died_at",
@@ -28,10 +29,10 @@ def import_raid(raid: GeneratedRaid, folder: Path) -> tuple[ReportRecord, list[F
     return read_log(path, found=fights.append, year=2026), fights
 
 
-def differences(raid: GeneratedRaid, folder: Path) -> list[str]:
+def differences(raid: GeneratedRaid, folder: Path, truth: RaidFigures | None = None) -> list[str]:
     """One line each, empty where the import found exactly the truth."""
     report, fights = import_raid(raid, folder)
-    truth = raid.truth
+    truth = truth or raid.truth
     found = list(_report(report, len(list(raid.lines()))))
     if len(fights) != len(truth.fights):
         return [*found, f"{len(fights)} fights and not {len(truth.fights)}"]
@@ -90,8 +91,10 @@ class _FightCheck:
         pairs = [(name, getattr(found, name), getattr(player, name)) for name in SUMS]
         actor = self.view.actors[self.index[player.guid]]
         pairs += [("name", actor.name, player.name), ("realm", actor.realm, player.realm)]
-        pairs += [("class", found.class_name, player.class_name)]
-        if self.form.combatant_lines:
+        acted = bool(player.casts or player.done or player.healed)
+        if acted:  # Nothing else tells a class.
+            pairs += [("class", found.class_name, player.class_name)]
+        if acted and self.form.combatant_lines:
             pairs += [("spec", found.spec, player.spec), ("role", found.role, player.role)]
         yield from _unequal(pairs)
 
@@ -177,8 +180,9 @@ class _FightCheck:
             dot = knowledge.dot_of(spell_id)
             if dot is None or dot.class_name != player.class_name:
                 continue
-            if expected.duration > dot.duration_s * 1000 >= expected.longest:
-                continue  # That a talent makes it longer shows nowhere in this fight.
+            longer = expected.duration > dot.duration_s * 1000
+            if longer and expected.longest <= expected.duration - dot.tick_s * 1000 + JITTER_MS:
+                continue  # No run was long enough to show by how much talents lengthen it.
             use = found.get(dot.name)
             mine = (use.applications, use.early, use.lost_ticks) if use else (0, 0, 0)
             wanted = (expected.casts, expected.early, expected.lost_ticks)

@@ -1,6 +1,6 @@
 """Auras as intervals."""
 
-from tests.extensions.raids.hand_made import (
+from extensions.raids.hand_made import (
     BOSS,
     CORRUPTION,
     FLASK,
@@ -14,7 +14,6 @@ from tests.extensions.raids.hand_made import (
     aura,
     view_of,
 )  # fmt: skip
-
 from glassloop.extensions.raids.analysis.auras import aura_intervals, uptime_ms
 from glassloop.extensions.raids.fight_log import NO_SPELL, NOBODY, FightLog, Kind
 from glassloop.extensions.raids.records import Combatant

@@ -1,6 +1,6 @@
 """Casts and busy time."""
 
-from tests.extensions.raids.hand_made import (
+from extensions.raids.hand_made import (
     ACTORS,
     BLAST,
     BOSS,
@@ -15,7 +15,6 @@ from tests.extensions.raids.hand_made import (
     aura,
     view_of,
 )  # fmt: skip
-
 from glassloop.extensions.raids.analysis.casts import busy_spans, casts_of, gaps_between
 from glassloop.extensions.raids.analysis.view import FightView
 from glassloop.extensions.raids.fight_log import FightLog, Kind
@@ -70,6 +69,8 @@ def test_failure_without_begin_is_an_attempt_and_one_within_a_cast_is_a_key_pres
 def test_cast_that_the_end_of_the_fight_cut_off_is_not_called_cancelled() -> None:
     assert _told(_log((58_000, Kind.CAST_START, FROSTBOLT))) == [("unfinished", 58_000, 60_000)]
     assert _told(_log((50_000, Kind.CAST_START, FROSTBOLT))) == [("cancelled", 50_000, 53_000)]
+    followed = _log((58_000, Kind.CAST_START, FROSTBOLT), (58_900, Kind.CAST, BLAST))
+    assert _told(followed) == [("cancelled", 58_000, 58_900), ("instant", 58_900, 58_900)]
 
 
 def test_channel_is_busy_until_its_aura_ends_and_a_potion_does_not_end_it() -> None:
@@ -99,6 +100,18 @@ def test_of_two_instants_at_once_the_cooldown_starts_no_global_cooldown() -> Non
     view.knowledge.cooldown_of = lambda spell: WALL if spell == 871 else None  # pyright: ignore[reportAttributeAccessIssue]
     spells = (*SPELLS[:KICK], Spell(id=871, name="Schildwall"), *SPELLS[KICK + 1 :])
     assert busy_spans(FightView(view.record, log, ACTORS, spells, view.knowledge), MAGE) == [(1_130, 2_630)]
+
+
+def test_cancelled_cast_gives_the_global_cooldown_back() -> None:
+    log = _log((1_000, Kind.CAST_START, FROSTBOLT), (1_700, Kind.CAST, BLAST))
+    assert busy_spans(view_of(log), MAGE) == [(1_000, 3_200)]
+
+
+def test_cat_is_known_by_what_only_cats_do() -> None:
+    view = view_of(_log((1_000, Kind.CAST, KICK), (9_000, Kind.CAST, BLAST)), classes={MAGE: "Druid"})
+    spells = (*SPELLS[:KICK], Spell(id=27002, name="Schreddern"), *SPELLS[KICK + 1 :])
+    cat = FightView(view.record, view.log, ACTORS, spells, view.knowledge)
+    assert busy_spans(cat, MAGE) == [(1_000, 2_000), (9_000, 10_500)]
 
 
 def test_players_are_found_without_case_accents_and_realm() -> None:

@@ -98,6 +98,7 @@ async def test_clipped_dots_are_told_with_what_they_cost(night: Night) -> None:
 
 async def test_healer_is_told_overheal_beside_the_target_of_the_spec(night: Night) -> None:
     heal = night.written.index(FLASH_HEAL)
+    night.written.cast(1, FLASH_HEAL, source=OTHER, target=PLAYER)
     total = AbilityTotal(actor=OTHER, kind="healing", spell=heal, total=900, overheal=600, casts=3, hits=3)
     night.fight(60, performances=(WARLOCK, HEALER), abilities=(total,))
     await night.keep()
@@ -165,7 +166,11 @@ async def test_deaths_avoidable_damage_and_missed_interrupts_are_added_up(night:
     assert {row["cause"]: row["times"] for row in told["deaths_by_cause"]} == {
         f"Spell {BLIZZARD} (Boss)": 2, "Melee (Boss)": 2,
     }  # fmt: skip
-    assert told["avoidable_damage"] == [{"mechanic": "Blizzard", "player": "Ulf", "damage": 1500, "hits": 6}]
+    assert told["first_deaths_by_cause"] == [{"cause": f"Spell {BLIZZARD} (Boss)", "times": 2}]
+    assert told["deaths_of_avoidable_spells"] == 2
+    assert told["avoidable_damage"] == [
+        {"mechanic": "Blizzard", "player": "Ulf", "role": "damage", "damage": 1500, "hits": 6}
+    ]
     (row,) = told["missed_interrupts"]
     assert (row["chances"], row["interrupted"], row["missed"]) == (8, 2, 6)
     assert any("blizzard" in text for text in told["advice"])
@@ -204,6 +209,16 @@ async def test_cooldowns_are_flagged_below_seventy_per_cent(night: Night) -> Non
     (veins,) = [row for row in told["cooldowns"] if row["cooldown"] == "Icy Veins"]
     assert (veins["used"], veins["possible"], veins["flagged"], veins["first_use_s"]) == (1, 3, True, 30)
     assert "Icy Veins" in told["flagged"] and any("Icy Veins: first used at 0:30" in note for note in told["notes"])
+
+
+async def test_nobody_is_blamed_where_the_import_holds_no_casts(night: Night) -> None:
+    night.fight(300, performances=(WARLOCK, HEALER))
+    await night.keep()
+    for name in ("get_cooldown_efficiency", "get_dot_management", "get_rotation_score"):
+        told = await night.call(name, **LAST, player_name="Ulf")
+        assert any("no casts" in text for text in told["missing"]) and not told["notes"]
+    (row, _) = (await night.call("get_consumable_check", **LAST))["players"]
+    assert row["missing"] is None and "potion" in row["unknown"]
 
 
 async def test_other_peoples_reports_are_not_found(night: Night) -> None:

@@ -3,10 +3,14 @@
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from extensions.raids.guild_nights import ARAN, MAIDEN, START, WEEK, fight, put_night, put_references
+from extensions.raids.round_trip import import_raid
 from glassloop.core.errors import BadArguments, ToolError
+from glassloop.extensions.raids.records import FightRecord, Performance, Role
+from glassloop.extensions.raids.sample import make_raid
 from glassloop.extensions.raids.storage.reports import RaidStore
 from glassloop.extensions.raids.tools import make_tools
 from glassloop.extensions.raids.tools.result import figure_label
@@ -64,7 +68,7 @@ async def test_too_few_kills_give_no_parse_and_say_so(raids: RaidStore, call: To
     await put_night(raids, "guildnight", [fight(1, START)])
     told = await call("get_my_performance", encounter_name="prince", player_name="Élan")
     assert told["fights"][0]["parse"] is None
-    assert "no parse of Fire Mage on Prince Malchezaar: this store has 1 kills" in told["missing"][0]
+    assert told["missing"] == ["no parse of Fire Mage with fewer than 10 kills in this store: Prince Malchezaar (1)"]
 
 
 async def test_bests_are_given_for_every_boss(raids: RaidStore, call: Tools) -> None:
@@ -90,6 +94,7 @@ async def test_me_is_the_registered_character(raids: RaidStore, call: Tools) -> 
     assert told["fights"][0]["player"] == "Élan"
     newest = await call("resolve_my_fights", count=1)
     assert (newest["fights"][0]["report_code"], newest["fights"][0]["fight_id"]) == ("guildnight", 1)
+    assert not any("wipes" in note for note in newest["notes"])
 
 
 async def test_newer_wipes_are_named_beside_the_newest_kills(raids: RaidStore, call: Tools) -> None:
@@ -290,3 +295,75 @@ async def test_unknown_reports_are_refused_with_those_that_are_there(raids: Raid
     await put_night(raids, "guildnight", [fight(1, START)])
     with pytest.raises(ToolError, match=r"no report 'nosuchcode'.*guildnight"):
         await call("get_raid_execution", report_code="nosuchcode")
+
+
+async def test_a_fight_out_of_two_logs_is_told_once_and_from_the_users_own(raids: RaidStore, call: Tools) -> None:
+    await put_night(raids, "theirnight", [fight(1, START + 2_000, dps=1001)], user="bob")
+    await raids.share("theirnight", True)
+    await put_night(raids, "guildnight", [fight(1, START), fight(2, START + 10**6)])
+    told = await call("get_my_performance", encounter_name="prince", player_name="elan")
+    assert [(row["report_code"], row["fight_id"]) for row in told["fights"]] == [("guildnight", 2), ("guildnight", 1)]
+    execution = await call("get_raid_execution", report_code="guildnight")
+    assert any("theirnight" in note for note in execution["notes"])
+
+
+async def test_tools_find_exactly_the_figures_of_generated_nights(
+    raids: RaidStore, call: Tools, tmp_path: Path
+) -> None:
+    raid = make_raid(23, encounters=(656, 654), health=0.1)
+    report, fights = import_raid(raid, tmp_path)
+    stored = await raids.begin("ada", name="log")
+    for one in fights:
+        await raids.add_fight(stored, one)
+    await raids.complete(stored, report)
+    told = await call("get_raid_execution", report_code="last")
+    for boss, truth in zip(told["bosses"], raid.truth.fights, strict=True):
+        players = truth.players.values()
+        assert boss["deaths"] == sum(player.deaths for player in players)
+        assert boss["interrupts"] == sum(player.interrupts for player in players)
+        assert boss["dispels"] == sum(player.dispels for player in players)
+        assert boss["wipes"] == (not truth.kill)
+        if truth.kill:
+            damage = sum(player.damage for player in players)
+            assert boss["raid_dps"] == pytest.approx(damage * 1000 / truth.length_ms, abs=0.06)
+        for player in players:
+            found = await call("get_my_performance", encounter_name=str(truth.encounter_id), player_name=player.name)
+            (row,) = found["fights"]
+            assert row["dps"] == pytest.approx(player.damage * 1000 / truth.length_ms, abs=0.06)
+            assert row["hps"] == pytest.approx(player.healing * 1000 / truth.length_ms, abs=0.06)
+            assert (row["deaths"], row["fight_id"]) == (player.deaths, fights[truth.encounter_id == 654].fight.number)
+
+
+async def test_bears_are_not_compared_with_cats(raids: RaidStore, call: Tools) -> None:
+    def feral(record: FightRecord, role: Role) -> FightRecord:
+        druid = Performance(actor=0, class_name="Druid", spec="Feral", role=role, damage=record.performances[0].damage)
+        return msgspec.structs.replace(record, performances=(druid,))
+
+    for place, role in enumerate(("damage", "damage", "tank")):
+        one = feral(fight(1, START + place * WEEK, dps=2000 - 600 * place), role)
+        await put_night(raids, f"reference{place}", [one], user="operator", reference=True, mage=f"Druid{place}")
+    await put_night(raids, "guildnight", [feral(fight(1, START, dps=700), "tank")])
+    told = await call("compare_to_top", encounter_name="prince", player_name="elan")
+    assert told["figures"][0]["top"] == 800.0
+    cats = await call("get_top_rankings", encounter_name="prince", class_name="druid", spec_name="feral")
+    bears = await call("get_spec_benchmark", encounter_name="prince", class_name="druid", spec_name="feral tank")
+    assert (cats["rankings"][0]["dps"], len(cats["rankings"]), bears["dps_target"]) == (2000.0, 2, 800.0)
+
+
+@pytest.mark.parametrize("odd", ["a\x00b", "\ud800x", "x" * 100_000, "%", "-", "(", "1" * 30, "\u0663", "-Firemaw"])
+async def test_odd_names_are_refused_in_words_and_never_by_the_database(
+    raids: RaidStore, call: Tools, odd: str
+) -> None:
+    await put_night(raids, "guildnight", [fight(1, START)])
+    for name, arguments in (
+        ("get_raid_execution", {"report_code": odd}),
+        ("get_fight_details", {"report_code": "last", "fight_id": odd}),
+        ("get_my_performance", {"player_name": odd}),
+        ("get_spec_leaderboard", {"encounter_name": odd}),
+        ("get_top_rankings", {"encounter_name": "prince", "class_name": odd, "spec_name": odd}),
+        ("search_fights", {"since": odd}),
+    ):
+        with pytest.raises(ToolError) as refused:
+            await call(name, **arguments)
+        assert len(str(refused.value)) < 1_500
+        assert "postgres" not in str(refused.value)

@@ -7,7 +7,7 @@ import pytest
 
 from glassloop.core.errors import ToolError
 from glassloop.extensions.raids.knowledge.facts import ClassFacts, Creature, Encounter, Spec
-from glassloop.extensions.raids.names import find_encounter, find_player, find_spec, fold_name
+from glassloop.extensions.raids.names import find_encounter, find_player, find_spec, fold_name, role_of
 
 
 def encounter(number: int, name: str, zone: str = "Karazhan", *nicknames: str, **names: str) -> Encounter:
@@ -90,6 +90,16 @@ def test_a_spec_is_found_by_short_and_translated_names(class_name: str, spec: st
     assert (known.class_name, known.name) == found
 
 
+def test_feral_druids_are_tanks_where_the_text_says_so() -> None:
+    feral = find_spec(KNOWLEDGE, "druid", "feral tank")
+    assert [role_of(feral, text) for text in ("feral tank", "Bär", "cat", "feral")] == [
+        "tank",
+        "tank",
+        "damage",
+        "damage",
+    ]
+
+
 def test_a_spec_of_several_classes_is_asked_back() -> None:
     with pytest.raises(ToolError, match=r"Restoration Shaman, Restoration Druid"):
         find_spec(KNOWLEDGE, "", "resto")
@@ -104,6 +114,7 @@ def test_players_are_found_without_case_accents_and_realm() -> None:
     assert find_player(names, "annab") == "Annabel"
     assert find_player(names, "thrall-gehennas") == "Thrall-Gehennas"
     assert find_player(names, "Anna-Everlook") == "Anna"
+    assert find_player(names, "Anna (Holy Priest)") == "Anna"
     with pytest.raises(ToolError, match=r"Several players fit 'thrall'"):
         find_player(names, "thrall")
     with pytest.raises(ToolError, match=r"no player 'Zed'"):

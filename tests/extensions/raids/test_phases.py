@@ -1,10 +1,15 @@
 """Phases by signs, health and time."""
 
+from itertools import pairwise
+
+import pytest
 from tests.extensions.raids.written_fight import ADD, ADD_ID, BOSS, WrittenFight, encounter, facts
 
 from glassloop.extensions.raids.analysis.phases import PhaseSpan, downtime_spans, phase_reached, phases_of
 from glassloop.extensions.raids.fight_log import Flag, Kind
-from glassloop.extensions.raids.knowledge.facts import Phase
+from glassloop.extensions.raids.knowledge.facts import Encounter, Phase
+from glassloop.extensions.raids.knowledge.loader import load_knowledge
+from glassloop.extensions.raids.records import Actor
 
 THREE = (Phase(name="one"), Phase(name="two", health=60), Phase(name="three", health=30))
 
@@ -101,3 +106,19 @@ def test_phase_reached_follows_from_the_health_that_was_left() -> None:
     assert phase_reached(known, 45.0, 10_000, kill=False) == "two"
     assert phase_reached(known, None, 10_000, kill=False) == "one"
     assert phase_reached(known, None, 10_000, kill=True) == "three"
+
+
+@pytest.mark.parametrize("known", load_knowledge().encounters.values(), ids=lambda known: known.name)
+def test_phases_of_every_encounter_cover_the_fight_without_gaps(known: Encounter) -> None:
+    boss = next((creature.id for creature in known.creatures), 0)
+    fight = WrittenFight(400)
+    fight.actors = (Actor(guid="Creature-1", name="Boss", npc_id=boss), *fight.actors[1:])
+    for percent in range(100, 0, -1):
+        fight.boss_health(400 - 4 * percent, percent)
+    bare = fight.view(facts(encounters={1: known}))
+    for number, phase in enumerate(phase for phase in known.phases if phase.aura is not None):
+        fight.add(70 + 80 * number, Kind.CAST, phase.aura or 0, source=BOSS)
+    for view in (bare, fight.view(facts(encounters={1: known})), WrittenFight(1).view(facts(encounters={1: known}))):
+        spans = phases_of(view)
+        assert (spans[0].begin, spans[-1].end) == (0, view.length_ms)
+        assert all(one.end == other.begin and one.end > one.begin for one, other in pairwise(spans))

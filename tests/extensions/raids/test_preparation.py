@@ -2,7 +2,7 @@
 
 from functools import cached_property
 
-from tests.extensions.raids.written_fight import PLAYER, WrittenFight, facts, wearing
+from tests.extensions.raids.written_fight import OTHER, PLAYER, WrittenFight, facts, wearing
 
 from glassloop.extensions.raids.analysis.consumables import ConsumableCheck, check_consumables
 from glassloop.extensions.raids.analysis.gear import check_gear, gear_changes
@@ -23,7 +23,11 @@ OIL = GearItem(slot=15, item_id=1, temporary_enchant=2628)
 
 
 def check(fight: WrittenFight, *combatants: Combatant) -> ConsumableCheck:
-    return check_consumables(fight.view(facts(consumables=CONSUMABLES), combatants=combatants), PLAYER)
+    fight.cast(1, 133, source=OTHER)
+    view = fight.view(facts(consumables=CONSUMABLES), combatants=combatants)
+    (alone,) = check_consumables(view, [PLAYER])
+    assert alone in check_consumables(view, view.players())
+    return alone
 
 
 def test_prepared_player_misses_nothing() -> None:
@@ -65,7 +69,7 @@ class WithItems(GameKnowledge, frozen=True, kw_only=True, dict=True):
         return {
             1: Item(id=1, name="Helm", level=115, slot="Head", sockets=("meta", "red")),
             2: Item(id=2, name="Tome", level=115, slot="Held In Off-hand"),
-            3: Item(id=3, name="Aegis", level=115, slot="Shield"),
+            3: Item(id=3, name="Aegis", level=115, slot="Off Hand"),
         }
 
 

@@ -1,13 +1,18 @@
 """Mana, overheal and the rotation's score."""
 
+from typing import Any
+
+import msgspec
 import pytest
 from tests.extensions.raids.written_fight import OTHER, PLAYER, WrittenFight, encounter, facts
 
 from glassloop.extensions.raids.analysis.efficiency.overheal import analyse_overheal
 from glassloop.extensions.raids.analysis.efficiency.resources import mana_help, resource_uses
 from glassloop.extensions.raids.analysis.efficiency.rotation import letter_of, rotation_score
+from glassloop.extensions.raids.analysis.expected_uptime import expected_uptime
 from glassloop.extensions.raids.fight_log import Flag, Kind
-from glassloop.extensions.raids.knowledge.facts import ClassSpell, Consumable, Cooldown, Spec
+from glassloop.extensions.raids.knowledge.facts import CastTime, ClassSpell, Consumable, Cooldown, Spec
+from glassloop.extensions.raids.knowledge.loader import load_knowledge
 from glassloop.extensions.raids.records import AbilityTotal, Death, Spell
 
 
@@ -46,6 +51,16 @@ def test_healer_who_casts_whatever_comes_back_is_at_zero_between_the_casts() -> 
     # After each of eleven casts until 20 of 400 are back, and after the last one to the end.
     assert use.at_zero_ms == 11 * 8_000 * 20 // 400 + 8_000
     assert use.spent == (("Spell 10", 14 * 400),)
+
+
+def test_log_that_tells_power_after_the_cost_is_taken_as_it_is() -> None:
+    fight = healer()
+    for at, mana, spell in ((0, 900, 10), (2, 600, 11), (4, 500, 10), (6, 200, 11), (8, 100, 10), (10, 0, 10)):
+        with_mana(fight, at, mana, spell)
+    (use,) = resource_uses(fight.view(), PLAYER)
+    assert use.spent == (("Spell 11", 2 * 300), ("Spell 10", 4 * 100))
+    # Each reading is what the cast left: 100 of the next one's cost came back before it.
+    assert use.at_zero_ms == 90_000
 
 
 def test_time_after_death_is_not_counted_and_rage_is_read_in_points() -> None:
@@ -114,7 +129,11 @@ def test_score_sums_its_parts_by_targets_of_spec_and_encounter() -> None:
         for name, number in (("Fire Blast", 43), ("Scorch", 41), ("Fireball", 42))
     )
     knowledge = facts(
-        class_spells=spells, specs={("Mage", "Fire"): spec}, cooldowns=(combustion,), encounters=encounter(gcd=45)
+        class_spells=spells,
+        cast_times=(CastTime(name="Fireball", spells=(42,), cast_s=3.5),),
+        specs={("Mage", "Fire"): spec},
+        cooldowns=(combustion,),
+        encounters=encounter(gcd=45),
     )
     score = rotation_score(fight.view(knowledge), PLAYER)
     by_name = {part.name: part for part in score.parts}
@@ -135,3 +154,25 @@ def test_unknown_spec_is_scored_by_what_is_known() -> None:
     assert [part.name for part in score.parts] == ["gcd_uptime"]
     assert {name for name, _ in score.left_out} == {"casts_per_minute", "cooldowns", "main_abilities"}
     assert [letter_of(value) for value in (90, 89.9, 79.9, 69.9, 59.9)] == ["A", "B", "C", "D", "F"]
+
+
+@pytest.mark.parametrize(
+    ("player", "expected"),
+    [
+        ({"class_name": "Rogue", "spec": "Combat"}, 30),
+        ({"class_name": "Druid", "spec": "Feral"}, 30),
+        ({"class_name": "Druid", "spec": "Feral", "role": "tank"}, 45),
+        ({"class_name": "Mage", "spec": "Frost"}, 80),
+        ({"class_name": "Druid", "spec": "Restoration", "role": "healer"}, 80),
+        ({}, 80),
+    ],
+)
+def test_energy_and_rage_limit_the_uptime_that_is_asked_for(player: dict[str, Any], expected: int) -> None:
+    known = load_knowledge()
+    specs = {
+        key: msgspec.structs.replace(spec, casts_per_minute=20.25)
+        for key, spec in known.specs.items()
+    }  # fmt: skip
+    knowledge = facts(encounters=encounter(gcd=80), specs=specs, class_spells=known.class_spells,
+                      cast_times=known.cast_times, channels=known.channels)  # fmt: skip
+    assert expected_uptime(WrittenFight(60, **player).view(knowledge), PLAYER) == expected

@@ -2,8 +2,9 @@
 
 from typing import Any
 
-from tests.extensions.raids.hand_made import (
+from extensions.raids.hand_made import (
     ACTORS,
+    BLAST,
     BOSS,
     CLEAVE,
     FEIGN,
@@ -19,7 +20,6 @@ from tests.extensions.raids.hand_made import (
     FewFacts,
     view_of,
 )  # fmt: skip
-
 from glassloop.extensions.raids.analysis.summary import summarise
 from glassloop.extensions.raids.fight_log import NO_SPELL, FightLog, Flag, Kind, Miss
 from glassloop.extensions.raids.knowledge.facts import Spec
@@ -123,6 +123,15 @@ def test_feigned_deaths_are_told_and_not_counted() -> None:
     assert _performance(record, PRIEST).died_at == 24_000
 
 
+def test_death_soon_after_a_feigned_one_is_told_apart() -> None:
+    log = FightLog()
+    log.append(5_000, Kind.CAST, MAGE, MAGE, FEIGN)
+    log.append(5_000, Kind.DEATH, target=MAGE)
+    log.append(5_800, Kind.DAMAGE, BOSS, MAGE, CLEAVE, amount=3_000, overkill=500, flags=STRUCK)
+    log.append(5_800, Kind.DEATH, target=MAGE)
+    assert [(death.at, death.feigned) for death in _record(log).deaths] == [(5_000, "Feign Death"), (5_800, "")]
+
+
 def test_death_while_feigning_is_a_death() -> None:
     log = FightLog()
     log.append(5_000, Kind.CAST, MAGE, MAGE, FEIGN)
@@ -141,6 +150,11 @@ def test_spec_comes_from_talents_else_from_spells_of_its_own() -> None:
     gear = (GearItem(slot=0, item_id=1, item_level=120), GearItem(slot=1, item_id=2, item_level=111),
             GearItem(slot=18, item_id=3, item_level=1))  # fmt: skip
     assert _performance(_record(log, specs=specs), MAGE).spec == "Frost"
+    shown = FightLog()
+    shown.append(500, Kind.DAMAGE, MAGE, BOSS, BLAST, amount=5, flags=HIT)
+    shown.append(1_000, Kind.AURA_OFF, MAGE, BOSS, FROSTBOLT)
+    known = _record(shown, specs=specs, class_of_spell=lambda *_: "Mage")  # pyright: ignore[reportUnknownLambdaType]
+    assert _performance(known, MAGE).spec == "Frost"
     told = _record(log, (Combatant(actor=MAGE, talents=(40, 21, 0), gear=gear),), specs=specs)
     assert (_performance(told, MAGE).spec, _performance(told, MAGE).item_level) == ("Arcane", 115.5)
 

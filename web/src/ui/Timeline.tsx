@@ -5,8 +5,8 @@ import { useState, type CSSProperties, type ReactNode } from "react";
 import { clock, linesOf, ticks, type Mark, type TimelineRow, type ToolTimeline } from "../trace/timeline";
 
 const HIGH = 10;
-// Pixels a second, so that what takes a second can still be told apart; a very long time is drawn smaller.
-const PIXELS = 3;
+// Pixels a second, so that casts can still be told apart; a very long time is drawn smaller.
+const PIXELS = 2;
 const WIDEST = 2400;
 const MOST_ACROSS = 100;
 const MOST_LINES = 500;

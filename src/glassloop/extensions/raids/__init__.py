@@ -15,6 +15,7 @@ from glassloop.runtime.settings.fields import setting
 if TYPE_CHECKING:
     import typer
     from fastapi import APIRouter
+    from prometheus_client.registry import Collector
 
     from glassloop.runtime.durable.jobs import JobKind
 
@@ -38,6 +39,9 @@ class RaidsExtension(Extension):
 
     def assistants(self) -> Sequence[Path]:
         return (Path(__file__).parent,)
+
+    def suites(self) -> Path:
+        return Path(__file__).parent / "suites"
 
     def migrations(self) -> Path:
         return Path(__file__).parent / "migrations"
@@ -81,7 +85,8 @@ class RaidsExtension(Extension):
         from glassloop.extensions.raids.importing.job import RaidImporter
         from glassloop.extensions.raids.importing.sample import SampleLoader
 
-        return (RaidImporter(context).kind(), SampleLoader(context).kind())
+        importer = RaidImporter(context)
+        return (importer.kind(), SampleLoader(context, importer).kind())
 
     def maintenance(self, context: RuntimeContext) -> Sequence[MaintenanceTask]:
         from glassloop.extensions.raids.storage.reports import RaidStore
@@ -96,6 +101,11 @@ class RaidsExtension(Extension):
         if context.settings.of(RaidsSettings).sample:
             tasks.append(MaintenanceTask(name="raids sample", every_s=ONCE_S, run=load_sample))
         return tasks
+
+    def metrics(self, context: RuntimeContext) -> "Sequence[Collector]":  # noqa: ARG002
+        from glassloop.extensions.raids.importing.metrics import IMPORTED, LINES
+
+        return (IMPORTED, LINES)
 
     async def erase(self, context: RuntimeContext, user: str | None, sessions: Sequence[str]) -> Mapping[str, int]:  # noqa: ARG002
         from glassloop.extensions.raids.storage.reports import RaidStore

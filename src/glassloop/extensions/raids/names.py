@@ -11,7 +11,8 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from glassloop.core.errors import ToolError
-from glassloop.extensions.raids.spec_names import NOISE_WORDS, SPEC_ALIASES
+from glassloop.extensions.raids.records import Role
+from glassloop.extensions.raids.spec_names import BEAR_WORDS, NOISE_WORDS, SPEC_ALIASES
 
 if TYPE_CHECKING:
     from glassloop.extensions.raids.knowledge.facts import Encounter, Spec
@@ -49,6 +50,11 @@ def fold_name(text: str) -> str:
     plain = unicodedata.normalize("NFKD", text[:MAX_NAME_CHARS].casefold().translate(_LETTERS))
     kept = (letter if letter.isalnum() else " " for letter in plain if not unicodedata.combining(letter))
     return " ".join("".join(kept).split())
+
+
+def clean_name(text: str) -> str:
+    """A name as it may be looked up in a database: bounded, printable, and without a remark in brackets."""
+    return "".join(sign for sign in text[:MAX_NAME_CHARS].partition("(")[0] if sign.isprintable()).strip()
 
 
 class NameIndex:
@@ -154,10 +160,15 @@ def find_spec(knowledge: "Knowledge", class_name: str, spec_name: str) -> "Spec"
     return known[NameIndex("spec", forms).find(" ".join(rest) or named)]
 
 
+def role_of(spec: "Spec", text: str) -> Role:
+    """The role that is meant: of the spec, but Feral druids are tanks where the text says so."""
+    return "tank" if spec.name == "Feral" and not BEAR_WORDS.isdisjoint(fold_name(text).split()) else spec.role
+
+
 def find_player(names: Iterable[str], text: str) -> str:
     """One of these players (`Name` or `Name-Realm`). The realm is compared only where the text has one."""
     known = sorted(set(names))
-    wanted = text.strip()
+    wanted = clean_name(text)
     name, _, realm = wanted.partition("-")
     if realm:
         exact = [one for one in known if fold_name(one) == fold_name(wanted)]

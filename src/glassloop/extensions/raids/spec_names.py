@@ -6,6 +6,9 @@ from typing import Final
 NOISE_WORDS: Final = frozenset(("dps", "damage", "spec", "tree"))
 """Words beside a spec's name that tell nothing of which one it is."""
 
+BEAR_WORDS: Final = frozenset(("tank", "tanks", "bear", "bears", "bar", "baer", "ours", "oso"))
+"""Words for a Feral druid that is a tank."""
+
 SPEC_ALIASES: Final[Mapping[tuple[str, str], tuple[str, ...]]] = {
     ("Warrior", "Arms"): ("waffen", "armes", "armas", "ms warrior"),
     ("Warrior", "Fury"): ("furor", "fureur", "furia", "dw warrior"),

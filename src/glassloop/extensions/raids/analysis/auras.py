@@ -6,6 +6,7 @@ is on from before the fight where its first sign there is anything but its appli
 it.
 """
 
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from typing import Final
 
@@ -16,6 +17,7 @@ from glassloop.extensions.raids.fight_log import NO_SPELL, NOBODY, Flag, Kind
 
 _KINDS: Final = frozenset({Kind.AURA_ON, Kind.AURA_OFF, Kind.AURA_REFRESH, Kind.AURA_DOSE})
 _WITH_DEATHS: Final = _KINDS | {Kind.DEATH}
+_BUFF: Final = int(Flag.BUFF)
 _ENDS: Final = frozenset({Kind.AURA_ON, Kind.AURA_OFF})
 
 _Key = tuple[int, int, int]
@@ -57,7 +59,26 @@ def aura_intervals(
     view: FightView, target: int | None = None, source: int | None = None, spell_ids: Collection[int] | None = None
 ) -> list[AuraInterval]:
     """Of all auras on `target`, by `source` and of these spells, where given, in the order of their beginning."""
-    reading = _Reading(view, target, source, spell_ids)
+    every = target if source is None else None
+    found = _kept(view, every) if spell_ids is None else _read(view, target, spell_ids)
+    return [
+        one for one in found if (target is None or one.target == target) and (source is None or one.source == source)
+    ]
+
+
+def _kept(view: FightView, target: int | None) -> list[AuraInterval]:
+    """All of the fight or of a target, read once a view."""
+    kept: dict[int | None, list[AuraInterval]] = view.derived.setdefault("auras", {})
+    found = kept.get(None)
+    if found is None:
+        found = kept.get(target)
+    if found is None:
+        found = kept[target] = _read(view, target, None)
+    return found
+
+
+def _read(view: FightView, target: int | None, spell_ids: Collection[int] | None) -> list[AuraInterval]:
+    reading = _Reading(view, target, spell_ids)
     reading.read_combatants()
     reading.read_rows()
     return reading.finish()
@@ -91,10 +112,8 @@ def aura_name(view: FightView, interval: AuraInterval) -> str:
 class _Reading:
     """Goes through the rows once, with what is on at the moment."""
 
-    def __init__(
-        self, view: FightView, target: int | None, source: int | None, spell_ids: Collection[int] | None
-    ) -> None:
-        self._view, self._target, self._source, self._spell_ids = view, target, source, spell_ids
+    def __init__(self, view: FightView, target: int | None, spell_ids: Collection[int] | None) -> None:
+        self._view, self._target, self._spell_ids = view, target, spell_ids
         rows = view.rows_of_kind(_WITH_DEATHS) if target is None else view.rows_of(target, _WITH_DEATHS, as_target=True)
         if spell_ids is not None:
             kept = {index for index, spell in enumerate(view.spells) if spell.id in spell_ids} | {NO_SPELL}
@@ -103,6 +122,10 @@ class _Reading:
         self._rows = rows
         self._own = _casters_own(view, self._rows)
         self._open = dict[_Key, _OpenAura]()
+        self._sources = defaultdict[tuple[int, int], dict[int, None]](dict)
+        """Of what is on: by target and the spell's id, in order."""
+        self._on = defaultdict[int, dict[_Key, None]](dict)
+        """By target."""
         self._seen = set[_Key]()
         """All that had a sign: the first one tells whether it was on before."""
         self._intervals = list[AuraInterval]()
@@ -116,7 +139,8 @@ class _Reading:
                     continue
                 spell = self._view.spell_indexes.get(spell_id, NO_SPELL)
                 aura = _OpenAura(spell, 0, buff=True, from_before=True)
-                self._open.setdefault((combatant.actor, spell_id, caster), aura)
+                if (combatant.actor, spell_id, caster) not in self._open:
+                    self._put((combatant.actor, spell_id, caster), aura)
 
     def read_rows(self) -> None:
         view, log = self._view, self._view.log
@@ -129,7 +153,7 @@ class _Reading:
 
     def _read(self, row: int, target: int, at: int) -> None:
         log = self._view.log
-        kind, spell, source, buff = log.kind[row], log.spell[row], log.source[row], bool(log.flags[row] & Flag.BUFF)
+        kind, spell, source, buff = log.kind[row], log.spell[row], log.source[row], bool(log.flags[row] & _BUFF)
         spell_id = self._view.spell_id(spell)
         key = self._find((target, spell_id, source))
         aura = self._open.get(key)
@@ -139,12 +163,13 @@ class _Reading:
         if kind == Kind.AURA_ON:
             if aura is not None:
                 self._close(key, aura, at)
-            self._open[target, spell_id, source] = _OpenAura(spell, at, buff=buff)
+            self._put((target, spell_id, source), _OpenAura(spell, at, buff=buff))
             return
         if aura is None:
             if kind == Kind.AURA_OFF and not first:
                 return
-            aura = self._open[key] = _OpenAura(spell, 0 if first else at, buff=buff, from_before=first)
+            aura = _OpenAura(spell, 0 if first else at, buff=buff, from_before=first)
+            self._put(key, aura)
         aura.buff, aura.spell = buff, spell
         if kind == Kind.AURA_OFF:
             self._close(key, aura, at)
@@ -159,23 +184,31 @@ class _Reading:
         if key in self._open:
             return key
         target, spell_id, source = key
-        unknown = (target, spell_id, NOBODY)
-        if unknown in self._open:
-            return unknown
+        sources = self._sources.get((target, spell_id))
+        if not sources:
+            return key
+        if NOBODY in sources:
+            return (target, spell_id, NOBODY)
         if source == NOBODY or self._view.spell_indexes.get(spell_id, NO_SPELL) not in self._own:
-            return next((one for one in self._open if one[0] == target and one[1] == spell_id), key)
+            return (target, spell_id, next(iter(sources)))
         return key
+
+    def _put(self, key: _Key, aura: _OpenAura) -> None:
+        self._open[key] = aura
+        self._sources[key[0], key[1]][key[2]] = None
+        self._on[key[0]][key] = None
 
     def _die(self, target: int, at: int) -> None:
         """What dies for good has no auras any more; a player's are ended by the log, as some outlast a death."""
         if self._view.is_player(target):
             return
-        for key in [key for key in self._open if key[0] == target]:
+        for key in list(self._on.get(target, ())):
             self._close(key, self._open[key], at)
 
     def _close(self, key: _Key, aura: _OpenAura, at: int, *, removed: bool = True) -> None:
-        self._open.pop(key, None)
         target, spell_id, source = key
+        del self._open[key]
+        del self._sources[target, spell_id][source], self._on[target][key]
         self._intervals.append(
             AuraInterval(
                 target=target, source=source, spell=aura.spell, spell_id=spell_id, buff=aura.buff, begin=aura.begin,
@@ -187,9 +220,7 @@ class _Reading:
     def finish(self) -> list[AuraInterval]:
         for key, aura in list(self._open.items()):
             self._close(key, aura, self._view.length_ms, removed=False)
-        wanted = self._source
-        kept = [one for one in self._intervals if wanted is None or one.source == wanted]
-        return sorted(kept, key=lambda one: (one.begin, one.end))
+        return sorted(self._intervals, key=lambda one: (one.begin, one.end))
 
 
 def _casters_own(view: FightView, rows: Sequence[int]) -> set[int]:

@@ -4,17 +4,17 @@ A begin is finished by the success of the same spell within its cast time and ha
 with no other begin between; else it was cancelled. Channels last until their aura ends.
 """
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from itertools import islice
 from operator import attrgetter
 from typing import Final, Literal
 
 import msgspec
 
 from glassloop.extensions.raids.analysis.auras import AuraInterval, aura_intervals, merged
+from glassloop.extensions.raids.analysis.totals.druid_forms import BEAR_SPELLS, CAT_SPELLS
 from glassloop.extensions.raids.analysis.view import FightView
 from glassloop.extensions.raids.fight_log import NO_SPELL, UNKNOWN, Flag, Kind
 
@@ -32,6 +32,7 @@ _PUSHBACK_MS: Final = (1000, 800, 600, 400, 200)
 """How much the first, second … hit delays a cast."""
 _ENERGY: Final = 3
 _PERIODIC: Final = int(Flag.PERIODIC)
+_ABOUT_SOURCE: Final = int(Flag.ABOUT_SOURCE)
 _MAX_ACTS: Final = 100
 """Looked at after a channel: no player does more while one runs."""
 _CAT_FORM: Final = 768
@@ -40,7 +41,8 @@ HASTE: Final = {2825: 1.3, 32182: 1.3, 10060: 1.2, 12472: 1.2, 26297: 1.1, 20554
 """Auras that speed up casting, and by how much at least: Bloodlust, Heroism, Power Infusion, Icy Veins, Berserking."""
 _GCD_AURAS: Final = frozenset({*HASTE, _CAT_FORM})
 
-# Checked against wowsims/tbc, where these are registered without a global cooldown; interrupts by the game's own text.
+# Checked against wowsims/tbc, where these are registered without a global cooldown; what it does not have (interrupts,
+# shots, Divine Favor) is by players' lists of a later expansion and wants a second source.
 _NO_GCD: Final = frozenset({
     6603, 75, 5019, 2764, 3018,  # attack, auto shot, wand, throw, shoot
     78, 284, 285, 1608, 11564, 11565, 11566, 11567, 25286, 29707, 30324,  # Heroic Strike
@@ -73,6 +75,11 @@ def casts_of(view: FightView, actor: int) -> list[CastSpan]:
     return _CastReader(view, actor).read()
 
 
+def has_casts(view: FightView) -> bool:
+    """Whether there are casts of anybody at all."""
+    return bytes((Kind.CAST,)) in view.log.kind.tobytes()
+
+
 def busy_spans(view: FightView, actor: int) -> list[tuple[int, int]]:
     """When an actor could do nothing else, as merged spans within the fight."""
     return busy_in(view, actor, casts_of(view, actor))
@@ -82,7 +89,7 @@ def busy_in(view: FightView, actor: int, casts: Sequence[CastSpan]) -> list[tupl
     """The same of casts that are there already."""
     gcd = GlobalCooldown(view, actor)
     spans, length = list[tuple[int, int]](), view.length_ms
-    last, doubtful = -GCD_MS, False
+    last, doubtful, before = -GCD_MS, False, (0, 0)
     for cast in casts:
         outcome, begin, end = cast.outcome, cast.begin, cast.end
         if outcome == "failed":
@@ -95,12 +102,15 @@ def busy_in(view: FightView, actor: int, casts: Sequence[CastSpan]) -> list[tupl
                 # One of the two starts none: where only the one before is a cooldown, that one.
                 if not doubtful or facts.cooldown:
                     continue
-                spans.pop()
-        last, doubtful = begin, outcome == "instant" and facts.cooldown
+                spans.remove(before)
         # A cancelled cast gives the global cooldown back: only the time until it was cancelled is gone.
         if outcome != "cancelled":
+            last, doubtful = begin, outcome == "instant" and facts.cooldown
             end = max(end, begin + gcd.length_ms(begin))
-        spans.append((begin, min(end, length)))
+        span = (begin, min(end, length))
+        spans.append(span)
+        if outcome != "cancelled":
+            before = span
     return merged(spans)
 
 
@@ -185,16 +195,16 @@ def gaps_between(spans: Sequence[tuple[int, int]], length_ms: int, longer_than_m
 
 
 def _energy_spans(view: FightView, actor: int) -> list[tuple[int, int]]:
-    """Of a druid: between successive casts that were paid in energy."""
+    """Of a druid: between successive casts that were paid in energy, or that only a cat has."""
     log, spans = view.log, list[tuple[int, int]]()
     begin = UNKNOWN
     for row in view.rows_of(actor, {Kind.CAST}):
-        if not log.flags[row] & Flag.ABOUT_SOURCE or log.power_type[row] == UNKNOWN:
-            continue
-        if log.power_type[row] == _ENERGY:
+        told = log.flags[row] & _ABOUT_SOURCE and log.power_type[row] != UNKNOWN
+        spell_id = view.spell_id(log.spell[row])
+        if spell_id in CAT_SPELLS or (told and log.power_type[row] == _ENERGY):
             begin = log.at[row] if begin == UNKNOWN else begin
             spans.append((begin, log.at[row] + 1))
-        else:
+        elif told or spell_id in BEAR_SPELLS:
             begin = UNKNOWN
     return merged(spans)
 
@@ -214,6 +224,12 @@ class _CastReader:
     @cached_property
     def _stops(self) -> list[int]:
         return self._view.rows_of(self._actor, {Kind.DEATH, Kind.INTERRUPT}, as_target=True)
+
+    @cached_property
+    def _hits(self) -> list[int]:
+        """What may delay a cast."""
+        rows, flags = self._view.rows_of(self._actor, {Kind.DAMAGE}, as_target=True), self._log.flags
+        return [row for row in rows if not flags[row] & _PERIODIC]
 
     @cached_property
     def _auras_ended(self) -> Mapping[int, list[int]]:
@@ -259,7 +275,8 @@ class _CastReader:
         log = self._log
         begin, end = log.at[begun], log.at[row]
         limit = begin + _facts_of(self._view, log.spell[begun]).cast_ms + SLACK_MS
-        if end > limit and end > limit + self._pushback_ms(begun, row):
+        late = end - limit
+        if late > 0 and (late > sum(_PUSHBACK_MS) or late > self._pushback_ms(begun, row)):
             self._cancel(begun, end)
             self._add_instant(row)
         elif (channel := _facts_of(self._view, log.spell[row]).channel_ms) is not None:
@@ -288,14 +305,16 @@ class _CastReader:
         begin = log.at[begun]
         due = begin + _facts_of(self._view, log.spell[begun]).cast_ms
         position = bisect_right(self._acts, begun)
-        following = log.at[self._acts[position]] if position < len(self._acts) else self._view.length_ms
-        end = min(due, until, following)
-        for row in self._stops:
-            if begin <= log.at[row] <= end and row > begun:
-                cause = "death" if log.kind[row] == Kind.DEATH else "interrupt"
-                self._add(begun, log.at[row], "cancelled", cause=cause)
-                return
-        unknown = due + SLACK_MS > self._view.length_ms and until >= self._view.length_ms
+        acts = self._acts[position : position + _MAX_ACTS]
+        end = min(due, until, log.at[acts[0]] if acts else self._view.length_ms)
+        following = bisect_right(self._stops, begun)
+        if following < len(self._stops) and log.at[row := self._stops[following]] <= min(due, until):
+            cause = "death" if log.kind[row] == Kind.DEATH else "interrupt"
+            self._add(begun, min(end, log.at[row]), "cancelled", cause=cause)
+            return
+        late = due + SLACK_MS > self._view.length_ms and until >= self._view.length_ms
+        # Whoever casts something else meanwhile has given the first one up.
+        unknown = late and not any(starts_gcd(self._view, log.spell[act]) for act in acts)
         self._add(begun, end, "unfinished" if unknown else "cancelled")
 
     def _add(
@@ -318,13 +337,8 @@ class _CastReader:
 
     def _pushback_ms(self, begun: int, ended: int) -> int:
         """How much the hits between two rows may have delayed a cast."""
-        log, hits = self._log, 0
-        for row in range(begun + 1, ended):
-            if log.target[row] == self._actor and log.kind[row] == Kind.DAMAGE and not log.flags[row] & _PERIODIC:
-                hits += 1
-                if hits == len(_PUSHBACK_MS):
-                    break
-        return sum(_PUSHBACK_MS[:hits])
+        first, last = bisect_right(self._hits, begun), bisect_left(self._hits, ended)
+        return sum(_PUSHBACK_MS[: last - first])
 
     def _channel_end(self, row: int, longest: int) -> int:
         """When its aura ends, with the next other cast, or after its whole length, whichever is first."""
@@ -332,7 +346,7 @@ class _CastReader:
         end = log.at[row] + longest
         name = view.spell_name(spell)
         position = bisect_right(self._acts, row)
-        for act in islice(self._acts, position, position + _MAX_ACTS):
+        for act in self._acts[position : position + _MAX_ACTS]:
             if log.at[act] >= end:
                 break
             if not starts_gcd(view, log.spell[act]):

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from glassloop.extensions.raids.analysis.auras import AuraInterval, aura_intervals, uptime_ms
+from glassloop.extensions.raids.analysis.casts import has_casts
 from glassloop.extensions.raids.analysis.efficiency.resources import resource_uses
 from glassloop.extensions.raids.analysis.view import FightView
 from glassloop.extensions.raids.fight_log import Kind
@@ -71,9 +72,18 @@ class ConsumableCheck(Record, frozen=True, kw_only=True):
         return [one for one in self.used if one.kind in _POTIONS]
 
 
-def check_consumables(view: FightView, player: int) -> ConsumableCheck:
-    """Everything of one player."""
-    uptimes = _uptimes(view, player)
+def check_consumables(view: FightView, players: Sequence[int]) -> list[ConsumableCheck]:
+    """Everything of each of these players."""
+    spells = {spell for one in view.knowledge.consumables if one.kind not in _USED for spell in one.auras}
+    auras = {player: list[AuraInterval]() for player in players}
+    for aura in aura_intervals(view, target=players[0] if len(players) == 1 else None, spell_ids=spells):
+        if aura.target in auras:
+            auras[aura.target].append(aura)
+    return [_check(view, player, auras[player]) for player in players]
+
+
+def _check(view: FightView, player: int, auras: Sequence[AuraInterval]) -> ConsumableCheck:
+    uptimes = _uptimes(view, player, auras)
     weapons, weapons_known = _weapons(view, player)
     used = _used(view, player)
     performance = view.performances.get(player) or Performance(actor=player)
@@ -83,6 +93,8 @@ def check_consumables(view: FightView, player: int) -> ConsumableCheck:
     if not _knows_before(view):
         # Only what came or went during the fight was seen.
         unknown |= {"flask or elixirs", "battle elixir", "guardian elixir", "food"}
+    if not has_casts(view):
+        unknown |= {"potion", "mana potion"}
     return ConsumableCheck(
         player=player,
         uptimes=tuple(uptimes),
@@ -104,11 +116,10 @@ def _low_on_mana(view: FightView, player: int) -> bool:
     return not mana or mana[0].lowest < LOW_MANA * mana[0].maximum
 
 
-def _uptimes(view: FightView, player: int) -> list[ConsumableUptime]:
+def _uptimes(view: FightView, player: int, auras: Sequence[AuraInterval]) -> list[ConsumableUptime]:
     groups = dict[str, tuple[Consumable, list[AuraInterval]]]()
-    for aura in aura_intervals(view, target=player):
-        one = view.knowledge.consumable_of_aura(aura.spell_id)
-        if one is not None and one.kind not in _USED:
+    for aura in auras:
+        if (one := view.knowledge.consumable_of_aura(aura.spell_id)) is not None:
             groups.setdefault(one.name, (one, []))[1].append(aura)
     alive = view.alive_ms(player)
     return [

@@ -1,4 +1,4 @@
-"""What players wear: enchants and gems that are missing, and what changed between two nights.
+"""Gear of players: enchants and gems that are missing, and what changed between two nights.
 
 The log tells which gems an item holds and never how many it could: sockets come from the item data of the pack.
 """
@@ -21,6 +21,8 @@ TRINKETS: Final = (12, 13)
 OFF_HAND: Final = 16
 RANGED: Final = 17
 TABARD: Final = 18
+WEAPONS_AND_SHIELDS: Final = ("off hand", "one-hand", "main hand", "two-hand")
+"""Slots of the item data, which has shields among off hands, and what is only held apart."""
 LOW_QUALITIES: Final = ("poor", "common", "uncommon")
 _PAIRS: Final = (FINGERS, TRINKETS)
 
@@ -109,7 +111,7 @@ def takes_enchant(knowledge: GameKnowledge, slot: int, item: Item | None, class_
     kind = item.slot.casefold() if item is not None else ""
     if slot == OFF_HAND:
         # Without the item's data it is not held against anybody.
-        return "shield" in kind or "weapon" in kind or "one-hand" in kind or "one hand" in kind
+        return kind in WEAPONS_AND_SHIELDS
     if slot == RANGED:
         return class_name == "Hunter"
     return slot in knowledge.enchantable_slots

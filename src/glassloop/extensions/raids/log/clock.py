@@ -17,10 +17,13 @@ JUMP_MS: Final = 30_000
 _BACKWARDS_MS: Final = 60 * DAY_MS
 """Logs are joined in the wrong order now and then: a date without a year may lie so far before the last one."""
 _FIRST_YEAR: Final = 2004
+_MAX_OFFSET: Final = 14
 _MAX_SECONDS: Final = 1_000
+_MAX_FRACTIONS: Final = 20_000
 
+_SECONDS: Final = {f"{second:02}": 1000 * second for second in range(60)}
 _SECOND = re.compile(r"([0-9]{1,2})/([0-9]{1,2})(?:/([0-9]{4}))? ([0-9]{1,2}):([0-9]{2}):([0-9]{2})", re.ASCII)
-_FRACTION = re.compile(r"([0-9]{3})([+-]?[0-9]{1,2}(?:\.[0-9]{1,2})?)?", re.ASCII)
+_FRACTION = re.compile(r"([0-9]{3})([+-]?[0-9]{1,2}(?:\.[0-9]{1,2})?)", re.ASCII)
 
 
 @final
@@ -31,8 +34,12 @@ class Clock:
     def __init__(self, year: int | None, written_at: int) -> None:
         self._year = year
         self._written_at = written_at
-        self._offset: float | None = None
         self._seconds: dict[str, int] = {}
+        self._offset: float | None = None
+        self.fractions: dict[str, int] = {f"{ms:03}": ms for ms in range(1000)}
+        """What is behind the point, in ms, as far as it has been seen."""
+        self._minute = ""
+        self._minute_at = 0
         self.last: int | None = None
         """The last second that was accepted."""
 
@@ -41,10 +48,14 @@ class Clock:
         known = self._seconds.get(text)
         if known is not None:
             return known
+        minute, _, second = text.rpartition(":")
+        if minute == self._minute and second in _SECONDS:
+            return self._minute_at + _SECONDS[second]
         match = _SECOND.fullmatch(text)
         if match is None:
             raise BadLine("no timestamp")
-        month, day, year, hour, minute, second = match.groups()
+        month, day, year, *clock = match.groups()
+        hour, minute, second = clock
         rest = (int(month), int(day), int(hour), int(minute), int(second))
         at = _since_1970(int(year), *rest) if year else self._without_year(rest)
         if at is None:
@@ -57,20 +68,25 @@ class Clock:
             self._seconds.clear()
         self._seconds[text] = at
         self.last = at
+        self._minute, _, second = text.rpartition(":")
+        self._minute_at = at - _SECONDS[second]
 
     def fraction(self, text: str) -> int:
         """What is behind the point, in ms. Raises `BadLine`."""
-        match = _FRACTION.fullmatch(text)
-        if match is None:
-            raise BadLine("no timestamp")
-        if match[2] is None:
-            return int(match[1])
-        offset = float(match[2])
-        if abs(offset) > 14:
-            raise BadLine("no timestamp")
-        if self._offset is None:
-            self._offset = offset
-        return int(match[1]) - round((offset - self._offset) * 3_600_000)
+        known = self.fractions.get(text)
+        if known is None:
+            match = _FRACTION.fullmatch(text)
+            if match is None or abs(float(match[2])) > _MAX_OFFSET:
+                raise BadLine("no timestamp")
+            offset = float(match[2])
+            self._offset = offset if self._offset is None else self._offset
+            if len(self.fractions) >= _MAX_FRACTIONS:
+                self.fractions.clear()
+                self.fractions |= {f"{ms:03}": ms for ms in range(1000)}
+            behind = -round((offset - self._offset) * 3_600_000)
+            self.fractions |= {f"{ms:03}{match[2]}": ms + behind for ms in range(1000)}
+            known = self.fractions[text]
+        return known
 
     def written(self, at: int) -> None:
         """Another file of the same log begins, written then."""

@@ -4,18 +4,22 @@ Builds differ in how many stats come first and in what follows, so that the part
 are the first group of numbers, the gear is the list of groups, the auras are the list that begins with a unit's id.
 """
 
-from collections.abc import Sequence
-from typing import Final
+import re
+from typing import Final, final
 
 import msgspec
 
-from glassloop.extensions.raids.log.fields import BadLine, Group, integers, is_guid, parse_groups, whole_number
+from glassloop.extensions.raids.log.fields import NO_GUID, BadLine, Group, integers, is_guid, parse_groups, whole_number
 from glassloop.extensions.raids.records import GearItem
 
 MAX_SLOTS: Final = 19
 MAX_GEMS: Final = 6
 MAX_AURAS: Final = 200
-_NOTHING: Final[Group] = []
+_MAX_REMEMBERED: Final = 500
+
+_LIST = re.compile(r"\[([^\[\]]*)\]")
+_TALENTS = re.compile(r"\(([0-9]{1,2}),([0-9]{1,2}),([0-9]{1,2})\)", re.ASCII)
+_ITEM = re.compile(r"\([0-9]{1,9},[0-9]{1,9},\(", re.ASCII)
 
 
 class CombatantLine(msgspec.Struct, frozen=True, kw_only=True):
@@ -27,28 +31,40 @@ class CombatantLine(msgspec.Struct, frozen=True, kw_only=True):
     auras: tuple[tuple[str, int], ...] = ()
 
 
-def read_combatant(text: str) -> CombatantLine:
-    """What follows the event's name. Raises `BadLine`."""
-    values = parse_groups(text)
-    if not values or not isinstance(values[0], str) or not is_guid(values[0]):
-        raise BadLine("a unit's id cannot be read")
-    groups = [value for value in values if isinstance(value, list)]
-    if not groups:
-        raise BadLine("neither talents nor gear")
-    gear = max((group for group in groups if _is_gear(group)), key=len, default=_NOTHING)
-    auras = next((group for group in groups if group and isinstance(group[0], str) and is_guid(group[0])), _NOTHING)
-    return CombatantLine(guid=values[0], talents=_talents(groups[0]), gear=_gear(gear), auras=_auras(auras))
+@final
+class CombatantReader:
+    """Remembers gear by its text, as it is the same from one pull to the next."""
 
+    def __init__(self) -> None:
+        self._gear: dict[str, tuple[GearItem, ...]] = {}
 
-def _is_gear(group: Group) -> bool:
-    """Items are `(id, level, (enchants), (bonuses), (gems))`; talents of later builds are groups of numbers alone."""
-    return any(isinstance(item, list) and any(isinstance(part, list) for part in item) for item in group)
+    def read(self, text: str) -> CombatantLine:
+        """What follows the event's name. Raises `BadLine`."""
+        guid, _, rest = text.partition(",")
+        if not is_guid(guid):
+            raise BadLine("a unit's id cannot be read")
+        if rest.count("(") != rest.count(")") or rest.count("[") != rest.count("]"):
+            raise BadLine("a bracket is not closed")
+        lists = _LIST.findall(rest)
+        talents = _TALENTS.search(rest)
+        gear = next((text for text in lists if _ITEM.match(text)), "")
+        auras = next((text for text in lists if is_guid(text.partition(",")[0])), "")
+        if not lists and talents is None:
+            raise BadLine("neither talents nor gear")
+        return CombatantLine(
+            guid=guid,
+            talents=tuple(int(points) for points in talents.groups()) if talents else (),
+            gear=self._read_gear(gear),
+            auras=_auras(auras),
+        )
 
-
-def _talents(group: Group) -> tuple[int, ...]:
-    """Points of each tree."""
-    points = integers(group)
-    return tuple(points) if len(points) == len(group) == 3 and all(0 <= count <= 71 for count in points) else ()
+    def _read_gear(self, text: str) -> tuple[GearItem, ...]:
+        known = self._gear.get(text)
+        if known is None:
+            if len(self._gear) >= _MAX_REMEMBERED:
+                self._gear.clear()
+            known = self._gear[text] = _gear(parse_groups(text))
+        return known
 
 
 def _gear(group: Group) -> tuple[GearItem, ...]:
@@ -72,16 +88,14 @@ def _gear(group: Group) -> tuple[GearItem, ...]:
     return tuple(worn)
 
 
-def _auras(group: Sequence[str | Group]) -> tuple[tuple[str, int], ...]:
+def _auras(text: str) -> tuple[tuple[str, int], ...]:
     """Caster and spell follow one another, on some builds with a count after them."""
     found: list[tuple[str, int]] = []
     caster = ""
-    for value in group:
-        if not isinstance(value, str):
-            break
-        if is_guid(value):
-            caster = value
-        elif caster and value:
+    for value in text.split(","):
+        if caster:
             found.append((caster, whole_number(value)))
             caster = ""
+        elif "-" in value or len(value) == len(NO_GUID):
+            caster = value
     return tuple(found[:MAX_AURAS])

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Final, final
 
 from glassloop.extensions.raids.fight_log import NO_SPELL, Flag, Kind, Miss
-from glassloop.extensions.raids.log.fields import NO_GUID, Numbers
+from glassloop.extensions.raids.log.fields import NO_GUID, whole_number
 from glassloop.extensions.raids.log.rows import Rows
 from glassloop.extensions.raids.log.tables import Tables
 
@@ -20,8 +20,7 @@ GLANCING: Final = {"1": int(Flag.GLANCING), "nil": 0, "0": 0}
 CRUSHING: Final = {"1": int(Flag.CRUSHING), "nil": 0, "0": 0}
 OFF_HAND: Final = {"1": int(Flag.OFF_HAND), "nil": 0, "0": 0}
 AURA: Final = {"BUFF": int(Flag.BUFF), "DEBUFF": 0}
-POWER_TYPES: Final = {str(power): power for power in range(-2, 30)}
-MISSES: Final = {miss.name: int(miss) for miss in Miss}
+MISSES: Final = {miss.name: str(int(miss)) for miss in Miss}
 _ABOUT_SOURCE: Final = int(Flag.ABOUT_SOURCE)
 
 
@@ -35,58 +34,56 @@ class EventReaders:
         self._rows = rows
 
     def spell_damage(self, block: int, width: int, flags: int) -> Reader:
-        tables, add = self._tables, self._rows.pending.append
-        actors, spells, numbers, amounts, own = _look_ups(tables)
+        tables, add = self._tables, self._rows.pending.extend
+        actors, spells, numbers, own = tables.actor_of, tables.spell_of, tables.numbers, tables.own
         source_side, target_side, critical, kind = tables.source_side, tables.target_side, CRITICAL, int(Kind.DAMAGE)
         unit, owner, health, max_health, power_type, power, max_power = state_places(block, width)
         amount_at = block + width
         overkill_at, absorbed_at, critical_at = amount_at + 2, amount_at + 6, amount_at + 7
 
         def read(f: Sequence[str], at: int) -> None:
-            amount, overkill = amounts[f[amount_at]], numbers[f[overkill_at]]
-            if overkill <= 0:
-                overkill = 0
+            amount, overkill = f[amount_at], f[overkill_at]
+            if overkill == "-1":
+                over = 0
             else:
-                amount = amount - overkill if amount > overkill else 0
-            marks = source_side[f[3]] | target_side[f[7]] | critical[f[critical_at]] | flags
+                amount, over = without_overkill(amount, numbers[overkill])
+            marks = source_side[f[3]] | target_side[f[7]] | flags
+            if f[critical_at] != "nil":
+                marks |= critical[f[critical_at]]
             whose = f[unit]
             if whose != f[5]:
                 if whose != f[1]:
-                    add((at, kind, actors[f[1]], actors[f[5]], spells[f[9]], amount, amounts[f[absorbed_at]], marks,
-                         overkill, -1, -1, -1, -1, -1))  # fmt: skip
+                    add((at, kind, actors[f[1]], actors[f[5]], spells[f[9]], amount, f[absorbed_at], marks, over,
+                         "-1", "-1", "-1", "-1", "-1"))  # fmt: skip
                     return
                 marks |= _ABOUT_SOURCE
             if f[owner] != NO_GUID:
                 own(whose, f[owner])
-            add((at, kind, actors[f[1]], actors[f[5]], spells[f[9]], amount, amounts[f[absorbed_at]], marks, overkill,
-                 numbers[f[health]], numbers[f[max_health]], numbers[f[power]], numbers[f[max_power]],
-                 POWER_TYPES[f[power_type]]))  # fmt: skip
+            add((at, kind, actors[f[1]], actors[f[5]], spells[f[9]], amount, f[absorbed_at], marks, over, f[health],
+                 f[max_health], f[power], f[max_power], f[power_type]))  # fmt: skip
 
         return read
 
     def environment(self, width: int, flags: int) -> Reader:
         """Falls, fire, drowning: no source; its type stands between the block and the damage."""
-        tables, add = self._tables, self._rows.pending.append
-        actors, _, numbers, amounts, _ = _look_ups(tables)
+        tables, add = self._tables, self._rows.pending.extend
+        actors, numbers = tables.actor_of, tables.numbers
         unit, _, health, max_health, power_type, power, max_power = state_places(9, width)
         amount_at, kind = 10 + width, int(Kind.DAMAGE)
 
         def read(f: Sequence[str], at: int) -> None:
-            overkill = max(numbers[f[amount_at + 2]], 0)
-            amount = max(amounts[f[amount_at]] - overkill, 0)
+            amount, over = without_overkill(f[amount_at], numbers[f[amount_at + 2]])
             marks = tables.source_side[f[3]] | tables.target_side[f[7]] | CRITICAL[f[amount_at + 7]] | flags
-            row = (at, kind, actors[f[1]], actors[f[5]], NO_SPELL, amount, amounts[f[amount_at + 6]], marks, overkill)
-            if f[unit] != f[5]:
-                add((*row, -1, -1, -1, -1, -1))
-            else:
-                add((*row, numbers[f[health]], numbers[f[max_health]], numbers[f[power]], numbers[f[max_power]],
-                     POWER_TYPES[f[power_type]]))  # fmt: skip
+            state = ("-1", "-1", "-1", "-1", "-1")
+            if f[unit] == f[5]:
+                state = (f[health], f[max_health], f[power], f[max_power], f[power_type])
+            add((at, kind, actors[f[1]], actors[f[5]], NO_SPELL, amount, f[amount_at + 6], marks, over, *state))
 
         return read
 
     def heal(self, block: int, width: int, flags: int) -> Reader:
-        tables, add = self._tables, self._rows.pending.append
-        actors, spells, numbers, amounts, own = _look_ups(tables)
+        tables, add = self._tables, self._rows.pending.extend
+        actors, spells, own = tables.actor_of, tables.spell_of, tables.own
         source_side, target_side, critical, kind = tables.source_side, tables.target_side, CRITICAL, int(Kind.HEAL)
         unit, owner, health, max_health, power_type, power, max_power = state_places(block, width)
         amount_at = block + width
@@ -97,84 +94,65 @@ class EventReaders:
             whose = f[unit]
             if whose != f[5]:
                 if whose != f[1]:
-                    add((at, kind, actors[f[1]], actors[f[5]], spells[f[9]], amounts[f[amount_at]],
-                         amounts[f[overheal_at]], marks, 0, -1, -1, -1, -1, -1))  # fmt: skip
+                    add((at, kind, actors[f[1]], actors[f[5]], spells[f[9]], f[amount_at], f[overheal_at], marks, 0,
+                         "-1", "-1", "-1", "-1", "-1"))  # fmt: skip
                     return
                 marks |= _ABOUT_SOURCE
             if f[owner] != NO_GUID:
                 own(whose, f[owner])
-            add((at, kind, actors[f[1]], actors[f[5]], spells[f[9]], amounts[f[amount_at]], amounts[f[overheal_at]],
-                 marks, 0, numbers[f[health]], numbers[f[max_health]], numbers[f[power]], numbers[f[max_power]],
-                 POWER_TYPES[f[power_type]]))  # fmt: skip
+            add((at, kind, actors[f[1]], actors[f[5]], spells[f[9]], f[amount_at], f[overheal_at], marks, 0, f[health],
+                 f[max_health], f[power], f[max_power], f[power_type]))  # fmt: skip
 
         return read
 
     def power_change(self, block: int, width: int, flags: int, kind: int, type_at: int) -> Reader:
         """Also casts that succeeded, with `type_at` 0: they have neither amount nor power type of their own."""
-        tables, add = self._tables, self._rows.pending.append
-        actors, spells, numbers, amounts, own = _look_ups(tables)
+        tables, add = self._tables, self._rows.pending.extend
+        actors, spells, numbers, own = tables.actor_of, tables.spell_of, tables.numbers, tables.own
         source_side, target_side = tables.source_side, tables.target_side
         unit, owner, health, max_health, power_type, power, max_power = state_places(block, width)
         amount_at = block + width
         type_at = amount_at + type_at if type_at else 0
 
         def read(f: Sequence[str], at: int) -> None:
-            amount, extra = (amounts[f[amount_at]], POWER_TYPES[f[type_at]]) if type_at else (0, 0)
+            amount, extra = (str(numbers[f[amount_at]]), f[type_at]) if type_at else ("0", "0")
             marks = source_side[f[3]] | target_side[f[7]] | flags
             whose = f[unit]
-            if whose != f[1]:
-                if whose != f[5]:
-                    add(
-                        (
-                            at,
-                            kind,
-                            actors[f[1]],
-                            actors[f[5]],
-                            spells[f[9]],
-                            amount,
-                            extra,
-                            marks,
-                            0,
-                            -1,
-                            -1,
-                            -1,
-                            -1,
-                            -1,
-                        )
-                    )
-                    return
-            else:
+            if whose == f[1]:
                 marks |= _ABOUT_SOURCE
+            elif whose != f[5]:
+                add((at, kind, actors[f[1]], actors[f[5]], spells[f[9]], amount, extra, marks, 0, "-1", "-1", "-1",
+                     "-1", "-1"))  # fmt: skip
+                return
             if f[owner] != NO_GUID:
                 own(whose, f[owner])
-            add((at, kind, actors[f[1]], actors[f[5]], spells[f[9]], amount, extra, marks, 0, numbers[f[health]],
-                 numbers[f[max_health]], numbers[f[power]], numbers[f[max_power]],
-                 POWER_TYPES[f[power_type]]))  # fmt: skip
+            add((at, kind, actors[f[1]], actors[f[5]], spells[f[9]], amount, extra, marks, 0, f[health], f[max_health],
+                 f[power], f[max_power], f[power_type]))  # fmt: skip
 
         return read
 
     def aura(self, kind: int, stacks_at: int) -> Reader:
         """`stacks_at` is 0 where the event has none."""
-        tables, add = self._tables, self._rows.pending.append
-        actors, spells, amounts = tables.actor_of, tables.spell_of, tables.amounts
+        tables, add = self._tables, self._rows.pending.extend
+        actors, spells = tables.actor_of, tables.spell_of
         source_side, target_side, types = tables.source_side, tables.target_side, AURA
-        stacks = 0 if kind == Kind.AURA_OFF else 1
+        stacks = "0" if kind == Kind.AURA_OFF else "1"
 
         def read(f: Sequence[str], at: int) -> None:
-            add((at, kind, actors[f[1]], actors[f[5]], spells[f[9]], amounts[f[stacks_at]] if stacks_at else stacks, 0,
-                 types[f[12]] | source_side[f[3]] | target_side[f[7]], 0, -1, -1, -1, -1, -1))  # fmt: skip
+            add((at, kind, actors[f[1]], actors[f[5]], spells[f[9]], f[stacks_at] if stacks_at else stacks, "0",
+                 types[f[12]] | source_side[f[3]] | target_side[f[7]], 0, "-1", "-1", "-1", "-1", "-1"))  # fmt: skip
 
         return read
 
     def plain(self, kind: int, amount_at: int = 0) -> Reader:
         """Casts begun or failed, summons, resurrections, extra attacks."""
-        tables, add = self._tables, self._rows.pending.append
-        actors, spells, amounts = tables.actor_of, tables.spell_of, tables.amounts
+        tables, add = self._tables, self._rows.pending.extend
+        actors, spells = tables.actor_of, tables.spell_of
         source_side, target_side = tables.source_side, tables.target_side
 
         def read(f: Sequence[str], at: int) -> None:
-            add((at, kind, actors[f[1]], actors[f[5]], spells[f[9]], amounts[f[amount_at]] if amount_at else 0, 0,
-                 source_side[f[3]] | target_side[f[7]], 0, -1, -1, -1, -1, -1))  # fmt: skip
+            add((at, kind, actors[f[1]], actors[f[5]], spells[f[9]], f[amount_at] if amount_at else "0", "0",
+                 source_side[f[3]] | target_side[f[7]], 0, "-1", "-1", "-1", "-1", "-1"))  # fmt: skip
 
         return read
 
@@ -189,62 +167,63 @@ class EventReaders:
 
     def other_spell(self, kind: int, *, aura: bool) -> Reader:
         """Interrupts, dispels and steals: what was interrupted or taken off is at 12."""
-        tables, add = self._tables, self._rows.pending.append
+        tables, add = self._tables, self._rows.pending.extend
         actors, spells = tables.actor_of, tables.spell_of
         source_side, target_side = tables.source_side, tables.target_side
 
         def read(f: Sequence[str], at: int) -> None:
             marks = source_side[f[3]] | target_side[f[7]] | (AURA[f[15]] if aura else 0)
-            add((at, kind, actors[f[1]], actors[f[5]], spells[f[9]], 0, spells[f[12]], marks, 0, -1, -1, -1, -1, -1))
+            add((at, kind, actors[f[1]], actors[f[5]], spells[f[9]], "0", str(spells[f[12]]), marks, 0, "-1", "-1",
+                 "-1", "-1", "-1"))  # fmt: skip
 
         return read
 
     def miss(self, type_at: int, flags: int) -> Reader:
         """A swing's type is at 9, a spell's at 12. How many amounts follow depends on the type."""
-        tables, add = self._tables, self._rows.pending.append
-        actors, spells, amounts = tables.actor_of, tables.spell_of, tables.amounts
+        tables, add = self._tables, self._rows.pending.extend
+        actors, spells = tables.actor_of, tables.spell_of
         source_side, target_side, kind = tables.source_side, tables.target_side, int(Kind.MISS)
 
         def read(f: Sequence[str], at: int) -> None:
             marks = source_side[f[3]] | target_side[f[7]] | OFF_HAND[f[type_at + 1]] | flags
-            avoided = amounts[f[type_at + 2]] if len(f) > type_at + 2 else 0
+            avoided = f[type_at + 2] if len(f) > type_at + 2 else "0"
             spell = NO_SPELL if type_at == 9 else spells[f[9]]
-            add(
-                (at, kind, actors[f[1]], actors[f[5]], spell, avoided, MISSES[f[type_at]], marks, 0, -1, -1, -1, -1, -1)
-            )
+            add((at, kind, actors[f[1]], actors[f[5]], spell, avoided, MISSES[f[type_at]], marks, 0, "-1", "-1", "-1",
+                 "-1", "-1"))  # fmt: skip
 
         return read
 
     def absorb(self, from_end: int) -> Reader:
         """Read from the end, as melee attacks have no spell. `from_end` is how many fields later builds append."""
-        tables, add = self._tables, self._rows.pending.append
-        actors, spells, amounts = tables.actor_of, tables.spell_of, tables.amounts
+        tables, add = self._tables, self._rows.pending.extend
+        actors, spells = tables.actor_of, tables.spell_of
         source_side, target_side, kind = tables.source_side, tables.target_side, int(Kind.ABSORB)
         caster, caster_flags, shield, amount = -9 - from_end, -7 - from_end, -5 - from_end, -2 - from_end
 
         def read(f: Sequence[str], at: int) -> None:
             marks = source_side[f[caster_flags]] | target_side[f[7]]
-            add((at, kind, actors[f[caster]], actors[f[5]], spells[f[shield]], amounts[f[amount]], actors[f[1]], marks,
-                 0, -1, -1, -1, -1, -1))  # fmt: skip
+            add((at, kind, actors[f[caster]], actors[f[5]], spells[f[shield]], f[amount], str(actors[f[1]]), marks, 0,
+                 "-1", "-1", "-1", "-1", "-1"))  # fmt: skip
 
         return read
 
     def death(self) -> Reader:
-        tables, add = self._tables, self._rows.pending.append
+        tables, add = self._tables, self._rows.pending.extend
         kind = int(Kind.DEATH)
 
         def read(f: Sequence[str], at: int) -> None:
             marks = tables.source_side[f[3]] | tables.target_side[f[7]]
-            add((at, kind, tables.actor_of[f[1]], tables.actor_of[f[5]], NO_SPELL, 0, 0, marks, 0, -1, -1, -1, -1, -1))
+            add((at, kind, tables.actor_of[f[1]], tables.actor_of[f[5]], NO_SPELL, "0", "0", marks, 0, "-1", "-1", "-1",
+                 "-1", "-1"))  # fmt: skip
 
         return read
 
 
-_LookUps = tuple[dict[str, int], dict[str, int], Numbers, Numbers, Callable[[str, str], None]]
-
-
-def _look_ups(tables: Tables) -> _LookUps:
-    return tables.actor_of, tables.spell_of, tables.numbers, tables.amounts, tables.own
+def without_overkill(amount: str, overkill: int) -> tuple[str, int]:
+    """Damage as the columns have it, and the overkill."""
+    if overkill <= 0:
+        return (amount, 0)
+    return (str(max(whole_number(amount, 0) - overkill, 0)), overkill)
 
 
 def state_places(block: int, width: int) -> tuple[int, int, int, int, int, int, int]:

@@ -24,20 +24,15 @@ class BadLine(ValueError):
 class Numbers(dict[str, int]):
     """Texts and their numbers, without what follows a decimal point. Only what fits a column of a fight is a number."""
 
-    def __init__(self, *, least: int = -0x80000000) -> None:
-        self._least = least
-
     def __missing__(self, text: str) -> int:
         value = whole_number(text)
-        if value < self._least:
-            raise BadLine("a number is negative")
         if len(self) >= MAX_NUMBERS:
             self.clear()
         self[text] = value
         return value
 
 
-def whole_number(text: str) -> int:
+def whole_number(text: str, least: int = -0x80000000, greatest: int = 0x7FFFFFFF) -> int:
     """`nil` is 0, as the game leaves out zeros. Raises `BadLine`."""
     if text == "nil":
         return 0
@@ -45,7 +40,7 @@ def whole_number(text: str) -> int:
     if match is None:
         raise BadLine("a number cannot be read")
     value = int(match[1])
-    if not -0x80000000 <= value <= 0x7FFFFFFF:
+    if not least <= value <= greatest:
         raise BadLine("a number is out of range")
     return value
 
@@ -56,16 +51,14 @@ def is_guid(text: str) -> bool:
 
 def split_quoted(text: str) -> list[str]:
     """The values between commas, where quotes may hold commas. Quotes stay, as `split` leaves them."""
-    values: list[str] = []
-    begin = 0
-    quoted = False
-    for at, char in enumerate(text):
-        if char == '"':
-            quoted = not quoted
-        elif char == "," and not quoted:
-            values.append(text[begin:at])
-            begin = at + 1
-    values.append(text[begin:])
+    values = [""]
+    for place, part in enumerate(text.split('"')):
+        if place % 2:
+            values[-1] += f'"{part}"'
+        else:
+            first, *others = part.split(",")
+            values[-1] += first
+            values += others
     return values
 
 

@@ -1,14 +1,14 @@
 """The fight that is being read: where it began, what shows that it goes on, and what is known when it is over."""
 
 from collections.abc import Sequence
-from typing import Final, final
+from typing import Final, cast, final
 
 import msgspec
 
 from glassloop.extensions.raids.fight_log import NOBODY, FightLog, Flag, Kind
 from glassloop.extensions.raids.knowledge.facts import Encounter
 from glassloop.extensions.raids.log.combatant import CombatantLine
-from glassloop.extensions.raids.log.rows import RowValues
+from glassloop.extensions.raids.log.rows import FLAGS, WIDTH, Rows
 from glassloop.extensions.raids.records import Actor, Combatant, Fight
 
 QUIET_MS: Final = 30_000
@@ -18,11 +18,14 @@ SILENCE_MS: Final = 60_000
 RAID_DEAD_MS: Final = 5_000
 IDLE_MS: Final = 10_000
 """A boss that did nothing for so long before the others died does not have to die (Attumen mounts Midnight)."""
+DEATH_MS: Final = 1_000
+"""Deaths are written up to so long after the blow."""
 MAX_LENGTH_MS: Final = 3_600_000
 
 _ACTS: Final = frozenset({int(Kind.DAMAGE), int(Kind.MISS), int(Kind.CAST), int(Kind.AURA_ON)})
 _LIVING: Final = frozenset({int(Kind.DAMAGE), int(Kind.HEAL), int(Kind.CAST), int(Kind.CAST_START), int(Kind.MISS)})
 _DEATH: Final = int(Kind.DEATH)
+_SOURCE_HOSTILE: Final = int(Flag.SOURCE_HOSTILE)
 
 
 class ParsedFight(msgspec.Struct, frozen=True, kw_only=True):
@@ -57,41 +60,39 @@ class OpenFight:
         self.acts_rows = 0
         self.acts_taken = 0
         self.last_act = 0
-        """Rows, lines and time up to the last hostile act, of a fight that no line marks."""
+        """Rows, lines and time up to the last hostile act and what came with it, of a fight that no line marks."""
         self._scanned = 0
+        self._kept_until = 0
         self._creatures = {} if encounter is None else {creature.id: creature.boss for creature in encounter.creatures}
         self._players: set[int] = set()
         self._alive: set[int] = set()
         self._last_living = 0
 
-    def scan(self, pending: Sequence[RowValues], flushed: int, taken: int, actors: Sequence[Actor]) -> None:
-        """Look for hostile acts among the rows that came since the last time."""
-        for number in range(self._scanned, flushed + len(pending)):
-            (
-                at,
-                kind,
-                source,
-                target,
-                *_,
-            ) = row = pending[number - flushed]
+    def scan(self, rows: Rows, taken: int, actors: Sequence[Actor]) -> None:
+        """Look for hostile acts among the rows that came since the last time. `taken` is how many lines are by now."""
+        pending, length = rows.pending, len(rows)
+        for number in range(self._scanned, length):
+            begin = (number - rows.flushed) * WIDTH
+            at, kind, source, target = cast("list[int]", pending[begin : begin + 4])
             if kind == _DEATH:
                 self._alive.discard(target)
-                if self._is_creature(target, actors):
-                    self._act(at, number + 1, taken - (flushed + len(pending) - number - 1))
-                continue
-            if (
-                source != NOBODY
+            elif (
+                self._is_player(source, actors)
                 and kind in _LIVING
-                and actors[source].kind == "player"
-                and not row[7] & Flag.SOURCE_HOSTILE
+                and not int(pending[begin + FLAGS]) & _SOURCE_HOSTILE
             ):
                 self._alive.add(source)
                 self._players.add(source)
                 self._last_living = at
-            between = kind in _ACTS and NOBODY not in (source, target)
-            if between and self._is_creature(source, actors) != self._is_creature(target, actors):
-                self._act(at, number + 1, taken - (flushed + len(pending) - number - 1))
-        self._scanned = flushed + len(pending)
+            creature = self._is_creature(target, actors)
+            between = kind in _ACTS and NOBODY not in (source, target) and self._is_creature(source, actors) != creature
+            if between or (kind == _DEATH and creature):
+                self.last_act = max(self.last_act, at)
+            elif at > self._kept_until and not (kind == _DEATH and at - self.last_act <= DEATH_MS):
+                continue
+            self._kept_until, self.acts_rows = max(self._kept_until, at), number + 1
+            self.acts_taken = taken - (length - number - 1)
+        self._scanned = length
 
     def is_over(self, at: int, since_last_line: int) -> bool:
         """At a time in ms from its start."""
@@ -102,8 +103,8 @@ class OpenFight:
         raid_dead = bool(self._players) and not self._alive and at - self._last_living > RAID_DEAD_MS
         return raid_dead or at - self.last_act > QUIET_MS
 
-    def _act(self, at: int, rows: int, taken: int) -> None:
-        self.last_act, self.acts_rows, self.acts_taken = max(self.last_act, at), rows, taken
+    def _is_player(self, index: int, actors: Sequence[Actor]) -> bool:
+        return index != NOBODY and actors[index].kind == "player"
 
     def _is_creature(self, index: int, actors: Sequence[Actor]) -> bool:
         return index != NOBODY and actors[index].npc_id in self._creatures
@@ -152,7 +153,9 @@ def _last_acts(log: FightLog, bosses: set[int]) -> dict[int, int]:
     found: dict[int, int] = {}
     for number in range(len(log) - 1, -1, -1):
         if log.kind[number] in _ACTS:
-            for index in (log.source[number], log.target[number]):
+            # What a boss left on others goes on hurting after its death.
+            acting = NOBODY if log.flags[number] & Flag.PERIODIC else log.source[number]
+            for index in (acting, log.target[number]):
                 if index in bosses:
                     found.setdefault(index, log.at[number])
             if len(found) == len(bosses):

@@ -11,8 +11,7 @@ from typing import Final, final
 
 from glassloop.extensions.raids.knowledge.loader import Knowledge
 from glassloop.extensions.raids.log.clock import JUMP_MS, Clock
-from glassloop.extensions.raids.log.combatant import read_combatant
-from glassloop.extensions.raids.log.events import Reader
+from glassloop.extensions.raids.log.combatant import CombatantReader
 from glassloop.extensions.raids.log.fields import BadLine, is_guid, split_quoted, unquoted, whole_number
 from glassloop.extensions.raids.log.fight_finder import FightFinder
 from glassloop.extensions.raids.log.line_counts import LineCounts
@@ -22,7 +21,6 @@ from glassloop.extensions.raids.log.shapes import CONTROL, SHAPES, Shapes
 from glassloop.extensions.raids.log.source import MAX_LINE
 from glassloop.extensions.raids.log.tables import MAX_NAME, Tables
 
-_MAX_TAILS: Final = 60_000
 _ACT: Final = 1
 """Of interest outside fights only where no lines mark them."""
 _ALWAYS: Final = 2
@@ -32,9 +30,6 @@ _WATCHED: Final = {
     **dict.fromkeys((*CONTROL, "SPELL_SUMMON", "UNIT_DIED"), _ALWAYS),
 }
 """Events that matter outside fights; the others are only counted there."""
-
-_Tail = tuple[int, dict[int, Reader], int]
-"""Of what follows the second of a line, up to its first comma: its ms, the readers of its event, how it is watched."""
 
 
 @final
@@ -53,10 +48,13 @@ class LogParser:
         self._knowledge = knowledge
         self.clock = clock
         self._rows = Rows()
+        self._rows.refused = self._refuse_row
         self._shapes = Shapes(self.tables, self._rows)
         self._fights = FightFinder(knowledge, self.tables, self._rows, self.counts, ended)
-        self._tails: dict[str, _Tail] = {}
+        self._combatants = CombatantReader()
         self._lines: list[str] = []
+        self._refused: set[int] = set()
+        """Places in the block."""
         self._before_block = 0
         self._now = ""
         self._second = 0
@@ -73,6 +71,7 @@ class LogParser:
                 self._read_inside(rest, self._fights.open)
         self._fights.scan()
         self._rows.flush()
+        self._refused.clear()
 
     def close(self) -> None:
         """The log is over, and with it the fight that is still open."""
@@ -80,36 +79,48 @@ class LogParser:
         self._fights.end_closing()
 
     def _read_inside(self, lines: Iterator[str], fight: OpenFight) -> None:
-        tails, fights, taken = self._tails, self._fights, 0
-        now, base = self._now, self._second - fight.started_at
+        events, fractions, fights, taken = self._shapes.by_width, self.clock.fractions, self._fights, 0
+        now, base, last, at = self._now, self._second - fight.started_at, "", 0
         for line in lines:
             fields = line.split(",")
-            second, _, tail = fields[0].partition(".")
-            if second == now:
-                try:
-                    ms, readers, _ = tails[tail]
-                    readers[len(fields)](fields, base + ms)
-                except (KeyError, ValueError, IndexError):
-                    pass
-                else:
-                    taken += 1
-                    continue
-            self.counts.taken += taken
-            taken = 0
-            self._read_line(line, lines)
-            if fights.open is not fight:
-                return
-            now, base = self._now, self._second - fight.started_at
+            stamp, _, event = fields[0].partition("  ")
+            try:
+                if stamp != last:
+                    second, _, fraction = stamp.partition(".")
+                    if second != now:
+                        self.counts.taken += taken
+                        taken = 0
+                        self._turn(second, lines)
+                        now, base = second, self._second - fight.started_at
+                        if fights.open is not fight:
+                            self._read_line(line, lines)
+                            return
+                    at, last = base + fractions[fraction], stamp
+                events[event][len(fields)](fields, at)
+                taken += 1
+            except (KeyError, ValueError, IndexError):
+                self.counts.taken += taken
+                taken, last = 0, ""
+                self._read_line(line, lines)
+                if fights.open is not fight:
+                    return
         self.counts.taken += taken
 
     def _read_outside(self, lines: Iterator[str]) -> None:
-        tails, fights, now, outside = self._tails, self._fights, self._now, 0
+        events, fractions, fights, now, outside = (
+            self._shapes.by_width,
+            self.clock.fractions,
+            self._fights,
+            self._now,
+            0,
+        )
         for line in lines:
             head, _, _ = line.partition(",")
-            second, _, tail = head.partition(".")
-            if second == now and (known := tails.get(tail)) is not None:
-                watched = known[2]
-                if not watched or (watched == _ACT and (fights.marked or self._is_nothing(line))):
+            stamp, _, event = head.partition("  ")
+            second, _, fraction = stamp.partition(".")
+            if second == now and event in events and fraction in fractions:
+                watched = _WATCHED.get(event, 0)
+                if not watched or (watched == _ACT and (fights.marked or fights.without_boss(line))):
                     outside += 1
                     continue
             self._read_line(line, lines)
@@ -117,12 +128,6 @@ class LogParser:
                 break
             now = self._now
         self.counts.outside += outside
-
-    def _is_nothing(self, line: str) -> bool:
-        try:
-            return self._fights.without_boss(line)
-        except ValueError:
-            return False
 
     def _read_line(self, line: str, lines: Iterator[str]) -> None:
         """Any line, in any state."""
@@ -136,13 +141,23 @@ class LogParser:
             return
         self.counts.refuse(self._before_block + len(self._lines) - length_hint(lines), line, reason)
 
+    def _refuse_row(self, text: str, reason: str) -> None:
+        """Of a line that was taken in this block, and has a value that is no number."""
+        self.counts.taken -= 1
+        for place, line in enumerate(self._lines):
+            if text in line and place not in self._refused and text in line.split(","):
+                self._refused.add(place)
+                self.counts.refuse(self._before_block + place + 1, line, reason)
+                return
+        self.counts.refuse(self._before_block, text, reason)
+
     def _take(self, line: str, lines: Iterator[str]) -> None:
         head, _, rest = line.partition(",")
-        second, _, tail = head.partition(".")
-        if not tail or len(line) > MAX_LINE:
-            raise BadLine("too long" if tail else "no timestamp" if line.strip() else "an empty line")
-        event = tail.partition("  ")[2]
-        ms, readers, watched = self._tails.get(tail) or self._learn_tail(tail, event)
+        stamp, _, event = head.partition("  ")
+        second, _, fraction = stamp.partition(".")
+        if not fraction or len(line) > MAX_LINE:
+            raise BadLine("too long" if fraction else "no timestamp" if line.strip() else "an empty line")
+        ms, readers, watched = self.clock.fraction(fraction), self._shapes.known(event), _WATCHED.get(event, 0)
         if second != self._now:
             self._turn(second, lines)
         at = self._second + ms
@@ -167,14 +182,6 @@ class LogParser:
         reader = self._shapes.reader(event, fields)
         self._shapes.learn_names(event, fields)
         reader(fields, at)
-
-    def _learn_tail(self, tail: str, event: str) -> _Tail:
-        readers = self._shapes.by_width(event)
-        ms = self.clock.fraction(tail.partition("  ")[0])
-        if len(self._tails) >= _MAX_TAILS:
-            self._tails.clear()
-        learnt = self._tails[tail] = (ms, readers, _WATCHED.get(event, 0))
-        return learnt
 
     def _turn(self, second: str, lines: Iterator[str]) -> None:
         """The log goes on to another second; the open fight may be over by that."""
@@ -222,7 +229,7 @@ class LogParser:
     def _control(self, event: str, rest: str, at: int) -> None:
         match event:
             case "COMBATANT_INFO":
-                self._fights.add_combatant(at, read_combatant(rest))
+                self._fights.add_combatant(at, self._combatants.read(rest))
             case "ENCOUNTER_START":
                 self._begin_fight(split_quoted(rest), at)
             case "ENCOUNTER_END":

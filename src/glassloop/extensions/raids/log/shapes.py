@@ -46,20 +46,20 @@ def _shapes() -> dict[str, Shape]:
         "UNIT_DIED": Shape("death", 9),
         "UNIT_DESTROYED": Shape("death", 9),
         "UNIT_DISSIPATES": Shape("death", 9),
-        "SPELL_AURA_APPLIED": Shape("aura", 13, kind=Kind.AURA_ON),
-        "SPELL_AURA_REMOVED": Shape("aura", 13, kind=Kind.AURA_OFF),
-        "SPELL_AURA_REFRESH": Shape("aura", 13, kind=Kind.AURA_REFRESH),
-        "SPELL_AURA_APPLIED_DOSE": Shape("dose", 14, kind=Kind.AURA_DOSE),
-        "SPELL_AURA_REMOVED_DOSE": Shape("dose", 14, kind=Kind.AURA_DOSE),
-        "SPELL_CAST_START": Shape("plain", 12, kind=Kind.CAST_START),
-        "SPELL_CAST_SUCCESS": Shape("cast", 12, 12, kind=Kind.CAST),
-        "SPELL_CAST_FAILED": Shape("plain", 13, kind=Kind.CAST_FAILED),
-        "SPELL_INTERRUPT": Shape("interrupt", 15, kind=Kind.INTERRUPT),
-        "SPELL_DISPEL": Shape("dispel", 16, kind=Kind.DISPEL),
-        "SPELL_STOLEN": Shape("dispel", 16, kind=Kind.DISPEL),
+        "SPELL_AURA_APPLIED": Shape("aura", 13, kind=int(Kind.AURA_ON)),
+        "SPELL_AURA_REMOVED": Shape("aura", 13, kind=int(Kind.AURA_OFF)),
+        "SPELL_AURA_REFRESH": Shape("aura", 13, kind=int(Kind.AURA_REFRESH)),
+        "SPELL_AURA_APPLIED_DOSE": Shape("dose", 14, kind=int(Kind.AURA_DOSE)),
+        "SPELL_AURA_REMOVED_DOSE": Shape("dose", 14, kind=int(Kind.AURA_DOSE)),
+        "SPELL_CAST_START": Shape("plain", 12, kind=int(Kind.CAST_START)),
+        "SPELL_CAST_SUCCESS": Shape("cast", 12, 12, kind=int(Kind.CAST)),
+        "SPELL_CAST_FAILED": Shape("plain", 13, kind=int(Kind.CAST_FAILED)),
+        "SPELL_INTERRUPT": Shape("interrupt", 15, kind=int(Kind.INTERRUPT)),
+        "SPELL_DISPEL": Shape("dispel", 16, kind=int(Kind.DISPEL)),
+        "SPELL_STOLEN": Shape("dispel", 16, kind=int(Kind.DISPEL)),
         "SPELL_SUMMON": Shape("summon", 12),
-        "SPELL_RESURRECT": Shape("plain", 12, kind=Kind.RESURRECT),
-        "SPELL_EXTRA_ATTACKS": Shape("extra attacks", 13, kind=Kind.EXTRA_ATTACKS),
+        "SPELL_RESURRECT": Shape("plain", 12, kind=int(Kind.RESURRECT)),
+        "SPELL_EXTRA_ATTACKS": Shape("extra attacks", 13, kind=int(Kind.EXTRA_ATTACKS)),
         "DAMAGE_SPLIT": Shape("damage", 22, 12),
         "DAMAGE_SHIELD": Shape("damage", 22, 12),
         "DAMAGE_SHIELD_MISSED": Shape("miss", 14),
@@ -71,9 +71,9 @@ def _shapes() -> dict[str, Shape]:
             f"{prefix}_DAMAGE": Shape("damage", 22, 12, flags=flags),
             f"{prefix}_MISSED": Shape("miss", 14, flags=flags),
             f"{prefix}_HEAL": Shape("heal", 17, 12, flags=flags),
-            f"{prefix}_ENERGIZE": Shape("energize", 16, 12, kind=Kind.ENERGIZE, flags=flags),
-            f"{prefix}_DRAIN": Shape("drain", 16, 12, kind=Kind.DRAIN, flags=flags),
-            f"{prefix}_LEECH": Shape("drain", 16, 12, kind=Kind.DRAIN, flags=flags),
+            f"{prefix}_ENERGIZE": Shape("energize", 16, 12, kind=int(Kind.ENERGIZE), flags=flags),
+            f"{prefix}_DRAIN": Shape("drain", 16, 12, kind=int(Kind.DRAIN), flags=flags),
+            f"{prefix}_LEECH": Shape("drain", 16, 12, kind=int(Kind.DRAIN), flags=flags),
         }
     return shapes
 
@@ -105,16 +105,18 @@ class Shapes:
         self._block: int = USUAL_BLOCK
         self._learnt = False
         self._other: tuple[int, int] = (0, 0)
-        self._by_width: dict[str, dict[int, Reader]] = {event: {} for event in SHAPES}
+        self.by_width: dict[str, dict[int, Reader]] = {
+            **{event: {} for event in (*SHAPES, *CONTROL)},
+            **{event: _AnyWidth() for event in WITHOUT_ROW},
+        }
+        """By event and width; filled as widths are seen."""
 
-    def by_width(self, event: str) -> dict[int, Reader]:
-        """The same dictionary each time, filled as widths are seen. Raises `BadLine` for what is no event."""
-        known = self._by_width.get(event)
-        if known is None:
-            if event not in WITHOUT_ROW and event not in CONTROL:
-                raise BadLine("unknown event")
-            known = self._by_width[event] = _AnyWidth() if event in WITHOUT_ROW else {}
-        return known
+    def known(self, event: str) -> dict[int, Reader]:
+        """Of an event. Raises `BadLine` for what is none."""
+        readers = self.by_width.get(event)
+        if readers is None:
+            raise BadLine("unknown event")
+        return readers
 
     def reset(self) -> None:
         """A new header: another build may follow."""
@@ -125,7 +127,7 @@ class Shapes:
         if event == "SPELL_CAST_SUCCESS":
             self._learn(fields)
         width = len(fields)
-        readers = self.by_width(event)
+        readers = self.known(event)
         if width not in readers:
             readers[width] = self._make(SHAPES[event], fields)
         return readers[width]
@@ -207,7 +209,7 @@ class Shapes:
         if not self._learnt or seen >= _AGREEING:
             if width != self._block:
                 for event in SHAPES:
-                    self._by_width[event].clear()
+                    self.by_width[event].clear()
             self._block, self._learnt, self._other = width, True, (0, 0)
 
 

@@ -17,7 +17,7 @@ from typing import BinaryIO, Final, final
 
 from glassloop.core.errors import UsageError
 
-BLOCK: Final = 1 << 20
+BLOCK: Final = 1 << 19
 MAX_LINE: Final = 1 << 16
 """Characters. The longest that the game writes, `COMBATANT_INFO`, has some thousands."""
 MAX_BYTES: Final = 16 << 30

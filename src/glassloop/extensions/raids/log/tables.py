@@ -40,7 +40,6 @@ class Tables:
         self.source_side: dict[str, int] = {}
         self.target_side: dict[str, int] = {}
         self.numbers = Numbers()
-        self.amounts = Numbers(least=0)
         self.owner_guids: dict[str, str] = {}
         """Owners of pets, totems and guardians, by the guids of both: also of those that no fight has seen yet."""
         self._classes: dict[int, Counter[str]] = {}
@@ -80,8 +79,8 @@ class Tables:
         if len(self.source_side) >= _MAX_FLAGS:
             self.source_side.clear()
             self.target_side.clear()
-        self.source_side[text] = Flag.SOURCE_HOSTILE if hostile else 0
-        self.target_side[text] = Flag.TARGET_HOSTILE if hostile else 0
+        self.source_side[text] = int(Flag.SOURCE_HOSTILE) if hostile else 0
+        self.target_side[text] = int(Flag.TARGET_HOSTILE) if hostile else 0
 
     def own(self, pet: str, owner: str) -> None:
         """By a summon or the owner field: the last one counts, except that nobody owns itself or a player."""
@@ -123,9 +122,9 @@ class Tables:
 def npc_id(guid: str) -> int:
     """Of creatures and pets, `Creature-0-4401-559-20609-510-00002BF406`: the last but one."""
     parts = guid.split("-")
-    if parts[0] not in ("Creature", "Pet", "Vehicle", "GameObject") or len(parts) < 7 or not parts[5].isdecimal():
+    if parts[0] not in ("Creature", "Pet", "Vehicle", "GameObject") or len(parts) < 7:
         return 0
-    return int(parts[5])
+    return int(parts[5]) if len(parts[5]) < 10 and parts[5].isascii() and parts[5].isdecimal() else 0
 
 
 def is_hostile(flags: int) -> bool:

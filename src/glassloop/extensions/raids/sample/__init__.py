@@ -1,29 +1,7 @@
 """A generator of combat logs that knows what is in them."""
 
-from datetime import UTC, datetime
-from pathlib import Path
-
-from glassloop.extensions.raids.sample.guild import guild_nights
 from glassloop.extensions.raids.sample.log_text import LogForm
+from glassloop.extensions.raids.sample.logs import REFERENCES, write_sample
 from glassloop.extensions.raids.sample.raid import GeneratedRaid, make_raid
-from glassloop.extensions.raids.sample.references import reference_nights
 
-REFERENCES = "reference"
-"""The folder of those logs of a sample that are to be imported as references."""
-
-
-def write_sample(folder: Path, *, seed: int = 1) -> list[Path]:
-    """Write the logs of a guild's eight weeks, and below `reference` those of kills to compare with. The same seed
-    gives the same files."""
-    references = folder / REFERENCES
-    references.mkdir(parents=True, exist_ok=True)
-    written = [night.write(folder / file_name(night)) for night in guild_nights(seed)]
-    return written + [night.write(references / file_name(night)) for night in reference_nights(seed)]
-
-
-def file_name(night: GeneratedRaid) -> str:
-    """As the game names its logs, packed."""
-    return f"WoWCombatLog-{datetime.fromtimestamp(night.started_at / 1000, UTC):%m%d%y_%H%M%S}.txt.gz"
-
-
-__all__ = ["REFERENCES", "GeneratedRaid", "LogForm", "file_name", "make_raid", "write_sample"]
+__all__ = ["REFERENCES", "GeneratedRaid", "LogForm", "make_raid", "write_sample"]

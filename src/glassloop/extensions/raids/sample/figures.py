@@ -144,4 +144,3 @@ class RaidFigures(SimulationFigures):
 
     fights: list[FightFigures] = msgspec.field(default_factory=list[FightFigures])
     lines: int = 0
-    form: dict[str, str] = msgspec.field(default_factory=dict[str, str])

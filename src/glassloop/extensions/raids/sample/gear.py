@@ -1,4 +1,4 @@
-"""What simulated players wear: items, enchants and gems of the first raid tier, by kind of armour and role."""
+"""Gear of simulated players: items, enchants and gems of the first raid tier, by kind of armour and role."""
 
 import random
 import tomllib

@@ -6,13 +6,13 @@ from typing import Final
 
 import msgspec
 
-from glassloop.extensions.raids.sample.attempt import Plan
 from glassloop.extensions.raids.sample.gear import dress
 from glassloop.extensions.raids.sample.kits import kits
 from glassloop.extensions.raids.sample.log_text import LogForm
-from glassloop.extensions.raids.sample.player import Habits
 from glassloop.extensions.raids.sample.raid import GeneratedRaid, PlannedPull
 from glassloop.extensions.raids.sample.roster import RaidMember, player_guid
+from glassloop.extensions.raids.sample.simulation.attempt import Plan
+from glassloop.extensions.raids.sample.simulation.player import Habits
 
 WEEKS: Final = 8
 LAST_NIGHT: Final = date(2026, 11, 11)

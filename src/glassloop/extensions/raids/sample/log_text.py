@@ -5,7 +5,7 @@ from typing import Final, Literal
 
 import msgspec
 
-from glassloop.extensions.raids.sample.units import NOBODY_GUID, CombatUnit, SimulatedSpell
+from glassloop.extensions.raids.sample.simulation.units import NOBODY_GUID, CombatUnit, SimulatedSpell
 
 NO_SOURCE: Final = f"{NOBODY_GUID},nil,0x80000000,0x80000000"
 NO_ADVANCED: Final = f"{NOBODY_GUID},{NOBODY_GUID},0,0,0,0,0,-1,0,0,0,0.00,0.00,0,0.0000,0"

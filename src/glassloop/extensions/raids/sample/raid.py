@@ -9,21 +9,22 @@ from typing import Final
 
 import msgspec
 
-from glassloop.extensions.raids.sample.attempt import Attempt, Plan
-from glassloop.extensions.raids.sample.combat import Combat
 from glassloop.extensions.raids.sample.figures import FightFigures, PlayerFigures, RaidFigures
-from glassloop.extensions.raids.sample.ledger import Ledger
 from glassloop.extensions.raids.sample.log_text import LogForm, LogText
-from glassloop.extensions.raids.sample.pets import pet_unit
-from glassloop.extensions.raids.sample.preparation import prepare
 from glassloop.extensions.raids.sample.roster import RaidMember, make_members, random_labels
 from glassloop.extensions.raids.sample.scripts import BossScript, scripts
-from glassloop.extensions.raids.sample.trash import write_trash
-from glassloop.extensions.raids.sample.units import SimulatedSpell
+from glassloop.extensions.raids.sample.simulation.attempt import Attempt, Plan
+from glassloop.extensions.raids.sample.simulation.combat import Combat
+from glassloop.extensions.raids.sample.simulation.ledger import Ledger
+from glassloop.extensions.raids.sample.simulation.pets import pet_unit
+from glassloop.extensions.raids.sample.simulation.preparation import prepare
+from glassloop.extensions.raids.sample.simulation.trash import write_trash
+from glassloop.extensions.raids.sample.simulation.units import SimulatedSpell
 
 EVENING: Final = int(datetime(2026, 10, 7, 20, 0, tzinfo=UTC).timestamp() * 1000)
 NEW_YEAR: Final = int(datetime(2026, 12, 31, 23, 57, 30, tzinfo=UTC).timestamp() * 1000)
-PACK_LEVEL: Final = 4
+ZONES: Final = {532: "Karazhan", 565: "Gruul's Lair", 544: "Magtheridon's Lair"}
+PACK_LEVEL: Final = 3
 
 
 class PlannedPull(msgspec.Struct, frozen=True, kw_only=True):
@@ -71,12 +72,17 @@ class GeneratedRaid:
         rng = random.Random(self.seed)
         truth = RaidFigures()
         text = LogText(self.form)
-        now = self.started_at
+        now, place = self.started_at, 0
         text.set_time(now)
         text.header()
         if not self.form.advanced or self.form.swings == "landed":
             self._call_pets(text)
         for number, pull in enumerate(self.pulls):
+            text.set_time(now)
+            instance = scripts()[pull.encounter_id].instance
+            if instance != place:
+                place = instance
+                text.raw(f'ZONE_CHANGE,{instance},"{ZONES[instance]}",{3 if instance == 532 else 4}')
             write_trash(text, rng, self.members, now + 5000, pull.trash)
             now += int(pull.pause_s * 1000)
             text.set_time(now)
@@ -93,6 +99,16 @@ class GeneratedRaid:
         end = "\r\n" if self.form.crlf else "\n"
         data = "".join(f"{line}{end}" for line in self.lines()).encode()
         path.write_bytes(gzip.compress(data, PACK_LEVEL, mtime=0) if path.suffix == ".gz" else data)
+        return path
+
+    def write_truth(self, path: Path) -> Path:
+        """The figures as JSON."""
+        fights = [
+            {name: getattr(fight, name) for name in fight.__struct_fields__ if name != "auras"}
+            | {"auras": list(fight.auras.values())}
+            for fight in self.truth.fights
+        ]
+        path.write_bytes(msgspec.json.format(msgspec.json.encode({"fights": fights}), indent=1))
         return path
 
     def _attempt(

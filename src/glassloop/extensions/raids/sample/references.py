@@ -4,14 +4,14 @@ import random
 from datetime import UTC, datetime
 from typing import Final
 
-from glassloop.extensions.raids.sample.attempt import Plan
 from glassloop.extensions.raids.sample.gear import dress
 from glassloop.extensions.raids.sample.guild import KARAZHAN, ROSTER
 from glassloop.extensions.raids.sample.kits import kits
 from glassloop.extensions.raids.sample.log_text import LogForm
-from glassloop.extensions.raids.sample.player import Habits
 from glassloop.extensions.raids.sample.raid import GeneratedRaid, PlannedPull
 from glassloop.extensions.raids.sample.roster import NAMES, REALMS, RaidMember, player_guid
+from glassloop.extensions.raids.sample.simulation.attempt import Plan
+from glassloop.extensions.raids.sample.simulation.player import Habits
 
 LAIRS: Final = (649, 650, 651)
 KARAZHAN_RAIDS: Final = 12

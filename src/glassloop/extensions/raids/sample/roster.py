@@ -9,8 +9,8 @@ import msgspec
 from glassloop.extensions.raids.sample.figures import WornItem
 from glassloop.extensions.raids.sample.gear import dress
 from glassloop.extensions.raids.sample.kits import Kit, kits
-from glassloop.extensions.raids.sample.player import Habits
-from glassloop.extensions.raids.sample.units import ENERGY, MANA, RAGE, CombatUnit
+from glassloop.extensions.raids.sample.simulation.player import Habits
+from glassloop.extensions.raids.sample.simulation.units import ENERGY, MANA, RAGE, CombatUnit
 
 NAMES: Final = (
     "Aldren", "Branik", "Celwyn", "Dorrak", "Elmira", "Farrow", "Gundrim", "Hestia", "Ishara", "Jorund", "Kelwin",

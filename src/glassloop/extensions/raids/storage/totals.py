@@ -1,6 +1,7 @@
 """Statements that read many performances at once, and of each only the few columns that totals and parses need."""
 
 from collections.abc import Collection
+from string import ascii_lowercase
 
 from glassloop.extensions.raids.analysis.parses import ParseValue
 from glassloop.extensions.raids.storage.reading import VISIBLE
@@ -14,17 +15,19 @@ _VALUES = ", ".join(f"p.{name}" for name in ParseValue._fields)
 def parse_values(
     db: SqlConnection, user: str, encounters: Collection[int], specs: Collection[tuple[str, str]] = ()
 ) -> list[ParseValue]:
-    """Kills of these encounters that the user sees, by these classes and specs where any are given; the newest ones of
-    very many."""
+    """Kills of these encounters that the user sees, by these classes and specs where any are given (all, of very many), in
+    no order."""
     values: dict[str, object] = {"user": user, "most": MAX_VALUES}
     terms: list[str] = []
-    for number, (class_name, spec) in enumerate(sorted(specs)):
-        terms.append(f"p.class_name = :class{number} AND p.spec = :spec{number}")
-        values |= {f"class{number}": class_name, f"spec{number}": spec}
+    few = sorted(specs) if len(specs) <= len(ascii_lowercase) else []
+    for letter, (class_name, spec) in zip(ascii_lowercase, few, strict=False):
+        # Names of values have no digits on PostgreSQL.
+        terms.append(f"p.class_name = :class_{letter} AND p.spec = :spec_{letter}")
+        values |= {f"class_{letter}": class_name, f"spec_{letter}": spec}
     of_specs = f" AND ({' OR '.join(terms)})" if terms else ""
-    sql = f"""SELECT {_VALUES} FROM raids_performances p JOIN raids_reports r ON r.id = p.report_id
- WHERE {VISIBLE} AND p.kill AND p.length_ms > 0 AND p.encounter_id IN ({_numbers(encounters)})
- {of_specs} ORDER BY p.started_at DESC LIMIT :most"""  # noqa: S608
+    sql = f"""SELECT {_VALUES} FROM raids_performances p
+ WHERE p.report_id IN (SELECT r.id FROM raids_reports r WHERE {VISIBLE}) AND p.kill AND p.length_ms > 0
+ AND p.encounter_id IN ({_numbers(encounters)}){of_specs} LIMIT :most"""  # noqa: S608
     return list(map(ParseValue._make, db.run(sql, **values)))
 
 

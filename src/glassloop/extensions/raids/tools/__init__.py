@@ -18,14 +18,18 @@ def make_tools(home: Path, store: "Store | None" = None, settings: "Settings | N
     from glassloop.extensions.raids.storage.reports import RaidStore
     from glassloop.extensions.raids.tools.reader import RaidReader
 
-    reader = RaidReader(None if store is None else RaidStore(store), load_knowledge())
+    return tools_over(RaidReader(None if store is None else RaidStore(store), load_knowledge()))
+
+
+def tools_over(reader: "RaidReader") -> list[Tool]:
+    """All of them, over what this reader reads."""
     return [made for make in _makers() for made in make(reader)]
 
 
 def _makers() -> "Sequence[Callable[[RaidReader], Sequence[Tool]]]":
     """The files of tools, one a line."""
     # Imported late: every command imports the pack, and few call a tool.
-    from glassloop.extensions.raids.tools import attempts, efficiency, healing, mechanics, preparation
+    from glassloop.extensions.raids.tools import attempts, efficiency, mechanics, overheal_and_power, preparation
     from glassloop.extensions.raids.tools.fight import abilities, activity, buffs, deaths, overview
     from glassloop.extensions.raids.tools.history import (
         fight_search,
@@ -50,7 +54,7 @@ def _makers() -> "Sequence[Callable[[RaidReader], Sequence[Tool]]]":
         activity.make,
         attempts.make,
         efficiency.make,
-        healing.make,
+        overheal_and_power.make,
         mechanics.make,
         preparation.make,
     )

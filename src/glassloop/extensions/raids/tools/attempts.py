@@ -15,8 +15,8 @@ from glassloop.extensions.raids.fight_log import NO_SPELL
 from glassloop.extensions.raids.knowledge.facts import Encounter
 from glassloop.extensions.raids.records import Actor, Death, Spell
 from glassloop.extensions.raids.storage.rows import FightRow, StoredFight
-from glassloop.extensions.raids.tools.heading import performance_of, player_heading, seconds
 from glassloop.extensions.raids.tools.parameters import EncounterName, FightId, OptionalPlayerName, ReportCode
+from glassloop.extensions.raids.tools.player_title import performance_of, player_heading, seconds
 from glassloop.extensions.raids.tools.raid_tool import raid_tool
 from glassloop.extensions.raids.tools.reader import RaidReader, boss_fights, show_outcome
 from glassloop.extensions.raids.tools.result import bar_chart, raid_result, show_length
@@ -72,6 +72,8 @@ def phase_answer(reader: RaidReader, view: FightView, chosen: Sequence[int]) -> 
     missing = reader.missing(view)
     if not all(span.seen for span in spans):
         missing.append("times of the phases marked as estimated are not in the log: they follow from rules of the boss")
+    if not view.log:
+        missing.append("no events: the import holds none of this fight, so rates by phase are zero")
     overall = _rates(totals, view.length_ms)
     figures: dict[str, Json] = {
         "phases": [_phase_row(span, each) for span, each in zip(spans, totals, strict=True)],

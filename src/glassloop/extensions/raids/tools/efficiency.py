@@ -6,16 +6,17 @@ from typing import Final
 
 from glassloop.core.records import Json, ToolResult
 from glassloop.extensions.raids.analysis.efficiency import cooldowns, dots, rotation
-from glassloop.extensions.raids.analysis.review.activity import USUAL_GCD
+from glassloop.extensions.raids.analysis.expected_uptime import USUAL_GCD, expected_uptime
 from glassloop.extensions.raids.analysis.view import FightView
-from glassloop.extensions.raids.tools.heading import performance_of, player_heading, seconds
 from glassloop.extensions.raids.tools.parameters import FightId, PlayerName, ReportCode
+from glassloop.extensions.raids.tools.player_title import performance_of, player_heading, seconds, without_casts
 from glassloop.extensions.raids.tools.raid_tool import raid_tool
 from glassloop.extensions.raids.tools.reader import RaidReader
 from glassloop.extensions.raids.tools.result import bar_chart, raid_result, show_length
 from glassloop.tools.tool import Tool, ToolContext
 
 MAX_TIMES: Final = 20
+SHOTS: Final = "Shots between auto shots"
 
 
 def make(reader: RaidReader) -> Sequence[Tool]:
@@ -55,6 +56,8 @@ def make(reader: RaidReader) -> Sequence[Tool]:
 
 
 def cooldown_answer(reader: RaidReader, view: FightView, player: int) -> ToolResult:
+    if (nothing := without_casts(reader, view, player)) is not None:
+        return nothing
     uses = cooldowns.cooldown_uses(view, player)
     sure = [use for use in uses if use.sure and use.ready]
     missing = reader.missing(view)
@@ -121,6 +124,8 @@ def _cooldown_note(use: cooldowns.CooldownUse) -> str:
 
 
 def dot_answer(reader: RaidReader, view: FightView, player: int) -> ToolResult:
+    if (nothing := without_casts(reader, view, player)) is not None:
+        return nothing
     one, missing = performance_of(view, player), reader.missing(view)
     heading = player_heading(reader, view, player)
     if not dots.is_judged(one.class_name, one.spec):
@@ -187,6 +192,8 @@ def _worst(view: FightView, uses: Sequence[dots.DotUse], most: int = 10) -> list
 
 
 def rotation_answer(reader: RaidReader, view: FightView, player: int) -> ToolResult:
+    if (nothing := without_casts(reader, view, player)) is not None:
+        return nothing
     score = rotation.rotation_score(view, player)
     one = performance_of(view, player)
     figures: dict[str, Json] = {
@@ -194,7 +201,7 @@ def rotation_answer(reader: RaidReader, view: FightView, player: int) -> ToolRes
         "grade": score.letter,
         "parts": [
             {
-                "part": _part_name(part.name),
+                "part": SHOTS if part.unit == rotation.SHOTS_UNIT else _part_name(part.name),
                 "value": part.value,
                 "target": part.target,
                 "unit": part.unit,
@@ -213,6 +220,11 @@ def rotation_answer(reader: RaidReader, view: FightView, player: int) -> ToolRes
     encounter = view.encounter
     if encounter is not None and encounter.gcd < USUAL_GCD:
         notes.append(f"Targets are lower here: {encounter.name} allows about {encounter.gcd} % GCD uptime.")
+    if expected_uptime(view, player) < (encounter.gcd if encounter is not None else USUAL_GCD):
+        notes.append(
+            "Energy, rage or cooldowns limit how often this spec can press anything: its GCD uptime target is what its "
+            "casts a minute take."
+        )
     if dots.is_judged(one.class_name, one.spec):
         notes.append("DoTs that are renewed too early count as casts here: `get_dot_management` tells what they cost.")
     if one.role == "healer":

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from typing import Annotated, Final
 
 from glassloop.core.errors import ToolError
@@ -19,8 +19,8 @@ from glassloop.extensions.raids.tools.attempts import (
     show_outcomes,
     stored_fights,
 )
-from glassloop.extensions.raids.tools.heading import seconds
 from glassloop.extensions.raids.tools.parameters import EncounterName
+from glassloop.extensions.raids.tools.player_title import seconds
 from glassloop.extensions.raids.tools.raid_tool import raid_tool
 from glassloop.extensions.raids.tools.reader import RaidReader, boss_fights, show_time
 from glassloop.extensions.raids.tools.result import bar_chart, raid_result, show_length
@@ -84,6 +84,7 @@ def mechanics_answer(
     encounter: Encounter, fights: Sequence[StoredFight], chances: Sequence[mechanics.MissedChance], read: int
 ) -> ToolResult:
     causes, players = _deaths(fights)
+    avoidable_ids = mechanics.mechanics_by_spell(encounter, "avoidable")
     advice = {one.name: one.advice for one in encounter.mechanics}
     kills = sum(fight.record.fight.kill for fight in fights)
     codes = list(dict.fromkeys(fight.row.code for fight in fights))
@@ -100,7 +101,9 @@ def mechanics_answer(
     figures: dict[str, Json] = {
         "deaths": sum(causes.values()),
         "deaths_per_fight": sum(causes.values()) / len(fights),
+        "deaths_of_avoidable_spells": sum(_killed_by(fight, avoidable_ids) for fight in fights),
         "deaths_by_cause": counted(causes),
+        "first_deaths_by_cause": counted(_first_deaths(fights)),
         "deaths_by_player": [
             {"player": name, "deaths": sum(of.values()), "mostly_of": of.most_common(1)[0][0]}
             for name, of in sorted(players.items(), key=lambda item: -sum(item[1].values()))
@@ -112,8 +115,12 @@ def mechanics_answer(
     }
     missing = list(dict.fromkeys(text for fight in fights for text in fight.record.fight.missing))
     notes = list[str]()
+    if kills < len(fights):
+        notes.append("When a raid wipes all die in the end: the first death of each fight tells more than the number.")
     if read < len(fights):
         notes.append(f"Interrupts and dispels are of the newest {read} of these {len(fights)} fights.")
+    if any(row["role"] == "tank" for row in avoidable):
+        notes.append("Tanks cannot avoid everything that others can.")
     if not encounter.mechanics:
         notes.append("No mechanics of this encounter are known: avoidable damage cannot be told apart.")
     chart = bar_chart("Deaths by cause", [(cause, float(times)) for cause, times in causes.most_common()], "Deaths")
@@ -131,16 +138,36 @@ def _deaths(fights: Sequence[StoredFight]) -> "tuple[Counter[str], Mapping[str, 
     return causes, players
 
 
-def _avoidable(encounter: Encounter, fights: Sequence[StoredFight]) -> list[dict[str, Json]]:
-    sums = dict[tuple[str, str], list[int]]()
+def _first_deaths(fights: Sequence[StoredFight]) -> "Counter[str]":
+    causes = Counter[str]()
     for fight in fights:
+        deaths = [death for death in fight.record.deaths if not death.feigned]
+        if deaths:
+            causes[cause_of(min(deaths, key=lambda death: death.at), fight.actors, fight.spells)] += 1
+    return causes
+
+
+def _killed_by(fight: StoredFight, spells: Container[int]) -> int:
+    """How many players were killed by one of these spells."""
+    blows = [
+        death.blows[death.cause]
+        for death in fight.record.deaths
+        if not death.feigned and death.cause is not None and 0 <= death.cause < len(death.blows)
+    ]
+    return sum(blow.spell < len(fight.spells) and fight.spells[blow.spell].id in spells for blow in blows)
+
+
+def _avoidable(encounter: Encounter, fights: Sequence[StoredFight]) -> list[dict[str, Json]]:
+    sums, roles = dict[tuple[str, str], list[int]](), dict[str, str]()
+    for fight in fights:
+        roles |= {actor_name(fight.actors, one.actor): one.role for one in fight.record.performances}
         for one in mechanics.avoidable_damage(fight.record, fight.spells, encounter):
             each = sums.setdefault((one.mechanic, actor_name(fight.actors, one.player)), [0, 0])
             each[0] += one.damage
             each[1] += one.hits
     ordered = sorted(sums.items(), key=lambda item: -item[1][0])
     return [
-        {"mechanic": mechanic, "player": player, "damage": damage, "hits": hits}
+        {"mechanic": mechanic, "player": player, "role": roles.get(player), "damage": damage, "hits": hits}
         for (mechanic, player), (damage, hits) in ordered
     ]
 

@@ -13,8 +13,8 @@ from glassloop.extensions.raids.knowledge.loader import GameKnowledge
 from glassloop.extensions.raids.names import find_player, fold_name, without_realm
 from glassloop.extensions.raids.records import Actor, Combatant, GearItem
 from glassloop.extensions.raids.storage.rows import StoredFight, StoredReport
-from glassloop.extensions.raids.tools.heading import performance_of, player_heading, seconds
 from glassloop.extensions.raids.tools.parameters import FightId, OptionalPlayerName, PlayerName, ReportCode
+from glassloop.extensions.raids.tools.player_title import performance_of, player_heading, seconds
 from glassloop.extensions.raids.tools.raid_tool import raid_tool
 from glassloop.extensions.raids.tools.reader import MINE, RaidReader, boss_fights, show_time
 from glassloop.extensions.raids.tools.result import bar_chart, raid_result, show_length
@@ -71,7 +71,7 @@ def make(reader: RaidReader) -> Sequence[Tool]:
 
 
 def consumable_answer(reader: RaidReader, view: FightView, chosen: Sequence[int]) -> ToolResult:
-    checks = [consumables.check_consumables(view, player) for player in chosen or view.players()]
+    checks = consumables.check_consumables(view, chosen or view.players())
     rows = [_consumable_row(view, check) for check in checks]
     missing = reader.missing(view)
     if any(check.unknown for check in checks):

@@ -161,7 +161,9 @@ def figure_label(name: str) -> str:
     """The name of a figure as people read it, with its unit at the end: `uptime_percent` is "Uptime (%)"."""
     words = name.split("_")
     unit = ""
-    if len(words) > 1 and words[-1] in ("percent", "s", "ms"):
+    if words[-2:] == ["per", "s"]:
+        words[-1] = "second"
+    elif len(words) > 1 and words[-1] in ("percent", "s", "ms"):
         unit = f" ({_WORDS[words.pop()]})"
     text = " ".join(_WORDS.get(word, word) for word in words)
     return f"{text[:1].upper()}{text[1:]}{unit}"

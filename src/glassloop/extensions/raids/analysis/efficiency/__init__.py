@@ -1,1 +1,1 @@
-"""How well a player used a fight: cooldowns, DoTs, healing, power, and the rotation as a score."""
+"""The use that a player made of a fight: cooldowns, DoTs, healing, power, and the rotation as a score."""

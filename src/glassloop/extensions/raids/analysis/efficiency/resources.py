@@ -7,7 +7,7 @@ advanced data there is nothing to tell.
 
 from array import array
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import Final, Literal
 
@@ -25,7 +25,11 @@ EMPTY_PERCENT: Final[dict[PowerName, float]] = {"mana": 2.0, "rage": 2.0, "energ
 OUT_OF_MANA_PERCENT: Final = 10.0
 """A healer at zero for more than this part of a fight is out of mana."""
 MANA_HELP: Final = ("Innervate", "Mana Tide Totem")
+OFTEN_PERCENT: Final = 30.0
+"""Energy and rage come back all the time: they are short from here on."""
 _SOON_MS: Final = 6_000
+_MAX_SHORT: Final = 0.05
+"""More casts than this that seem to cost more than there was: free ones are fewer."""
 _POTIONS: Final = ("mana potion", "rune", "potion")
 
 
@@ -122,8 +126,9 @@ def _series_of(view: FightView, player: int) -> dict[PowerName, _Series]:
         # The client writes rage in tenths.
         scale = 10 if power == "rage" and log.max_power[row] >= 1000 else 1
         series = found.setdefault(power, _Series())
-        series.at.append(min(max(log.at[row], 0), view.length_ms))
-        series.value.append(log.power[row] // scale)
+        # A clock that went back is a log's own matter: time here only goes on.
+        series.at.append(min(max(log.at[row], series.at[-1] if series.at else 0), view.length_ms))
+        series.value.append(min(log.power[row], log.max_power[row]) // scale)
         own = log.kind[row] == Kind.CAST and log.source[row] == player
         series.spell.append(log.spell[row] if own else NO_SPELL)
         series.maximum = max(series.maximum, log.max_power[row] // scale)
@@ -131,7 +136,7 @@ def _series_of(view: FightView, player: int) -> dict[PowerName, _Series]:
 
 
 def _use(view: FightView, player: int, power: PowerName, series: _Series) -> ResourceUse:
-    costs = _costs(view, series)
+    costs = _Costs(view, series)
     empty = series.maximum * EMPTY_PERCENT[power] / 100
     total, at_zero, alive = _weigh(_course(series, costs, view.length_ms), view.dead_spans(player), empty)
     low = min(range(len(series.value)), key=series.value.__getitem__)
@@ -152,28 +157,47 @@ def _use(view: FightView, player: int, power: PowerName, series: _Series) -> Res
     )
 
 
-def _costs(view: FightView, series: _Series) -> dict[int, int]:
-    """What a cast costs at least, by spell: the largest fall to a reading soon after, with nothing cast between."""
-    costs = dict[int, int]()
-    for number, spell in enumerate(series.spell[:-1]):
-        less = series.value[number] - series.value[number + 1]
-        soon = series.at[number + 1] - series.at[number] <= _SOON_MS
-        if spell != NO_SPELL and soon and less > costs.get(spell, 0) and not _is_consumable(view, spell):
-            costs[spell] = less
-    return costs
+class _Costs:
+    """What casts cost at least, by spell: the largest fall from its reading to one soon after, with no cast between.
+
+    Clients tell the power before the cost. A log in which spells are cast with less than they cost tells it after: then
+    the fall is the one to the reading."""
+
+    def __init__(self, view: FightView, series: _Series) -> None:
+        self.by_spell = self._learn(view, series, 0)
+        casts = [(value, spell) for value, spell in zip(series.value, series.spell, strict=True) if spell != NO_SPELL]
+        short = sum(value < 0.9 * self.by_spell.get(spell, 0) for value, spell in casts)
+        self.paid = short > _MAX_SHORT * len(casts)
+        if self.paid:
+            self.by_spell = self._learn(view, series, 1)
+
+    @staticmethod
+    def _learn(view: FightView, series: _Series, place: int) -> dict[int, int]:
+        costs = dict[int, int]()
+        for number in range(len(series.at) - 1):
+            spell = series.spell[number + place]
+            less = series.value[number] - series.value[number + 1]
+            soon = series.at[number + 1] - series.at[number] <= _SOON_MS
+            if spell != NO_SPELL and soon and less > costs.get(spell, 0) and not _is_consumable(view, spell):
+                costs[spell] = less
+        return costs
+
+    def around(self, value: int, spell: int) -> tuple[int, int]:
+        """Before and after the cast."""
+        cost = self.by_spell.get(spell, 0)
+        return (value + cost, value) if self.paid else (value, max(0, value - cost))
 
 
 def _is_consumable(view: FightView, spell: int) -> bool:
     return view.knowledge.consumable_of_cast(view.spell_id(spell)) is not None
 
 
-def _course(series: _Series, costs: Mapping[int, int], end: int) -> list[tuple[int, int]]:
-    """Points (ms, power) to join by lines: the readings, and after a cast what its cost left."""
+def _course(series: _Series, costs: _Costs, end: int) -> list[tuple[int, int]]:
+    """Points (ms, power) to join by lines: the readings, of casts before and after the cost."""
     points = list[tuple[int, int]]()
     for at, value, spell in zip(series.at, series.value, series.spell, strict=True):
-        points.append((at, value))
-        if cost := costs.get(spell, 0):
-            points.append((at, max(0, value - cost)))
+        before, after = costs.around(value, spell)
+        points += [(at, before)] if before == after else [(at, before), (at, after)]
     return [*points, (end, points[-1][1])]
 
 
@@ -212,10 +236,10 @@ def _fall(series: _Series, high: int, low: int) -> Fall:
     return Fall(begin=series.at[high], end=series.at[low], high=series.value[high], low=series.value[low])
 
 
-def _spent(view: FightView, series: _Series, costs: Mapping[int, int]) -> Counter[str]:
+def _spent(view: FightView, series: _Series, costs: _Costs) -> Counter[str]:
     spent = Counter[str]()
     for spell in series.spell:
-        if cost := costs.get(spell, 0):
+        if cost := costs.by_spell.get(spell, 0):
             spent[view.spell_name(spell)] += cost
     return spent
 

@@ -10,13 +10,15 @@ from typing import Final, Literal
 
 from glassloop.extensions.raids.analysis.casts import casts_of
 from glassloop.extensions.raids.analysis.efficiency.cooldowns import cooldown_uses, throughput_percent
-from glassloop.extensions.raids.analysis.review.activity import USUAL_GCD, Activity, activity_of, is_done
+from glassloop.extensions.raids.analysis.expected_uptime import USUAL_GCD, encounter_uptime
+from glassloop.extensions.raids.analysis.review.activity import Activity, activity_of, is_done
 from glassloop.extensions.raids.analysis.view import FightView
 from glassloop.extensions.raids.knowledge.facts import Spec
 from glassloop.extensions.raids.records import Record
 
 COOLDOWN_TARGET: Final = 90.0
 LEAST_SHOTS: Final = 5
+SHOTS_UNIT: Final = "% of auto shots with a shot between"
 WEIGHTS: Final = {"gcd_uptime": 40, "casts_per_minute": 20, "cooldowns": 20, "main_abilities": 20}
 
 Letter = Literal["A", "B", "C", "D", "F"]
@@ -68,8 +70,8 @@ def rotation_score(view: FightView, player: int) -> RotationScore:
     performance = view.performances.get(player)
     spec = view.knowledge.specs.get((performance.class_name, performance.spec)) if performance is not None else None
     activity = activity_of(view, player)
-    allowed = min(1.0, activity.expected / USUAL_GCD)
-    values: dict[PartName, tuple[float, float, str]] = {"gcd_uptime": _uptime(activity)}
+    allowed = min(1.0, encounter_uptime(view) / USUAL_GCD)
+    values: dict[PartName, tuple[float, float, str]] = {"gcd_uptime": _uptime(activity, encounter_uptime(view))}
     left_out, abilities = dict[PartName, str](), list[AbilityRate]()
     if spec is None or not spec.casts_per_minute:
         left_out["casts_per_minute"] = "the spec is not known" if spec is None else "no target is known"
@@ -89,11 +91,11 @@ def rotation_score(view: FightView, player: int) -> RotationScore:
     return _score(values, abilities, left_out)
 
 
-def _uptime(activity: Activity) -> tuple[float, float, str]:
+def _uptime(activity: Activity, allowed: int) -> tuple[float, float, str]:
     """Of hunters by the shots between their auto shots, where there are enough of them."""
     shots = activity.shots
     if shots is not None and shots.between >= LEAST_SHOTS:
-        return shots.percent, float(activity.expected), "% of auto shots with a shot between"
+        return shots.percent, float(allowed), SHOTS_UNIT
     return activity.uptime_percent, float(activity.expected), "%"
 
 

@@ -20,7 +20,7 @@ _LEAST_SHARE: Final = 1.0
 _LEAST_UPTIME: Final = 5.0
 
 
-class AbilityShare(Record, frozen=True, kw_only=True):
+class ProfileAbility(Record, frozen=True, kw_only=True):
     """An ability's part of the damage or healing, in per cent; casts where the log has casts of it."""
 
     name: str
@@ -31,7 +31,7 @@ class AbilityShare(Record, frozen=True, kw_only=True):
     critical: float
 
 
-class CooldownShare(Record, frozen=True, kw_only=True):
+class ProfileCooldown(Record, frozen=True, kw_only=True):
     """Uses of a cooldown beside how many were possible."""
 
     name: str
@@ -43,8 +43,8 @@ class CooldownShare(Record, frozen=True, kw_only=True):
         return min(100.0, 100 * self.uses / self.possible) if self.possible else 0.0
 
 
-class AuraShare(Record, frozen=True, kw_only=True):
-    """For how much of the fight an aura was up, in per cent."""
+class ProfileAura(Record, frozen=True, kw_only=True):
+    """For how much of the fight an aura was up, in per cent. The name is empty of one that no line of the log names."""
 
     name: str
     spells: tuple[int, ...]
@@ -66,9 +66,9 @@ class PlayerProfile(Record, frozen=True, kw_only=True):
     item_level: float = 0.0
     casts_per_minute: float = 0.0
     gcd_uptime: float = 0.0
-    abilities: tuple[AbilityShare, ...] = ()
-    cooldowns: tuple[CooldownShare, ...] = ()
-    auras: tuple[AuraShare, ...] = ()
+    abilities: tuple[ProfileAbility, ...] = ()
+    cooldowns: tuple[ProfileCooldown, ...] = ()
+    auras: tuple[ProfileAura, ...] = ()
 
 
 def player_profile(view: FightView, player: int) -> PlayerProfile:
@@ -89,7 +89,7 @@ def player_profile(view: FightView, player: int) -> PlayerProfile:
         gcd_uptime=min(100.0, 100 * performance.active_ms / length),
         abilities=_abilities(view, player, performance),
         cooldowns=tuple(
-            CooldownShare(name=use.cooldown.name, uses=len(use.uses), possible=use.possible)
+            ProfileCooldown(name=use.cooldown.name, uses=len(use.uses), possible=use.possible)
             for use in cooldown_uses(view, player)
             if use.sure and use.cooldown.kind in ("throughput", "defensive")
         ),
@@ -120,12 +120,12 @@ def average_profile(profiles: Sequence[PlayerProfile]) -> PlayerProfile:
     )
 
 
-def same_thing(one: AbilityShare | AuraShare, other: AbilityShare | AuraShare) -> bool:
+def same_thing(one: ProfileAbility | ProfileAura, other: ProfileAbility | ProfileAura) -> bool:
     """Whether two logs mean the same ability or aura."""
-    return one.name == other.name or not set(one.spells).isdisjoint(other.spells)
+    return (one.name == other.name != "") or not set(one.spells).isdisjoint(other.spells)
 
 
-def _abilities(view: FightView, player: int, performance: Performance) -> tuple[AbilityShare, ...]:
+def _abilities(view: FightView, player: int, performance: Performance) -> tuple[ProfileAbility, ...]:
     kind = "healing" if performance.role == "healer" else "damage"
     members = {player, *view.pets_of(player)}
     groups = dict[str, list[AbilityTotal]]()
@@ -135,7 +135,7 @@ def _abilities(view: FightView, player: int, performance: Performance) -> tuple[
             groups.setdefault(name if total.actor == player else f"{name} (pet)", []).append(total)
     whole = metric(performance, view.length_ms) or 1.0
     found = [
-        AbilityShare(
+        ProfileAbility(
             name=name,
             spells=tuple(sorted({view.spell_id(one.spell) for one in totals} - {0})),
             share=100 * rate(sum(one.total for one in totals), view.length_ms) / whole,
@@ -148,26 +148,27 @@ def _abilities(view: FightView, player: int, performance: Performance) -> tuple[
     return _largest_abilities(found)
 
 
-def _auras(view: FightView, player: int) -> tuple[AuraShare, ...]:
+def _auras(view: FightView, player: int) -> tuple[ProfileAura, ...]:
     """Own buffs, raid buffs and procs on the player; what the player put on the boss."""
-    groups = dict[tuple[Literal["self", "boss"], str], list[AuraInterval]]()
+    groups = dict[tuple[Literal["self", "boss"], str, int], list[AuraInterval]]()
     bosses = set(view.bosses())
     for aura in aura_intervals(view, target=player):
         known = view.knowledge.buff_of(aura.spell_id) or view.knowledge.proc_of(aura.spell_id)
         if aura.buff and (known is not None or aura.source == player):
-            groups.setdefault(("self", known.name if known is not None else _name(view, aura)), []).append(aura)
+            name = known.name if known is not None else _name(view, aura)
+            groups.setdefault(("self", name, 0 if name else aura.spell_id), []).append(aura)
     for aura in aura_intervals(view, source=player):
         if aura.target in bosses and not aura.buff:
-            groups.setdefault(("boss", _name(view, aura)), []).append(aura)
+            name = _name(view, aura)
+            groups.setdefault(("boss", name, 0 if name else aura.spell_id), []).append(aura)
     found = [
-        AuraShare(
+        ProfileAura(
             name=name,
             spells=tuple(sorted({aura.spell_id for aura in intervals})),
             on=on,
             percent=min(100.0, 100 * uptime_ms(intervals) / view.length_ms),
         )
-        for (on, name), intervals in groups.items()
-        if name
+        for (on, name, _), intervals in groups.items()
     ]
     return _longest_auras(found)
 
@@ -177,9 +178,9 @@ def _name(view: FightView, aura: AuraInterval) -> str:
     return view.spells[aura.spell].name if 0 <= aura.spell < len(view.spells) else ""
 
 
-def _mean_abilities(abilities: Iterable[AbilityShare], count: int) -> tuple[AbilityShare, ...]:
+def _mean_abilities(abilities: Iterable[ProfileAbility], count: int) -> tuple[ProfileAbility, ...]:
     return _largest_abilities([
-        AbilityShare(
+        ProfileAbility(
             name=group[0].name,
             spells=tuple(sorted({spell for one in group for spell in one.spells})),
             share=sum(one.share for one in group) / count,
@@ -191,8 +192,8 @@ def _mean_abilities(abilities: Iterable[AbilityShare], count: int) -> tuple[Abil
     ])  # fmt: skip
 
 
-def _grouped_abilities(abilities: Iterable[AbilityShare]) -> list[list[AbilityShare]]:
-    groups = list[list[AbilityShare]]()
+def _grouped_abilities(abilities: Iterable[ProfileAbility]) -> list[list[ProfileAbility]]:
+    groups = list[list[ProfileAbility]]()
     for ability in abilities:
         found = next((group for group in groups if any(same_thing(ability, one) for one in group)), None)
         if found is None:
@@ -202,8 +203,8 @@ def _grouped_abilities(abilities: Iterable[AbilityShare]) -> list[list[AbilitySh
     return groups
 
 
-def _mean_auras(auras: Iterable[AuraShare], count: int) -> tuple[AuraShare, ...]:
-    groups = list[list[AuraShare]]()
+def _mean_auras(auras: Iterable[ProfileAura], count: int) -> tuple[ProfileAura, ...]:
+    groups = list[list[ProfileAura]]()
     for aura in auras:
         found = next(
             (one for one in groups if one[0].on == aura.on and any(same_thing(aura, each) for each in one)), None
@@ -213,8 +214,8 @@ def _mean_auras(auras: Iterable[AuraShare], count: int) -> tuple[AuraShare, ...]
         else:
             found.append(aura)
     return _longest_auras([
-        AuraShare(
-            name=group[0].name,
+        ProfileAura(
+            name=next((one.name for one in group if one.name), ""),
             spells=tuple(sorted({spell for one in group for spell in one.spells})),
             on=group[0].on,
             percent=sum(one.percent for one in group) / count,
@@ -223,22 +224,22 @@ def _mean_auras(auras: Iterable[AuraShare], count: int) -> tuple[AuraShare, ...]
     ])  # fmt: skip
 
 
-def _mean_cooldowns(cooldowns: Iterable[CooldownShare]) -> tuple[CooldownShare, ...]:
-    groups = dict[str, list[CooldownShare]]()
+def _mean_cooldowns(cooldowns: Iterable[ProfileCooldown]) -> tuple[ProfileCooldown, ...]:
+    groups = dict[str, list[ProfileCooldown]]()
     for cooldown in cooldowns:
         groups.setdefault(cooldown.name, []).append(cooldown)
     return tuple(
-        CooldownShare(name=name, uses=fmean(one.uses for one in group), possible=fmean(one.possible for one in group))
+        ProfileCooldown(name=name, uses=fmean(one.uses for one in group), possible=fmean(one.possible for one in group))
         for name, group in groups.items()
     )
 
 
-def _largest_abilities(abilities: Iterable[AbilityShare]) -> tuple[AbilityShare, ...]:
+def _largest_abilities(abilities: Iterable[ProfileAbility]) -> tuple[ProfileAbility, ...]:
     ordered = sorted(abilities, key=lambda one: -one.share)
     return tuple(one for one in ordered if one.share >= _LEAST_SHARE)[:MAX_ABILITIES]
 
 
-def _longest_auras(auras: Iterable[AuraShare]) -> tuple[AuraShare, ...]:
+def _longest_auras(auras: Iterable[ProfileAura]) -> tuple[ProfileAura, ...]:
     ordered = sorted(auras, key=lambda one: (one.on, -one.percent, one.name))
     kept = [one for one in ordered if one.percent >= _LEAST_UPTIME]
     bosses = [one for one in kept if one.on == "boss"][:MAX_UPTIMES]

@@ -10,8 +10,8 @@ from glassloop.extensions.raids.analysis.efficiency.cooldowns import CooldownUse
 from glassloop.extensions.raids.analysis.view import FightView
 from glassloop.extensions.raids.knowledge.facts import Mechanic
 from glassloop.extensions.raids.records import Blow, Death
-from glassloop.extensions.raids.tools.heading import performance_of, seconds
 from glassloop.extensions.raids.tools.parameters import FightId, OptionalPlayerName, ReportCode
+from glassloop.extensions.raids.tools.player_title import performance_of, seconds
 from glassloop.extensions.raids.tools.raid_tool import raid_tool
 from glassloop.extensions.raids.tools.reader import RaidReader
 from glassloop.extensions.raids.tools.result import line_chart, raid_result, show_length

@@ -8,8 +8,9 @@ from typing import Final
 
 from glassloop.core.charts import Chart, Span, Timeline, fit_timeline
 from glassloop.core.records import Json, ToolResult
+from glassloop.extensions.raids.analysis.expected_uptime import expected_uptime
 from glassloop.extensions.raids.analysis.parses import PARSE_NOTE, THEIR_PARSE_NOTE, ParsePopulation, rate
-from glassloop.extensions.raids.analysis.phases import phases_of
+from glassloop.extensions.raids.analysis.phases import PhaseSpan, phases_of
 from glassloop.extensions.raids.analysis.review.activity import activity_grade
 from glassloop.extensions.raids.analysis.totals.tally import owning_player
 from glassloop.extensions.raids.analysis.view import FightView, kind_mask
@@ -42,6 +43,7 @@ def make(reader: RaidReader) -> Sequence[Tool]:
 def fight_answer(reader: RaidReader, view: FightView, population: ParsePopulation) -> ToolResult:
     everybody = sorted(view.record.performances, key=_order)
     damage, healing = sum(one.damage for one in everybody), sum(one.healing for one in everybody)
+    phases = phases_of(view)
     figures: dict[str, Json] = {
         "players": len(everybody),
         "raid_damage": damage,
@@ -61,7 +63,7 @@ def fight_answer(reader: RaidReader, view: FightView, population: ParsePopulatio
                 "downtime": phase.downtime,
                 "estimated": not phase.seen,
             }
-            for phase in phases_of(view)
+            for phase in phases
         ],
     }
     notes = ["Healers are judged on healing, tanks on survival, mitigation and threat: their DPS says little."]
@@ -77,7 +79,7 @@ def fight_answer(reader: RaidReader, view: FightView, population: ParsePopulatio
         missing=reader.missing(view),
         notes=notes,
         chart=_damage_chart(view),
-        timeline=_timeline(view),
+        timeline=_timeline(view, phases),
     )
 
 
@@ -88,7 +90,7 @@ def _order(one: Performance) -> tuple[int, int]:
 def _player_row(view: FightView, one: Performance, population: ParsePopulation) -> dict[str, Json]:
     parse = population.parse(one, view.fight.encounter_id, view.length_ms, kill=view.fight.kill)
     active = min(100.0, 100 * one.active_ms / view.alive_ms(one.actor))
-    expected = view.encounter.gcd if view.encounter is not None else 90
+    graded = one.role == "damage" and one.class_name != "Hunter"
     return {
         "player": view.full_name(one.actor),
         "class": one.class_name or "unknown",
@@ -107,7 +109,7 @@ def _player_row(view: FightView, one: Performance, population: ParsePopulation) 
         "interrupts": one.interrupts,
         "dispels": one.dispels,
         "gcd_uptime_percent": active,
-        "activity": activity_grade(active, expected) if one.role == "damage" and one.class_name != "Hunter" else None,
+        "activity": activity_grade(active, expected_uptime(view, one.actor)) if graded else None,
         **parse.told(),
     }
 
@@ -148,7 +150,7 @@ def _damage_chart(view: FightView) -> Chart | None:
     )
 
 
-def _timeline(view: FightView) -> Timeline | None:
+def _timeline(view: FightView, spans: Sequence[PhaseSpan]) -> Timeline | None:
     """Phases, and who was dead when."""
     phases = [
         Span(
@@ -157,11 +159,11 @@ def _timeline(view: FightView) -> Timeline | None:
             label=phase.name[:100],
             kind="downtime" if phase.downtime else "phase",
         )
-        for phase in phases_of(view)
+        for phase in spans
     ]
     rows = [("Phases", phases)]
     for player in view.players():
-        if spans := view.dead_spans(player):
-            dead = [Span(begin=begin / 1000, end=end / 1000, label="dead", kind="gap") for begin, end in spans]
+        if away := view.dead_spans(player):
+            dead = [Span(begin=begin / 1000, end=end / 1000, label="dead", kind="gap") for begin, end in away]
             rows.append((view.name_of(player), dead))
     return fit_timeline("Course of the fight", view.length_ms / 1000, rows, timeline_marks(view))

@@ -108,7 +108,7 @@ async def _own_fights(reader: RaidReader, user: str, encounter_name: str, count:
         last = newer[0]
         boss = reader.encounter_name(last.encounter_id)
         notes.append(f"Newer wipes: {len(newer)}, the last of them {boss}, report {last.code}, fight {last.number}.")
-    elif shown:
+    if shown and not kills:
         notes.append("There is no kill: these are the newest wipes.")
     told: list[Json] = [told_performance(reader, row, parse) for row, parse in zip(shown, parses, strict=True)]
     return raid_result(heading, {"fights": told}, missing=missing, notes=notes)
@@ -141,6 +141,9 @@ def _moment(name: str, text: str, *, end_of_day: bool) -> int | None:
     if not wanted:
         return None
     try:
+        if wanted[4:5] != "-":
+            # Digits alone would be read as a date too.
+            raise ValueError(wanted)
         at = datetime.fromisoformat(wanted)
         at = at if at.tzinfo else at.replace(tzinfo=UTC)
         if end_of_day and len(wanted) <= len("2026-05-01"):

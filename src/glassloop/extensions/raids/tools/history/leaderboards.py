@@ -9,7 +9,8 @@ from glassloop.core.errors import BadArguments
 from glassloop.core.records import Json, ToolResult
 from glassloop.extensions.raids.analysis.parses import metric, metric_name
 from glassloop.extensions.raids.knowledge.facts import Encounter, Spec
-from glassloop.extensions.raids.names import find_spec, fold_name
+from glassloop.extensions.raids.names import find_spec, fold_name, role_of
+from glassloop.extensions.raids.records import Role
 from glassloop.extensions.raids.storage.rows import PerformanceRow
 from glassloop.extensions.raids.tools.history.player_rows import distinct_fights, spec_label
 from glassloop.extensions.raids.tools.parameters import ClassName, EncounterName, SpecName
@@ -39,12 +40,19 @@ def make(reader: RaidReader) -> Sequence[Tool]:
             raise BadArguments(f"`limit` is {limit}: give 1 to {MAX_KEPT}.")
         encounter = await reader.encounter(encounter_name)
         spec = find_spec(reader.knowledge, class_name, spec_name)
-        rows = best_of_players(await reference_rows(reader, context.user, encounter.id, spec))
-        named, label = metric_name(spec.role), spec_label(spec.class_name, spec.name)
+        role = role_of(spec, spec_name)
+        rows = best_of_players(await reference_rows(reader, context.user, encounter.id, spec, role))
+        named, label = metric_name(role), spec_label(spec.class_name, spec.name)
         ranked: list[Json] = [_ranked(place, row) for place, row in enumerate(rows[:limit], 1)]
         what = f"{label} on {encounter.name}"
         return raid_result(
-            {"encounter": encounter.name, "spec": label, "ranked_by": named.upper(), "of": "reference kills"},
+            {
+                "encounter": encounter.name,
+                "spec": label,
+                "role": role,
+                "ranked_by": named.upper(),
+                "of": "reference kills",
+            },
             {"players_in_references": len(rows), "rankings": ranked},
             missing=[] if rows else [NO_REFERENCES.format(what=what)],
             chart=bar_chart(
@@ -88,12 +96,14 @@ async def _spec_leaderboard(reader: RaidReader, user: str, encounter: Encounter)
     )
 
 
-async def reference_rows(reader: RaidReader, user: str, encounter_id: int, spec: Spec) -> list[PerformanceRow]:
-    """Reference kills of a spec in its role, best first; in any role where nobody had that one."""
+async def reference_rows(
+    reader: RaidReader, user: str, encounter_id: int, spec: Spec, role: Role
+) -> list[PerformanceRow]:
+    """Reference kills of a spec in a role, best first."""
     rows = await reader.store.performances(
         user, encounter_id=encounter_id, class_name=spec.class_name, spec=spec.name, kills_only=True, reference=True
     )
-    in_role = [row for row in rows if row.role == spec.role] or rows
+    in_role = [row for row in rows if row.role == role]
     return sorted(distinct_fights(in_role), key=lambda row: -metric(row, row.length_ms))
 
 

@@ -73,7 +73,7 @@ async def _compare(
         note = f"Wipes: {len(rows)}. They are not compared with kills." if rows else ""
         return raid_result(heading, {}, missing=[told], notes=[note] if note else [])
     row, spec = _kill_in_spec(reader, kills, wanted)
-    top = await top_profile(reader, user, encounter, spec, player)
+    top = await top_profile(reader, user, encounter, spec, row.role, player)
     own = await profile_of(reader, user, row)
     population = await reader.parses(user, {encounter.id}, {(row.class_name, row.spec)})
     parse = parse_of(population, row)
@@ -130,15 +130,20 @@ def _kill_in_spec(
 
 def _figure_gaps(own: PlayerProfile, top: PlayerProfile) -> list[Json]:
     """Healers on healing, tanks on what they took too; how much is better, the sign of the gap tells."""
+    main = _gap(metric_name(own.role), profile_value(own), profile_value(top))
     rows = [
-        _gap("hps" if own.role == "healer" else "dps", profile_value(own), profile_value(top)),
+        {**main, "priority": False} if own.role == "tank" else main,
         _gap("casts_per_minute", own.casts_per_minute, top.casts_per_minute),
         _gap("gcd_uptime_percent", own.gcd_uptime, top.gcd_uptime),
     ]
+    if own.role == "healer":
+        # A healer casts when somebody is hurt.
+        rows[1:] = [{**row, "priority": False} for row in rows[1:]]
     if own.role == "healer" and own.overheal is not None and top.overheal is not None:
         rows.append(_gap("overheal_percent", own.overheal, top.overheal, less_is_better=True))
     if own.role == "tank":
-        rows.append(_gap("damage_taken_per_s", own.taken_per_second, top.taken_per_second, less_is_better=True))
+        # It depends on who held the boss, and is no fault by itself.
+        rows.append({**_gap("damage_taken_per_s", own.taken_per_second, top.taken_per_second), "priority": False})
     rows.append(_gap("deaths", own.deaths, top.deaths, less_is_better=True))
     if own.item_level and top.item_level:
         rows.append({**_gap("item_level", own.item_level, top.item_level), "priority": False})
@@ -217,8 +222,11 @@ def _uptime_gaps(own: PlayerProfile, top: PlayerProfile) -> list[Json]:
         if mine is not None:
             rest.remove(mine)
         value = mine.percent if mine is not None else 0.0
+        name = (mine.name if mine is not None else "") or best.name
+        if not name:
+            continue
         rows.append({
-            "aura": mine.name if mine is not None else best.name,
+            "aura": name,
             "on": best.on,
             "your_uptime_percent": round(value, 1),
             "top_uptime_percent": round(best.percent, 1),
@@ -228,6 +236,7 @@ def _uptime_gaps(own: PlayerProfile, top: PlayerProfile) -> list[Json]:
         {"aura": one.name, "on": one.on, "your_uptime_percent": round(one.percent, 1), "top_uptime_percent": 0.0,
          "gap_points": round(one.percent, 1)}
         for one in rest
+        if one.name
     ]  # fmt: skip
     return rows
 
@@ -240,8 +249,8 @@ def _comparison_notes(own: PlayerProfile, top: TopProfile) -> list[str]:
     if 0 < own.gcd_uptime < best.gcd_uptime and own.role != "healer":
         gain = profile_value(own) * (best.gcd_uptime / own.gcd_uptime - 1)
         notes.append(f"At the top's GCD uptime and the same damage a cast it would be about {gain:,.0f} {named} more.")
-    if own.length_s > 1.25 * best.length_s:
-        notes.append("This kill took longer than the top ones, which lowers the share of cooldowns and DPS.")
+    if own.length_s > 1.25 * best.length_s and own.role != "healer":
+        notes.append("This kill took longer than the top ones: more can go wrong, and DPS is lower.")
     if own.role == "healer":
         notes.append("Healers are judged on HPS, overheal, mana and choice of spells, never on DPS.")
     if own.role == "tank":

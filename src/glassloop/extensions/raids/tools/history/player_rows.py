@@ -5,7 +5,7 @@ from typing import Final
 
 import msgspec
 
-from glassloop.core.errors import ToolError
+from glassloop.core.errors import BadArguments, ToolError
 from glassloop.core.records import Json
 from glassloop.extensions.raids.analysis.parses import (
     MIN_KILLS,
@@ -16,7 +16,7 @@ from glassloop.extensions.raids.analysis.parses import (
     ParsePopulation,
     metric_name,
 )
-from glassloop.extensions.raids.names import find_player, fold_name
+from glassloop.extensions.raids.names import clean_name, find_player, fold_name, without_realm
 from glassloop.extensions.raids.storage.rows import FightRow, PerformanceRow
 from glassloop.extensions.raids.tools.reader import MINE, NO_REPORTS, RaidReader, show_outcome, show_time
 from glassloop.extensions.raids.tools.result import show_length
@@ -46,7 +46,9 @@ class PlayerChoice(msgspec.Struct, frozen=True):
 
 async def choose_players(reader: RaidReader, user: str, text: str) -> list[PlayerChoice]:
     """The player of that name, in any report; of `me` and of no name at all, the user's own characters."""
-    wanted = text.strip()
+    wanted = clean_name(text)
+    if not fold_name(without_realm(wanted)) and text.strip():
+        raise BadArguments(f"`player_name` is {text[:40]!r}: give a player's name, or 'me'.")
     if wanted.casefold() in MINE:
         characters = await reader.store.characters(user)
         if not characters:
@@ -104,13 +106,16 @@ async def player_rows(
 def distinct_fights(rows: Iterable[PerformanceRow]) -> list[PerformanceRow]:
     """Newest first; of a fight that several logs have, the user's own."""
     kept: list[PerformanceRow] = []
-    seen: dict[tuple[str, int], list[int]] = {}
-    for row in sorted(rows, key=lambda one: (not one.own, -one.started_at)):
-        times = seen.setdefault((fold_name(row.name), row.encounter_id), [])
-        if all(abs(row.started_at - at) > SAME_KILL_MS for at in times):
-            times.append(row.started_at)
+    last: dict[tuple[str, int], int] = {}
+    for row in sorted(rows, key=lambda one: -one.started_at):
+        whose = (fold_name(row.name), row.encounter_id)
+        place = last.get(whose)
+        if place is None or kept[place].started_at - row.started_at > SAME_KILL_MS:
+            last[whose] = len(kept)
             kept.append(row)
-    return sorted(kept, key=lambda one: -one.started_at)
+        elif row.own and not kept[place].own:
+            kept[place] = row
+    return kept
 
 
 async def boss_healths(
@@ -174,14 +179,16 @@ def missing_of(reader: RaidReader, rows: Sequence[PerformanceRow], parses: Seque
     missing: list[str] = []
     if any(row.item_level <= 0 for row in rows):
         missing.append("no item level of some fights: their logs have no COMBATANT_INFO")
+    few: dict[str, dict[str, int]] = {}
     for row, parse in zip(rows, parses, strict=True):
         if not row.kill or parse.percentile is not None:
             continue
         if not row.spec:
             missing.append(f"no parse of {row.name}: the spec is unknown")
         else:
-            spec, boss = spec_label(row.class_name, row.spec), reader.encounter_name(row.encounter_id)
-            missing.append(
-                f"no parse of {spec} on {boss}: this store has {parse.of} kills to compare with, {MIN_KILLS} are needed"
-            )
+            label = spec_label(row.class_name, row.spec)
+            few.setdefault(label, {})[reader.encounter_name(row.encounter_id)] = parse.of
+    for label, bosses in few.items():
+        counts = ", ".join(f"{boss} ({count})" for boss, count in bosses.items())
+        missing.append(f"no parse of {label} with fewer than {MIN_KILLS} kills in this store: {counts}")
     return list(dict.fromkeys(missing))

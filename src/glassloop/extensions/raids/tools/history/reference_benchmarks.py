@@ -9,7 +9,8 @@ from glassloop.extensions.raids.analysis.history.night import BossReference, bos
 from glassloop.extensions.raids.analysis.history.profile import PlayerProfile
 from glassloop.extensions.raids.analysis.parses import metric, metric_name
 from glassloop.extensions.raids.knowledge.facts import Encounter, Spec
-from glassloop.extensions.raids.names import find_spec
+from glassloop.extensions.raids.names import find_spec, role_of
+from glassloop.extensions.raids.records import Role
 from glassloop.extensions.raids.storage.rows import PerformanceRow
 from glassloop.extensions.raids.tools.history.leaderboards import NO_REFERENCES
 from glassloop.extensions.raids.tools.history.player_rows import (
@@ -46,15 +47,15 @@ def make(reader: RaidReader) -> Sequence[Tool]:
         """
         encounter = await reader.encounter(encounter_name)
         spec = find_spec(reader.knowledge, class_name, spec_name)
-        return await _spec_benchmark(reader, context.user, encounter, spec)
+        return await _spec_benchmark(reader, context.user, encounter, spec, role_of(spec, spec_name))
 
     return (get_encounter_benchmarks, get_spec_benchmark)
 
 
-async def _spec_benchmark(reader: RaidReader, user: str, encounter: Encounter, spec: Spec) -> ToolResult:
+async def _spec_benchmark(reader: RaidReader, user: str, encounter: Encounter, spec: Spec, role: Role) -> ToolResult:
     label = spec_label(spec.class_name, spec.name)
-    heading: dict[str, Json] = {"encounter": encounter.name, "spec": label, "of": "reference kills"}
-    top = await top_profile(reader, user, encounter, spec)
+    heading: dict[str, Json] = {"encounter": encounter.name, "spec": label, "role": role, "of": "reference kills"}
+    top = await top_profile(reader, user, encounter, spec, role)
     if top is None or not top.references:
         return raid_result(heading, {}, missing=[NO_REFERENCES.format(what=f"{label} on {encounter.name}")])
     named = metric_name(top.profile.role)
@@ -80,7 +81,9 @@ async def _spec_benchmark(reader: RaidReader, user: str, encounter: Encounter, s
                 for one in top.profile.cooldowns
             ],
             "uptimes": [
-                {"aura": one.name, "on": one.on, "uptime_percent": round(one.percent, 1)} for one in top.profile.auras
+                {"aura": one.name, "on": one.on, "uptime_percent": round(one.percent, 1)}
+                for one in top.profile.auras
+                if one.name
             ],
         },
         notes=[

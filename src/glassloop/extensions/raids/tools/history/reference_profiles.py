@@ -11,6 +11,7 @@ from glassloop.extensions.raids.analysis.history.consumable_shares import consum
 from glassloop.extensions.raids.analysis.history.profile import PlayerProfile, average_profile, player_profile
 from glassloop.extensions.raids.analysis.parses import metric, metric_name
 from glassloop.extensions.raids.knowledge.facts import Encounter, Spec
+from glassloop.extensions.raids.records import Role
 from glassloop.extensions.raids.storage.rows import FightTotals, PerformanceRow
 from glassloop.extensions.raids.tools.history.leaderboards import best_of_players, reference_rows
 from glassloop.extensions.raids.tools.history.player_rows import PlayerChoice, distinct_fights
@@ -19,7 +20,7 @@ from glassloop.extensions.raids.tools.result import show_length
 
 TOP_KILLS: Final = 3
 """So many of the best kills make up the top that others are compared with."""
-_VERSION: Final = 1
+_VERSION: Final = 2
 """Of what is kept: one more whenever a profile is worked out in another way."""
 
 
@@ -33,13 +34,13 @@ class TopProfile(msgspec.Struct, frozen=True, kw_only=True):
 
 
 async def top_profile(
-    reader: RaidReader, user: str, encounter: Encounter, spec: Spec, beside: PlayerChoice | None = None
+    reader: RaidReader, user: str, encounter: Encounter, spec: Spec, role: Role, beside: PlayerChoice | None = None
 ) -> TopProfile | None:
-    """The best kills of a spec: of references, else of imported nights without the player `beside`. None where there
-    are none."""
-    rows = await reference_rows(reader, user, encounter.id, spec)
+    """The best kills of a spec in a role: of references, else of imported nights without the player `beside`. None
+    where there are none."""
+    rows = await reference_rows(reader, user, encounter.id, spec, role)
     if rows:
-        name = f"profile {_VERSION} {spec.class_name} {spec.name}"
+        name = f"profile {_VERSION} {spec.class_name} {spec.name} {role}"
         kept = await reader.store.benchmark(encounter.id, name)
         if kept is not None:
             return TopProfile(rows=rows, profile=msgspec.msgpack.decode(kept, type=PlayerProfile), references=True)
@@ -49,7 +50,7 @@ async def top_profile(
     every = await reader.store.performances(
         user, encounter_id=encounter.id, class_name=spec.class_name, spec=spec.name, kills_only=True
     )
-    others = [row for row in every if row.role == spec.role and not (beside is not None and beside.is_of(row))]
+    others = [row for row in every if row.role == role and not (beside is not None and beside.is_of(row))]
     ranked = sorted(distinct_fights(others), key=lambda row: -metric(row, row.length_ms))
     if not ranked:
         return None

@@ -66,7 +66,7 @@ class CombatUnit:
         self.kind: UnitKind = kind
         self.max_health = self.health = health
         self.max_power = power
-        self.power = 0 if power_type == RAGE else power
+        self.power: float = 0 if power_type == RAGE else power
         self.power_type = power_type
         self.owner = owner
         self.npc_id = npc_id
@@ -75,6 +75,8 @@ class CombatUnit:
         self.alive = True
         self.stunned_until = 0
         self.feigned_at = -10_000
+        self.lingers = False
+        """Whether it becomes a spirit when it dies."""
         self.auras: dict[tuple[int, str], AuraState] = {}
         self.shields: dict[tuple[int, str], int] = {}
         """What is left of those auras that absorb damage."""

@@ -3,11 +3,11 @@
 from typing import TYPE_CHECKING
 
 from glassloop.extensions.raids.sample.kits import PetKit, TotemKit
-from glassloop.extensions.raids.sample.units import CombatUnit
+from glassloop.extensions.raids.sample.simulation.units import CombatUnit
 
 if TYPE_CHECKING:
-    from glassloop.extensions.raids.sample.attempt import Attempt
-    from glassloop.extensions.raids.sample.player import SimulatedPlayer
+    from glassloop.extensions.raids.sample.simulation.attempt import Attempt
+    from glassloop.extensions.raids.sample.simulation.player import SimulatedPlayer
 
 
 def begin_pets(player: "SimulatedPlayer", attempt: "Attempt") -> None:

@@ -1,13 +1,13 @@
-"""What players have on them when a fight begins: blessings and other raid buffs, flasks, food, forms."""
+"""Preparation for a fight: raid buffs, flasks, food and forms that players have when it begins."""
 
 from typing import TYPE_CHECKING, Final
 
 from glassloop.extensions.raids.sample.gear import style_of
-from glassloop.extensions.raids.sample.units import AuraState, CombatUnit, SimulatedSpell
+from glassloop.extensions.raids.sample.simulation.units import AuraState, CombatUnit, SimulatedSpell
 
 if TYPE_CHECKING:
-    from glassloop.extensions.raids.sample.attempt import Attempt
-    from glassloop.extensions.raids.sample.player import SimulatedPlayer
+    from glassloop.extensions.raids.sample.simulation.attempt import Attempt
+    from glassloop.extensions.raids.sample.simulation.player import SimulatedPlayer
 
 RAID_BUFFS: Final = {
     "Priest": ((25392, "Prayer of Fortitude"),),

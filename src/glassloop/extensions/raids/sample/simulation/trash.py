@@ -1,13 +1,13 @@
-"""What lies between the fights of a log: creatures on the way, drinks and buffs. None of it belongs to a fight."""
+"""Lines between the fights of a log: creatures on the way, drinks and buffs. None of it belongs to a fight."""
 
 import random
 from collections.abc import Sequence
 from typing import Final
 
-from glassloop.extensions.raids.sample.combat import Combat
 from glassloop.extensions.raids.sample.log_text import LogText
 from glassloop.extensions.raids.sample.roster import RaidMember
-from glassloop.extensions.raids.sample.units import CombatUnit, SimulatedSpell
+from glassloop.extensions.raids.sample.simulation.combat import Combat
+from glassloop.extensions.raids.sample.simulation.units import CombatUnit, SimulatedSpell
 
 CREATURES: Final = ((16389, "Spectral Apprentice"), (16406, "Phantom Attendant"), (16410, "Spectral Retainer"))
 DRINK: Final = SimulatedSpell(27089, "Drink", 1)

@@ -2,11 +2,11 @@
 
 from typing import TYPE_CHECKING, Final
 
-from glassloop.extensions.raids.sample.units import CombatUnit, SimulatedSpell
+from glassloop.extensions.raids.sample.simulation.units import CombatUnit, SimulatedSpell
 
 if TYPE_CHECKING:
-    from glassloop.extensions.raids.sample.attempt import Attempt
-    from glassloop.extensions.raids.sample.player import SimulatedPlayer
+    from glassloop.extensions.raids.sample.simulation.attempt import Attempt
+    from glassloop.extensions.raids.sample.simulation.player import SimulatedPlayer
 
 BLOODLUST: Final = (2825, "Bloodlust", 8)
 FEIGN_DEATH: Final = (5384, "Feign Death", 1)
@@ -55,11 +55,11 @@ class Moments:
 
         def feign() -> None:
             self.combat.aura_on(unit, unit, spell, 0.9, buff=True)
-            self.combat.die(unit, None, feigned="Feign Death")
-            unit.stunned_until = self.combat.now + 900
+            self.combat.die(unit, None, feigned=spell.name)
+            self.attempt.stun(unit, 0.9)
             unit.feigned_at = self.combat.now
 
-        player.errands.append((spell, feign, False))
+        player.errands.append((spell, feign, True))
 
     def _drain(self, player: "SimulatedPlayer") -> None:
         unit, boss, spell = player.unit, self.attempt.main.unit, self.attempt.spell(*VIPER_STING)

@@ -7,8 +7,8 @@ from typing import Final
 from glassloop.core.records import Json, ToolResult
 from glassloop.extensions.raids.analysis.efficiency import overheal, resources
 from glassloop.extensions.raids.analysis.view import FightView
-from glassloop.extensions.raids.tools.heading import performance_of, player_heading, seconds
 from glassloop.extensions.raids.tools.parameters import FightId, PlayerName, ReportCode
+from glassloop.extensions.raids.tools.player_title import performance_of, player_heading, seconds
 from glassloop.extensions.raids.tools.raid_tool import raid_tool
 from glassloop.extensions.raids.tools.reader import RaidReader
 from glassloop.extensions.raids.tools.result import bar_chart, line_chart, raid_result, show_length
@@ -167,13 +167,13 @@ def _resource_notes(view: FightView, player: int, uses: Sequence[resources.Resou
         limit = resources.EMPTY_PERCENT[use.power]
         notes.append(
             f"{use.power.capitalize()} counts as zero at or below {limit:g} % of the maximum. It is known at the "
-            f"player's casts (before their cost) and at hits and heals taken: {use.samples} readings."
+            f"player's casts and at hits and heals taken ({use.samples} readings), and taken to change evenly between."
         )
-        often = use.zero_percent > resources.OUT_OF_MANA_PERCENT
+        often = use.zero_percent > resources.OFTEN_PERCENT
         if use.power == "mana" and one.role == "healer":
             notes.append(
                 f"Out of mana: at zero for {use.zero_percent:.1f} % of the time alive (over 10 %)."
-                if often
+                if use.zero_percent > resources.OUT_OF_MANA_PERCENT
                 else f"Not out of mana: at zero for {use.zero_percent:.1f} % of the time alive (10 % or less)."
             )
         elif use.power == "energy" and often:

@@ -5,16 +5,17 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from glassloop.extensions.raids.sample.effects import Effects
 from glassloop.extensions.raids.sample.kits import Ability, Kit
-from glassloop.extensions.raids.sample.units import CombatUnit, SimulatedSpell
+from glassloop.extensions.raids.sample.simulation.effects import Effects
+from glassloop.extensions.raids.sample.simulation.units import CombatUnit, SimulatedSpell
 
 if TYPE_CHECKING:
-    from glassloop.extensions.raids.sample.attempt import Attempt
+    from glassloop.extensions.raids.sample.simulation.attempt import Attempt
 
 MANA_POTION: Final = SimulatedSpell(28499, "Restore Mana", 1)
 HASTE_POTION: Final = SimulatedSpell(28507, "Haste", 1)
 DESTRUCTION_POTION: Final = SimulatedSpell(28508, "Destruction", 1)
+SWORD_SPECIALIZATION: Final = SimulatedSpell(13964, "Sword Specialization", 1)
 AUTO_SHOT: Final = SimulatedSpell(75, "Auto Shot", 1)
 HASTE: Final = {2825: 1.3, 10060: 1.2, 12472: 1.2}
 """Bloodlust, Power Infusion, Icy Veins."""
@@ -65,6 +66,9 @@ class SimulatedPlayer:
         self.last_regen = self.combat.now
         self.errands: list[tuple[SimulatedSpell, Callable[[], None], bool]] = []
         """Instant casts that come before the rotation (totems, pets), and whether they cost a global cooldown."""
+        self.channel_target: CombatUnit | None = None
+        self._channel: tuple[SimulatedSpell, int, int] | None = None
+        """What is being channelled: the spell, when it began and the global cooldown's end."""
         self.life = 0
         """Counts deaths, so that what was planned in an earlier life is not done."""
 
@@ -108,6 +112,9 @@ class SimulatedPlayer:
             wait = max(self.unit.stunned_until - self.combat.now, 0) + self.rng.uniform(150, 500)
             self._again(wait, life)
             return
+        if any(state.begin == self.combat.now for (one, _), state in self.unit.auras.items() if one in HASTE):
+            self._again(1, life)  # Whether haste of this very moment counts, no log tells.
+            return
         self.regenerate()
         if self.habits.lapse and self.rng.random() < self.habits.lapse:
             self._again(self.rng.uniform(*self.habits.lapse_s) * 1000, life)
@@ -130,7 +137,7 @@ class SimulatedPlayer:
     def _run_errand(self, life: int) -> None:
         spell, action, costs = self.errands.pop(0)
         gcd = self.gcd_ms() if costs else 0
-        self.combat.cast(self.unit, None, spell)
+        self.combat.cast(self.unit, None, spell, gcd=costs)
         action()
         if gcd:
             self.attempt.busy(self.unit, self.combat.now, self.combat.now + gcd)
@@ -196,19 +203,38 @@ class SimulatedPlayer:
         cast = ability.cast * 1000 / self.haste
         self.ready_at[ability.id] = begin + int(max(ability.cd, ability.every) * 1000)
         if cast:
-            self.combat.cast_start(self.unit, self.spell(ability))
+            self.combat.cast_start(self.unit, self.spell(ability), gcd)
             self.casting = ability
             if self.rng.random() < self.habits.cancel:
                 self._cancel(ability, cast * self.rng.uniform(0.25, 0.8), life)
             else:
                 self.combat.after(cast, lambda: self._finish(ability, target, begin, gcd, life))
             return
+        channel = ability.channel or ability.channel_mana
+        if channel:
+            self._channel, self.channel_target = (self.spell(ability), begin, begin + gcd), target
+            self.perform(ability, target, begun=False)
+            self.combat.after(channel[0] * 1000, lambda: self._complete(begin))
+            return
         self.perform(ability, target, begun=False)
-        length = (ability.channel or ability.channel_mana or (0.0, 0.0, 0.0))[0] * 1000
-        end = begin + int(max(gcd, length))
-        if end > begin:
-            self.attempt.busy(self.unit, begin, end)
-        self._again(end - begin + self.rng.uniform(20, 140), life)
+        if gcd:
+            self.attempt.busy(self.unit, begin, begin + gcd)
+        self._again(gcd + self.rng.uniform(20, 140), life)
+
+    def _complete(self, begin: int) -> None:
+        if self._channel and self._channel[1] == begin:
+            self.end_channel()
+
+    def end_channel(self) -> None:
+        """It ran its time, or its target or its caster died, or the caster was stunned."""
+        channel, target = self._channel, self.channel_target
+        self._channel = self.channel_target = None
+        if channel is None or target is None:
+            return
+        spell, begin, ready = channel
+        self.combat.aura_off(self.unit, target, spell)
+        self.attempt.busy(self.unit, begin, max(self.combat.now, ready))
+        self._again(max(0, ready - self.combat.now) + self.rng.uniform(20, 140), self.life)
 
     def _finish(self, ability: Ability, target: CombatUnit, begin: int, gcd: int, life: int) -> None:
         if life != self.life:
@@ -244,7 +270,8 @@ class SimulatedPlayer:
         """The cast succeeded: its cost, its line, and what it does."""
         spell = self.spell(ability)
         helps = target is self.unit and not (ability.heal or ability.shield)
-        self.combat.cast(self.unit, None if helps else target, spell, cost=self.cost(ability), begun=begun)
+        gcd = not begun and not ability.off_gcd
+        self.combat.cast(self.unit, None if helps else target, spell, cost=self.cost(ability), begun=begun, gcd=gcd)
         if not self.attempt.cleanse(self, ability, target):
             self.effects.apply(ability, spell, target)
 
@@ -292,6 +319,8 @@ class SimulatedPlayer:
             self.combat.damage(self.unit, enemy, None, amount * 2 if critical else amount, critical=critical)
         if self.kit.power == "rage":
             self.unit.power = min(100, self.unit.power + int(RAGE_A_SECOND * seconds))
+        if self.kit.label == "Rogue Combat" and enemy.alive and self.rng.random() < 0.05:
+            self.combat.extra_attacks(self.unit, SWORD_SPECIALIZATION)
         proc = self.kit.proc
         if proc and enemy.alive and self.rng.random() < proc.chance:
             spell = self.attempt.spell(proc.id, proc.name, proc.school)

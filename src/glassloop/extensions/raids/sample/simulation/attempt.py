@@ -6,17 +6,17 @@ from typing import Final
 
 import msgspec
 
-from glassloop.extensions.raids.sample.boss import SimulatedBoss, call_adds
-from glassloop.extensions.raids.sample.casts import CastBook
-from glassloop.extensions.raids.sample.combat import Combat
 from glassloop.extensions.raids.sample.figures import FightFigures
 from glassloop.extensions.raids.sample.kits import Ability
-from glassloop.extensions.raids.sample.moments import Moments
-from glassloop.extensions.raids.sample.pets import begin_pets
-from glassloop.extensions.raids.sample.player import SimulatedPlayer
 from glassloop.extensions.raids.sample.roster import RaidMember
 from glassloop.extensions.raids.sample.scripts import BossAbility, BossScript
-from glassloop.extensions.raids.sample.units import CombatUnit, SimulatedSpell
+from glassloop.extensions.raids.sample.simulation.boss import SimulatedBoss, call_adds
+from glassloop.extensions.raids.sample.simulation.casts import CastBook
+from glassloop.extensions.raids.sample.simulation.combat import Combat
+from glassloop.extensions.raids.sample.simulation.moments import Moments
+from glassloop.extensions.raids.sample.simulation.pets import begin_pets
+from glassloop.extensions.raids.sample.simulation.player import SimulatedPlayer
+from glassloop.extensions.raids.sample.simulation.units import CombatUnit, SimulatedSpell
 
 INTERRUPTS: Final = {
     "Rogue": (38768, "Kick", 1),
@@ -56,6 +56,8 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     feign: bool = True
     drains: bool = True
     falls: bool = True
+    spirits: bool = True
+    """Holy Priests become a Spirit of Redemption."""
     wrong_success: bool = False
     """ENCOUNTER_END says that a kill was none, as clients sometimes do."""
 
@@ -86,6 +88,8 @@ class Attempt:
             member.guid: SimulatedPlayer(member.unit(), member.kit, member.habits, self) for member in members
         }
         self.units = [player.unit for player in self.players.values()]
+        for player in self.players.values():
+            player.unit.lingers = plan.spirits and player.kit.label == "Priest Holy"
         self.tanks = [player.unit for player in self.players.values() if player.kit.role == "tank"]
         self.bosses = [
             SimulatedBoss(self.creature(one.id, one.name, int(one.health * plan.health), one.mana), one, self)
@@ -153,7 +157,7 @@ class Attempt:
     def _overwhelm(self) -> None:
         """The boss runs loose: every second it strikes some of the raid, until nobody is left."""
         boss = next((one.unit for one in [self.main, *self.bosses] if one.unit.alive), None)
-        raid = self.patients()
+        raid = [unit for unit in self.patients() if not unit.feigns(self.combat.now)]
         for unit in self.combat.rng.sample(raid, min(len(raid), 1 + len(self.units) // 8)) if boss else ():
             self.combat.damage(boss, unit, None, self.combat.rng.randint(7000, 12_000))
 
@@ -173,11 +177,14 @@ class Attempt:
     def _died(self, unit: CombatUnit) -> None:
         if unit in self.adds:
             self.adds.remove(unit)
+        for channeller in self.players.values():
+            if unit in (channeller.unit, channeller.channel_target):
+                channeller.end_channel()
         player = self.players.get(unit.guid)
         if player:
             player.life += 1
             player.casting = None
-            if not self.deadly:
+            if not self.deadly and not unit.lingers:
                 self.combat.after(self.combat.rng.uniform(4000, 12000), lambda: self._want_rebirth(unit))
             if not any(one.alive for one in self.units):
                 self.combat.over = True
@@ -288,10 +295,20 @@ class Attempt:
             self.combat.damage(source, target, self.spell(ability.id, ability.name, ability.school), amount)
         return True
 
+    def stun(self, unit: CombatUnit, seconds: float) -> None:
+        """Take somebody out of the fight for a while; a channel ends with it."""
+        unit.stunned_until = self.combat.now + int(seconds * 1000)
+        self.players[unit.guid].end_channel()
+
     def struck(self, unit: CombatUnit) -> None:
         """Being hit brings rage."""
         if unit.power_type == 1 and unit.alive:
             unit.power = min(100, unit.power + 5)
+
+    def thorns(self, unit: CombatUnit) -> bool:
+        """Whether those who strike it are hurt."""
+        player = self.players.get(unit.guid)
+        return player is not None and player.kit.class_name == "Paladin"
 
     def interrupt(self, caster: CombatUnit, spell: SimulatedSpell) -> bool:
         """Have somebody break the cast, if anybody can and pays attention."""

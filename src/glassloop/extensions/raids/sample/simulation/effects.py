@@ -3,11 +3,11 @@
 from typing import TYPE_CHECKING, Final
 
 from glassloop.extensions.raids.sample.kits import Ability, Ticks
-from glassloop.extensions.raids.sample.units import CombatUnit, SimulatedSpell
+from glassloop.extensions.raids.sample.simulation.units import CombatUnit, SimulatedSpell
 
 if TYPE_CHECKING:
-    from glassloop.extensions.raids.sample.attempt import Attempt
-    from glassloop.extensions.raids.sample.player import SimulatedPlayer
+    from glassloop.extensions.raids.sample.simulation.attempt import Attempt
+    from glassloop.extensions.raids.sample.simulation.player import SimulatedPlayer
 
 WEAKENED_SOUL: Final = SimulatedSpell(6788, "Weakened Soul", 2)
 BOLT_MS: Final = 450
@@ -138,20 +138,17 @@ class Effects:
         self.combat.expire_after(target, state, duration)
 
     def _channel(self, ability: Ability, spell: SimulatedSpell, target: CombatUnit) -> None:
-        """Ticks for as long as the caster and its target live; the aura on the target tells that it goes on."""
+        """Ticks for as long as its aura is on the target; the player ends that."""
         duration, tick, amount = ability.channel or (0.0, 1.0, 0.0)
         state = self.combat.aura_on(self.unit, target, spell, 0, buff=False)
-        life = self.player.life
 
         def fall() -> None:
-            if life == self.player.life and target.alive:
+            if target.alive and target.auras.get((spell.id, self.unit.guid)) is state:
                 damage = self._amount(amount, amount * 1.1)
                 self.combat.damage(self.unit, target, spell, damage, event="SPELL_PERIODIC_DAMAGE")
 
         for number in range(1, round(duration / tick) + 1):
             self.combat.after(number * tick * 1000, fall)
-        if state:
-            self.combat.expire_after(target, state, duration)
 
     def _ground(self, spell: SimulatedSpell, target: CombatUnit, ticks: Ticks) -> None:
         duration, tick, amount = ticks
@@ -186,8 +183,11 @@ class Effects:
             lost = min(ability.tap, unit.health - 1)
             combat.damage(unit, unit, spell, lost)
             combat.energize(unit, unit, spell, ability.tap)
-        if ability.channel_mana or ability.innervate:
-            self._mana(spell, ability.channel_mana or (20.0, 4.0, 0.08))
+        if ability.channel_mana:
+            combat.aura_on(unit, unit, spell, 0, buff=True)
+            self._mana(spell, ability.channel_mana)
+        if ability.innervate:
+            self._mana(spell, (20.0, 4.0, 0.08))
 
     def _heal(self, ability: Ability, spell: SimulatedSpell, target: CombatUnit) -> None:
         low, high = ability.heal or (0, 0)
@@ -216,10 +216,10 @@ class Effects:
 
     def _mana(self, spell: SimulatedSpell, ticks: Ticks) -> None:
         duration, tick, part = ticks
-        life = self.player.life
+        state = self.unit.auras.get((spell.id, self.unit.guid))
 
         def gain() -> None:
-            if life == self.player.life:
+            if state and self.unit.auras.get((spell.id, self.unit.guid)) is state:
                 self.combat.energize(self.unit, self.unit, spell, int(part * self.unit.max_power), periodic=True)
 
         for number in range(1, round(duration / tick) + 1):

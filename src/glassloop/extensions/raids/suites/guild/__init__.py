@@ -1,0 +1,1 @@
+"""The raid analyst over the sample's guild, for evaluations."""

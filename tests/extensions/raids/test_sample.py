@@ -1,0 +1,74 @@
+"""The sample: a guild's eight weeks, and kills of every encounter and spec to compare with."""
+
+from collections import Counter, defaultdict
+from pathlib import Path
+
+import pytest
+
+from glassloop.extensions.raids.log.combat_log import read_log
+from glassloop.extensions.raids.records import FightRecord
+from glassloop.extensions.raids.sample import REFERENCES, write_sample
+from glassloop.extensions.raids.sample.guild import REGRESSION, guild_members, guild_nights
+from glassloop.extensions.raids.sample.kits import kits
+from glassloop.extensions.raids.sample.references import reference_nights
+from glassloop.extensions.raids.sample.scripts import scripts
+
+
+def test_references_have_every_spec_at_every_encounter() -> None:
+    seen: dict[int, set[str]] = defaultdict(set)
+    for night in reference_nights():
+        for pull in night.pulls:
+            seen[pull.encounter_id] |= {member.kit.label for member in night.members}
+    assert seen.keys() == scripts().keys()
+    assert all(labels == kits().keys() for labels in seen.values())
+
+
+def test_wipes_get_better_until_the_boss_falls() -> None:
+    ends: dict[int, list[float]] = defaultdict(list)
+    for night in guild_nights():
+        for pull in night.pulls:
+            ends[pull.encounter_id].append(pull.plan.wipe_at or 0)
+    assert ends.keys() == scripts().keys()
+    for tries in ends.values():
+        assert tries == sorted(tries, reverse=True)
+        assert tries[-1] == 0
+    assert sum(len(tries) for tries in ends.values()) > 80
+
+
+def test_players_are_dressed_better_from_week_to_week_and_one_of_them_plays_worse() -> None:
+    early, late = guild_members(1, 0, 10), guild_members(1, 7, 10)
+    for before, after in zip(early, late, strict=True):
+        assert before.guid == after.guid
+        assert sum(item.item_level for item in before.gear) < sum(item.item_level for item in after.gear)
+        weaker = after.habits.strength < before.habits.strength
+        assert weaker is (before.name == REGRESSION[0])
+
+
+def test_only_the_players_that_are_to_lack_enchants_do() -> None:
+    bare = Counter(
+        member.name
+        for member in guild_members(1, 5, 25)
+        for item in member.gear
+        if item.slot in (0, 4, 6) and not item.enchant
+    )
+    assert set(bare) <= {"Drusilla"}
+
+
+@pytest.mark.slow
+def test_the_whole_sample_is_read_without_a_bad_line(tmp_path: Path) -> None:
+    written = write_sample(tmp_path)
+    assert len({path.name for path in written}) == len(written) == 32
+    fights: dict[bool, list[FightRecord]] = {False: [], True: []}
+    for path in written:
+        report = read_log(path, found=fights[path.parent.name == REFERENCES].append)
+        assert report.bad == 0
+        assert report.lines == report.taken + report.outside
+    assert all(record.fight.kill for record in fights[True])
+    kills = Counter((record.fight.encounter_id, record.fight.kill) for record in fights[False])
+    assert all(kills[encounter_id, True] for encounter_id in scripts())
+    for record in fights[False] + fights[True]:
+        length = (record.fight.ended_at - record.fight.started_at) / 1000
+        assert 30 < length < 480
+        if record.fight.kill:
+            dps = [one.damage / length for one in record.performances if one.role == "damage"]
+            assert 250 < sum(dps) / len(dps) < 1400
