@@ -207,6 +207,19 @@ export interface DayFigures {
   readonly bad: number;
 }
 
+export interface DeathBlow {
+  readonly at_s: number;
+  readonly kind: string;
+  readonly spell: string;
+  readonly source: string;
+  readonly amount: number;
+  readonly overkill: number;
+  readonly absorbed: number;
+  readonly critical: boolean;
+  readonly health: number | null;
+  readonly max_health: number | null;
+}
+
 export interface Difference {
   readonly seq: number;
   readonly kind: string;
@@ -284,6 +297,7 @@ export interface FightDeath {
   readonly source: string;
   readonly amount: number;
   readonly overkill: number;
+  readonly blows: readonly DeathBlow[];
 }
 
 export interface FightPlayer {
@@ -304,6 +318,9 @@ export interface FightPlayer {
   readonly interrupts: number;
   readonly dispels: number;
   readonly active_percent: number;
+  readonly parse: number | null;
+  readonly parse_of: number;
+  readonly warcraft_logs_parse: number | null;
 }
 
 export interface FightRow {
@@ -607,6 +624,25 @@ export interface PlanStep {
   readonly depends_on: number | null;
 }
 
+export interface PlayerAbility {
+  readonly name: string;
+  readonly pet: string;
+  readonly total: number;
+  readonly share_percent: number;
+  readonly casts: number;
+  readonly hits: number;
+  readonly ticks: number;
+  readonly critical_percent: number | null;
+  readonly overheal_percent: number;
+}
+
+export interface PlayerUptime {
+  readonly name: string;
+  readonly kind: string;
+  readonly percent: number;
+  readonly applied: number;
+}
+
 export interface ProbeResult {
   readonly probe: "answers" | "context" | "images" | "parallel" | "protocol" | "results" | "schema" | "streams" | "thinks" | "tools" | "usage";
   readonly ok: boolean | null;
@@ -692,6 +728,19 @@ export interface RaidPlayer {
   readonly name: string;
   readonly realm: string;
   readonly class_name: string;
+}
+
+export interface RaidPlayerFight {
+  readonly name: string;
+  readonly realm: string;
+  readonly length_s: number;
+  readonly alive_s: number;
+  readonly damage: readonly PlayerAbility[];
+  readonly healing: readonly PlayerAbility[];
+  readonly taken: readonly PlayerAbility[];
+  readonly buffs: readonly PlayerUptime[];
+  readonly debuffs: readonly PlayerUptime[];
+  readonly enemy_debuffs: readonly PlayerUptime[];
 }
 
 export interface RaidReport {
@@ -1113,7 +1162,7 @@ export interface TurnView {
 export interface UnreadLines {
   readonly reason: string;
   readonly count: number;
-  readonly first: readonly (readonly unknown[])[];
+  readonly first: readonly (readonly [number, string])[];
 }
 
 export interface Upload {
