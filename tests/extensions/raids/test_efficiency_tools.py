@@ -203,6 +203,21 @@ async def test_preparation_is_told_and_gear_compared_between_nights(night: Night
     assert any("before the pull" in text for text in consumed["missing"])
 
 
+async def test_players_who_miss_most_are_told_first(night: Night) -> None:
+    night.written.cast(5, 28507, source=OTHER)
+    ready = Combatant(actor=OTHER, auras=((OTHER, 17628), (OTHER, 33257)), gear=(GearItem(slot=15, item_id=1),))
+    bare = Combatant(actor=PLAYER, gear=(GearItem(slot=15, item_id=1),))
+    mage = Performance(actor=OTHER, class_name="Mage", spec="Fire", damage=900)
+    night.fight(60, performances=(mage, WARLOCK), combatants=(ready, bare))
+    await night.keep()
+    told = await night.call("get_consumable_check", **LAST)
+    assert [row["player"] for row in told["players"]] == ["Ulf", "Anna"]
+    assert told["players"][0]["missing"] == "flask or elixirs, food, weapon oil or stone, potion"
+    assert told["players"][1]["missing"] == "weapon oil or stone" and "potions_used" not in told
+    mine = await night.call("get_consumable_check", **LAST, player_name="Anna")
+    assert [row["what"] for row in mine["potions_used"]] == ["Haste Potion"]
+
+
 async def test_cooldowns_are_flagged_below_seventy_per_cent(night: Night) -> None:
     mage = Performance(actor=PLAYER, class_name="Mage", spec="Frost", damage=600)
     night.written.cast(30, 12472)
