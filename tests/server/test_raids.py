@@ -12,7 +12,7 @@ from glassloop.extensions.raids.fight_log import NO_SPELL, NOBODY
 from glassloop.extensions.raids.records import Blow, Death
 from glassloop.extensions.raids.sample.raid import make_raid
 from glassloop.extensions.raids.storage.reports import RaidStore
-from glassloop.extensions.raids.storage.writing import PARTS
+from glassloop.extensions.raids.storage.changes import PARTS
 from server.authenticated import TOKEN
 from server.process import Process
 from waiting import until
