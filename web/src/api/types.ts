@@ -10,6 +10,18 @@ export interface Abilities {
   readonly documents: boolean | null;
 }
 
+export interface AbilityView {
+  readonly name: string;
+  readonly pet: string;
+  readonly total: number;
+  readonly share_percent: number;
+  readonly casts: number;
+  readonly hits: number;
+  readonly ticks: number;
+  readonly critical_percent: number | null;
+  readonly overheal_percent: number;
+}
+
 export interface AcceptedTurn {
   readonly turn_id: string;
   readonly session_id: string;
@@ -624,25 +636,6 @@ export interface PlanStep {
   readonly depends_on: number | null;
 }
 
-export interface PlayerAbility {
-  readonly name: string;
-  readonly pet: string;
-  readonly total: number;
-  readonly share_percent: number;
-  readonly casts: number;
-  readonly hits: number;
-  readonly ticks: number;
-  readonly critical_percent: number | null;
-  readonly overheal_percent: number;
-}
-
-export interface PlayerUptime {
-  readonly name: string;
-  readonly kind: string;
-  readonly percent: number;
-  readonly applied: number;
-}
-
 export interface ProbeResult {
   readonly probe: "answers" | "context" | "images" | "parallel" | "protocol" | "results" | "schema" | "streams" | "thinks" | "tools" | "usage";
   readonly ok: boolean | null;
@@ -735,12 +728,12 @@ export interface RaidPlayerFight {
   readonly realm: string;
   readonly length_s: number;
   readonly alive_s: number;
-  readonly damage: readonly PlayerAbility[];
-  readonly healing: readonly PlayerAbility[];
-  readonly taken: readonly PlayerAbility[];
-  readonly buffs: readonly PlayerUptime[];
-  readonly debuffs: readonly PlayerUptime[];
-  readonly enemy_debuffs: readonly PlayerUptime[];
+  readonly damage: readonly AbilityView[];
+  readonly healing: readonly AbilityView[];
+  readonly taken: readonly AbilityView[];
+  readonly buffs: readonly UptimeView[];
+  readonly debuffs: readonly UptimeView[];
+  readonly enemy_debuffs: readonly UptimeView[];
 }
 
 export interface RaidReport {
@@ -1171,6 +1164,13 @@ export interface Upload {
   readonly size: number;
   readonly created_at: number;
   readonly purpose: string;
+}
+
+export interface UptimeView {
+  readonly name: string;
+  readonly kind: string;
+  readonly percent: number;
+  readonly applied: number;
 }
 
 export interface Visitor {

@@ -6,7 +6,7 @@ from typing import Final
 
 import msgspec
 
-from glassloop.extensions.raids.analysis.review.abilities import AbilityShare, ability_shares
+from glassloop.extensions.raids.analysis.review.abilities import PlayerAbility, ability_shares
 from glassloop.extensions.raids.analysis.review.buffs import AuraUptime, buffs_on, debuffs_by, debuffs_on
 from glassloop.extensions.raids.analysis.view import FightView
 from glassloop.extensions.raids.fight_log import FightLog
@@ -16,7 +16,7 @@ from glassloop.extensions.raids.storage.rows import StoredFight
 MAX_ROWS: Final = 50
 
 
-class PlayerAbility(msgspec.Struct, frozen=True, kw_only=True):
+class AbilityView(msgspec.Struct, frozen=True, kw_only=True):
     """An ability of a player, or of the pet it names. `share_percent` is of all that the player and the pets did."""
 
     name: str
@@ -30,7 +30,7 @@ class PlayerAbility(msgspec.Struct, frozen=True, kw_only=True):
     overheal_percent: float
 
 
-class PlayerUptime(msgspec.Struct, frozen=True, kw_only=True):
+class UptimeView(msgspec.Struct, frozen=True, kw_only=True):
     """An aura in per cent of the time that the player was alive; of debuffs on enemies, of the fight."""
 
     name: str
@@ -47,12 +47,12 @@ class RaidPlayerFight(msgspec.Struct, frozen=True, kw_only=True):
     realm: str
     length_s: float
     alive_s: float
-    damage: Sequence[PlayerAbility]
-    healing: Sequence[PlayerAbility]
-    taken: Sequence[PlayerAbility]
-    buffs: Sequence[PlayerUptime]
-    debuffs: Sequence[PlayerUptime]
-    enemy_debuffs: Sequence[PlayerUptime]
+    damage: Sequence[AbilityView]
+    healing: Sequence[AbilityView]
+    taken: Sequence[AbilityView]
+    buffs: Sequence[UptimeView]
+    debuffs: Sequence[UptimeView]
+    enemy_debuffs: Sequence[UptimeView]
 
 
 def player_view(stored: StoredFight, log: FightLog, name: str) -> RaidPlayerFight | None:
@@ -76,9 +76,9 @@ def player_view(stored: StoredFight, log: FightLog, name: str) -> RaidPlayerFigh
     )
 
 
-def _abilities(shares: Iterable[AbilityShare]) -> list[PlayerAbility]:
+def _abilities(shares: Iterable[PlayerAbility]) -> list[AbilityView]:
     return [
-        PlayerAbility(
+        AbilityView(
             name=one.name, pet=one.pet, total=one.total, share_percent=round(one.share, 1), casts=one.casts,
             hits=one.hits, ticks=one.ticks, critical_percent=_rounded(one.critical_percent),
             overheal_percent=round(one.overheal_percent, 1),
@@ -87,9 +87,9 @@ def _abilities(shares: Iterable[AbilityShare]) -> list[PlayerAbility]:
     ]  # fmt: skip
 
 
-def _uptimes(auras: Iterable[AuraUptime]) -> list[PlayerUptime]:
+def _uptimes(auras: Iterable[AuraUptime]) -> list[UptimeView]:
     return [
-        PlayerUptime(name=one.name, kind=one.kind, percent=round(one.percent, 1), applied=one.applied)
+        UptimeView(name=one.name, kind=one.kind, percent=round(one.percent, 1), applied=one.applied)
         for one in islice(auras, MAX_ROWS)
     ]
 

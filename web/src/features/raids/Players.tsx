@@ -2,7 +2,7 @@
 
 import { useQueries, useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import type { FightPlayer, PlayerAbility, PlayerUptime, RaidFight, RaidPlayerFight } from "../../api/types";
+import type { FightPlayer, AbilityView, UptimeView, RaidFight, RaidPlayerFight } from "../../api/types";
 import { exact } from "../../turn/words";
 import { beside, type Beside } from "./beside";
 import { MineButton } from "./MineButton";
@@ -47,10 +47,10 @@ function Shown({ fight: data, shown }: { fight: RaidFight; shown: readonly RaidP
   const rows = shown.map((one) => players.find((player) => fullName(player) === fullName(one)) ?? null);
   const names = shown.map((one) => one.name);
   const healers = rows.length > 0 && rows.every((one) => one?.role === "healer");
-  const abilities = (title: string, of: (one: RaidPlayerFight) => readonly PlayerAbility[]) => (
+  const abilities = (title: string, of: (one: RaidPlayerFight) => readonly AbilityView[]) => (
     <Abilities title={title} names={names} rows={beside(shown.map(of), (one) => one.total, abilityName)} />
   );
-  const uptimes = (title: string, of: (one: RaidPlayerFight) => readonly PlayerUptime[]) => (
+  const uptimes = (title: string, of: (one: RaidPlayerFight) => readonly UptimeView[]) => (
     <Uptimes title={title} names={names} rows={beside(shown.map(of), (one) => one.percent)} />
   );
   return (
@@ -83,7 +83,7 @@ function Shown({ fight: data, shown }: { fight: RaidFight; shown: readonly RaidP
   );
 }
 
-const abilityName = (one: PlayerAbility): string => (one.pet ? `${one.name} (${one.pet})` : one.name);
+const abilityName = (one: AbilityView): string => (one.pet ? `${one.name} (${one.pet})` : one.name);
 
 const FIGURES: readonly (readonly [string, (one: FightPlayer) => string])[] = [
   ["Spec", (one) => `${one.spec} ${one.class_name}`.trim() || "unknown"],
@@ -144,9 +144,9 @@ interface PartProps<T> {
   readonly rows: readonly Beside<T>[];
 }
 
-function Abilities({ title, names, rows }: PartProps<PlayerAbility>): ReactNode {
+function Abilities({ title, names, rows }: PartProps<AbilityView>): ReactNode {
   const most = Math.max(1, ...rows.flatMap((row) => row.values.map((one) => one?.share_percent ?? 0)));
-  const told = (one: PlayerAbility): string =>
+  const told = (one: AbilityView): string =>
     [
       short(one.total),
       one.casts && `${one.casts} casts`,
@@ -165,7 +165,7 @@ function Abilities({ title, names, rows }: PartProps<PlayerAbility>): ReactNode 
   );
 }
 
-function Uptimes({ title, names, rows }: PartProps<PlayerUptime>): ReactNode {
+function Uptimes({ title, names, rows }: PartProps<UptimeView>): ReactNode {
   return (
     <Bars
       {...{ title, names, rows }}
