@@ -1,4 +1,4 @@
-"""What an import makes of a log: a report with its actors and spells, its fights, and who did what in them.
+"""Records that an import makes of a log: a report with its actors and spells, its fights, and who did what in them.
 
 Plain records, the same between the importing process, the store, the tools and the page's routes.
 """
@@ -12,7 +12,7 @@ ActorKind = Literal["player", "pet", "npc"]
 SegmentKind = Literal["fight", "chess", "trash"]
 
 
-class Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class RaidRecord(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Of all of them."""
 
 
