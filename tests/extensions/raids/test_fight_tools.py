@@ -19,6 +19,7 @@ from extensions.raids.hand_made import (
     ROGUE,
     SHIELD,
     SPELLS,
+    STRIKE,
     SUNDER,
     FewFacts,
     aura,
@@ -30,7 +31,7 @@ from glassloop.extensions.raids.analysis.review.activity import activity_grade, 
 from glassloop.extensions.raids.analysis.summary import summarise
 from glassloop.extensions.raids.analysis.view import FightView
 from glassloop.extensions.raids.fight_log import NOBODY, FightLog, Flag, Kind
-from glassloop.extensions.raids.knowledge.facts import Cooldown, Mechanic, Proc, RaidBuff
+from glassloop.extensions.raids.knowledge.facts import Cooldown, Mechanic, Proc, RaidBuff, Spec
 from glassloop.extensions.raids.records import Combatant, GearItem
 from glassloop.extensions.raids.tools import make_tools
 from glassloop.extensions.raids.tools.fight.abilities import ability_answer
@@ -131,6 +132,22 @@ def test_hunter_is_graded_on_shots_between_auto_shots() -> None:
     shots = activity_of(FightView(view.record, log, ACTORS, spells, view.knowledge), ROGUE).shots
     assert shots is not None
     assert (shots.auto_shots, shots.between, shots.filled) == (10, 9, 8)
+
+
+def test_rogue_is_graded_beside_what_energy_allows() -> None:
+    combat = Spec(
+        class_name="Rogue", name="Combat", tree=1, role="damage", signature=(26862,), casts_per_minute=20,
+        power="energy", gcd_s=1.0,
+    )  # fmt: skip
+    log = FightLog()
+    for at in range(0, 60_000, 3_000):
+        log.append(at, Kind.CAST, ROGUE, BOSS, STRIKE)
+    view = _view(log, specs={("Rogue", "Combat"): combat})
+    result = activity_answer(_reader(view), view, ROGUE)
+    data = _data(result)
+    assert data["gcd_uptime_percent"] == pytest.approx(100 / 3, abs=0.01)
+    assert (data["graded_on"], data["grade"]) == ("GCD uptime", "excellent")
+    assert "energy, rage or cooldowns" in result.output
 
 
 def test_cancelled_casts_are_counted_by_spell() -> None:

@@ -116,6 +116,15 @@ async def test_two_players_of_one_name_are_asked_back(raids: RaidStore, call: To
     assert [row["report_code"] for row in told["fights"]] == ["othernight"]
 
 
+async def test_a_part_of_a_name_means_somebody_of_the_raids_before_a_stranger(raids: RaidStore, call: Tools) -> None:
+    await put_night(raids, "reference1", [fight(1, START)], user="operator", reference=True, mage="Othermoon")
+    await put_night(raids, "guildnight", [fight(1, START + WEEK)], mage="Brightmoon")
+    part = await call("get_my_performance", encounter_name="prince", player_name="moonh")
+    assert part["player"] == "Brightmoonheal-Firemaw"
+    stranger = await call("get_my_performance", encounter_name="prince", player_name="othermoonh")
+    assert stranger["player"] == "Othermoonheal-Firemaw"
+
+
 async def test_another_users_fights_are_not_there(raids: RaidStore, call: Tools) -> None:
     await put_night(raids, "guildnight", [fight(1, START)])
     with pytest.raises(ToolError, match=r"No combat log has been imported"):
@@ -348,3 +357,22 @@ async def test_bears_are_not_compared_with_cats(raids: RaidStore, call: Tools) -
     cats = await call("get_top_rankings", encounter_name="prince", class_name="druid", spec_name="feral")
     bears = await call("get_spec_benchmark", encounter_name="prince", class_name="druid", spec_name="feral tank")
     assert (cats["rankings"][0]["dps"], len(cats["rankings"]), bears["dps_target"]) == (2000.0, 2, 800.0)
+
+
+@pytest.mark.parametrize("odd", ["a\x00b", "\ud800x", "x" * 100_000, "%", "-", "(", "1" * 30, "\u0663", "-Firemaw"])
+async def test_odd_names_are_refused_in_words_and_never_by_the_database(
+    raids: RaidStore, call: Tools, odd: str
+) -> None:
+    await put_night(raids, "guildnight", [fight(1, START)])
+    for name, arguments in (
+        ("get_raid_execution", {"report_code": odd}),
+        ("get_fight_details", {"report_code": "last", "fight_id": odd}),
+        ("get_my_performance", {"player_name": odd}),
+        ("get_spec_leaderboard", {"encounter_name": odd}),
+        ("get_top_rankings", {"encounter_name": "prince", "class_name": odd, "spec_name": odd}),
+        ("search_fights", {"since": odd}),
+    ):
+        with pytest.raises(ToolError) as refused:
+            await call(name, **arguments)
+        assert len(str(refused.value)) < 1_500
+        assert "postgres" not in str(refused.value)

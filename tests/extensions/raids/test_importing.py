@@ -5,10 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from extensions.raids.small_night import make_fight
+from extensions.raids.small_night import make_fight, put
 from glassloop.core.errors import GlassloopError, UsageError
 from glassloop.extensions.raids.importing.job import RaidImporter, result_lines
-from glassloop.extensions.raids.storage.writing import PARTS
+from glassloop.extensions.raids.importing.sample import NOBODY, SampleLoader, enqueue_sample
+from glassloop.extensions.raids.storage.changes import PARTS
 from glassloop.runtime.durable.jobs import JobContext
 from glassloop.runtime.extensions import RuntimeContext
 from glassloop.runtime.settings import Settings
@@ -51,7 +52,7 @@ async def test_a_log_becomes_a_report_with_its_fights(run, raids):
     assert row.name == "night.txt"
     (mine,) = await raids.characters("ada")
     assert (mine.name, mine.realm, mine.class_name, mine.spec) == ("Élan", "Firemaw", "Mage", "Fire")
-    assert result_lines(result)[0].startswith("abcdefghij: Karazhan, 2 fights, 2 kills. 100 lines: 90 taken")
+    assert result_lines(result)[0].startswith("abcdefghij: Karazhan, fights: 2, kills: 2. 100 lines: 90 taken")
 
 
 @pytest.mark.parametrize(
@@ -101,3 +102,25 @@ async def test_what_a_lost_job_has_left_is_deleted_and_what_runs_is_not(raids, s
 async def test_a_file_that_is_gone_is_told(importer):
     with pytest.raises(UsageError, match="hand it over again"):
         await importer.run(JobContext("job-1", "ada"), {"path": "/nowhere/log.txt"})
+
+
+async def test_the_sample_is_loaded_once_for_everybody_and_stays_deleted(raids, store, tmp_path, monkeypatch):
+    monkeypatch.setenv("PYTHONPATH", str(TESTS))
+    context = RuntimeContext(settings=Settings(home=str(tmp_path)), store=store, refresh=lambda: None)
+    assert await enqueue_sample(store)
+    assert not await enqueue_sample(store)
+    (job,) = await store.jobs.unfinished()
+    loader = SampleLoader(context, RaidImporter(context), "extensions.raids.made_sample")
+    assert await loader.run(JobContext(job.id, NOBODY), {}) == {"reports": 2}
+    (night,) = await raids.reports("ada")
+    (reference,) = await raids.reports("ada", reference=True)
+    assert (night.name, night.shared, night.own, reference.name) == ("one.txt", True, False, "reference/two.txt")
+    assert [each.name for each in await raids.characters("anonymous")] == ["Ysolt"]
+    await store.engine.write(lambda db: db.run("DELETE FROM jobs"))
+    await raids.delete_report(None, night.code)
+    assert not await enqueue_sample(store)
+
+
+async def test_no_sample_is_loaded_where_somebody_has_imported(raids, store):
+    await put(raids)
+    assert not await enqueue_sample(store)

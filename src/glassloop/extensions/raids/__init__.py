@@ -11,10 +11,12 @@ from glassloop.runtime.extensions import Extension, MaintenanceTask, RuntimeCont
 from glassloop.runtime.importers import FileImporter, ImportOption
 from glassloop.runtime.settings import Settings
 from glassloop.runtime.settings.fields import setting
+from glassloop.runtime.settings.settings import Count
 
 if TYPE_CHECKING:
     import typer
     from fastapi import APIRouter
+    from prometheus_client.registry import Collector
 
     from glassloop.runtime.durable.jobs import JobKind
 
@@ -27,7 +29,7 @@ class RaidsSettings(msgspec.Struct, frozen=True, kw_only=True):
     """`[raids]`"""
 
     upload_limit: Annotated[
-        int, setting("Bytes of a combat log at most, and of all of one user that wait to be imported.")
+        Count, setting("Bytes of a combat log at most, and of all of one user that wait to be imported.")
     ] = 2_000_000_000
     sample: Annotated[bool, setting("Load sample raids in the background where nobody has imported any.")] = False
 
@@ -84,7 +86,8 @@ class RaidsExtension(Extension):
         from glassloop.extensions.raids.importing.job import RaidImporter
         from glassloop.extensions.raids.importing.sample import SampleLoader
 
-        return (RaidImporter(context).kind(), SampleLoader(context).kind())
+        importer = RaidImporter(context)
+        return (importer.kind(), SampleLoader(context, importer).kind())
 
     def maintenance(self, context: RuntimeContext) -> Sequence[MaintenanceTask]:
         from glassloop.extensions.raids.storage.reports import RaidStore
@@ -99,6 +102,11 @@ class RaidsExtension(Extension):
         if context.settings.of(RaidsSettings).sample:
             tasks.append(MaintenanceTask(name="raids sample", every_s=ONCE_S, run=load_sample))
         return tasks
+
+    def metrics(self, context: RuntimeContext) -> "Sequence[Collector]":  # noqa: ARG002
+        from glassloop.extensions.raids.importing.metrics import IMPORTED, LINES
+
+        return (IMPORTED, LINES)
 
     async def erase(self, context: RuntimeContext, user: str | None, sessions: Sequence[str]) -> Mapping[str, int]:  # noqa: ARG002
         from glassloop.extensions.raids.storage.reports import RaidStore

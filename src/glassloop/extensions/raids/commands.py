@@ -1,6 +1,7 @@
 """`glassloop raids`: reports and characters, listed, shared and deleted; and the sample's combat logs."""
 
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -8,21 +9,25 @@ import typer
 
 from glassloop.cli.help import Helpful
 from glassloop.cli.options import JsonOption, LimitOption
-from glassloop.cli.resources import USER, use_store
 from glassloop.cli.ui.output import Line, TerminalStyle, count, duration, moment, say, show_result
 from glassloop.cli.ui.prompt import confirm
 from glassloop.cli.ui.safe_text import one_line
 from glassloop.core.errors import UnknownName, UsageError
 
 if TYPE_CHECKING:
+    import asyncio
+
+    from glassloop.extensions.raids.storage.reports import RaidStore
     from glassloop.extensions.raids.storage.rows import FightRow, ReportRow
 
 commands = typer.Typer()
-app = typer.Typer(name="raids", cls=Helpful, help="Raid reports and characters: list, show, share and delete them.")
+app = typer.Typer(name="raids", cls=Helpful, help="Raid reports and characters: list and change them.")
 
 commands.add_typer(app)
 
 MAX_NAME_CHARS = 200
+USER = "anonymous"
+"""Whose things those of the command line are, as everywhere."""
 UserOption = Annotated[str, typer.Option("--user", metavar="NAME", help="As this user sees it.")]
 CodeArgument = Annotated[str, typer.Argument(metavar="CODE", help="The report's code, or last.")]
 
@@ -40,10 +45,8 @@ def list_reports(
     Example:
       glassloop raids list
     """
-    from glassloop.extensions.raids.storage.reports import RaidStore
-
-    with use_store() as (runner, store):
-        found = runner.run(RaidStore(store).reports(user, reference=reference, limit=limit))
+    with _opened() as (runner, raids):
+        found = runner.run(raids.reports(user, reference=reference, limit=limit))
     total = count(len(found), "report") if found else "There are no reports: `glassloop import raids FILE` imports one."
     show_result(found, as_json, lambda terminal: [*(_report(row, terminal) for row in found), Line((total, "soft"))])
 
@@ -56,11 +59,10 @@ def show(code: CodeArgument = "last", user: UserOption = USER, as_json: JsonOpti
     Example:
       glassloop raids show last
     """
-    from glassloop.extensions.raids.storage.reports import RaidStore, no_report
+    from glassloop.extensions.raids.storage.reports import no_report
     from glassloop.extensions.raids.views import report_view
 
-    with use_store() as (runner, store):
-        raids = RaidStore(store)
+    with _opened() as (runner, raids):
         wanted = runner.run(raids.last_report(user)) if code == "last" else code
         stored = runner.run(raids.report(user, wanted)) if wanted else None
     if stored is None:
@@ -83,10 +85,8 @@ def share(
     Example:
       glassloop raids share 4hT9kQzL2m
     """
-    from glassloop.extensions.raids.storage.reports import RaidStore
-
-    with use_store() as (runner, store):
-        runner.run(RaidStore(store).share(code, not off))
+    with _opened() as (runner, raids):
+        runner.run(raids.share(code, not off))
     say(f"{one_line(code, MAX_NAME_CHARS)} is seen by {'its owner only' if off else 'everybody'}.")
 
 
@@ -101,16 +101,14 @@ def delete(
     Example:
       glassloop raids delete 4hT9kQzL2m --yes
     """
-    from glassloop.extensions.raids.storage.reports import RaidStore
-
     confirm(
         f"Delete the report {one_line(code, MAX_NAME_CHARS)!r}? This can't be undone.",
         yes=yes,
         unattended="Nobody can be asked here: add --yes to delete it.",
         refused="Nothing was deleted.",
     )
-    with use_store() as (runner, store):
-        runner.run(RaidStore(store).delete_report(None, code))
+    with _opened() as (runner, raids):
+        runner.run(raids.delete_report(None, code))
     say(f"Deleted {one_line(code, MAX_NAME_CHARS)}.")
 
 
@@ -130,11 +128,9 @@ def characters(
       glassloop raids characters
       glassloop raids characters --add Brak-Firemaw --class warrior --spec arms
     """
-    from glassloop.extensions.raids.storage.reports import RaidStore
     from glassloop.extensions.raids.storage.rows import player_key
 
-    with use_store() as (runner, store):
-        raids = RaidStore(store)
+    with _opened() as (runner, raids):
         if add is not None:
             if not class_name:
                 raise UsageError("--add needs a class: add --class, and --spec where it has one.")
@@ -176,6 +172,16 @@ def sample(
     whole.mkdir(parents=True, exist_ok=True)
     written = write_sample(whole, seed=seed)
     say(f"Wrote {count(len(written), 'combat log')} to {str(folder)!r}.")
+
+
+@contextmanager
+def _opened() -> "Generator[tuple[asyncio.Runner, RaidStore]]":
+    """The raids of the store, and an event loop to ask them on; imported late, as every command imports this file."""
+    from glassloop.cli.resources import use_store
+    from glassloop.extensions.raids.storage.reports import RaidStore
+
+    with use_store() as (runner, store):
+        yield runner, RaidStore(store)
 
 
 def _report(row: "ReportRow", terminal: TerminalStyle) -> Line:

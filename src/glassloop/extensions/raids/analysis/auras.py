@@ -122,8 +122,10 @@ class _Reading:
         self._rows = rows
         self._own = _casters_own(view, self._rows)
         self._open = dict[_Key, _OpenAura]()
-        self._sources = defaultdict[tuple[int, int], list[int]](list)
-        """Of what is on: by target and the spell's id."""
+        self._sources = defaultdict[tuple[int, int], dict[int, None]](dict)
+        """Of what is on: by target and the spell's id, in order."""
+        self._on = defaultdict[int, dict[_Key, None]](dict)
+        """By target."""
         self._seen = set[_Key]()
         """All that had a sign: the first one tells whether it was on before."""
         self._intervals = list[AuraInterval]()
@@ -188,24 +190,25 @@ class _Reading:
         if NOBODY in sources:
             return (target, spell_id, NOBODY)
         if source == NOBODY or self._view.spell_indexes.get(spell_id, NO_SPELL) not in self._own:
-            return (target, spell_id, sources[0])
+            return (target, spell_id, next(iter(sources)))
         return key
 
     def _put(self, key: _Key, aura: _OpenAura) -> None:
         self._open[key] = aura
-        self._sources[key[0], key[1]].append(key[2])
+        self._sources[key[0], key[1]][key[2]] = None
+        self._on[key[0]][key] = None
 
     def _die(self, target: int, at: int) -> None:
         """What dies for good has no auras any more; a player's are ended by the log, as some outlast a death."""
         if self._view.is_player(target):
             return
-        for key in [key for key in self._open if key[0] == target]:
+        for key in list(self._on.get(target, ())):
             self._close(key, self._open[key], at)
 
     def _close(self, key: _Key, aura: _OpenAura, at: int, *, removed: bool = True) -> None:
         target, spell_id, source = key
         del self._open[key]
-        self._sources[target, spell_id].remove(source)
+        del self._sources[target, spell_id][source], self._on[target][key]
         self._intervals.append(
             AuraInterval(
                 target=target, source=source, spell=aura.spell, spell_id=spell_id, buff=aura.buff, begin=aura.begin,

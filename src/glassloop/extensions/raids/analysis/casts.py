@@ -4,11 +4,10 @@ A begin is finished by the success of the same spell within its cast time and ha
 with no other begin between; else it was cancelled. Channels last until their aura ends.
 """
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from itertools import islice
 from operator import attrgetter
 from typing import Final, Literal
 
@@ -74,6 +73,11 @@ class CastSpan(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 def casts_of(view: FightView, actor: int) -> list[CastSpan]:
     """Casts of an actor in the order of their beginning."""
     return _CastReader(view, actor).read()
+
+
+def has_casts(view: FightView) -> bool:
+    """Whether there are casts of anybody at all."""
+    return bytes((Kind.CAST,)) in view.log.kind.tobytes()
 
 
 def busy_spans(view: FightView, actor: int) -> list[tuple[int, int]]:
@@ -222,6 +226,12 @@ class _CastReader:
         return self._view.rows_of(self._actor, {Kind.DEATH, Kind.INTERRUPT}, as_target=True)
 
     @cached_property
+    def _hits(self) -> list[int]:
+        """What may delay a cast."""
+        rows, flags = self._view.rows_of(self._actor, {Kind.DAMAGE}, as_target=True), self._log.flags
+        return [row for row in rows if not flags[row] & _PERIODIC]
+
+    @cached_property
     def _auras_ended(self) -> Mapping[int, list[int]]:
         """By spell."""
         rows = defaultdict[int, list[int]](list)
@@ -265,7 +275,8 @@ class _CastReader:
         log = self._log
         begin, end = log.at[begun], log.at[row]
         limit = begin + _facts_of(self._view, log.spell[begun]).cast_ms + SLACK_MS
-        if end > limit and end > limit + self._pushback_ms(begun, row):
+        late = end - limit
+        if late > 0 and (late > sum(_PUSHBACK_MS) or late > self._pushback_ms(begun, row)):
             self._cancel(begun, end)
             self._add_instant(row)
         elif (channel := _facts_of(self._view, log.spell[row]).channel_ms) is not None:
@@ -296,11 +307,11 @@ class _CastReader:
         position = bisect_right(self._acts, begun)
         acts = self._acts[position : position + _MAX_ACTS]
         end = min(due, until, log.at[acts[0]] if acts else self._view.length_ms)
-        for row in self._stops:
-            if begin <= log.at[row] <= end and row > begun:
-                cause = "death" if log.kind[row] == Kind.DEATH else "interrupt"
-                self._add(begun, log.at[row], "cancelled", cause=cause)
-                return
+        following = bisect_right(self._stops, begun)
+        if following < len(self._stops) and log.at[row := self._stops[following]] <= min(due, until):
+            cause = "death" if log.kind[row] == Kind.DEATH else "interrupt"
+            self._add(begun, min(end, log.at[row]), "cancelled", cause=cause)
+            return
         late = due + SLACK_MS > self._view.length_ms and until >= self._view.length_ms
         # Whoever casts something else meanwhile has given the first one up.
         unknown = late and not any(starts_gcd(self._view, log.spell[act]) for act in acts)
@@ -326,13 +337,8 @@ class _CastReader:
 
     def _pushback_ms(self, begun: int, ended: int) -> int:
         """How much the hits between two rows may have delayed a cast."""
-        log, hits = self._log, 0
-        for row in range(begun + 1, ended):
-            if log.target[row] == self._actor and log.kind[row] == Kind.DAMAGE and not log.flags[row] & _PERIODIC:
-                hits += 1
-                if hits == len(_PUSHBACK_MS):
-                    break
-        return sum(_PUSHBACK_MS[:hits])
+        first, last = bisect_right(self._hits, begun), bisect_left(self._hits, ended)
+        return sum(_PUSHBACK_MS[: last - first])
 
     def _channel_end(self, row: int, longest: int) -> int:
         """When its aura ends, with the next other cast, or after its whole length, whichever is first."""
@@ -340,7 +346,7 @@ class _CastReader:
         end = log.at[row] + longest
         name = view.spell_name(spell)
         position = bisect_right(self._acts, row)
-        for act in islice(self._acts, position, position + _MAX_ACTS):
+        for act in self._acts[position : position + _MAX_ACTS]:
             if log.at[act] >= end:
                 break
             if not starts_gcd(view, log.spell[act]):

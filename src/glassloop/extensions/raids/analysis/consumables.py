@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from glassloop.extensions.raids.analysis.auras import AuraInterval, aura_intervals, uptime_ms
+from glassloop.extensions.raids.analysis.casts import has_casts
 from glassloop.extensions.raids.analysis.efficiency.resources import resource_uses
 from glassloop.extensions.raids.analysis.view import FightView
 from glassloop.extensions.raids.fight_log import Kind
@@ -92,6 +93,8 @@ def _check(view: FightView, player: int, auras: Sequence[AuraInterval]) -> Consu
     if not _knows_before(view):
         # Only what came or went during the fight was seen.
         unknown |= {"flask or elixirs", "battle elixir", "guardian elixir", "food"}
+    if not has_casts(view):
+        unknown |= {"potion", "mana potion"}
     return ConsumableCheck(
         player=player,
         uptimes=tuple(uptimes),

@@ -4,6 +4,7 @@ and the knowledge of the game. Rows are found by actor and by kind through index
 Actors and spells are always meant by their index in the report's lists.
 """
 
+from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property
@@ -12,7 +13,7 @@ from typing import Any
 
 from glassloop.extensions.raids.fight_log import NOBODY, FightLog, Kind
 from glassloop.extensions.raids.knowledge.facts import Encounter
-from glassloop.extensions.raids.knowledge.loader import Knowledge
+from glassloop.extensions.raids.knowledge.loader import GameKnowledge
 from glassloop.extensions.raids.names import fold_name
 from glassloop.extensions.raids.records import Actor, Combatant, Fight, FightRecord, Performance, Spell
 
@@ -29,7 +30,7 @@ class FightView:
         log: FightLog,
         actors: Sequence[Actor],
         spells: Sequence[Spell],
-        knowledge: Knowledge,
+        knowledge: GameKnowledge,
     ) -> None:
         self.record = record
         self.log = log
@@ -164,13 +165,15 @@ class FightView:
             return []
         at = self.log.at
         alive = [at[row] for row in self.rows_of(actor, {Kind.RESURRECT}, as_target=True)]
-        alive += [at[row] for row in self.rows_of(actor, {Kind.CAST, Kind.CAST_START})]
+        alive = sorted([*alive, *(at[row] for row in self.rows_of(actor, {Kind.CAST, Kind.CAST_START}))])
         spans = list[tuple[int, int]]()
         for death in deaths:
             # A spell that was on its way may land after the death: an act counts as life only after a second.
-            end = min((moment for moment in alive if moment > death + 1000), default=self.length_ms)
-            if not spans or death >= spans[-1][1]:
-                spans.append((max(0, death), min(end, self.length_ms)))
+            position = bisect_right(alive, death + 1000)
+            end = alive[position] if position < len(alive) else self.length_ms
+            begin, end = max(0, death), min(end, self.length_ms)
+            if begin < end and (not spans or begin >= spans[-1][1]):
+                spans.append((begin, end))
         return spans
 
     def alive_ms(self, actor: int) -> int:

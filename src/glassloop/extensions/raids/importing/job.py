@@ -15,16 +15,22 @@ import msgspec
 from glassloop.core.errors import GlassloopError, UnknownName, UsageError
 from glassloop.core.records import Json
 from glassloop.extensions.raids.importing.frames import Instructions, Progress, ReadFight, ReadReport
+from glassloop.extensions.raids.importing.metrics import IMPORTED, LINES
 from glassloop.extensions.raids.importing.process import MODULE, read_frames
 from glassloop.extensions.raids.records import BadLines, ReportRecord
 from glassloop.extensions.raids.storage.reports import RaidStore
 from glassloop.extensions.raids.storage.rows import CharacterRow
 from glassloop.runtime.durable.jobs import JobContext, JobKind
 from glassloop.runtime.extensions import RuntimeContext
+from glassloop.runtime.importers import Tell
 from glassloop.runtime.uploads import Uploads
 
 IMPORT = "raids_import"
 """The kind of job. Its parameters are those of `RaidImport`."""
+
+
+MAX_AT_ONCE = 2
+"""Logs that are read at the same time, each in a process with memory of its own; others wait."""
 
 
 class RaidImport(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -62,6 +68,7 @@ class RaidImporter:
 
     def __init__(self, context: RuntimeContext, module: str = MODULE) -> None:
         self._module = module
+        self._places = asyncio.Semaphore(MAX_AT_ONCE)
         self._raids = RaidStore(context.store)
         self._uploads = Uploads(context.settings)
 
@@ -71,31 +78,49 @@ class RaidImporter:
     async def run(self, job: JobContext, params: dict[str, Json]) -> Json:
         wanted = msgspec.convert(params, RaidImport)
         # A worker may have been lost between the report's last row and the end of its job.
-        code = await self._raids.code_of_job(job.job_id) or await self.store_file(job, wanted)
+        code = await self._raids.code_of_job(job.job_id)
+        if code is None:
+            job.progress("Waiting for other imports")
+            code = await self.store_file(job, wanted, job.progress)
         if wanted.upload_id:
             with suppress(UnknownName):
                 await self._uploads.delete(job.user, wanted.upload_id)
         result = await self._result(job.user, code, wanted)
         return msgspec.to_builtins(result)
 
-    async def store_file(self, job: JobContext, wanted: RaidImport, *, shared: bool = False) -> str:
+    async def store_file(
+        self,
+        job: JobContext,
+        wanted: RaidImport,
+        tell: Tell = lambda _message, _fraction: None,
+        *,
+        shared: bool = False,
+    ) -> str:
         """Reads a file and stores its report; the report's code. What is read of one that fails is deleted."""
+        async with self._places:
+            return await self._store_file(job, wanted, tell, shared=shared)
+
+    async def _store_file(self, job: JobContext, wanted: RaidImport, tell: Tell, *, shared: bool) -> str:
         path = Path(wanted.path)
         if not await asyncio.to_thread(path.is_file):
             raise UsageError(f"The file {wanted.name or path.name!r} is not there any more: hand it over again.")
         name = wanted.name or path.name
-        job.progress("Reading the log", 0.0)
+        tell("Reading the log", 0.0)
         report_id = await self._raids.begin(
             job.user, reference=wanted.reference, name=name, job=job.job_id, shared=shared
         )
         try:
-            record = await self._store_all(job, report_id, wanted)
-            return await self._raids.complete(report_id, record)
+            record = await self._store_all(report_id, wanted, tell)
+            code = await self._raids.complete(report_id, record)
         except BaseException:
             await asyncio.shield(self._raids.discard(report_id))
             raise
+        IMPORTED.inc()
+        for became in ("taken", "bad", "outside"):
+            LINES.labels(became).inc(getattr(record, became))
+        return code
 
-    async def _store_all(self, job: JobContext, report_id: int, wanted: RaidImport) -> ReportRecord:
+    async def _store_all(self, report_id: int, wanted: RaidImport, tell: Tell) -> ReportRecord:
         fights, fraction = 0, 0.0
         instructions = Instructions(path=wanted.path, year=wanted.year, zone=wanted.zone)
         async with aclosing(read_frames(instructions, self._module)) as frames:
@@ -107,7 +132,7 @@ class RaidImporter:
                     fights += 1
                 elif isinstance(frame, Progress):
                     fraction = frame.fraction
-                job.progress(f"Reading the log: {fights} fights", fraction)
+                tell(f"Reading the log: {fights} fights so far", fraction)
         raise GlassloopError("The reader of the log came to its end by a fault or by lack of memory: split the file.")
 
     async def _result(self, user: str, code: str, wanted: RaidImport) -> ImportedReport:
@@ -140,7 +165,7 @@ def result_lines(result: Json) -> list[str]:
     """What became of a log, by the job's result, for a person."""
     done = msgspec.convert(result, ImportedReport)
     lines = [
-        f"{done.code}: {done.title}, {done.fights} fights, {done.kills} kills. {done.lines:,} lines: {done.taken:,} "
+        f"{done.code}: {done.title}, fights: {done.fights}, kills: {done.kills}. {done.lines:,} lines: {done.taken:,} "
         f"taken, {done.outside:,} outside fights, {done.bad:,} could not be read."
     ]
     for each in msgspec.convert(done.bad_lines, list[BadLines]):

@@ -32,6 +32,8 @@ async def read_frames(wanted: Instructions, module: str = MODULE) -> AsyncGenera
         cwd=child.cwd,
         env=child.env,
         limit=HELD_BYTES,
+        # Ctrl-C in a terminal is for the server, which then hands the job over.
+        start_new_session=True,
     )
     if process.stdout is None:
         raise GlassloopError("The reader of combat logs could not be started: try again.")

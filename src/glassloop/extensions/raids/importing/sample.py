@@ -42,8 +42,9 @@ async def enqueue_sample(store: Store) -> bool:
 class SampleLoader:
     """Loads the sample for an open runtime."""
 
-    def __init__(self, context: RuntimeContext) -> None:
-        self._importer = RaidImporter(context)
+    def __init__(self, context: RuntimeContext, importer: RaidImporter, writer: str = WRITER) -> None:
+        self._importer = importer
+        self._writer = writer
         self._raids = RaidStore(context.store)
         self._is_local = context.settings.auth == "local"
 
@@ -56,14 +57,14 @@ class SampleLoader:
         job.progress("Writing the sample's combat logs")
         with tempfile.TemporaryDirectory(prefix="glassloop-raids-") as made:
             folder = Path(made)
-            await _write(folder)
+            await _write(self._writer, folder)
             files = await asyncio.to_thread(lambda: sorted(folder.rglob(_PATTERN)))
             there = {row.name for row in await self._rows()}
             for number, path in enumerate(files):
-                job.progress(f"Importing the sample's raids: {number} of {len(files)}", number / len(files))
                 name = path.relative_to(folder).as_posix()
                 if name not in there:
                     wanted = RaidImport(path=str(path), name=name, reference=path.parent.name == REFERENCES)
+                    job.progress(f"Importing the sample's raids: {number} of {len(files)}", number / len(files))
                     await self._importer.store_file(job, wanted, shared=True)
         await self._add_characters()
         return {"reports": len(files)}
@@ -80,8 +81,8 @@ class SampleLoader:
             await self._raids.add_character(LOCAL_USER, made.name, made.realm, made.class_name, made.spec)
 
 
-async def _write(folder: Path) -> None:
-    child = python_child(WRITER, str(folder))
+async def _write(writer: str, folder: Path) -> None:
+    child = python_child(writer, str(folder))
     process = await asyncio.create_subprocess_exec(
         *child.argv,
         stdin=asyncio.subprocess.DEVNULL,
@@ -89,6 +90,7 @@ async def _write(folder: Path) -> None:
         stderr=asyncio.subprocess.DEVNULL,
         cwd=child.cwd,
         env=child.env,
+        start_new_session=True,
     )
     try:
         code = await process.wait()

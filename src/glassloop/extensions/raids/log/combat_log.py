@@ -5,12 +5,15 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
+from glassloop.core.errors import UsageError
 from glassloop.extensions.raids.analysis.summary import summarise
 from glassloop.extensions.raids.knowledge.loader import Knowledge, load_knowledge
 from glassloop.extensions.raids.log.clock import Clock
 from glassloop.extensions.raids.log.open_fight import ParsedFight
 from glassloop.extensions.raids.log.parser import LogParser
+from glassloop.extensions.raids.log.report_json import is_json
 from glassloop.extensions.raids.log.source import LogSource
+from glassloop.extensions.raids.log.warcraft_logs import read_export
 from glassloop.extensions.raids.records import FightRecord, ReportRecord
 
 _MAX_ZONES: Final = 3
@@ -38,9 +41,16 @@ def read_log(
         zones.append(_zone(knowledge, parsed.fight.encounter_id) or parser.zone)
         found(record)
 
+    if is_json(LogSource(path)):
+        return read_export(LogSource(path), found=found, knowledge=knowledge, zone=zone)
     source = LogSource(path)
     parser = LogParser(knowledge, Clock(year, source.written_at), ended)
     parse_lines(source, parser, tell)
+    if not parser.counts.taken and not parser.counts.outside:
+        raise UsageError(
+            f"{path.name} is no combat log: none of its {parser.counts.lines:,} lines could be read. "
+            "Give the game's WoWCombatLog.txt, or a JSON export of Warcraft Logs."
+        )
     return _report(source, parser, zone or _joined(zones) or parser.zone)
 
 

@@ -49,9 +49,11 @@ class FightFinder:
         self._bosses: dict[str, int] = {}
 
     def without_boss(self, line: str) -> bool:
-        """Whether neither side of an act is a creature of a known encounter."""
-        _, source, _, _, _, target, *_ = line.split(",", 6)
-        bosses = self._bosses
+        """Whether neither side of an act is a creature of a known encounter. False for what is no whole line."""
+        values = line.split(",", 6)
+        if len(values) < 7:
+            return False
+        source, target, bosses = values[1], values[5], self._bosses
         if source in bosses and target in bosses:
             return not (bosses[source] or bosses[target])
         return not (self._encounter_of(source) or self._encounter_of(target))
@@ -156,7 +158,7 @@ class FightFinder:
         for at, line in self._waiting:
             if 0 <= fight.started_at - at <= PULL_MS:
                 fight.combatants[line.guid] = line
-                self._counts.leave_out(-1)
+                self._counts.take_in(1)
         self._waiting.clear()
         self.open = fight
 

@@ -31,9 +31,14 @@ class LineCounts:
             first.append((number, text[:SHOWN_CHARS]))
 
     def leave_out(self, lines: int) -> None:
-        """Lines that were taken turn out to lie outside fights."""
-        self.taken -= lines
-        self.outside += lines
+        """Lines that were taken turn out to lie outside fights. Of a fight whose rows proved bad there may be none."""
+        self.taken -= max(lines, 0)
+        self.outside += max(lines, 0)
+
+    def take_in(self, lines: int) -> None:
+        """Lines outside turn out to belong to the fight that follows."""
+        self.taken += lines
+        self.outside -= lines
 
     def bad_lines(self) -> tuple[BadLines, ...]:
         """By reason, the most frequent first."""

@@ -122,9 +122,9 @@ class Tables:
 def npc_id(guid: str) -> int:
     """Of creatures and pets, `Creature-0-4401-559-20609-510-00002BF406`: the last but one."""
     parts = guid.split("-")
-    if parts[0] not in ("Creature", "Pet", "Vehicle", "GameObject") or len(parts) < 7 or not parts[5].isdecimal():
+    if parts[0] not in ("Creature", "Pet", "Vehicle", "GameObject") or len(parts) < 7:
         return 0
-    return int(parts[5])
+    return int(parts[5]) if len(parts[5]) < 10 and parts[5].isascii() and parts[5].isdecimal() else 0
 
 
 def is_hostile(flags: int) -> bool:

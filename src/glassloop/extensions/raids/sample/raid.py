@@ -23,7 +23,8 @@ from glassloop.extensions.raids.sample.simulation.units import SimulatedSpell
 
 EVENING: Final = int(datetime(2026, 10, 7, 20, 0, tzinfo=UTC).timestamp() * 1000)
 NEW_YEAR: Final = int(datetime(2026, 12, 31, 23, 57, 30, tzinfo=UTC).timestamp() * 1000)
-PACK_LEVEL: Final = 4
+ZONES: Final = {532: "Karazhan", 565: "Gruul's Lair", 544: "Magtheridon's Lair"}
+PACK_LEVEL: Final = 3
 
 
 class PlannedPull(msgspec.Struct, frozen=True, kw_only=True):
@@ -71,12 +72,17 @@ class GeneratedRaid:
         rng = random.Random(self.seed)
         truth = RaidFigures()
         text = LogText(self.form)
-        now = self.started_at
+        now, place = self.started_at, 0
         text.set_time(now)
         text.header()
         if not self.form.advanced or self.form.swings == "landed":
             self._call_pets(text)
         for number, pull in enumerate(self.pulls):
+            text.set_time(now)
+            instance = scripts()[pull.encounter_id].instance
+            if instance != place:
+                place = instance
+                text.raw(f'ZONE_CHANGE,{instance},"{ZONES[instance]}",{3 if instance == 532 else 4}')
             write_trash(text, rng, self.members, now + 5000, pull.trash)
             now += int(pull.pause_s * 1000)
             text.set_time(now)

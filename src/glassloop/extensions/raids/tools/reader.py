@@ -17,7 +17,7 @@ from glassloop.core.records import Json
 from glassloop.extensions.raids.analysis.parses import ParsePopulation
 from glassloop.extensions.raids.analysis.view import FightView
 from glassloop.extensions.raids.knowledge.facts import Encounter
-from glassloop.extensions.raids.names import find_encounter, find_player, fold_name, without_realm
+from glassloop.extensions.raids.names import clean_name, find_encounter, find_player, fold_name, without_realm
 from glassloop.extensions.raids.records import Actor, Fight
 from glassloop.extensions.raids.tools.result import show_length
 from glassloop.extensions.raids.tools.rule_words import LAST_FIGHT, LAST_REPORT
@@ -159,9 +159,11 @@ class RaidReader:
         return here[0]
 
     async def _code(self, user: str, report_code: str) -> str:
-        code = report_code.strip()
+        code = clean_name(report_code)
         if code and code.casefold() not in LAST_REPORT:
             return code
+        if not code and report_code.strip():
+            raise BadArguments(f"`report_code` is {report_code[:40]!r}: give a report's code, or 'last'.")
         last = await self.store.last_report(user)
         if last is None:
             raise ToolError(NO_REPORTS)

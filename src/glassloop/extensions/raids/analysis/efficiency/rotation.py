@@ -18,6 +18,7 @@ from glassloop.extensions.raids.records import Record
 
 COOLDOWN_TARGET: Final = 90.0
 LEAST_SHOTS: Final = 5
+SHOTS_UNIT: Final = "% of auto shots with a shot between"
 WEIGHTS: Final = {"gcd_uptime": 40, "casts_per_minute": 20, "cooldowns": 20, "main_abilities": 20}
 
 Letter = Literal["A", "B", "C", "D", "F"]
@@ -94,7 +95,7 @@ def _uptime(activity: Activity, allowed: int) -> tuple[float, float, str]:
     """Of hunters by the shots between their auto shots, where there are enough of them."""
     shots = activity.shots
     if shots is not None and shots.between >= LEAST_SHOTS:
-        return shots.percent, float(allowed), "% of auto shots with a shot between"
+        return shots.percent, float(allowed), SHOTS_UNIT
     return activity.uptime_percent, float(activity.expected), "%"
 
 

@@ -7,7 +7,7 @@ from glassloop.extensions.raids.analysis.view import FightView
 from glassloop.extensions.raids.records import AbilityTotal, Record
 
 
-class AbilityShare(Record, frozen=True, kw_only=True):
+class PlayerAbility(Record, frozen=True, kw_only=True):
     """One ability, of the player or of one of its pets. `share` is of all that player and pets did, in per cent."""
 
     name: str
@@ -47,7 +47,7 @@ class AbilityShare(Record, frozen=True, kw_only=True):
         return 100 * self.overheal / whole if whole else 0.0
 
 
-def ability_shares(view: FightView, player: int, kind: Literal["damage", "healing", "taken"]) -> list[AbilityShare]:
+def ability_shares(view: FightView, player: int, kind: Literal["damage", "healing", "taken"]) -> list[PlayerAbility]:
     """Of the player and its pets, the largest first. Abilities that did nothing are left out, unless they missed."""
     owned = {player, *(view.pets_of(player) if kind != "taken" else ())}
     groups = dict[tuple[str, str], list[AbilityTotal]]()
@@ -60,9 +60,9 @@ def ability_shares(view: FightView, player: int, kind: Literal["damage", "healin
     return sorted(found, key=lambda one: (-one.total, one.name))
 
 
-def _share(view: FightView, name: str, pet: str, abilities: Sequence[AbilityTotal], whole: int) -> AbilityShare:
+def _share(view: FightView, name: str, pet: str, abilities: Sequence[AbilityTotal], whole: int) -> PlayerAbility:
     total = sum(one.total for one in abilities)
-    return AbilityShare(
+    return PlayerAbility(
         name=name,
         pet=pet,
         spell_ids=tuple(sorted({view.spell_id(one.spell) for one in abilities} - {0})),

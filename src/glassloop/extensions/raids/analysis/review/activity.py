@@ -1,6 +1,7 @@
-"""How a player used its time: global cooldown uptime, casts a minute, and the gaps with what happened in them.
+"""Use of time by a player: global cooldown uptime, casts a minute, and the gaps with what happened in them.
 
-Time is the time alive. Grades are shifted by what the encounter allows; hunters are judged on shots between auto shots.
+Time is the time alive. Grades are shifted by what encounter and spec allow; hunters are judged on shots between auto
+shots.
 """
 
 from bisect import bisect_left
@@ -11,7 +12,7 @@ from typing import Final, Literal
 
 from glassloop.extensions.raids.analysis.auras import AuraInterval, aura_intervals, aura_name, merged
 from glassloop.extensions.raids.analysis.casts import CastSpan, busy_in, casts_of, gaps_between, starts_gcd
-from glassloop.extensions.raids.analysis.expected_uptime import USUAL_GCD, expected_uptime
+from glassloop.extensions.raids.analysis.expected_uptime import USUAL_GCD, encounter_uptime, expected_uptime
 from glassloop.extensions.raids.analysis.phases import downtime_spans
 from glassloop.extensions.raids.analysis.view import FightView
 from glassloop.extensions.raids.fight_log import NO_SPELL, Flag, Kind
@@ -21,11 +22,16 @@ GAP_MS: Final = 2500
 _AUTO_SHOT: Final = 75
 _MAX_RELOAD_MS: Final = 6000
 """Between auto shots that follow each other; longer ones are pauses, which the gaps tell."""
+_MIN_SHOTS: Final = 5
+"""Pairs of auto shots; with fewer a hunter is graded as others are."""
 _MAX_REASONS: Final = 3
+_MAX_EXPLAINED: Final = 50
+"""Gaps, the longest ones, of which it is told what happened."""
 _LEAST_SHARE: Final = 0.3
 """Of a gap that a debuff must last to be named as what happened."""
 
 ActivityGrade = Literal["excellent", "good", "fair", "needs work"]
+GradedOn = Literal["GCD uptime", "shots between auto shots"]
 
 
 class Gap(Record, frozen=True, kw_only=True):
@@ -65,7 +71,10 @@ class Activity(Record, frozen=True, kw_only=True):
     gaps: tuple[Gap, ...]
     expected: int
     """Per cent that the encounter and the spec allow a good player."""
+    allowed: int
+    """Per cent that the encounter alone allows."""
     shots: HunterShots | None = None
+    """Of hunters that fired enough of them: then the grade is for these."""
 
     @property
     def uptime_percent(self) -> float:
@@ -84,15 +93,18 @@ class Activity(Record, frozen=True, kw_only=True):
         return max(self.gaps, key=lambda gap: gap.length_ms, default=None)
 
     @property
+    def graded_on(self) -> GradedOn:
+        return "GCD uptime" if self.shots is None else "shots between auto shots"
+
+    @property
     def grade(self) -> ActivityGrade:
-        """Of hunters by their shots, where there are enough of them."""
-        if self.shots is not None and self.shots.between >= 5:
-            return activity_grade(self.shots.percent, self.expected)
+        if self.shots is not None:
+            return activity_grade(self.shots.percent, self.allowed)
         return activity_grade(self.uptime_percent, self.expected)
 
 
 def activity_grade(percent: float, expected: int = USUAL_GCD) -> ActivityGrade:
-    """From 90 per cent excellent, from 85 good, from 75 fair; less by as much as the encounter allows less than 90."""
+    """From 90 per cent excellent, from 85 good, from 75 fair; less by as much as is expected less than 90."""
     level = percent - (expected - USUAL_GCD)
     return "excellent" if level >= 90 else "good" if level >= 85 else "fair" if level >= 75 else "needs work"
 
@@ -103,13 +115,15 @@ def activity_of(view: FightView, player: int) -> Activity:
     busy = without(busy_in(view, player, casts), dead)
     idle = gaps_between(merged([*busy, *dead]), view.length_ms, GAP_MS)
     done = [cast for cast in casts if is_done(cast) and not _automatic(view, cast)]
+    shots = _hunter_shots(view, player, done) if view.class_of(player) == "Hunter" else None
     return Activity(
         busy_ms=sum(end - begin for begin, end in busy),
         alive_ms=view.alive_ms(player),
         casts=len(done),
         gaps=tuple(_gaps(view, player, idle)),
         expected=expected_uptime(view, player),
-        shots=_hunter_shots(view, player, done) if view.class_of(player) == "Hunter" else None,
+        allowed=encounter_uptime(view),
+        shots=shots if shots is not None and shots.between >= _MIN_SHOTS else None,
     )
 
 
@@ -163,11 +177,12 @@ def _gaps(view: FightView, player: int, idle: Sequence[tuple[int, int]]) -> list
         return []
     downtime = downtime_spans(view)
     debuffs = [one for one in aura_intervals(view, target=player) if not one.buff]
+    longest = set(sorted(idle, key=lambda gap: gap[0] - gap[1])[:_MAX_EXPLAINED])
     return [
         Gap(
             begin=begin,
             end=end,
-            happened=_happened(view, player, begin, end, debuffs),
+            happened=_happened(view, player, begin, end, debuffs) if (begin, end) in longest else (),
             downtime=overlap_ms(begin, end, downtime) * 2 > end - begin,
         )
         for begin, end in idle

@@ -48,7 +48,7 @@ class ProcUptime(Record, frozen=True, kw_only=True):
     """By COMBATANT_INFO; else seen by its effect alone."""
 
 
-class Coverage(Record, frozen=True, kw_only=True):
+class BuffCoverage(Record, frozen=True, kw_only=True):
     """A buff over the whole raid; of debuffs the uptime on the bosses."""
 
     buff: RaidBuff
@@ -118,7 +118,7 @@ def missing_buffs(view: FightView, player: int, seen: Sequence[AuraUptime]) -> l
     ]
 
 
-def raid_coverage(view: FightView) -> list[Coverage]:
+def raid_coverage(view: FightView) -> list[BuffCoverage]:
     """Every raid buff that was there or could have been, those with issues first."""
     found = view.derived.get("raid coverage")
     if found is None:
@@ -136,7 +136,7 @@ def raid_coverage(view: FightView) -> list[Coverage]:
     return found
 
 
-def _coverage(view: FightView, buff: RaidBuff, intervals: Sequence[AuraInterval], classes: set[str]) -> Coverage:
+def _coverage(view: FightView, buff: RaidBuff, intervals: Sequence[AuraInterval], classes: set[str]) -> BuffCoverage:
     possible = buff.class_name in classes
     casters = tuple(
         sorted({view.owner_of(one.source) for one in intervals if view.is_player(view.owner_of(one.source))})
@@ -145,12 +145,12 @@ def _coverage(view: FightView, buff: RaidBuff, intervals: Sequence[AuraInterval]
         bosses = set(view.bosses())
         on_bosses = [one for one in intervals if one.target in bosses]
         percent = _percent(uptime_ms(on_bosses), view.length_ms)
-        return Coverage(buff=buff, covered=(), without=(), percent=percent, casters=casters, possible=possible)
+        return BuffCoverage(buff=buff, covered=(), without=(), percent=percent, casters=casters, possible=possible)
     by_target = defaultdict[int, list[AuraInterval]](list)
     for one in intervals:
         by_target[one.target].append(one)
     percents = {player: _percent(uptime_ms(by_target[player]), view.alive_ms(player)) for player in view.players()}
-    return Coverage(
+    return BuffCoverage(
         buff=buff,
         covered=tuple(player for player, percent in percents.items() if percent >= COVERED_PERCENT),
         without=tuple(player for player, percent in percents.items() if percent < COVERED_PERCENT),

@@ -4,6 +4,7 @@ A hunter that feigns and a priest that becomes a Spirit of Redemption are logged
 spirit ends.
 """
 
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Sequence
 from itertools import compress
@@ -14,6 +15,9 @@ from glassloop.extensions.raids.fight_log import FightLog, Flag, Kind
 from glassloop.extensions.raids.records import Actor, Blow, Death, Spell
 
 MAX_BLOWS: Final = 10
+MAX_DEATHS: Final = 2_000
+"""Of a fight: forty players that die fifty times. More are left out."""
+_LOOK_BACK: Final = 200
 FEIGN_DEATH: Final = 5384
 SPIRIT_OF_REDEMPTION: Final = 27827
 _NAMES: Final = {FEIGN_DEATH: "Feign Death", SPIRIT_OF_REDEMPTION: "Spirit of Redemption"}
@@ -34,10 +38,12 @@ def find_deaths(log: FightLog, actors: Sequence[Actor], spells: Sequence[Spell])
     blows = _rows_about(log, {log.target[row] for row in rows})
     marks = _marks(log, spells)
     deaths, last = list[Death](), dict[int, int]()
-    for row in rows:
+    for row in rows[:MAX_DEATHS]:
         actor, at = log.target[row], log.at[row]
-        feigned, since = _feigned(log, row, marks, blows[actor])
-        before = _blows_before(log, row, blows[actor], last.get(actor, -1), since)
+        position = bisect_left(blows[actor], row)
+        near = blows[actor][max(0, position - _LOOK_BACK) : position + MAX_BLOWS]
+        feigned, since = _feigned(log, row, marks, near)
+        before = _blows_before(log, row, near, last.get(actor, -1), since)
         if deaths and actor in last and at - log.at[last[actor]] < _NEAR_MS and not feigned:
             continue  # Written twice, as some logs do.
         chosen = tuple(_blow(log, blow) for blow in before)
@@ -81,14 +87,19 @@ def _feigned(
     """Which false death it is, if any; and when the spirit came whose end a real one is."""
     actor, at = log.target[row], log.at[row]
     killed = any(log.overkill[blow] > 0 and -_NEAR_MS < log.at[blow] - at <= _LATE_MS for blow in blows)
-    if not killed and any(abs(at - mark) <= _NEAR_MS for mark in marks.get((actor, FEIGN_DEATH), ())):
+    if not killed and _marks_near(marks.get((actor, FEIGN_DEATH), []), at - _NEAR_MS, at + _NEAR_MS):
         return _NAMES[FEIGN_DEATH], None
-    for mark in marks.get((actor, SPIRIT_OF_REDEMPTION), ()):
+    for mark in _marks_near(marks.get((actor, SPIRIT_OF_REDEMPTION), []), at - _SPIRIT_MS, at + _NEAR_MS):
         if abs(at - mark) <= _NEAR_MS:
             return _NAMES[SPIRIT_OF_REDEMPTION], None
         if 0 < at - mark <= _SPIRIT_MS:
             return "", mark
     return "", None
+
+
+def _marks_near(marks: Sequence[int], begin: int, end: int) -> Sequence[int]:
+    """Those between the two times, the last few first."""
+    return marks[bisect_left(marks, begin) : bisect_right(marks, end)][: -MAX_BLOWS - 1 : -1]
 
 
 def _blows_before(log: FightLog, row: int, blows: Sequence[int], last: int, spirit: int | None) -> list[int]:

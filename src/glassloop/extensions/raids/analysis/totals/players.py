@@ -14,7 +14,7 @@ from glassloop.extensions.raids.analysis.totals.tally import PlayerSums
 from glassloop.extensions.raids.analysis.view import kind_mask
 from glassloop.extensions.raids.fight_log import FightLog, Flag, Kind
 from glassloop.extensions.raids.knowledge.facts import Spec
-from glassloop.extensions.raids.knowledge.loader import Knowledge
+from glassloop.extensions.raids.knowledge.loader import GameKnowledge
 from glassloop.extensions.raids.records import Combatant, Role, Spell
 
 _RAGE: Final = 1
@@ -23,16 +23,21 @@ _FERAL: Final = "Feral"
 _SHIRT, _TABARD = 3, 18
 TANK_SHARE: Final = 0.2
 """Of all swings of hostile creatures at players: who draws that much is tanking."""
+_TANKS_SPELLS: Final = frozenset({2565, 6572, 6574, 7379, 11600, 11601, 25288, 25269, 30357, 355, 31789, 6795, 25780})
+"""Shield Block, Revenge, taunts, Righteous Fury: done by who tanks, whatever the spec."""
+_MIN_TANKS_CASTS: Final = 3
 _TANKING_CLASSES: Final = frozenset({"Warrior", "Paladin", "Druid", ""})
 
 
-def class_from_spells(spells: Iterable[Spell], knowledge: Knowledge) -> str:
+def class_from_spells(spells: Iterable[Spell], knowledge: GameKnowledge) -> str:
     """Whose abilities most of these are; empty where none is anybody's own."""
     votes = Counter(name for spell in spells if (name := knowledge.class_of_spell(spell.id, spell.name)))
     return votes.most_common(1)[0][0] if votes else ""
 
 
-def spec_of(class_name: str, combatant: Combatant | None, cast: Mapping[int, int], knowledge: Knowledge) -> Spec | None:
+def spec_of(
+    class_name: str, combatant: Combatant | None, cast: Mapping[int, int], knowledge: GameKnowledge
+) -> Spec | None:
     """`cast`: how often which spell, by the game's id."""
     specs = [spec for (name, _), spec in knowledge.specs.items() if name == class_name]
     talents = combatant.talents if combatant is not None else ()
@@ -46,13 +51,21 @@ def spec_of(class_name: str, combatant: Combatant | None, cast: Mapping[int, int
     return best if best is not None and uses[best.name] else None
 
 
-def role_of(class_name: str, spec: Spec | None, sums: PlayerSums, all_swings: int, in_bear_form: bool | None) -> Role:
+def role_of(
+    class_name: str,
+    spec: Spec | None,
+    sums: PlayerSums,
+    all_swings: int,
+    cast: Mapping[int, int],
+    in_bear_form: bool | None,
+) -> Role:
     """`in_bear_form` of druids: what their power, spells or form told, where any did."""
     tanking = all_swings > 0 and sums.swings_taken >= TANK_SHARE * all_swings
     if spec is not None:
         if spec.name != _FERAL:
             return spec.role
         return "tank" if (tanking if in_bear_form is None else in_bear_form) else "damage"
+    tanking = tanking or sum(cast.get(spell, 0) for spell in _TANKS_SPELLS) >= _MIN_TANKS_CASTS
     if tanking and class_name in _TANKING_CLASSES:
         return "tank"
     return "healer" if sums.healing + sums.overheal > sums.damage else "damage"
@@ -83,7 +96,7 @@ def bear_by_spells(cast: Mapping[int, int], combatant: Combatant | None) -> bool
     return bear > cat if bear or cat else None
 
 
-def item_level(combatant: Combatant | None, knowledge: Knowledge) -> float:
+def item_level(combatant: Combatant | None, knowledge: GameKnowledge) -> float:
     """Average of what is worn, shirt and tabard apart; 0.0 where the log does not tell."""
     if combatant is None:
         return 0.0

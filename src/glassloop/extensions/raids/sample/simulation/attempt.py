@@ -56,6 +56,8 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     feign: bool = True
     drains: bool = True
     falls: bool = True
+    spirits: bool = True
+    """Holy Priests become a Spirit of Redemption."""
     wrong_success: bool = False
     """ENCOUNTER_END says that a kill was none, as clients sometimes do."""
 
@@ -86,6 +88,8 @@ class Attempt:
             member.guid: SimulatedPlayer(member.unit(), member.kit, member.habits, self) for member in members
         }
         self.units = [player.unit for player in self.players.values()]
+        for player in self.players.values():
+            player.unit.lingers = plan.spirits and player.kit.label == "Priest Holy"
         self.tanks = [player.unit for player in self.players.values() if player.kit.role == "tank"]
         self.bosses = [
             SimulatedBoss(self.creature(one.id, one.name, int(one.health * plan.health), one.mana), one, self)
@@ -180,7 +184,7 @@ class Attempt:
         if player:
             player.life += 1
             player.casting = None
-            if not self.deadly:
+            if not self.deadly and not unit.lingers:
                 self.combat.after(self.combat.rng.uniform(4000, 12000), lambda: self._want_rebirth(unit))
             if not any(one.alive for one in self.units):
                 self.combat.over = True
@@ -300,6 +304,11 @@ class Attempt:
         """Being hit brings rage."""
         if unit.power_type == 1 and unit.alive:
             unit.power = min(100, unit.power + 5)
+
+    def thorns(self, unit: CombatUnit) -> bool:
+        """Whether those who strike it are hurt."""
+        player = self.players.get(unit.guid)
+        return player is not None and player.kit.class_name == "Paladin"
 
     def interrupt(self, caster: CombatUnit, spell: SimulatedSpell) -> bool:
         """Have somebody break the cast, if anybody can and pays attention."""

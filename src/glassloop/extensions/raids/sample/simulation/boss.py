@@ -3,12 +3,13 @@
 from typing import TYPE_CHECKING
 
 from glassloop.extensions.raids.sample.scripts import AddScript, BossAbility, BossCreature
-from glassloop.extensions.raids.sample.simulation.units import CombatUnit
+from glassloop.extensions.raids.sample.simulation.units import CombatUnit, SimulatedSpell
 
 if TYPE_CHECKING:
     from glassloop.extensions.raids.sample.simulation.attempt import Attempt
 
 MOST_ADDS = 4
+RETRIBUTION_AURA = SimulatedSpell(27150, "Retribution Aura", 2)
 
 
 class SimulatedBoss:
@@ -51,6 +52,8 @@ class SimulatedBoss:
             amount = self.attempt.guard(target, amount * 3 // 2 if crushing else amount)
             self.combat.damage(self.unit, target, None, amount, crushing=crushing)
         self.attempt.struck(target)
+        if target.alive and self.attempt.thorns(target):
+            self.combat.damage(target, self.unit, RETRIBUTION_AURA, 26, event="DAMAGE_SHIELD")
 
     def use(self, ability: BossAbility) -> None:
         """An ability whose time has come; its timer starts anew."""

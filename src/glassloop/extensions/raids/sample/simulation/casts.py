@@ -69,11 +69,9 @@ class CastBook:
 
     def die(self, unit: CombatUnit) -> None:
         """A caster's death ends its cast, if that can still have gone on."""
-        begun, now = self._begun.get(unit.guid), self._combat.now
-        if begun is not None and begun.followed is None:
-            begun.followed = now
-            if now <= begun.due:
-                self._count_cancelled(self._begun.pop(unit.guid))
+        begun = self._begun.get(unit.guid)
+        if begun is not None and self._combat.now <= begun.due:
+            self.cancel(unit)
 
     def finish(self, figures: FightFigures) -> None:
         """The fight is over: what could still have finished is open."""
@@ -81,7 +79,7 @@ class CastBook:
         for begun in self._begun.values() if ledger else ():
             if ledger and begun.due + SLACK_MS > figures.ended_at:
                 ledger.casts(begun.unit, begun.spell_id).open += 1
-                ledger.busy(begun.unit, begun.begin, max(self._end(begun), begun.begin + begun.gcd))
+                ledger.busy(begun.unit, begun.begin, max(begun.due, begun.begin + begun.gcd))
             else:
                 self._count_cancelled(begun)
 

@@ -14,6 +14,8 @@ from glassloop.extensions.raids.sample.simulation.ledger import Ledger
 from glassloop.extensions.raids.sample.simulation.units import MANA, AuraState, CombatUnit, SimulatedSpell
 
 MELEE_SCHOOL = 1
+SPIRIT = SimulatedSpell(27827, "Spirit of Redemption", 2)
+SPIRIT_MS = 15_000
 Action = Callable[[], None]
 
 
@@ -72,7 +74,8 @@ class Combat:
         absorbed = self._absorb(source, target, spell, amount) if amount > 0 else 0
         amount -= absorbed
         if absorbed and not amount:
-            self._miss_text(source, target, spell, f"ABSORB,nil,{absorbed},{absorbed + resisted + blocked}")
+            rest = f"ABSORB,nil,{absorbed},{absorbed + resisted + blocked}"
+            self._miss_text(source, target, spell, rest, event.replace("_DAMAGE", "_MISSED"))
             if source and self.ledger:
                 self.ledger.miss(source, target, spell.id if spell else 0)
             return
@@ -94,7 +97,11 @@ class Combat:
             spell_id = spell.id if spell else 0
             self.ledger.damage(source, target, spell_id, done, overkill, critical, "PERIODIC" in event)
         if source is not None and spell is None:
-            self.text.swing(source, target, payload, self._advanced(source), self._advanced(target))
+            # Of the two lines of a swing only the second is kept: power that the first alone tells is in no figure.
+            alone = self.text.form.swings == "damage"
+            about_source = self._advanced(source) if alone else self.text.advanced(source)
+            about_target = "" if alone else self._advanced(target)
+            self.text.swing(source, target, payload, about_source, about_target)
         elif spell is not None:
             self.text.spelled(event, source, target, spell, f",{self._advanced(target)},{payload}")
         if target.health <= 0:
@@ -121,7 +128,7 @@ class Combat:
     def _absorb(self, source: CombatUnit | None, target: CombatUnit, spell: SimulatedSpell | None, amount: int) -> int:
         """What the shields on the target take, oldest first; used up ones are removed."""
         taken = 0
-        for key, state in list(target.auras.items()):
+        for key, state in list(target.auras.items()) if target.shields else ():
             left = target.shields.get(key, 0)
             if not left or taken >= amount:
                 continue
@@ -148,10 +155,15 @@ class Combat:
             self.ledger.miss(source, target, spell.id if spell else 0)
 
     def _miss_text(
-        self, source: CombatUnit | None, target: CombatUnit, spell: SimulatedSpell | None, rest: str
+        self,
+        source: CombatUnit | None,
+        target: CombatUnit,
+        spell: SimulatedSpell | None,
+        rest: str,
+        event: str = "SPELL_MISSED",
     ) -> None:
         if spell:
-            self.text.spelled("SPELL_MISSED", source, target, spell, f",{rest}")
+            self.text.spelled(event, source, target, spell, f",{rest}")
         else:
             self.text.plain("SWING_MISSED", source, target, f",{rest}")
 
@@ -270,9 +282,8 @@ class Combat:
         gcd: bool = False,
     ) -> None:
         """A cast that succeeded. `gcd`: an instant one that starts the global cooldown."""
-        if source.kind == "player" or cost:
-            source.power = max(0, source.power - cost)
         self.text.spelled("SPELL_CAST_SUCCESS", source, target, spell, f",{self._advanced(source, cost)}")
+        source.power = max(0, source.power - cost)  # The line tells the power before it.
         if self.book:
             self.book.succeed(source, begun, gcd)
         if self.ledger:
@@ -299,6 +310,9 @@ class Combat:
             self.ledger.dispel(source)
         self.aura_off(aura.source, target, aura.spell)
 
+    def extra_attacks(self, source: CombatUnit, spell: SimulatedSpell, count: int = 1) -> None:
+        self.text.spelled("SPELL_EXTRA_ATTACKS", source, source, spell, f",{count}")
+
     def summon(self, source: CombatUnit, unit: CombatUnit, spell: SimulatedSpell) -> None:
         self.text.spelled("SPELL_SUMMON", source, unit, spell)
 
@@ -318,11 +332,27 @@ class Combat:
             self.aura_off(state.source, unit, state.spell)
         if killer and killer.player.kind == "player" and unit.hostile:
             self.text.plain("PARTY_KILL", killer, unit)
+        if unit.lingers:
+            self._linger(unit)
         self.text.plain("UNIT_DESTROYED" if unit.kind == "npc" and unit.owner else "UNIT_DIED", None, unit)
         if self.ledger:
-            self.ledger.death(unit, self.now)
+            self.ledger.death(unit, self.now, SPIRIT.name if unit.lingers else "")
         for listener in self.on_death:
             listener(unit)
+
+    def _linger(self, unit: CombatUnit) -> None:
+        """A priest becomes a spirit for a while: the log tells a death then, and another one when the spirit ends."""
+        self.text.spelled("SPELL_AURA_APPLIED", unit, unit, SPIRIT, ",BUFF")
+        state = AuraState(SPIRIT, unit, self.now, buff=True)
+        unit.auras[(SPIRIT.id, unit.guid)] = state
+
+        def end() -> None:
+            self.aura_off(unit, unit, SPIRIT)
+            self.text.plain("UNIT_DIED", None, unit)
+            if self.ledger:
+                self.ledger.death(unit, self.now)
+
+        self.after(SPIRIT_MS, end)
 
     def resurrect(self, source: CombatUnit, unit: CombatUnit, spell: SimulatedSpell, health: float = 0.2) -> None:
         self.text.spelled("SPELL_RESURRECT", source, unit, spell)

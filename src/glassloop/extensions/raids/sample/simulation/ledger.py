@@ -11,6 +11,9 @@ from glassloop.extensions.raids.sample.figures import (
 )
 from glassloop.extensions.raids.sample.simulation.units import AuraState, CombatUnit
 
+FEIGN_DEATH = "Feign Death"
+"""The one that nobody struck for."""
+
 
 class Ledger:
     """The figures of one fight. Times given to it are in ms since 1970."""
@@ -131,9 +134,9 @@ class Ledger:
             return
         since = at - self.fight.started_at
         source, spell_id, amount, overkill = self._last_blow.get(unit.guid, ("", 0, 0, 0))
-        if feigned:
+        if feigned == FEIGN_DEATH:
             source, spell_id, amount, overkill = "", 0, 0, 0
-        else:
+        if not feigned:
             found.deaths += 1
             found.died_at = since if found.died_at is None else found.died_at
         self.fight.deaths.append(

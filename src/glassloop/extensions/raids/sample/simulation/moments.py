@@ -55,11 +55,11 @@ class Moments:
 
         def feign() -> None:
             self.combat.aura_on(unit, unit, spell, 0.9, buff=True)
-            self.combat.die(unit, None, feigned="Feign Death")
+            self.combat.die(unit, None, feigned=spell.name)
             self.attempt.stun(unit, 0.9)
             unit.feigned_at = self.combat.now
 
-        player.errands.append((spell, feign, False))
+        player.errands.append((spell, feign, True))
 
     def _drain(self, player: "SimulatedPlayer") -> None:
         unit, boss, spell = player.unit, self.attempt.main.unit, self.attempt.spell(*VIPER_STING)

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 MANA_POTION: Final = SimulatedSpell(28499, "Restore Mana", 1)
 HASTE_POTION: Final = SimulatedSpell(28507, "Haste", 1)
 DESTRUCTION_POTION: Final = SimulatedSpell(28508, "Destruction", 1)
+SWORD_SPECIALIZATION: Final = SimulatedSpell(13964, "Sword Specialization", 1)
 AUTO_SHOT: Final = SimulatedSpell(75, "Auto Shot", 1)
 HASTE: Final = {2825: 1.3, 10060: 1.2, 12472: 1.2}
 """Bloodlust, Power Infusion, Icy Veins."""
@@ -110,6 +111,9 @@ class SimulatedPlayer:
         if not self.able:
             wait = max(self.unit.stunned_until - self.combat.now, 0) + self.rng.uniform(150, 500)
             self._again(wait, life)
+            return
+        if any(state.begin == self.combat.now for (one, _), state in self.unit.auras.items() if one in HASTE):
+            self._again(1, life)  # Whether haste of this very moment counts, no log tells.
             return
         self.regenerate()
         if self.habits.lapse and self.rng.random() < self.habits.lapse:
@@ -315,6 +319,8 @@ class SimulatedPlayer:
             self.combat.damage(self.unit, enemy, None, amount * 2 if critical else amount, critical=critical)
         if self.kit.power == "rage":
             self.unit.power = min(100, self.unit.power + int(RAGE_A_SECOND * seconds))
+        if self.kit.label == "Rogue Combat" and enemy.alive and self.rng.random() < 0.05:
+            self.combat.extra_attacks(self.unit, SWORD_SPECIALIZATION)
         proc = self.kit.proc
         if proc and enemy.alive and self.rng.random() < proc.chance:
             spell = self.attempt.spell(proc.id, proc.name, proc.school)

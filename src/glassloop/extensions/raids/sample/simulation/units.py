@@ -75,6 +75,8 @@ class CombatUnit:
         self.alive = True
         self.stunned_until = 0
         self.feigned_at = -10_000
+        self.lingers = False
+        """Whether it becomes a spirit when it dies."""
         self.auras: dict[tuple[int, str], AuraState] = {}
         self.shields: dict[tuple[int, str], int] = {}
         """What is left of those auras that absorb damage."""

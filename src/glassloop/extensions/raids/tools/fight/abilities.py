@@ -6,7 +6,7 @@ from typing import Literal
 
 from glassloop.core.records import Json, ToolResult
 from glassloop.extensions.raids.analysis.parses import rate
-from glassloop.extensions.raids.analysis.review.abilities import AbilityShare, ability_shares
+from glassloop.extensions.raids.analysis.review.abilities import PlayerAbility, ability_shares
 from glassloop.extensions.raids.analysis.view import FightView
 from glassloop.extensions.raids.tools.parameters import FightId, PlayerName, ReportCode
 from glassloop.extensions.raids.tools.player_title import performance_of, player_heading
@@ -66,7 +66,7 @@ def ability_answer(reader: RaidReader, view: FightView, player: int) -> ToolResu
     return raid_result(player_heading(reader, view, player), figures, missing=missing, notes=notes, chart=chart)
 
 
-def _row(view: FightView, share: AbilityShare, *, healing: bool = False) -> dict[str, Json]:
+def _row(view: FightView, share: PlayerAbility, *, healing: bool = False) -> dict[str, Json]:
     row: dict[str, Json] = {"ability": share.name}
     if share.pet:
         row["pet"] = share.pet
@@ -89,7 +89,7 @@ def _row(view: FightView, share: AbilityShare, *, healing: bool = False) -> dict
     return row | {"spell_ids": list(share.spell_ids)}
 
 
-def _miss_notes(shares: Sequence[AbilityShare]) -> list[str]:
+def _miss_notes(shares: Sequence[PlayerAbility]) -> list[str]:
     """Of abilities that are used often and miss often: hit rating, or standing in front of the boss."""
     often = [share for share in shares if share.misses >= 5 and share.miss_percent > 10]
     return [
@@ -99,5 +99,5 @@ def _miss_notes(shares: Sequence[AbilityShare]) -> list[str]:
     ]
 
 
-def _label(share: AbilityShare) -> str:
+def _label(share: PlayerAbility) -> str:
     return f"{share.name} ({share.pet})" if share.pet else share.name

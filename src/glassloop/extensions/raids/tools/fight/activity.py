@@ -8,6 +8,7 @@ from glassloop.core.charts import Mark, Span, Timeline, fit_timeline
 from glassloop.core.records import Json, ToolResult
 from glassloop.extensions.raids.analysis.auras import AuraInterval, aura_intervals, aura_name
 from glassloop.extensions.raids.analysis.casts import HASTE, CastSpan, casts_of
+from glassloop.extensions.raids.analysis.expected_uptime import USUAL_GCD
 from glassloop.extensions.raids.analysis.review.activity import (
     Activity,
     CastCount,
@@ -62,6 +63,7 @@ def activity_answer(reader: RaidReader, view: FightView, player: int) -> ToolRes
     longest = activity.longest
     figures: dict[str, Json] = {
         "grade": activity.grade,
+        "graded_on": activity.graded_on,
         "gcd_uptime_percent": activity.uptime_percent,
         "expected_percent": activity.expected,
         "casts": activity.casts,
@@ -69,8 +71,8 @@ def activity_answer(reader: RaidReader, view: FightView, player: int) -> ToolRes
         "alive_s": seconds(activity.alive_ms),
         "active_s": seconds(activity.busy_ms),
         "downtime_s": seconds(activity.idle_ms),
-        "gaps_over_2_5_s": len(activity.gaps),
-        "in_gaps_s": seconds(sum(gap.length_ms for gap in activity.gaps)),
+        "long_gaps": len(activity.gaps),
+        "in_long_gaps_s": seconds(sum(gap.length_ms for gap in activity.gaps)),
     }
     if longest is not None:
         figures["longest_gap"] = _gap_row(longest)
@@ -201,8 +203,13 @@ def _count_row(one: CastCount) -> dict[str, Json]:
 
 
 def _activity_notes(view: FightView, player: int, activity: Activity) -> list[str]:
-    notes = list[str]()
-    if activity.expected != 90:
+    notes = ["Long gaps are those over 2.5 s."]
+    if activity.expected < activity.allowed and activity.shots is None:
+        notes.append(
+            f"The spec allows no more than about {activity.expected} %: energy, rage or cooldowns, not the player, "
+            "leave the rest of the global cooldowns unused. The grade is shifted by that."
+        )
+    elif activity.expected != USUAL_GCD:
         notes.append(f"On this boss {activity.expected} % is what a good player reaches; the grade is shifted by that.")
     if activity.shots is not None:
         notes.append("Hunters are graded on auto shots that another shot came between, not on the global cooldown.")

@@ -7,7 +7,7 @@ from typing import Annotated, Final
 from glassloop.core.records import Json, ToolResult
 from glassloop.extensions.raids.analysis.review.buffs import (
     AuraUptime,
-    Coverage,
+    BuffCoverage,
     ProcUptime,
     buffs_on,
     debuffs_by,
@@ -141,7 +141,7 @@ def _proc_row(proc: ProcUptime) -> dict[str, Json]:
     }
 
 
-def _coverage_row(view: FightView, one: Coverage) -> dict[str, Json]:
+def _coverage_row(view: FightView, one: BuffCoverage) -> dict[str, Json]:
     return {
         "buff": one.buff.name,
         "brought_by": one.buff.class_name,
@@ -154,7 +154,7 @@ def _coverage_row(view: FightView, one: Coverage) -> dict[str, Json]:
     }
 
 
-def _issue(one: Coverage) -> str:
+def _issue(one: BuffCoverage) -> str:
     if one.buff.debuff:
         return f"{one.buff.name} on the boss for {one.percent:.0f} % of the fight"
     return f"{one.buff.name} on {len(one.covered)} of {len(one.covered) + len(one.without)} players"

@@ -8,6 +8,7 @@ from typing import Final
 
 from glassloop.core.charts import Chart, Span, Timeline, fit_timeline
 from glassloop.core.records import Json, ToolResult
+from glassloop.extensions.raids.analysis.expected_uptime import expected_uptime
 from glassloop.extensions.raids.analysis.parses import PARSE_NOTE, THEIR_PARSE_NOTE, ParsePopulation, rate
 from glassloop.extensions.raids.analysis.phases import PhaseSpan, phases_of
 from glassloop.extensions.raids.analysis.review.activity import activity_grade
@@ -89,7 +90,7 @@ def _order(one: Performance) -> tuple[int, int]:
 def _player_row(view: FightView, one: Performance, population: ParsePopulation) -> dict[str, Json]:
     parse = population.parse(one, view.fight.encounter_id, view.length_ms, kill=view.fight.kill)
     active = min(100.0, 100 * one.active_ms / view.alive_ms(one.actor))
-    expected = view.encounter.gcd if view.encounter is not None else 90
+    graded = one.role == "damage" and one.class_name != "Hunter"
     return {
         "player": view.full_name(one.actor),
         "class": one.class_name or "unknown",
@@ -108,7 +109,7 @@ def _player_row(view: FightView, one: Performance, population: ParsePopulation) 
         "interrupts": one.interrupts,
         "dispels": one.dispels,
         "gcd_uptime_percent": active,
-        "activity": activity_grade(active, expected) if one.role == "damage" and one.class_name != "Hunter" else None,
+        "activity": activity_grade(active, expected_uptime(view, one.actor)) if graded else None,
         **parse.told(),
     }
 

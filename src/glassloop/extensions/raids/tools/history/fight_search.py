@@ -141,6 +141,9 @@ def _moment(name: str, text: str, *, end_of_day: bool) -> int | None:
     if not wanted:
         return None
     try:
+        if wanted[4:5] != "-":
+            # Digits alone would be read as a date too.
+            raise ValueError(wanted)
         at = datetime.fromisoformat(wanted)
         at = at if at.tzinfo else at.replace(tzinfo=UTC)
         if end_of_day and len(wanted) <= len("2026-05-01"):

@@ -5,7 +5,7 @@ from typing import Final
 
 import msgspec
 
-from glassloop.core.errors import ToolError
+from glassloop.core.errors import BadArguments, ToolError
 from glassloop.core.records import Json
 from glassloop.extensions.raids.analysis.parses import (
     MIN_KILLS,
@@ -16,7 +16,7 @@ from glassloop.extensions.raids.analysis.parses import (
     ParsePopulation,
     metric_name,
 )
-from glassloop.extensions.raids.names import find_player, fold_name
+from glassloop.extensions.raids.names import clean_name, find_player, fold_name, has_player, without_realm
 from glassloop.extensions.raids.storage.rows import FightRow, PerformanceRow
 from glassloop.extensions.raids.tools.reader import MINE, NO_REPORTS, RaidReader, show_outcome, show_time
 from glassloop.extensions.raids.tools.result import show_length
@@ -46,7 +46,9 @@ class PlayerChoice(msgspec.Struct, frozen=True):
 
 async def choose_players(reader: RaidReader, user: str, text: str) -> list[PlayerChoice]:
     """The player of that name, in any report; of `me` and of no name at all, the user's own characters."""
-    wanted = text.partition("(")[0].strip()
+    wanted = clean_name(text)
+    if not fold_name(without_realm(wanted)) and text.strip():
+        raise BadArguments(f"`player_name` is {text[:40]!r}: give a player's name, or 'me'.")
     if wanted.casefold() in MINE:
         characters = await reader.store.characters(user)
         if not characters:
@@ -57,10 +59,12 @@ async def choose_players(reader: RaidReader, user: str, text: str) -> list[Playe
         rows = await reader.store.performances(user, player=wanted.partition("-")[0], limit=1)
     if rows:
         return [PlayerChoice(rows[0].name, wanted.partition("-")[2].strip())]
-    known = {PlayerChoice(row.name, row.realm).label: row for row in await reader.store.players(user)}
-    if not known:
+    rows_by_name = {PlayerChoice(row.name, row.realm).label: row for row in await reader.store.players(user)}
+    if not rows_by_name:
         raise ToolError(NO_REPORTS)
-    found = known[find_player(known, wanted)]
+    # A stranger in a reference of a name like it is not meant where somebody of the raids is.
+    home = [label for label, row in rows_by_name.items() if not row.reference]
+    found = rows_by_name[find_player(home if has_player(home, wanted) else rows_by_name, wanted)]
     return [PlayerChoice(found.name, found.realm)]
 
 
