@@ -92,9 +92,10 @@ def performances(
 def players(db: SqlConnection, user: str) -> list[PlayerRow]:
     """Everybody of the reports, whoever was there last first. References come after one's own."""
     sql = f"""SELECT p.name, p.realm, max(p.class_name), count(*), max(p.started_at),
- max(CASE WHEN r.user_id = :user AND NOT r.reference THEN 1 ELSE 0 END) AS own
+ max(CASE WHEN r.user_id = :user AND NOT r.reference THEN 1 ELSE 0 END) AS own,
+ min(CASE WHEN r.reference THEN 1 ELSE 0 END) AS only_reference
  FROM raids_performances p JOIN raids_reports r ON r.id = p.report_id WHERE {VISIBLE} AND p.name <> ''
- GROUP BY p.name, p.realm ORDER BY own DESC, max(p.started_at) DESC LIMIT :most"""  # noqa: S608
+ GROUP BY p.name, p.realm ORDER BY only_reference, own DESC, max(p.started_at) DESC LIMIT :most"""  # noqa: S608
     rows = db.run(sql, user=user, most=MAX_LISTED)
     return [_made(PlayerRow, PlayerRow.__struct_fields__, row) for row in rows]
 
