@@ -13,7 +13,7 @@ from typing import Any
 
 from glassloop.extensions.raids.fight_log import NOBODY, FightLog, Kind
 from glassloop.extensions.raids.knowledge.facts import Encounter
-from glassloop.extensions.raids.knowledge.loader import Knowledge
+from glassloop.extensions.raids.knowledge.loader import GameKnowledge
 from glassloop.extensions.raids.names import fold_name
 from glassloop.extensions.raids.records import Actor, Combatant, Fight, FightRecord, Performance, Spell
 
@@ -30,7 +30,7 @@ class FightView:
         log: FightLog,
         actors: Sequence[Actor],
         spells: Sequence[Spell],
-        knowledge: Knowledge,
+        knowledge: GameKnowledge,
     ) -> None:
         self.record = record
         self.log = log

@@ -108,6 +108,8 @@ class PlayerRow(RaidRecord, frozen=True, kw_only=True):
     last_at: int
     own: bool
     """In a report of whoever asks."""
+    reference: bool
+    """In references only."""
 
 
 class CharacterRow(RaidRecord, frozen=True, kw_only=True):
