@@ -4,7 +4,7 @@ from collections.abc import Collection
 from string import ascii_lowercase
 
 from glassloop.extensions.raids.analysis.parses import ParseValue
-from glassloop.extensions.raids.storage.reading import VISIBLE
+from glassloop.extensions.raids.storage.queries import VISIBLE
 from glassloop.extensions.raids.storage.rows import FightTotals
 from glassloop.store.engine.database import SqlConnection
 

@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Final, Literal
 
-from glassloop.extensions.raids.analysis.auras import aura_intervals, uptime_ms
+from glassloop.extensions.raids.analysis.auras import aura_intervals, merged, uptime_ms
 from glassloop.extensions.raids.analysis.view import FightView
 from glassloop.extensions.raids.fight_log import Flag, Kind
 from glassloop.extensions.raids.knowledge.facts import Dot
@@ -51,10 +51,15 @@ class DotUse(Record, frozen=True, kw_only=True):
     ticks: int = 0
     damage: int = 0
     """Of its ticks."""
-    uptime: int = 0
-    """At least one target had it, in ms."""
+    spans: tuple[tuple[int, int], ...] = ()
+    """When at least one target had it."""
     main_target: int | None = None
     main_uptime: int = 0
+
+    @property
+    def uptime(self) -> int:
+        """In ms."""
+        return sum(end - begin for begin, end in self.spans)
 
     @property
     def early(self) -> int:
@@ -141,7 +146,7 @@ def _use(view: FightView, player: int, dot: Dot) -> DotUse | None:
         renewals=tuple(losses.renewals()),
         ticks=ticks.count,
         damage=ticks.damage,
-        uptime=uptime_ms(intervals),
+        spans=tuple(merged((one.begin, one.end) for one in intervals)),
         main_target=main,
         main_uptime=0 if main is None else uptimes[main],
     )

@@ -1,7 +1,7 @@
 """Statements that read reports, fights and performances: one's own, shared ones and references, complete ones only."""
 
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, TypeVar
 
 import msgspec
@@ -122,7 +122,7 @@ def _player_keys(db: SqlConnection, report: int) -> set[str]:
 
 def _made(kind: type[R], names: Sequence[str], row: Sequence[object]) -> R:
     """SQLite has numbers for what is true or false."""
-    values: Mapping[str, Any] = {
-        name: bool(value) if name in _FLAGS else value for name, value in zip(names, row, strict=True)
-    }
+    values: dict[str, Any] = dict(zip(names, row, strict=True))
+    for name in _FLAGS & values.keys():
+        values[name] = bool(values[name])
     return kind(**values)
