@@ -13,7 +13,7 @@ from glassloop.extensions.raids.analysis.auras import aura_intervals, merged, up
 from glassloop.extensions.raids.analysis.view import FightView
 from glassloop.extensions.raids.fight_log import Flag, Kind
 from glassloop.extensions.raids.knowledge.facts import Dot
-from glassloop.extensions.raids.records import Record
+from glassloop.extensions.raids.records import RaidRecord
 
 EARLY: Final = 0.3
 SPECS: Final = {"Warlock": (), "Priest": ("Shadow",), "Druid": ("Balance",)}
@@ -26,7 +26,7 @@ _JITTER_MS: Final = 400
 DotGrade = Literal["good", "fair", "needs work"]
 
 
-class Renewal(Record, frozen=True, kw_only=True):
+class Renewal(RaidRecord, frozen=True, kw_only=True):
     """One that cut a running DoT short. Times are in ms."""
 
     at: int
@@ -37,7 +37,7 @@ class Renewal(Record, frozen=True, kw_only=True):
     early: bool
 
 
-class DotUse(Record, frozen=True, kw_only=True):
+class DotUse(RaidRecord, frozen=True, kw_only=True):
     """A DoT of a player in a fight, all ranks and targets together."""
 
     name: str
@@ -152,7 +152,7 @@ def _use(view: FightView, player: int, dot: Dot) -> DotUse | None:
     )
 
 
-class _Run(Record, frozen=True, kw_only=True):
+class _Run(RaidRecord, frozen=True, kw_only=True):
     """From one application to the next, or to its end. `begin` None: on from before the fight."""
 
     target: int
