@@ -116,6 +116,15 @@ async def test_two_players_of_one_name_are_asked_back(raids: RaidStore, call: To
     assert [row["report_code"] for row in told["fights"]] == ["othernight"]
 
 
+async def test_a_part_of_a_name_means_somebody_of_the_raids_before_a_stranger(raids: RaidStore, call: Tools) -> None:
+    await put_night(raids, "reference1", [fight(1, START)], user="operator", reference=True, mage="Othermoon")
+    await put_night(raids, "guildnight", [fight(1, START + WEEK)], mage="Brightmoon")
+    part = await call("get_my_performance", encounter_name="prince", player_name="moonh")
+    assert part["player"] == "Brightmoonheal-Firemaw"
+    stranger = await call("get_my_performance", encounter_name="prince", player_name="othermoonh")
+    assert stranger["player"] == "Othermoonheal-Firemaw"
+
+
 async def test_another_users_fights_are_not_there(raids: RaidStore, call: Tools) -> None:
     await put_night(raids, "guildnight", [fight(1, START)])
     with pytest.raises(ToolError, match=r"No combat log has been imported"):

@@ -2,7 +2,7 @@
 
 from functools import cached_property
 
-from tests.extensions.raids.written_fight import PLAYER, WrittenFight, facts, wearing
+from tests.extensions.raids.written_fight import OTHER, PLAYER, WrittenFight, facts, wearing
 
 from glassloop.extensions.raids.analysis.consumables import ConsumableCheck, check_consumables
 from glassloop.extensions.raids.analysis.gear import check_gear, gear_changes
@@ -23,6 +23,7 @@ OIL = GearItem(slot=15, item_id=1, temporary_enchant=2628)
 
 
 def check(fight: WrittenFight, *combatants: Combatant) -> ConsumableCheck:
+    fight.cast(1, 133, source=OTHER)
     view = fight.view(facts(consumables=CONSUMABLES), combatants=combatants)
     (alone,) = check_consumables(view, [PLAYER])
     assert alone in check_consumables(view, view.players())

@@ -6,7 +6,7 @@ import { call, id } from "../api/client";
 import { assistantsQuery } from "../api/queries";
 import type { ActionResult, Me } from "../api/types";
 import { Grants } from "../approval/Grants";
-import { go, replayLink } from "../route";
+import { go, replayLink, type Draft } from "../route";
 import { Trace, type TraceHandle } from "../trace/Trace";
 import { openQuestion } from "../turn/fold";
 import { useLighting } from "../turn/lit";
@@ -26,12 +26,13 @@ import { useWide } from "./useWide";
 
 interface Props {
   readonly session: string | null;
+  readonly draft: Draft | null;
   readonly me: Me;
   readonly onLeave: () => void;
   readonly onRefused: () => void;
 }
 
-export function Chat({ session, me, onLeave, onRefused }: Props): ReactNode {
+export function Chat({ session, draft, me, onLeave, onRefused }: Props): ReactNode {
   const { said, announce } = useAnnounce();
   const held = useConversation(session, announce, onRefused);
   const { shown, opened, conversation } = held;
@@ -78,6 +79,14 @@ export function Chat({ session, me, onLeave, onRefused }: Props): ReactNode {
   useEffect(() => {
     document.title = held.title && held.title !== "New chat" ? `${held.title.slice(0, 60)} · Glassloop` : "Glassloop";
   }, [held.title]);
+
+  // After the effect above, which forgets what was chosen.
+  useEffect(() => {
+    if (!draft) return;
+    setChosen(draft.assistant);
+    put(draft.question);
+    window.location.replace("#/");
+  }, [draft?.assistant, draft?.question]);
 
   const newChat = () => {
     setDrawer(false);
@@ -193,7 +202,13 @@ export function Chat({ session, me, onLeave, onRefused }: Props): ReactNode {
       />
       <Announcer said={said} />
       {palette && (
-        <Palette assistants={assistants} onClose={() => setPalette(false)} onAssistant={setChosen} onNew={newChat} />
+        <Palette
+          me={me}
+          assistants={assistants}
+          onClose={() => setPalette(false)}
+          onAssistant={setChosen}
+          onNew={newChat}
+        />
       )}
     </Frame>
   );

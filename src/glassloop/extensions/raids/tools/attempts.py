@@ -20,6 +20,7 @@ from glassloop.extensions.raids.tools.player_title import performance_of, player
 from glassloop.extensions.raids.tools.raid_tool import raid_tool
 from glassloop.extensions.raids.tools.reader import RaidReader, boss_fights, show_outcome
 from glassloop.extensions.raids.tools.result import bar_chart, raid_result, show_length
+from glassloop.extensions.raids.tools.timelines import phase_timeline
 from glassloop.tools.tool import Tool, ToolContext
 
 MAX_ATTEMPTS: Final = 40
@@ -72,6 +73,8 @@ def phase_answer(reader: RaidReader, view: FightView, chosen: Sequence[int]) -> 
     missing = reader.missing(view)
     if not all(span.seen for span in spans):
         missing.append("times of the phases marked as estimated are not in the log: they follow from rules of the boss")
+    if not view.log:
+        missing.append("no events: the import holds none of this fight, so rates by phase are zero")
     overall = _rates(totals, view.length_ms)
     figures: dict[str, Json] = {
         "phases": [_phase_row(span, each) for span, each in zip(spans, totals, strict=True)],
@@ -92,7 +95,8 @@ def phase_answer(reader: RaidReader, view: FightView, chosen: Sequence[int]) -> 
         for span, each in zip(spans, totals, strict=True)
     ]
     chart = bar_chart("By phase", bars, "HPS" if healer else "DPS")
-    return raid_result(heading, figures, missing=missing, notes=notes, chart=chart)
+    timeline = phase_timeline(view, spans)
+    return raid_result(heading, figures, missing=missing, notes=notes, chart=chart, timeline=timeline)
 
 
 def _rates(totals: Sequence[Sequence[PhaseTotals]], length_ms: int) -> tuple[float, float]:

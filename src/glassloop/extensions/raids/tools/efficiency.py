@@ -9,10 +9,11 @@ from glassloop.extensions.raids.analysis.efficiency import cooldowns, dots, rota
 from glassloop.extensions.raids.analysis.expected_uptime import USUAL_GCD, expected_uptime
 from glassloop.extensions.raids.analysis.view import FightView
 from glassloop.extensions.raids.tools.parameters import FightId, PlayerName, ReportCode
-from glassloop.extensions.raids.tools.player_title import performance_of, player_heading, seconds
+from glassloop.extensions.raids.tools.player_title import performance_of, player_heading, seconds, without_casts
 from glassloop.extensions.raids.tools.raid_tool import raid_tool
 from glassloop.extensions.raids.tools.reader import RaidReader
 from glassloop.extensions.raids.tools.result import bar_chart, raid_result, show_length
+from glassloop.extensions.raids.tools.timelines import cooldown_timeline, dot_timeline
 from glassloop.tools.tool import Tool, ToolContext
 
 MAX_TIMES: Final = 20
@@ -56,6 +57,8 @@ def make(reader: RaidReader) -> Sequence[Tool]:
 
 
 def cooldown_answer(reader: RaidReader, view: FightView, player: int) -> ToolResult:
+    if (nothing := without_casts(reader, view, player)) is not None:
+        return nothing
     uses = cooldowns.cooldown_uses(view, player)
     sure = [use for use in uses if use.sure and use.ready]
     missing = reader.missing(view)
@@ -84,7 +87,9 @@ def cooldown_answer(reader: RaidReader, view: FightView, player: int) -> ToolRes
     chart = bar_chart(
         "Cooldowns used of those possible", [(use.cooldown.name, use.percent) for use in sure], "Used", "%"
     )
-    return raid_result(player_heading(reader, view, player), figures, missing=missing, notes=notes, chart=chart)
+    timeline = cooldown_timeline(view, player, sure)
+    heading = player_heading(reader, view, player)
+    return raid_result(heading, figures, missing=missing, notes=notes, chart=chart, timeline=timeline)
 
 
 def _cooldown_row(use: cooldowns.CooldownUse) -> dict[str, Json]:
@@ -122,6 +127,8 @@ def _cooldown_note(use: cooldowns.CooldownUse) -> str:
 
 
 def dot_answer(reader: RaidReader, view: FightView, player: int) -> ToolResult:
+    if (nothing := without_casts(reader, view, player)) is not None:
+        return nothing
     one, missing = performance_of(view, player), reader.missing(view)
     heading = player_heading(reader, view, player)
     if not dots.is_judged(one.class_name, one.spec):
@@ -147,9 +154,8 @@ def dot_answer(reader: RaidReader, view: FightView, player: int) -> ToolResult:
     if not uses:
         notes = ["No DoT of this class was put on anything in this fight."]
     bars = [(use.name, round(100 * use.uptime / view.length_ms, 1)) for use in uses]
-    return raid_result(
-        heading, figures, missing=missing, notes=notes, chart=bar_chart("DoT uptime", bars, "Uptime", "%")
-    )
+    chart, timeline = bar_chart("DoT uptime", bars, "Uptime", "%"), dot_timeline(view, player, uses)
+    return raid_result(heading, figures, missing=missing, notes=notes, chart=chart, timeline=timeline)
 
 
 def _dot_row(view: FightView, use: dots.DotUse) -> dict[str, Json]:
@@ -188,6 +194,8 @@ def _worst(view: FightView, uses: Sequence[dots.DotUse], most: int = 10) -> list
 
 
 def rotation_answer(reader: RaidReader, view: FightView, player: int) -> ToolResult:
+    if (nothing := without_casts(reader, view, player)) is not None:
+        return nothing
     score = rotation.rotation_score(view, player)
     one = performance_of(view, player)
     figures: dict[str, Json] = {

@@ -1,9 +1,15 @@
 """The heading of answers about one player, and times as answers tell them."""
 
-from glassloop.core.records import Json
+from typing import Final
+
+from glassloop.core.records import Json, ToolResult
+from glassloop.extensions.raids.analysis.casts import has_casts
 from glassloop.extensions.raids.analysis.view import FightView
 from glassloop.extensions.raids.records import Performance
 from glassloop.extensions.raids.tools.reader import RaidReader
+from glassloop.extensions.raids.tools.result import raid_result
+
+NO_CASTS: Final = "no casts: the import holds none of this fight, and what depends on them cannot be told"
 
 
 def player_heading(reader: RaidReader, view: FightView, player: int) -> dict[str, Json]:
@@ -24,3 +30,10 @@ def performance_of(view: FightView, player: int) -> Performance:
 
 def seconds(ms: float) -> float:
     return round(ms / 1000, 1)
+
+
+def without_casts(reader: RaidReader, view: FightView, player: int) -> ToolResult | None:
+    """The answer where the import holds no casts of anybody: then nobody is to blame for none. Else None."""
+    if has_casts(view):
+        return None
+    return raid_result(player_heading(reader, view, player), {}, missing=[*reader.missing(view), NO_CASTS])

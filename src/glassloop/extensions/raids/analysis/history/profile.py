@@ -12,7 +12,7 @@ from glassloop.extensions.raids.analysis.auras import AuraInterval, aura_interva
 from glassloop.extensions.raids.analysis.efficiency.cooldowns import cooldown_uses
 from glassloop.extensions.raids.analysis.parses import metric, rate
 from glassloop.extensions.raids.analysis.view import FightView
-from glassloop.extensions.raids.records import AbilityTotal, Performance, Record, Role
+from glassloop.extensions.raids.records import AbilityTotal, Performance, RaidRecord, Role
 
 MAX_ABILITIES: Final = 12
 MAX_UPTIMES: Final = 15
@@ -20,7 +20,7 @@ _LEAST_SHARE: Final = 1.0
 _LEAST_UPTIME: Final = 5.0
 
 
-class ProfileAbility(Record, frozen=True, kw_only=True):
+class ProfileAbility(RaidRecord, frozen=True, kw_only=True):
     """An ability's part of the damage or healing, in per cent; casts where the log has casts of it."""
 
     name: str
@@ -31,7 +31,7 @@ class ProfileAbility(Record, frozen=True, kw_only=True):
     critical: float
 
 
-class ProfileCooldown(Record, frozen=True, kw_only=True):
+class ProfileCooldown(RaidRecord, frozen=True, kw_only=True):
     """Uses of a cooldown beside how many were possible."""
 
     name: str
@@ -43,7 +43,7 @@ class ProfileCooldown(Record, frozen=True, kw_only=True):
         return min(100.0, 100 * self.uses / self.possible) if self.possible else 0.0
 
 
-class ProfileAura(Record, frozen=True, kw_only=True):
+class ProfileAura(RaidRecord, frozen=True, kw_only=True):
     """For how much of the fight an aura was up, in per cent. The name is empty of one that no line of the log names."""
 
     name: str
@@ -52,7 +52,7 @@ class ProfileAura(Record, frozen=True, kw_only=True):
     percent: float
 
 
-class PlayerProfile(Record, frozen=True, kw_only=True):
+class PlayerProfile(RaidRecord, frozen=True, kw_only=True):
     """Figures of one kill, or averages of several (`kills`)."""
 
     role: Role

@@ -10,7 +10,7 @@ from typing import Final, Literal
 from glassloop.extensions.raids.analysis.auras import AuraInterval, aura_intervals, aura_name, uptime_ms
 from glassloop.extensions.raids.analysis.view import FightView
 from glassloop.extensions.raids.knowledge.facts import Proc, RaidBuff
-from glassloop.extensions.raids.records import Record
+from glassloop.extensions.raids.records import RaidRecord
 
 MAJOR_PERCENT: Final = 90.0
 ISSUE_PERCENT: Final = 50.0
@@ -21,7 +21,7 @@ AuraKind = Literal["raid buff", "consumable", "proc", "cooldown", "other"]
 UptimeGrade = Literal["good", "low", "issue"]
 
 
-class AuraUptime(Record, frozen=True, kw_only=True):
+class AuraUptime(RaidRecord, frozen=True, kw_only=True):
     """An aura by name. `percent` is of the player's time alive, or of the fight."""
 
     name: str
@@ -38,7 +38,7 @@ class AuraUptime(Record, frozen=True, kw_only=True):
     major: bool = False
 
 
-class ProcUptime(Record, frozen=True, kw_only=True):
+class ProcUptime(RaidRecord, frozen=True, kw_only=True):
     """An effect of a trinket or weapon beside what is expected of it."""
 
     proc: Proc
@@ -48,7 +48,7 @@ class ProcUptime(Record, frozen=True, kw_only=True):
     """By COMBATANT_INFO; else seen by its effect alone."""
 
 
-class BuffCoverage(Record, frozen=True, kw_only=True):
+class BuffCoverage(RaidRecord, frozen=True, kw_only=True):
     """A buff over the whole raid; of debuffs the uptime on the bosses."""
 
     buff: RaidBuff
