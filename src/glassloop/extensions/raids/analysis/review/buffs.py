@@ -65,15 +65,17 @@ class BuffCoverage(RaidRecord, frozen=True, kw_only=True):
 
     @property
     def issue(self) -> bool:
-        """Below half of the raid, or of the fight. Debuffs: those that matter most, and those that somebody began."""
+        """Below half of the raid, or of the fight: of those that matter most, and of those that somebody began."""
+        if not self.told:
+            return False
         if self.buff.debuff:
-            return self.percent < ISSUE_PERCENT and (self.percent > 0 or (self.buff.major and self.possible))
+            return self.percent < ISSUE_PERCENT
         return self.buff.covers == "raid" and len(self.covered) * 2 < len(self.covered) + len(self.without)
 
     @property
     def told(self) -> bool:
         """Whether there is something to say of it."""
-        return self.percent > 0 or (self.possible and (self.buff.major or self.buff.covers == "raid"))
+        return self.percent > 0 or (self.possible and self.buff.major)
 
 
 def uptime_grade(percent: float) -> UptimeGrade:
