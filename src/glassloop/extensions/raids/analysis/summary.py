@@ -80,7 +80,8 @@ def _performances(
         or class_from_spells((spells[index] for index in used[actor] if index < len(spells)), knowledge)
         for actor in present
     }
-    shown = _signature_auras(log, spells, knowledge)
+    told = all(actor in listed and any(listed[actor].talents) for actor in present)
+    shown = dict[int, Counter[int]]() if told else _signature_auras(log, spells, knowledge)
     bears = bear_forms(log, [actor for actor, name in classes.items() if name == "Druid"])
     swings = sum(sums.swings_taken for sums in tally.players.values())
     died = defaultdict[int, list[int]](list)

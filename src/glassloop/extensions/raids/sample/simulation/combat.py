@@ -75,7 +75,8 @@ class Combat:
         amount -= absorbed
         if absorbed and not amount:
             rest = f"ABSORB,nil,{absorbed},{absorbed + resisted + blocked}"
-            self._miss_text(source, target, spell, rest, event.replace("_DAMAGE", "_MISSED"))
+            missed = f"{event}_MISSED" if event == "DAMAGE_SHIELD" else event.replace("_DAMAGE", "_MISSED")
+            self._miss_text(source, target, spell, rest, missed)
             if source and self.ledger:
                 self.ledger.miss(source, target, spell.id if spell else 0)
             return

@@ -47,6 +47,7 @@ class Ledger:
         victim = self.fight.players.get(target.guid)
         if victim is not None:
             victim.taken += done
+            victim.taken_of[spell_id] = victim.taken_of.get(spell_id, 0) + done
         if target.kind == "player":
             self._last_blow[target.guid] = (source.guid if source else "", spell_id, done, overkill)
         doer = self.player(source)
