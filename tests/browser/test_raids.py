@@ -55,6 +55,9 @@ async def test_a_dropped_log_is_read_and_leads_to_its_fights(house, tabs):
     tab = await tabs(served, "/#/raids")
     page = tab.page
     await expect(page.get_by_text("None yet.")).to_be_visible()
+    # On the chat, whose field takes other files.
+    await page.get_by_role("link", name="Back to the chat").click()
+    await expect(page.get_by_role("textbox", name="Question")).to_be_visible()
     text = "".join(f"{line}\n" for line in make_raid(3).lines())
     await page.evaluate(DROP, ["WoWCombatLog.txt", text])
     done = page.locator(".raid-imports > li")
@@ -170,7 +173,7 @@ async def test_every_place_fits_the_screen_and_axe_finds_nothing_serious(house, 
         "": ".raid-night",
         f"/{code}": ".ladder",
         f"/{code}/1": ".players",
-        f"/{code}/2/Brak-Firemaw": ".figures",
+        f"/{code}/2/Brak-Firemaw": ".raid-facts",
         f"/{code}/2/Brak-Firemaw/%C3%89lan-Firemaw": ".raid-bars",
         f"/nights/{other}/{code}": ".nights",
     }

@@ -1,7 +1,7 @@
 // Where one is: the part of the address after `#`. Links work, and so do the browser's own buttons.
 
 import { useSyncExternalStore } from "react";
-import { PAGE_NAMES } from "./features/features";
+import { PAGE_NAMES } from "./features/names";
 
 // A question that a link puts into the field; sending it is left to the person.
 export interface Draft {

@@ -335,6 +335,12 @@ export interface FightPlayer {
   readonly warcraft_logs_parse: number | null;
 }
 
+export interface FightRates {
+  readonly step_s: number;
+  readonly dps: readonly number[];
+  readonly hps: readonly number[];
+}
+
 export interface FightRow {
   readonly code: string;
   readonly number: number;
@@ -702,6 +708,7 @@ export interface RaidFight {
   readonly players: readonly FightPlayer[];
   readonly deaths: readonly FightDeath[];
   readonly missing: readonly string[];
+  readonly rates: FightRates;
 }
 
 export interface RaidMechanic {

@@ -20,7 +20,9 @@ import { Palette } from "./Palette";
 import { Sidebar } from "./Sidebar";
 import { useAsking } from "./useAsking";
 import { useConversation } from "./useConversation";
+import { useDraft } from "./useDraft";
 import { useEnd } from "./useEnd";
+import { useFeatureDrops } from "./useFeatureDrops";
 import { useKeys } from "./useKeys";
 import { useWide } from "./useWide";
 
@@ -47,6 +49,7 @@ export function Chat({ session, draft, me, onLeave, onRefused }: Props): ReactNo
   const panel = useRef<TraceHandle>(null);
   const wide = useWide();
   const { place, content, toEnd } = useEnd(session);
+  useFeatureDrops(me);
 
   const known = (name: string | null | undefined): name is string => assistants.some((one) => one.name === name);
   const first = (assistants.find((one) => one.default) ?? assistants[0])?.name ?? "";
@@ -81,12 +84,10 @@ export function Chat({ session, draft, me, onLeave, onRefused }: Props): ReactNo
   }, [held.title]);
 
   // After the effect above, which forgets what was chosen.
-  useEffect(() => {
-    if (!draft) return;
-    setChosen(draft.assistant);
-    put(draft.question);
-    window.location.replace("#/");
-  }, [draft?.assistant, draft?.question]);
+  useDraft(draft, (given) => {
+    setChosen(given.assistant);
+    put(given.question);
+  });
 
   const newChat = () => {
     setDrawer(false);

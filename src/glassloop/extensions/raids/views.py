@@ -5,8 +5,11 @@ from collections.abc import Sequence
 import msgspec
 
 from glassloop.extensions.raids.analysis.parses import ParsePopulation
-from glassloop.extensions.raids.fight_log import NO_SPELL, NOBODY
+from glassloop.extensions.raids.analysis.review.rates import raid_rates
+from glassloop.extensions.raids.analysis.view import FightView
+from glassloop.extensions.raids.fight_log import NO_SPELL, NOBODY, FightLog
 from glassloop.extensions.raids.knowledge.facts import Encounter
+from glassloop.extensions.raids.knowledge.loader import load_knowledge
 from glassloop.extensions.raids.records import Actor, Blow, Death, Spell
 from glassloop.extensions.raids.storage.rows import FightRow, ReportRow, StoredFight, StoredReport
 
@@ -47,6 +50,7 @@ class RaidReport(msgspec.Struct, frozen=True, kw_only=True):
 
 class FightPlayer(msgspec.Struct, frozen=True, kw_only=True):
     """A player in a fight; totals are of the whole fight, rates a second. `item_level` is 0 where nothing tells it.
+    `active_percent` is of the time that the player was alive.
     `parse` is the percentile among the `parse_of` kills of this store, `warcraft_logs_parse` their own one; None where
     there is none."""
 
@@ -100,6 +104,14 @@ class FightDeath(msgspec.Struct, frozen=True, kw_only=True):
     blows: Sequence[DeathBlow]
 
 
+class FightRates(msgspec.Struct, frozen=True, kw_only=True):
+    """Damage to enemies and effective healing of the raid a second, in equal steps of the fight's time."""
+
+    step_s: float
+    dps: Sequence[float]
+    hps: Sequence[float]
+
+
 class RaidFight(msgspec.Struct, frozen=True, kw_only=True):
     """A fight. `missing` says what the log does not hold."""
 
@@ -109,6 +121,7 @@ class RaidFight(msgspec.Struct, frozen=True, kw_only=True):
     players: Sequence[FightPlayer]
     deaths: Sequence[FightDeath]
     missing: Sequence[str]
+    rates: FightRates
 
 
 class RaidPhase(msgspec.Struct, frozen=True, kw_only=True):
@@ -153,13 +166,15 @@ def report_view(stored: StoredReport) -> RaidReport:
     )
 
 
-def fight_view(stored: StoredFight, population: ParsePopulation) -> RaidFight:
+def fight_view(stored: StoredFight, log: FightLog, population: ParsePopulation) -> RaidFight:
     """`population`: the kills that those of this fight are ranked among."""
+    view = FightView(stored.record, log, stored.actors, stored.spells, load_knowledge())
     length_s = max(stored.row.length_ms, 1) / 1000
     players: list[FightPlayer] = []
     for each in stored.record.performances:
         actor = _actor(stored.actors, each.actor)
         parse = population.parse(each, stored.row.encounter_id, stored.row.length_ms, kill=stored.row.kill)
+        active = min(100.0, 100 * each.active_ms / max(1, view.alive_ms(each.actor)))
         players.append(
             FightPlayer(
                 name=actor.name if actor else "", realm=actor.realm if actor else "", class_name=each.class_name,
@@ -167,7 +182,7 @@ def fight_view(stored: StoredFight, population: ParsePopulation) -> RaidFight:
                 dps=round(each.damage / length_s, 1), healing=each.healing, hps=round(each.healing / length_s, 1),
                 overheal=each.overheal, taken=each.taken, deaths=each.deaths, casts=each.casts,
                 interrupts=each.interrupts, dispels=each.dispels,
-                active_percent=round(each.active_ms / length_s / 10, 1), parse=parse.percentile, parse_of=parse.of,
+                active_percent=round(active, 1), parse=parse.percentile, parse_of=parse.of,
                 warcraft_logs_parse=parse.theirs,
             )
         )  # fmt: skip
@@ -178,6 +193,16 @@ def fight_view(stored: StoredFight, population: ParsePopulation) -> RaidFight:
         players=players,
         deaths=[_death(stored, each) for each in stored.record.deaths if not each.feigned],
         missing=stored.record.fight.missing,
+        rates=_rates(view),
+    )
+
+
+def _rates(view: FightView) -> FightRates:
+    rates = raid_rates(view)
+    return FightRates(
+        step_s=round(rates.step_ms / 1000, 3),
+        dps=[round(value, 1) for value in rates.dps],
+        hps=[round(value, 1) for value in rates.hps],
     )
 
 

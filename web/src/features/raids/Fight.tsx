@@ -5,6 +5,7 @@ import { useState, type ReactNode } from "react";
 import type { FightPlayer, FightRow, RaidFight } from "../../api/types";
 import { go } from "../../route";
 import { exact } from "../../turn/words";
+import { Chart, type Series } from "../../ui/Chart";
 import { Deaths } from "./Deaths";
 import { Crumbs, Failure, Missing } from "./parts";
 import { PlayerTable } from "./PlayerTable";
@@ -13,6 +14,7 @@ import {
   askAboutFight,
   fightLength,
   fightLink,
+  figure,
   fullName,
   lengthOf,
   nightOf,
@@ -48,6 +50,9 @@ export function Fight({ code, number }: { code: string; number: number }): React
         <span className="hint">{` · ${factsOf(data).join(" · ")}`}</span>
       </p>
       <Attempts fight={fight} />
+      <section aria-label="Over time">
+        <Chart title="Damage and healing a second" series={seriesOf(data)} format={figure} />
+      </section>
       <section aria-labelledby="players-title">
         <h2 id="players-title">Players</h2>
         <PlayerTable fight={fight} players={players} />
@@ -61,6 +66,15 @@ export function Fight({ code, number }: { code: string; number: number }): React
       <Missing missing={missing} />
     </>
   );
+}
+
+function seriesOf({ rates }: RaidFight): readonly Series[] {
+  const points = (values: readonly number[]) =>
+    values.map((value, step) => ({ label: lengthOf(1000 * rates.step_s * step), value }));
+  return [
+    { name: "DPS", kind: "act", points: points(rates.dps) },
+    { name: "HPS", kind: "observe", points: points(rates.hps) },
+  ];
 }
 
 function factsOf({ fight, players }: RaidFight): readonly string[] {

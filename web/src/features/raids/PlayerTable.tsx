@@ -27,7 +27,7 @@ const COLUMNS: readonly Column[] = [
   { name: "Deaths", title: "Deaths", value: (one) => one.deaths, shown: (one) => String(one.deaths || NONE) },
   {
     name: "Active",
-    title: "Time busy with casts and global cooldowns",
+    title: "Time busy with casts and global cooldowns, of the time alive",
     value: (one) => one.active_percent,
     shown: (one) => percent(one.active_percent),
   },

@@ -1,12 +1,13 @@
 // A player in one fight, or two side by side: figures, abilities, and uptimes as bars.
 
 import { useQueries, useQuery } from "@tanstack/react-query";
-import type { ReactNode } from "react";
+import { Fragment, type ReactNode } from "react";
 import type { FightPlayer, AbilityView, UptimeView, RaidFight, RaidPlayerFight } from "../../api/types";
 import { exact } from "../../turn/words";
-import { beside, type Beside } from "./beside";
+import { beside } from "./beside";
 import { MineButton } from "./MineButton";
-import { Bar, Crumbs, Failure, Missing, PlayerName, Wide } from "./parts";
+import { Crumbs, Failure, Missing, PlayerName, Wide } from "./parts";
+import { Abilities, Uptimes } from "./PlayerBars";
 import { fightQuery, playerQuery } from "./queries";
 import {
   askAboutPlayers,
@@ -29,8 +30,6 @@ interface Props {
 }
 
 const NONE = "–";
-const KINDS = ["answer", "act"] as const;
-const SHOWN = 12;
 
 export function Players({ code, number, names }: Props): ReactNode {
   const { data, error } = useQuery(fightQuery(code, number));
@@ -63,7 +62,14 @@ function Shown({ fight: data, shown }: { fight: RaidFight; shown: readonly RaidP
         ]}
       />
       <div className="raid-head">
-        <h1>{exact(names.join(" and "))}</h1>
+        <h1 className="raid-names">
+          {shown.map((one, place) => (
+            <Fragment key={place}>
+              {place > 0 && " and "}
+              <PlayerName name={one.name} className={rows[place]?.class_name ?? ""} />
+            </Fragment>
+          ))}
+        </h1>
         <span className="grow" />
         {rows.length === 1 && rows[0] && <MineButton player={rows[0]} />}
         <a className="primary" href={askAboutPlayers(fight, names)}>
@@ -102,6 +108,19 @@ const FIGURES: readonly (readonly [string, (one: FightPlayer) => string])[] = [
 
 function Figures({ data, rows }: { data: RaidFight; rows: readonly (FightPlayer | null)[] }): ReactNode {
   const { fight } = data;
+  const [only] = rows;
+  if (rows.length === 1 && only) {
+    return (
+      <dl className="raid-facts">
+        {FIGURES.map(([name, of]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{exact(of(only))}</dd>
+          </div>
+        ))}
+      </dl>
+    );
+  }
   return (
     <Wide label="Figures">
       <table className="raid-table figures">
@@ -135,97 +154,5 @@ function Figures({ data, rows }: { data: RaidFight; rows: readonly (FightPlayer 
         </tbody>
       </table>
     </Wide>
-  );
-}
-
-interface PartProps<T> {
-  readonly title: string;
-  readonly names: readonly string[];
-  readonly rows: readonly Beside<T>[];
-}
-
-function Abilities({ title, names, rows }: PartProps<AbilityView>): ReactNode {
-  const most = Math.max(1, ...rows.flatMap((row) => row.values.map((one) => one?.share_percent ?? 0)));
-  const told = (one: AbilityView): string =>
-    [
-      short(one.total),
-      one.casts && `${one.casts} casts`,
-      one.critical_percent !== null && one.hits + one.ticks > 0 && `${one.critical_percent.toFixed(0)} % crit`,
-      one.overheal_percent > 0 && `${one.overheal_percent.toFixed(0)} % overheal`,
-    ]
-      .filter(Boolean)
-      .join(", ");
-  return (
-    <Bars
-      {...{ title, names, rows }}
-      part={(one) => one.share_percent / most}
-      value={(one) => percent(one.share_percent)}
-      more={told}
-    />
-  );
-}
-
-function Uptimes({ title, names, rows }: PartProps<UptimeView>): ReactNode {
-  return (
-    <Bars
-      {...{ title, names, rows }}
-      part={(one) => one.percent / 100}
-      value={(one) => percent(one.percent)}
-      more={(one) => (one.applied > 1 ? `${one.applied} times` : "")}
-    />
-  );
-}
-
-interface BarsProps<T> extends PartProps<T> {
-  readonly part: (one: T) => number;
-  readonly value: (one: T) => string;
-  readonly more: (one: T) => string;
-}
-
-function Bars<T>({ title, names, rows, ...how }: BarsProps<T>): ReactNode {
-  if (!rows.length) return null;
-  const [first, rest] = [rows.slice(0, SHOWN), rows.slice(SHOWN)];
-  return (
-    <section aria-label={title}>
-      <h2>{title}</h2>
-      {names.length > 1 && (
-        <p className="chart-names" aria-hidden="true">
-          {names.map((name, place) => (
-            <span key={place} className={KINDS[place]}>
-              {exact(name)}
-            </span>
-          ))}
-        </p>
-      )}
-      <BarRows rows={first} {...{ names, ...how }} />
-      {rest.length > 0 && (
-        <details>
-          <summary>{`${rest.length} more`}</summary>
-          <BarRows rows={rest} {...{ names, ...how }} />
-        </details>
-      )}
-    </section>
-  );
-}
-
-function BarRows<T>({ names, rows, part, value, more }: Omit<BarsProps<T>, "title">): ReactNode {
-  return (
-    <ul className="raid-bars">
-      {rows.map((row) => (
-        <li key={row.name}>
-          <span className="raid-bar-name">{exact(row.name)}</span>
-          <ul>
-            {row.values.map((one, place) => (
-              <li key={place}>
-                {names.length > 1 && <span className="unseen">{`${names[place]}: `}</span>}
-                <Bar part={one ? part(one) : 0} kind={KINDS[place] ?? "soft"} />
-                <span className="figure-cell">{one ? value(one) : NONE}</span>
-                <span className="hint">{one ? exact(more(one)) : ""}</span>
-              </li>
-            ))}
-          </ul>
-        </li>
-      ))}
-    </ul>
   );
 }

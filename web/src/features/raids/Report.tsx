@@ -69,8 +69,7 @@ function Ladder({ bosses }: { bosses: readonly BossAttempts[] }): ReactNode {
         <thead>
           <tr>
             <th scope="col">Fight</th>
-            <th scope="col">Result</th>
-            <th scope="col">Boss health left</th>
+            <th scope="col">Result, boss health left</th>
             <th scope="col">Length</th>
             <th scope="col">Deaths</th>
             <th scope="col">Raid DPS</th>
@@ -79,7 +78,7 @@ function Ladder({ bosses }: { bosses: readonly BossAttempts[] }): ReactNode {
         {bosses.map((boss) => (
           <tbody key={`${boss.encounter} ${boss.name}`}>
             <tr>
-              <th scope="rowgroup" colSpan={6}>
+              <th scope="rowgroup" colSpan={5}>
                 {exact(boss.name)}
                 {boss.attempts.length > 1 && <span className="hint">{` ${boss.attempts.length} attempts`}</span>}
               </th>
@@ -104,8 +103,8 @@ function Attempt({ fight }: { fight: FightRow }): ReactNode {
           {`Fight ${fight.number}`}
         </a>
       </td>
-      <td className={fight.kill ? "kill" : undefined}>{outcomeOf(fight)}</td>
       <td className="ladder-cell">
+        <span className={fight.kill ? "kill" : undefined}>{outcomeOf(fight)}</span>
         {!fight.kill && fight.boss_health !== null && <Bar part={fight.boss_health / 100} kind="trouble" />}
       </td>
       <td className="figure-cell">{lengthOf(length)}</td>
