@@ -82,27 +82,32 @@ class LogParser:
 
     def _read_inside(self, lines: Iterator[str], fight: OpenFight) -> None:
         events, fractions, fights, taken = self._shapes.by_width, self.clock.fractions, self._fights, 0
-        # Where the fraction of a line begins, where it ends, and where the event does begin.
+        # Where the fraction of a line begins and ends, and where the event begins.
         before, after, name, base, now = 0, 0, 0, 0, "-"
         for line in lines:
             fields = line.split(",")
             head = fields[0]
             try:
-                if head[:before] == now:
-                    events[head[name:]][len(fields)](fields, base + fractions[head[before:after]])
-                    taken += 1
-                    continue
+                if head[:before] != now:
+                    second = head.partition(".")[0]
+                    if second != self._now:
+                        self.counts.taken += taken
+                        taken = 0
+                        self._turn(second, lines)
+                        if fights.open is not fight:
+                            self._read_line(line, lines)
+                            return
+                    now, base, before = f"{second}.", self._second - fight.started_at, len(second) + 1
+                    after = before + self._fraction
+                    name = after + 2
+                events[head[name:]][len(fields)](fields, base + fractions[head[before:after]])
+                taken += 1
             except (KeyError, ValueError, IndexError):
-                pass
-            self.counts.taken += taken
-            taken = 0
-            self._read_line(line, lines)
-            if fights.open is not fight:
-                return
-            now, base = f"{self._now}.", self._second - fight.started_at
-            before = len(now)
-            after = before + self._fraction
-            name = after + 2
+                self.counts.taken += taken
+                taken, now = 0, "-"
+                self._read_line(line, lines)
+                if fights.open is not fight:
+                    return
         self.counts.taken += taken
 
     def _read_outside(self, lines: Iterator[str]) -> None:
