@@ -42,6 +42,8 @@ PARTS = {
              quick=("--rounds", "3", "--scale", "1")),
         Part(name="raids", group="raids", script="raids.py", seconds=90, quick_seconds=15,
              quick=("--rounds", "1", "--lines", "50000")),
+        Part(name="raid_tools", group="raids", script="raid_tools.py", seconds=180, quick_seconds=60,
+             quick=("--rounds", "2", "--reports", "0")),
         Part(name="embedded", group="the embedded model", script="embedded.py", seconds=60, quick_seconds=5,
              quick=("--rounds", "1", "--tokens", "16")),
     )

@@ -6,9 +6,7 @@ from pathlib import Path
 from glassloop.extensions.raids.sample.raid import make_raid
 
 ENCOUNTERS = (649, 650, 651)
-DAMAGE_AT = {
-    "SPELL_DAMAGE": 28, "SPELL_PERIODIC_DAMAGE": 28, "RANGE_DAMAGE": 28, "SWING_DAMAGE": 25, "DAMAGE_SHIELD": 28,
-}  # fmt: skip
+DAMAGE_AT = {"SPELL_DAMAGE": 28, "SPELL_PERIODIC_DAMAGE": 28, "RANGE_DAMAGE": 28, "SWING_DAMAGE": 25}
 HEALING_AT = {"SPELL_HEAL": 28, "SPELL_PERIODIC_HEAL": 28}
 
 

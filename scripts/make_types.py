@@ -35,6 +35,8 @@ def written(schema: Schema, *, sent: bool = False) -> str:
             return "boolean"
         case "null":
             return "null"
+        case "array" if "prefixItems" in schema:
+            return f"readonly [{', '.join(written(one, sent=sent) for one in schema['prefixItems'])}]"
         case "array":
             item = written(schema.get("items") or {}, sent=sent)
             return f"readonly ({item})[]" if "|" in item or item.startswith("readonly ") else f"readonly {item}[]"

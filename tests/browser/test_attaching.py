@@ -2,6 +2,7 @@
 
 import base64
 
+import pytest
 from playwright.async_api import expect
 
 from browser.conftest import IN_BROWSER
@@ -53,6 +54,7 @@ async def test_an_image_is_attached_pasted_removed_by_keyboard_and_shown_with_th
     ]
 
 
+@pytest.mark.slow
 async def test_a_model_that_does_not_see_says_so_and_what_was_attached_stays(house, tabs):
     served = await house("A guess.")
     served.stage.model._abilities = Abilities(json_schema=True)

@@ -96,7 +96,8 @@ async def test_axe_finds_nothing_serious_in_any_state(house, tabs, axe, scheme, 
         assert await page.evaluate(RUN) == [], state
 
 
-@pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("scheme", ["light", "dark"])
 async def test_axe_finds_nothing_serious_on_the_other_pages(house, tabs, axe, scheme):
     served = await house(*SCRIPT[:2], admin_token="a-token-for-the-operator")
     session = (await served.runtime.ask("What is in WH-001?")).session_id

@@ -1,5 +1,6 @@
 """The inbox and the schedules, from the keyboard and on a small screen."""
 
+import pytest
 from playwright.async_api import expect
 
 from browser.conftest import IN_BROWSER
@@ -46,6 +47,7 @@ async def test_a_schedule_is_added_run_answered_in_the_inbox_paused_and_cancelle
     assert tab.complaints == []
 
 
+@pytest.mark.slow
 async def test_what_cannot_be_scheduled_is_told_in_the_form(house, tabs):
     tab = await tabs(await house(), quiet=False)
     page = tab.page

@@ -46,6 +46,7 @@ async def test_a_turn_that_is_taken_up_and_cancelled_at_once_comes_to_one_end(op
         assert events[-1].status == "cancelled"
 
 
+@pytest.mark.slow
 async def test_a_turn_that_ends_while_its_lease_is_renewed_is_not_taken_for_lost(
     postgres_tables, opens, tmp_path, caplog
 ):

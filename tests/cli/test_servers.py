@@ -238,6 +238,7 @@ def test_a_server_that_does_not_start_is_approved_all_the_same_and_told(here: An
     assert "'gone' does not run. `glassloop servers list` tells more." in asked.err
 
 
+@pytest.mark.slow
 def test_a_server_that_is_killed_in_the_middle_of_a_call_leaves_a_turn_that_asks(
     start: Any, here: Any, odd: OddServers
 ) -> None:

@@ -77,6 +77,7 @@ GARBAGE = (
 )
 
 
+@pytest.mark.slow
 def test_lines_that_are_no_messages_harm_nothing(raw):
     raw.send(HELLO, READY)
     assert raw.answer(1)["result"]["serverInfo"]["name"] == "glassloop"

@@ -38,12 +38,12 @@ def collect() -> tuple[list[Found], set[str]]:
     """All of them, each once; and the functions that make one of what only they know."""
     found: dict[tuple, Found] = {}
     made: set[str] = set()
-    trees = {each: ast.parse(Path(each.__file__).read_text()) for each in modules() if each.__file__}
+    trees = {each: list(ast.walk(ast.parse(Path(each.__file__).read_text()))) for each in modules() if each.__file__}
     used = _uses(trees)
-    for module, tree in trees.items():
+    for module, nodes in trees.items():
         for name, pattern in _held(module):
             _add(found, pattern, f"{module.__name__}.{name}", used.get(f"{module.__name__}.{name}"))
-        for place, pattern, use in _written(module, tree):
+        for place, pattern, use in _written(module, nodes):
             if pattern is None:
                 made.add(place)
             else:
@@ -58,19 +58,19 @@ def _add(found: dict[tuple, Found], pattern: re.Pattern, place: str, uses: set[s
     each.uses |= uses or (set() if each.uses else USES)
 
 
-def _uses(trees: dict[types.ModuleType, ast.Module]) -> dict[str, set[str]]:
+def _uses(trees: dict[types.ModuleType, list[ast.AST]]) -> dict[str, set[str]]:
     """What is called on each name of each module, in whichever module; everything where it is handed on."""
     used: dict[str, set[str]] = {}
-    for module, tree in trees.items():
+    for module, nodes in trees.items():
         whose, called = {}, set()
-        for node in ast.walk(tree):
+        for node in nodes:
             if isinstance(node, ast.ImportFrom):
                 whose |= {each.asname or each.name: f"{node.module}.{each.name}" for each in node.names}
-        for node in ast.walk(tree):
+        for node in nodes:
             if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.attr in USES:
                 called.add(id(node.value))
                 used.setdefault(whose.get(node.value.id, f"{module.__name__}.{node.value.id}"), set()).add(node.attr)
-        for node in ast.walk(tree):
+        for node in nodes:
             if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and id(node) not in called:
                 used.setdefault(whose.get(node.id, f"{module.__name__}.{node.id}"), set()).update(USES)
     return used
@@ -104,9 +104,13 @@ def _inside(value: object, module: types.ModuleType, depth: int) -> Iterator[tup
             yield f"{name}{inner}", pattern
 
 
-def _written(module: types.ModuleType, tree: ast.Module) -> Iterator[tuple[str, re.Pattern | None, str]]:
+def _written(module: types.ModuleType, nodes: list[ast.AST]) -> Iterator[tuple[str, re.Pattern | None, str]]:
     """The patterns in calls of `re` inside of functions; names of the module have their values."""
-    for function in ast.walk(tree):
+    if "re" not in vars(module) and not any(
+        isinstance(node, ast.Import) and node.names[0].name == "re" for node in nodes
+    ):
+        return
+    for function in nodes:
         if not isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
             continue
         for node in ast.walk(function):

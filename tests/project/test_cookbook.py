@@ -140,6 +140,7 @@ def test_a_program_that_was_killed_goes_on_where_it_was(
     assert [effect["order"] for effect in server.effects] == ["A-1", "A-2", "A-3"]
 
 
+@pytest.mark.slow
 def test_a_terminal_assistant_that_was_killed_in_an_effect_asks_before_it_repeats_it(
     server: ModelServer, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -79,6 +79,7 @@ def test_a_pattern_that_only_a_call_knows_is_one_of_those_looked_at(patterns):
 
 
 @pytest.mark.parametrize("text", SLOW)
+@pytest.mark.slow
 def test_a_pattern_that_is_known_to_be_slow_is_found_out(text):
     found = worst_growth(re.compile(text), {"search", "match"})
     assert found is not None

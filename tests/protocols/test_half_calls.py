@@ -89,7 +89,9 @@ async def play(name: str, text: str, stop: StopReason, tools: list[Any], profile
     return [event async for event in agent.stream("Clean up.")], model
 
 
-@pytest.mark.parametrize("name", BEGINNINGS)
+@pytest.mark.parametrize(
+    "name", [name if " " not in name else pytest.param(name, marks=pytest.mark.slow) for name in BEGINNINGS]
+)
 @given(data=st.data())
 async def test_no_beginning_of_a_written_call_runs_an_effect(name: str, data: st.DataObject) -> None:
     text, (tools, done) = BEGINNINGS[name], make_tools()

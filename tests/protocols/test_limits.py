@@ -67,6 +67,7 @@ def calls_made(work):
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
 @pytest.mark.parametrize("alphabet", [string.printable, SYNTAX, None], ids=["printable", "syntax", "unicode"])
+@pytest.mark.slow
 def test_a_million_random_characters_are_read(tools, protocol, alphabet):
     chance = random.Random(7)
     text = (

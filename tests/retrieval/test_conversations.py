@@ -217,6 +217,7 @@ asyncio.run(main(sys.argv[1]))
 """
 
 
+@pytest.mark.slow
 async def test_killed_while_it_writes_it_knows_what_is_missing_and_can_remove_what_went_in(tmp_path):
     folder = tmp_path / "talks"
     process = subprocess.Popen([sys.executable, "-c", WRITER, str(folder)], stdout=subprocess.PIPE)

@@ -69,7 +69,7 @@ def write_files(folder):
         (folder / f"{number}.md").write_text(f"# Page {number}\n\nThe heron number n{number}x waits.\n")
 
 
-@pytest.mark.parametrize("lines", [1, 30, 90, FILES + 2])
+@pytest.mark.parametrize("lines", [1, *(pytest.param(lines, marks=pytest.mark.slow) for lines in (30, FILES + 2)), 90])
 async def test_a_writer_killed_at_any_moment_leaves_an_index_that_goes_on(tmp_path, lines):
     write_files(tmp_path / "files")
     process = start(WRITER, tmp_path / "home", tmp_path / "files")

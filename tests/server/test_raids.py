@@ -3,13 +3,16 @@
 import signal
 
 import httpx
+import msgspec
 import pytest
 
-from extensions.raids.small_night import put
+from extensions.raids.small_night import make_fight, put
 from glassloop.extensions.raids import RaidsSettings
+from glassloop.extensions.raids.fight_log import NO_SPELL, NOBODY
+from glassloop.extensions.raids.records import Blow, Death
 from glassloop.extensions.raids.sample.raid import make_raid
+from glassloop.extensions.raids.storage.changes import PARTS
 from glassloop.extensions.raids.storage.reports import RaidStore
-from glassloop.extensions.raids.storage.writing import PARTS
 from server.authenticated import TOKEN
 from server.process import Process
 from waiting import until
@@ -43,6 +46,27 @@ async def test_a_report_and_its_fights_are_shown_with_names(served, code):
     assert [each["player"] for each in fight["deaths"]] == ["Brak"]
     assert fight["missing"] == ["no gear: the log has no COMBATANT_INFO"]
     assert (await served.client.get(f"{REPORTS}/{code}/fights/99", headers=ANN)).status_code == 404
+
+
+async def test_a_player_is_shown_with_abilities_and_a_death_with_the_blows_before_it(served):
+    blows = (
+        Blow(at=1_000, kind="heal", source=0, spell=0, amount=10),
+        Blow(at=14_000, kind="damage", source=2, spell=NO_SPELL, amount=900, health=100, max_health=8_000),
+        Blow(at=15_000, kind="damage", source=NOBODY, spell=NO_SPELL, amount=100, overkill=50),
+    )
+    deadly = msgspec.structs.replace(make_fight(), deaths=(Death(actor=1, at=15_000, blows=blows, cause=2),))
+    code = await put(RaidStore(served.runtime.store), "ann", fights=[deadly])
+    fight = f"{REPORTS}/{code}/fights/1"
+    (death,) = (await served.client.get(fight, headers=ANN)).json()["deaths"]
+    assert [(each["at_s"], each["source"], each["health"]) for each in death["blows"]] == [
+        (14.0, "Prince Malchezaar", 100), (15.0, "Environment", None),
+    ]  # fmt: skip
+    shown = (await served.client.get(f"{fight}/players/elan", headers=ANN)).json()
+    assert [(each["name"], each["total"], each["share_percent"]) for each in shown["damage"]] == [
+        ("Fireball", 60_000, 100.0)
+    ]
+    assert (await served.client.get(f"{fight}/players/Nobody", headers=ANN)).status_code == 404
+    assert (await served.client.get(f"{fight}/players/elan", headers=BEN)).status_code == 404
 
 
 async def test_another_users_report_is_not_there_until_the_operator_shares_it(served, code):
@@ -175,3 +199,22 @@ async def test_a_server_that_is_killed_in_an_import_has_the_whole_report_after_i
             assert row["fights"] == 9
     finally:
         server.close()
+
+
+@pytest.mark.slow
+async def test_an_import_that_is_cancelled_over_http_leaves_nothing_but_the_upload(serve, settings):
+    served = await serve(settings(request_rate=0))
+    upload, job_id = await begin(served.client, log_of(5, encounters=(649, 650, 651) * 3, size=25, health=0.5))
+
+    async def has_fights():
+        job = (await served.client.get(f"/api/jobs/{job_id}", headers=ANN)).json()
+        return (job["fraction"] or 0) > 0.1
+
+    await until(has_fights, "the first fights")
+    await served.client.post(f"/api/jobs/{job_id}/cancel", headers=ANN)
+    assert (await ended(served.client, job_id))["status"] == "cancelled"
+    for table in (*PARTS, "raids_reports"):
+        count = await served.runtime.store.engine.read(lambda db, table=table: db.run(f"SELECT count(*) FROM {table}"))
+        assert count == [(0,)]
+    again = await served.client.post("/api/raids/imports", json={"upload_id": upload}, headers=ANN)
+    assert (await ended(served.client, again.json()["id"]))["result"]["fights"] == 9

@@ -4,8 +4,10 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { lazy, Suspense, useEffect, useRef, type ReactNode } from "react";
 import { ApiError, call, messageOf } from "./api/client";
 import { meQuery } from "./api/queries";
+import type { Me } from "./api/types";
 import { Chat } from "./chat/Chat";
 import { Nowhere, Problem, SignInForm } from "./chat/Gate";
+import { featurePage } from "./features/features";
 import { parse, useHash } from "./route";
 
 const Admin = lazy(() => import("./admin/Admin"));
@@ -50,8 +52,16 @@ export function App(): ReactNode {
               <Schedules />
             ) : route.view === "replay" ? (
               <Replay key={`${route.turn} ${route.other}`} turn={route.turn} other={route.other} />
+            ) : route.view === "feature" ? (
+              <FeaturePage name={route.name} path={route.path} me={me} />
             ) : route.view === "chat" ? (
-              <Chat session={route.session} me={me} onLeave={() => void leave()} onRefused={refused} />
+              <Chat
+                session={route.session}
+                draft={route.draft ?? null}
+                me={me}
+                onLeave={() => void leave()}
+                onRefused={refused}
+              />
             ) : (
               <Nowhere />
             )}
@@ -60,4 +70,9 @@ export function App(): ReactNode {
       )}
     </>
   );
+}
+
+function FeaturePage({ name, path, me }: { name: string; path: readonly string[]; me: Me }): ReactNode {
+  const Page = featurePage(me, name);
+  return Page ? <Page me={me} path={path} /> : <Nowhere />;
 }

@@ -1,9 +1,17 @@
 // Where one is: the part of the address after `#`. Links work, and so do the browser's own buttons.
 
 import { useSyncExternalStore } from "react";
+import { PAGE_NAMES } from "./features/names";
+
+// A question that a link puts into the field; sending it is left to the person.
+export interface Draft {
+  readonly assistant: string;
+  readonly question: string;
+}
 
 export type Route =
-  | { readonly view: "chat"; readonly session: string | null }
+  | { readonly view: "chat"; readonly session: string | null; readonly draft?: Draft }
+  | { readonly view: "feature"; readonly name: string; readonly path: readonly string[] }
   | { readonly view: "replay"; readonly turn: string; readonly other: string | null }
   | { readonly view: "settings" }
   | { readonly view: "inbox" }
@@ -18,12 +26,20 @@ export type Route =
 // Names of places without anything after them.
 const PLAIN = ["settings", "inbox", "overview", "live", "tools", "audit"] as const;
 
+const MAX_PARTS = 6;
+
 export function parse(hash: string): Route {
-  const [place, first = null, second = null, ...more] = partsOf(hash);
+  const parts = partsOf(hash);
+  const [place, first = null, second = null, ...more] = parts;
+  if (place && PAGE_NAMES.has(place) && parts.every(Boolean) && parts.length <= MAX_PARTS) {
+    return { view: "feature", name: place, path: parts.slice(1) };
+  }
   const plain = PLAIN.find((one) => one === place);
   if (more.length || first === "" || second === "") return { view: "nowhere" };
   if (!place && first === null) return { view: "chat", session: null };
   if (place === "s" && first && !second) return { view: "chat", session: first };
+  if (place === "ask" && first && second)
+    return { view: "chat", session: null, draft: { assistant: first, question: second } };
   if (place === "t" && first) return { view: "replay", turn: first, other: second };
   if (place === "sessions" && !second) return { view: "list", session: first };
   if (place === "evals") return { view: "evals", run: first, other: second };
@@ -48,6 +64,9 @@ function subscribe(changed: () => void): () => void {
 export const useHash = (): string => useSyncExternalStore(subscribe, () => window.location.hash);
 
 export const sessionLink = (session: string): string => `#/s/${encodeURIComponent(session)}`;
+
+export const askLink = (assistant: string, question: string): string =>
+  `#/ask/${encodeURIComponent(assistant)}/${encodeURIComponent(question)}`;
 
 export const replayLink = (turn: string, other?: string): string =>
   `#/t/${encodeURIComponent(turn)}${other ? `/${encodeURIComponent(other)}` : ""}`;

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { parse } from "./route";
+import { askLink, parse } from "./route";
 import { dayOf, department, duration, exact, money, routeReason, toUnits } from "./turn/words";
 
 it("tells times as one reads them", () => {
@@ -44,10 +44,27 @@ it("reads addresses", () => {
   expect(parse("#question")).toEqual({ view: "chat", session: null });
   expect(parse("#/s/a%2Fb")).toEqual({ view: "chat", session: "a/b" });
   expect(parse("#/evals")).toEqual({ view: "evals", run: null, other: null });
+  expect(parse(askLink("raids", "What went wrong in 3/4?"))).toEqual({
+    view: "chat",
+    session: null,
+    draft: { assistant: "raids", question: "What went wrong in 3/4?" },
+  });
+  expect(parse("#/raids/abc/3/%C3%89lan")).toEqual({ view: "feature", name: "raids", path: ["abc", "3", "Élan"] });
 });
 
 it("knows addresses that lead nowhere, also those that cannot be read", () => {
-  for (const wrong of ["#/nosuch", "#/s", "#/s/", "#/s/a/b", "#/t/a/b/c", "#/settings/x", "#/s/%zz", "#//x"])
+  for (const wrong of [
+    "#/nosuch",
+    "#/s",
+    "#/s/",
+    "#/s/a/b",
+    "#/t/a/b/c",
+    "#/settings/x",
+    "#/s/%zz",
+    "#//x",
+    "#/ask/raids",
+    "#/raids//x",
+  ])
     expect(parse(wrong), wrong).toEqual({ view: "nowhere" });
 });
 

@@ -47,7 +47,7 @@ class ResponseFold(Trace):
         return ()
 
     def answered(self, event: e.AnswerGiven) -> Sequence[OpenStep]:
-        self._answer, self._unread = event.text, event.reason == "unreadable" and event.text == e.NOTHING_READ
+        self._answer, self._unread = event.text, is_unread(event)
         return super().answered(event)
 
     def received(self, event: e.MessageReceived) -> Sequence[OpenStep]:
@@ -118,6 +118,11 @@ class ResponseFold(Trace):
         e.QuestionAnswered: decided,
         e.TurnFinished: finished,
     }
+
+
+def is_unread(answer: e.AnswerGiven) -> bool:
+    """Whether nothing could be read in what the model wrote, so that there is no answer."""
+    return answer.reason == "unreadable" and answer.text == e.NOTHING_READ
 
 
 def why_ended(finished: e.TurnFinished | None) -> str:

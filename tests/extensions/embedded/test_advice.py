@@ -49,6 +49,26 @@ async def test_what_nobody_said_is_asked_for_and_no_tool_can_be_called() -> None
     assert "Ask the user" in given.text
 
 
+async def test_values_that_a_tool_names_as_examples_go_to_their_parameters_and_to_no_other() -> None:
+    crew = spec(
+        "crew_list",
+        voyage_code={**text("The voyage's code."), "examples": ["last voyage"]},
+        leg_no={"type": "integer", "description": "The leg's number.", "examples": ["last leg"]},
+        harbour_name={**text("The harbour."), "examples": ["Port", "Port Orford"]},
+        sailor_name=text("The sailor's name."),
+    )
+    question = "Show the crew list of Ana in Port Orford on the last leg of the last voyage"
+    given = await ADVISOR.advise(question, [UserMessage(question)], {**TOOLS, crew.name: crew})
+    assert given.tools == ("crew_list",)
+    assert given.values["crew_list"] == {
+        "voyage_code": ("last voyage",), "leg_no": ("last leg",), "harbour_name": ("Port Orford",)
+    }  # fmt: skip
+    assert "sailor_name 'Ana'" in given.text
+    question = "Show the crew list of Ana in Port Orford on leg 3 of the last voyage"
+    given = await ADVISOR.advise(question, [UserMessage(question)], {**TOOLS, crew.name: crew})
+    assert "leg_no '3'" in given.text
+
+
 async def test_a_name_leads_to_the_tool_that_finds_what_is_missing() -> None:
     given = await advice("How much does the crate Northwind weigh?")
     assert "first call `search_crates`" in given.text

@@ -67,7 +67,9 @@ class _FightCheck:
             if guid not in self.performances:
                 yield f"{label} is missing"
                 continue
-            for check in (self._sums, self._abilities, self._casts, self._gaps, self._dots, self._gear):
+            for check in (
+                self._sums, self._abilities, self._taken, self._casts, self._gaps, self._dots, self._gear,
+            ):  # fmt: skip
                 yield from (f"{label}: {line}" for line in check(player))
 
     def _fight(self) -> Iterator[str]:
@@ -114,6 +116,16 @@ class _FightCheck:
                         continue
                     pairs = [(f"{kind} {spell_id} {n}", getattr(found, n), getattr(expected, n)) for n in _COUNTS]
                     yield from _unequal([*pairs, (f"{kind} {spell_id} targets", found.targets, len(expected.targets))])
+
+    def _taken(self, player: PlayerFigures) -> Iterator[str]:
+        found: dict[int, int] = {}
+        for one in self.record.abilities:
+            if one.kind == "taken" and one.actor == self.index[player.guid] and one.total:
+                spell_id = self.view.spell_id(one.spell)
+                found[spell_id] = found.get(spell_id, 0) + one.total
+        expected = {spell_id: total for spell_id, total in player.taken_of.items() if total}
+        if found != expected:
+            yield f"taken by spell {sorted(found.items())[:5]}, not {sorted(expected.items())[:5]}"
 
     def _deaths(self) -> Iterator[str]:
         found = [

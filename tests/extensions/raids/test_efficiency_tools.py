@@ -92,6 +92,9 @@ async def test_clipped_dots_are_told_with_what_they_cost(night: Night) -> None:
     told = await night.call("get_dot_management", **LAST, player_name="ulf")
     assert (told["encounter"], told["result"], told["length_s"]) == ("Shade of Aran", "kill", 60.0)
     assert (told["early_renewals"], told["lost_ticks"], told["lost_damage"], told["grade"]) == (1, 4, 400, "needs work")
+    (row,) = [row for row in told["timeline"]["rows"] if row["label"] == "Corruption"]
+    assert [(span["from"], span["to"]) for span in row["spans"]] == [(0, 60)]
+    assert [(mark["at"], mark["label"]) for mark in told["timeline"]["marks"]] == [(6, "Corruption renewed early")]
     other = await night.call("get_dot_management", **LAST, player_name="Anna")
     assert other["applies"] is False and "Holy Priest" in other["notes"][0]
 
@@ -123,6 +126,7 @@ async def test_phases_tell_the_rates_of_each_and_of_a_healer_its_healing(night: 
     assert (first["dps"], first["time"], second["hps"], second["deaths"]) == (100, "seen", 10, 1)
     assert second["from"] == "0:30" and second["dps"] == pytest.approx(30, abs=0.1)
     assert len(told["chart"]["x"]) == 2 and {row["player"] for row in told["players"]} == {"Ulf", "Anna"}
+    assert [span["to"] for span in told["timeline"]["rows"][0]["spans"]] == [30, 60]
     mine = await night.call("get_phase_analysis", **LAST, player_name="Anna")
     assert [row["dps"] for row in mine["phases"]] == [0, 0] and "HPS" in mine["notes"][0]
 
@@ -199,6 +203,21 @@ async def test_preparation_is_told_and_gear_compared_between_nights(night: Night
     assert any("before the pull" in text for text in consumed["missing"])
 
 
+async def test_players_who_miss_most_are_told_first(night: Night) -> None:
+    night.written.cast(5, 28507, source=OTHER)
+    ready = Combatant(actor=OTHER, auras=((OTHER, 17628), (OTHER, 33257)), gear=(GearItem(slot=15, item_id=1),))
+    bare = Combatant(actor=PLAYER, gear=(GearItem(slot=15, item_id=1),))
+    mage = Performance(actor=OTHER, class_name="Mage", spec="Fire", damage=900)
+    night.fight(60, performances=(mage, WARLOCK), combatants=(ready, bare))
+    await night.keep()
+    told = await night.call("get_consumable_check", **LAST)
+    assert [row["player"] for row in told["players"]] == ["Ulf", "Anna"]
+    assert told["players"][0]["missing"] == "flask or elixirs, food, weapon oil or stone, potion"
+    assert told["players"][1]["missing"] == "weapon oil or stone" and "potions_used" not in told
+    mine = await night.call("get_consumable_check", **LAST, player_name="Anna")
+    assert [row["what"] for row in mine["potions_used"]] == ["Haste Potion"]
+
+
 async def test_cooldowns_are_flagged_below_seventy_per_cent(night: Night) -> None:
     mage = Performance(actor=PLAYER, class_name="Mage", spec="Frost", damage=600)
     night.written.cast(30, 12472)
@@ -208,6 +227,8 @@ async def test_cooldowns_are_flagged_below_seventy_per_cent(night: Night) -> Non
     told = await night.call("get_cooldown_efficiency", **LAST, player_name="Ulf")
     (veins,) = [row for row in told["cooldowns"] if row["cooldown"] == "Icy Veins"]
     assert (veins["used"], veins["possible"], veins["flagged"], veins["first_use_s"]) == (1, 3, True, 30)
+    (row,) = [row for row in told["timeline"]["rows"] if row["label"] == "Icy Veins"]
+    assert [(span["from"], span["to"]) for span in row["spans"]] == [(30, 50)]
     assert "Icy Veins" in told["flagged"] and any("Icy Veins: first used at 0:30" in note for note in told["notes"])
 
 

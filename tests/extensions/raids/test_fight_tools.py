@@ -10,6 +10,7 @@ from extensions.raids.hand_made import (
     BLAST,
     BOSS,
     CLEAVE,
+    CORRUPTION,
     FLASK,
     FROSTBOLT,
     MAGE,
@@ -21,6 +22,7 @@ from extensions.raids.hand_made import (
     SPELLS,
     STRIKE,
     SUNDER,
+    WARLOCK,
     FewFacts,
     aura,
     view_of,
@@ -223,6 +225,36 @@ def test_buffs_of_a_player_with_procs_and_what_is_missing() -> None:
     ]  # fmt: skip
     (debuff,) = raid["debuffs_on_the_boss"]
     assert (debuff["debuff"], debuff["uptime_percent"], debuff["casters"]) == ("Sunder Armor", 50.0, "Rolf")
+
+
+def test_nobody_is_blamed_for_buffs_that_do_nothing_for_them_or_that_the_raid_cannot_have() -> None:
+    def debuff(name: str, spell: int, class_name: str) -> RaidBuff:
+        return RaidBuff(name=name, auras=(spell,), class_name=class_name, major=True, debuff=True)
+
+    shout = RaidBuff(name="Battle Shout", auras=(25225,), class_name="Warrior", covers="group", major=True)
+    elements, recklessness = (
+        debuff("Curse of the Elements", 27216, "Warlock"),
+        debuff("Curse of Recklessness", 1, "Warlock"),
+    )
+    misery, mark = debuff("Misery", 2, "Priest"), debuff("Hunter's Mark", 3, "Warlock")
+    log = FightLog()
+    aura(log, 40_000, Kind.AURA_ON, ROGUE, MAGE, SUNDER)
+    aura(log, 1_000, Kind.AURA_ON, WARLOCK, BOSS, CORRUPTION, flags=0)
+    for player, spell in ((MAGE, FROSTBOLT), (WARLOCK, CORRUPTION), (ROGUE, STRIKE)):
+        log.append(1_000, Kind.CAST, player, BOSS, spell)
+    log.append(1_000, Kind.HEAL, PRIEST, MAGE, RENEW, amount=10)
+    holy = Spec(class_name="Priest", name="Holy", tree=1, role="healer", signature=(25222,))
+    view = _view(
+        log,
+        raid_buffs=(shout, elements, recklessness, misery, mark),
+        specs={("Priest", "Holy"): holy},
+        buff_of={25225: shout}.get,
+    )
+    (row,) = _data(buff_answer(_reader(view), view, MAGE))["buffs"]
+    assert (row["name"], row["grade"]) == ("Rüstung zerreißen", None)
+    raid = _data(raid_buff_answer(_reader(view), view))
+    assert raid["issues"] == ["Hunter's Mark on the boss for 0 % of the fight"]
+    assert [row["of"] for row in raid["raid_buffs"]] == []
 
 
 def test_fight_details_list_everybody_by_role() -> None:

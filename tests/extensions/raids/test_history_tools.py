@@ -7,10 +7,8 @@ import msgspec
 import pytest
 
 from extensions.raids.guild_nights import ARAN, MAIDEN, START, WEEK, fight, put_night, put_references
-from extensions.raids.round_trip import import_raid
 from glassloop.core.errors import BadArguments, ToolError
 from glassloop.extensions.raids.records import FightRecord, Performance, Role
-from glassloop.extensions.raids.sample import make_raid
 from glassloop.extensions.raids.storage.reports import RaidStore
 from glassloop.extensions.raids.tools import make_tools
 from glassloop.extensions.raids.tools.result import figure_label
@@ -114,6 +112,15 @@ async def test_two_players_of_one_name_are_asked_back(raids: RaidStore, call: To
         await call("get_my_performance", encounter_name="prince", player_name="elan")
     told = await call("get_my_performance", encounter_name="prince", player_name="elan-gehennas")
     assert [row["report_code"] for row in told["fights"]] == ["othernight"]
+
+
+async def test_a_part_of_a_name_means_somebody_of_the_raids_before_a_stranger(raids: RaidStore, call: Tools) -> None:
+    await put_night(raids, "reference1", [fight(1, START)], user="operator", reference=True, mage="Othermoon")
+    await put_night(raids, "guildnight", [fight(1, START + WEEK)], mage="Brightmoon")
+    part = await call("get_my_performance", encounter_name="prince", player_name="moonh")
+    assert part["player"] == "Brightmoonheal-Firemaw"
+    stranger = await call("get_my_performance", encounter_name="prince", player_name="othermoonh")
+    assert stranger["player"] == "Othermoonheal-Firemaw"
 
 
 async def test_another_users_fights_are_not_there(raids: RaidStore, call: Tools) -> None:
@@ -243,6 +250,13 @@ async def test_two_nights_stand_side_by_side(raids: RaidStore, call: Tools) -> N
     assert (prince["kill_time_a"], prince["kill_time_b"], prince["kill_time_change_s"]) == ("4:00", "3:20", -40.0)
     assert (prince["deaths_a"], prince["deaths_b"], prince["raid_dps_change_percent"]) == (2, 0, 20.0)
     assert told["not_in_both"] == ["Shade of Aran only in firstnight"]
+    await put_night(raids, "thirdnight", [
+        fight(1, START + 2 * WEEK, length_s=190), fight(2, START + 2 * WEEK + 10**6, encounter=ARAN, length_s=100),
+    ])  # fmt: skip
+    chart = (await call("compare_two_raids", report_a="firstnight", report_b="thirdnight"))["chart"]
+    assert [(one["label"], one["values"]) for one in chart["series"]] == [
+        ("firstnight", [240.0, 200.0]), ("thirdnight", [190.0, 100.0]),
+    ]  # fmt: skip
 
 
 async def test_a_player_is_put_beside_the_best_references(raids: RaidStore, call: Tools) -> None:
@@ -305,33 +319,6 @@ async def test_a_fight_out_of_two_logs_is_told_once_and_from_the_users_own(raids
     assert [(row["report_code"], row["fight_id"]) for row in told["fights"]] == [("guildnight", 2), ("guildnight", 1)]
     execution = await call("get_raid_execution", report_code="guildnight")
     assert any("theirnight" in note for note in execution["notes"])
-
-
-async def test_tools_find_exactly_the_figures_of_generated_nights(
-    raids: RaidStore, call: Tools, tmp_path: Path
-) -> None:
-    raid = make_raid(23, encounters=(656, 654), health=0.1)
-    report, fights = import_raid(raid, tmp_path)
-    stored = await raids.begin("ada", name="log")
-    for one in fights:
-        await raids.add_fight(stored, one)
-    await raids.complete(stored, report)
-    told = await call("get_raid_execution", report_code="last")
-    for boss, truth in zip(told["bosses"], raid.truth.fights, strict=True):
-        players = truth.players.values()
-        assert boss["deaths"] == sum(player.deaths for player in players)
-        assert boss["interrupts"] == sum(player.interrupts for player in players)
-        assert boss["dispels"] == sum(player.dispels for player in players)
-        assert boss["wipes"] == (not truth.kill)
-        if truth.kill:
-            damage = sum(player.damage for player in players)
-            assert boss["raid_dps"] == pytest.approx(damage * 1000 / truth.length_ms, abs=0.06)
-        for player in players:
-            found = await call("get_my_performance", encounter_name=str(truth.encounter_id), player_name=player.name)
-            (row,) = found["fights"]
-            assert row["dps"] == pytest.approx(player.damage * 1000 / truth.length_ms, abs=0.06)
-            assert row["hps"] == pytest.approx(player.healing * 1000 / truth.length_ms, abs=0.06)
-            assert (row["deaths"], row["fight_id"]) == (player.deaths, fights[truth.encounter_id == 654].fight.number)
 
 
 async def test_bears_are_not_compared_with_cats(raids: RaidStore, call: Tools) -> None:

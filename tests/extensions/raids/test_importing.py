@@ -9,7 +9,7 @@ from extensions.raids.small_night import make_fight, put
 from glassloop.core.errors import GlassloopError, UsageError
 from glassloop.extensions.raids.importing.job import RaidImporter, result_lines
 from glassloop.extensions.raids.importing.sample import NOBODY, SampleLoader, enqueue_sample
-from glassloop.extensions.raids.storage.writing import PARTS
+from glassloop.extensions.raids.storage.changes import PARTS
 from glassloop.runtime.durable.jobs import JobContext
 from glassloop.runtime.extensions import RuntimeContext
 from glassloop.runtime.settings import Settings

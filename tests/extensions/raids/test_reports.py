@@ -5,7 +5,7 @@ import pytest
 from extensions.raids.small_night import ACTORS, SPELLS, START, make_fight, make_log, make_report, put
 from glassloop.core.errors import StoreError, UnknownName
 from glassloop.extensions.raids.records import Actor
-from glassloop.extensions.raids.storage.writing import PARTS
+from glassloop.extensions.raids.storage.changes import PARTS
 
 
 async def test_a_report_is_read_back_as_it_was_written(raids):

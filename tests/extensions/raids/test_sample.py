@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from glassloop.extensions.raids.knowledge.loader import load_knowledge
 from glassloop.extensions.raids.log.combat_log import read_log
 from glassloop.extensions.raids.records import FightRecord
 from glassloop.extensions.raids.sample import REFERENCES, write_sample
@@ -52,6 +53,26 @@ def test_only_the_players_that_are_to_lack_enchants_do() -> None:
         if item.slot in (0, 4, 6) and not item.enchant
     )
     assert set(bare) <= {"Drusilla"}
+
+
+def test_every_player_of_the_guild_has_the_fault_it_is_known_for() -> None:
+    """By the figures of one night: the tools have something to find."""
+    night = next(one for one in guild_nights() if one.pulls[-1].encounter_id == 661 and not one.pulls[-1].plan.wipe_at)
+    encounters = load_knowledge().encounters
+    fire, empty, clipped = Counter[str](), Counter[str](), Counter[str]()
+    for fight in night.truth.fights:
+        mechanics = encounters[fight.encounter_id].mechanics
+        spells = {spell for one in mechanics if one.kind == "avoidable" for spell in one.spells}
+        for player in fight.players.values():
+            if player.role == "damage":
+                fire[player.name] += sum(total for spell, total in player.taken_of.items() if spell in spells)
+            if player.role == "healer" and player.lowest_power < 300:
+                empty[player.name] += 1
+            clipped[player.name] += sum(dot.early for dot in player.dots.values())
+    assert fire.most_common(1)[0][0] == "Zorrin"
+    assert empty.most_common(1)[0][0] == "Mirelle"
+    assert clipped.most_common(1)[0][0] == "Vessara"
+    assert clipped["Vessara"] > 10
 
 
 @pytest.mark.slow

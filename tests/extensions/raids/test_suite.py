@@ -10,8 +10,12 @@ import pytest
 
 from glassloop.evals.suite_files import find_suite
 from glassloop.evals.target import check_names
+from glassloop.extensions.raids.importing.sample import SampleLoader
+from glassloop.extensions.raids.suites.guild.plugin import SampleGuild
 from glassloop.runtime.assistants.assistant_files import load_parts, read_assistant
 from glassloop.runtime.settings import Settings
+from glassloop.store.records import EVAL_USER
+from glassloop.tools.tool import ToolContext
 
 
 @pytest.fixture
@@ -70,3 +74,21 @@ def test_reflex_answers_over_the_sample_what_it_can_and_nothing_wrongly(tmp_path
     total = json.loads(done.stdout)["total"]
     assert total["answered"]["right"] >= 10
     assert total["right_of_answered"]["share"] == 1
+
+
+async def test_the_guild_of_the_suite_is_made_once_in_a_database_of_its_own(settings, monkeypatch):
+    loaded = []
+
+    async def load(self, job, _params):
+        loaded.append(job.user)
+        await self._raids.add_character(job.user, "Ysolt", "", "Priest", "Shadow")
+
+    monkeypatch.setattr(SampleLoader, "run", load)
+    for _ in range(2):
+        guild = SampleGuild()
+        tools = {tool.name: tool for tool in guild.tools(settings.home_path, {"settings": settings})}
+        told = await tools["resolve_my_fights"].execute({}, ToolContext(user=EVAL_USER))
+        await guild.aclose()
+        assert "Ysolt" in told.output
+    assert loaded == [""]
+    assert not (settings.home_path / "glassloop.db").exists()

@@ -4,6 +4,7 @@ from typing import Any
 
 from extensions.raids.hand_made import (
     ACTORS,
+    BLAST,
     BOSS,
     CLEAVE,
     FEIGN,
@@ -149,6 +150,11 @@ def test_spec_comes_from_talents_else_from_spells_of_its_own() -> None:
     gear = (GearItem(slot=0, item_id=1, item_level=120), GearItem(slot=1, item_id=2, item_level=111),
             GearItem(slot=18, item_id=3, item_level=1))  # fmt: skip
     assert _performance(_record(log, specs=specs), MAGE).spec == "Frost"
+    shown = FightLog()
+    shown.append(500, Kind.DAMAGE, MAGE, BOSS, BLAST, amount=5, flags=HIT)
+    shown.append(1_000, Kind.AURA_OFF, MAGE, BOSS, FROSTBOLT)
+    known = _record(shown, specs=specs, class_of_spell=lambda *_: "Mage")  # pyright: ignore[reportUnknownLambdaType]
+    assert _performance(known, MAGE).spec == "Frost"
     told = _record(log, (Combatant(actor=MAGE, talents=(40, 21, 0), gear=gear),), specs=specs)
     assert (_performance(told, MAGE).spec, _performance(told, MAGE).item_level) == ("Arcane", 115.5)
 

@@ -61,13 +61,13 @@ class ToolFigures:
         for guid, player in self._truth.players.items():
             row = rows[self._names[guid]]
             for name in ("damage", "healing", "taken", "deaths", "interrupts", "dispels"):
-                found += _unequal(f"details {player.name} {name}", row[name], getattr(player, name))
-            found += _unequal(f"details {player.name} friendly fire", row["friendly_fire"] or 0, player.friendly_fire)
+                found += unequal(f"details {player.name} {name}", row[name], getattr(player, name))
+            found += unequal(f"details {player.name} friendly fire", row["friendly_fire"] or 0, player.friendly_fire)
             dps = player.damage * 1000 / self._truth.length_ms
             if abs(row["dps"] - dps) > ROUNDING:
                 found.append(f"details {player.name} dps {row['dps']}, not {dps}")
-        found += _unequal("raid damage", told["raid_damage"], sum(one.damage for one in self._players))
-        return found + _unequal("raid healing", told["raid_healing"], sum(one.healing for one in self._players))
+        found += unequal("raid damage", told["raid_damage"], sum(one.damage for one in self._players))
+        return found + unequal("raid healing", told["raid_healing"], sum(one.healing for one in self._players))
 
     @property
     def _players(self) -> list[PlayerFigures]:
@@ -76,11 +76,11 @@ class ToolFigures:
     async def _deaths(self) -> list[str]:
         told = await self._ask("get_death_analysis")
         real = [one for one in self._truth.deaths if not one.feigned]
-        found = _unequal("deaths", told["deaths"], len(real))
+        found = unequal("deaths", told["deaths"], len(real))
         for row, death in zip(told["each"], real, strict=False):
             mine = (row["at_s"], row["amount"] or 0, row["overkill"] or 0, row["source"] or "")
             source = self._names[death.source] if death.source else ENVIRONMENT
-            found += _unequal("death", mine, (round(death.at / 1000, 1), death.amount, death.overkill, source))
+            found += unequal("death", mine, (round(death.at / 1000, 1), death.amount, death.overkill, source))
         return found
 
     async def _consumables(self) -> list[str]:
@@ -89,13 +89,13 @@ class ToolFigures:
         found = list[str]()
         for guid, player in self._truth.players.items():
             drunk = sum(player.casts[one].instant for one in POTIONS if one in player.casts)
-            found += _unequal(f"potions of {player.name}", rows[self._names[guid]]["potions"], drunk)
+            found += unequal(f"potions of {player.name}", rows[self._names[guid]]["potions"], drunk)
         return found
 
     async def _abilities(self, player: PlayerFigures) -> AsyncIterator[str]:
         told = await self._of("get_ability_breakdown", player)
         for name in ("damage", "pet_damage", "healing", "overheal"):
-            for line in _unequal(name, told[name], getattr(player, name)):
+            for line in unequal(name, told[name], getattr(player, name)):
                 yield line
         own = told.get("damage_by_ability", [])
         for line in _compare(own, player.done.get(player.guid, {}), ("hits", "ticks", "misses", "largest")):
@@ -115,13 +115,13 @@ class ToolFigures:
             "open_at_the_end": sum(one.open for one in casts),
         }
         for name, expected in pairs.items():
-            for line in _unequal(name, told[name], expected):
+            for line in unequal(name, told[name], expected):
                 yield line
 
     async def _overheal(self, player: PlayerFigures) -> AsyncIterator[str]:
         told = await self._of("get_overheal_analysis", player)
         mine = (told["effective_healing"], told["of_it_absorbs"], told["overheal"])
-        for line in _unequal("effective, absorbs, overheal", mine, (player.healing, player.absorbs, player.overheal)):
+        for line in unequal("effective, absorbs, overheal", mine, (player.healing, player.absorbs, player.overheal)):
             yield line
 
     async def _dots(self, player: PlayerFigures) -> AsyncIterator[str]:
@@ -140,16 +140,16 @@ class ToolFigures:
                 continue
             row = rows[dot.name]
             mine = (row["applications"], row["renewed_early"], row["lost_ticks"])
-            for line in _unequal(dot.name, mine, (expected.casts, expected.early, expected.lost_ticks)):
+            for line in unequal(dot.name, mine, (expected.casts, expected.early, expected.lost_ticks)):
                 yield line
 
     async def _gear(self, player: PlayerFigures) -> AsyncIterator[str]:
         told = await self._of("get_enchant_gem_check", player)
         if told["items"] is None:
             return
-        for line in _unequal("items", told["items"], len(player.gear)):
+        for line in unequal("items", told["items"], len(player.gear)):
             yield line
-        for line in _unequal("gems", told["gems"], sum(len(item.gems) for item in player.gear)):
+        for line in unequal("gems", told["gems"], sum(len(item.gems) for item in player.gear)):
             yield line
 
     async def _cooldowns(self, player: PlayerFigures) -> AsyncIterator[str]:
@@ -158,14 +158,14 @@ class ToolFigures:
         for spell_id, casts in player.casts.items():
             cooldown = knowledge.cooldown_of(spell_id)
             if cooldown and cooldown.name in rows and not casts.begun:
-                for line in _unequal(cooldown.name, rows[cooldown.name]["used"], casts.instant):
+                for line in unequal(cooldown.name, rows[cooldown.name]["used"], casts.instant):
                     yield line
 
     async def _mana(self, player: PlayerFigures) -> AsyncIterator[str]:
         told = await self._of("get_resource_usage", player)
         for row in told["resources"]:
             if row["resource"] == "mana":
-                for line in _unequal("lowest mana", row["lowest"], player.lowest_power):
+                for line in unequal("lowest mana", row["lowest"], player.lowest_power):
                     yield line
 
     async def _activity(self, player: PlayerFigures) -> AsyncIterator[str]:
@@ -174,14 +174,14 @@ class ToolFigures:
             return
         length = self._truth.length_ms
         busy = sum(end - begin for begin, end in merged((begin, min(end, length)) for begin, end in player.busy))
-        for line in _unequal("active seconds", told["active_s"], round(busy / 1000, 1)):
+        for line in unequal("active seconds", told["active_s"], round(busy / 1000, 1)):
             yield line
         spans = merged((begin, min(end, length)) for begin, end in player.busy)
-        gaps = [(round(begin / 1000, 1), end - begin) for begin, end in gaps_between(spans, length, GAP_MS + 1)]
+        gaps = [(round(begin / 1000, 1), end - begin) for begin, end in gaps_between(spans, length, GAP_MS)]
         mine = [(row["from_s"], row["length_s"]) for row in told["gaps"] if not row["downtime_phase"]]
         wanted = [(begin, round(length / 1000, 1)) for begin, length in gaps]
         if not any(row["downtime_phase"] for row in told["gaps"]):
-            for line in _unequal("gaps", sorted(mine), wanted):
+            for line in unequal("gaps", sorted(mine), wanted):
                 yield line
 
     async def _buffs(self, player: PlayerFigures) -> AsyncIterator[str]:
@@ -195,7 +195,7 @@ class ToolFigures:
         for row in told["buffs"]:
             if row["name"] in spans:
                 uptime = sum(end - begin for begin, end in merged(spans[row["name"]]))
-                for line in _unequal(f"uptime of {row['name']}", row["uptime_s"], round(uptime / 1000, 1)):
+                for line in unequal(f"uptime of {row['name']}", row["uptime_s"], round(uptime / 1000, 1)):
                     yield line
 
 
@@ -207,8 +207,9 @@ def _compare(rows: list[Any], truth: dict[int, AbilityFigures], names: tuple[str
         if len(ids) > 1 or expected is None:
             continue
         for name in ("total", *names):
-            yield from _unequal(f"{row['ability']} {name}", row[name] or 0, getattr(expected, name))
+            yield from unequal(f"{row['ability']} {name}", row[name] or 0, getattr(expected, name))
 
 
-def _unequal(name: str, found: object, expected: object) -> list[str]:
+def unequal(name: str, found: object, expected: object) -> list[str]:
+    """A line, where they differ."""
     return [] if found == expected else [f"{name} {found}, not {expected}"]

@@ -44,6 +44,7 @@ export default function Admin({ route, me }: { route: Route; me: Me }): ReactNod
     audit: "#/audit",
     settings: "",
     inbox: "",
+    feature: "",
     replay: "",
     nowhere: "",
   }[route.view];

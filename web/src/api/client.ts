@@ -38,8 +38,41 @@ export async function call<T>(
   }
   const told: unknown = await response.json().catch(() => null);
   if (response.ok) return told as T;
+  throw refusal(response.status, told);
+}
+
+const BROKEN_OFF =
+  "The upload broke off. Look whether the server runs and whether it takes files of this size, and try again.";
+
+export interface Sending<T> {
+  readonly done: Promise<T>;
+  readonly cancel: () => void;
+}
+
+// A file as it is, with how much of it is sent (0 to 1), which `fetch` does not tell.
+export function send<T>(path: string, file: Blob, tell: (fraction: number) => void): Sending<T> {
+  const request = new XMLHttpRequest();
+  const done = new Promise<T>((taken, refused) => {
+    request.open("POST", address(path));
+    request.responseType = "json";
+    request.setRequestHeader("content-type", "application/octet-stream");
+    request.setRequestHeader("accept", "application/json");
+    if (csrf) request.setRequestHeader("x-csrf-token", csrf);
+    request.upload.onprogress = ({ loaded, total }) => tell(total ? loaded / total : 0);
+    request.onerror = () => refused(new ApiError(0, BROKEN_OFF));
+    request.onabort = () => refused(new ApiError(0, "Cancelled."));
+    request.onload = () => {
+      if (request.status < 300) taken(request.response as T);
+      else refused(refusal(request.status, request.response));
+    };
+    request.send(file);
+  });
+  return { done, cancel: () => request.abort() };
+}
+
+function refusal(status: number, told: unknown): ApiError {
   const said = told && typeof told === "object" && "error" in told ? String(told.error) : null;
-  throw new ApiError(response.status, said ?? `The server answered ${response.status}. Try again.`);
+  return new ApiError(status, said ?? `The server answered ${status}. Try again.`);
 }
 
 // The address of something of the server's.

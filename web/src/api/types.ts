@@ -10,6 +10,18 @@ export interface Abilities {
   readonly documents: boolean | null;
 }
 
+export interface AbilityView {
+  readonly name: string;
+  readonly pet: string;
+  readonly total: number;
+  readonly share_percent: number;
+  readonly casts: number;
+  readonly hits: number;
+  readonly ticks: number;
+  readonly critical_percent: number | null;
+  readonly overheal_percent: number;
+}
+
 export interface AcceptedTurn {
   readonly turn_id: string;
   readonly session_id: string;
@@ -207,6 +219,19 @@ export interface DayFigures {
   readonly bad: number;
 }
 
+export interface DeathBlow {
+  readonly at_s: number;
+  readonly kind: string;
+  readonly spell: string;
+  readonly source: string;
+  readonly amount: number;
+  readonly overkill: number;
+  readonly absorbed: number;
+  readonly critical: boolean;
+  readonly health: number | null;
+  readonly max_health: number | null;
+}
+
 export interface Difference {
   readonly seq: number;
   readonly kind: string;
@@ -284,6 +309,7 @@ export interface FightDeath {
   readonly source: string;
   readonly amount: number;
   readonly overkill: number;
+  readonly blows: readonly DeathBlow[];
 }
 
 export interface FightPlayer {
@@ -304,6 +330,15 @@ export interface FightPlayer {
   readonly interrupts: number;
   readonly dispels: number;
   readonly active_percent: number;
+  readonly parse: number | null;
+  readonly parse_of: number;
+  readonly warcraft_logs_parse: number | null;
+}
+
+export interface FightRates {
+  readonly step_s: number;
+  readonly dps: readonly number[];
+  readonly hps: readonly number[];
 }
 
 export interface FightRow {
@@ -673,6 +708,7 @@ export interface RaidFight {
   readonly players: readonly FightPlayer[];
   readonly deaths: readonly FightDeath[];
   readonly missing: readonly string[];
+  readonly rates: FightRates;
 }
 
 export interface RaidMechanic {
@@ -692,6 +728,19 @@ export interface RaidPlayer {
   readonly name: string;
   readonly realm: string;
   readonly class_name: string;
+}
+
+export interface RaidPlayerFight {
+  readonly name: string;
+  readonly realm: string;
+  readonly length_s: number;
+  readonly alive_s: number;
+  readonly damage: readonly AbilityView[];
+  readonly healing: readonly AbilityView[];
+  readonly taken: readonly AbilityView[];
+  readonly buffs: readonly UptimeView[];
+  readonly debuffs: readonly UptimeView[];
+  readonly enemy_debuffs: readonly UptimeView[];
 }
 
 export interface RaidReport {
@@ -1113,7 +1162,7 @@ export interface TurnView {
 export interface UnreadLines {
   readonly reason: string;
   readonly count: number;
-  readonly first: readonly (readonly unknown[])[];
+  readonly first: readonly (readonly [number, string])[];
 }
 
 export interface Upload {
@@ -1122,6 +1171,13 @@ export interface Upload {
   readonly size: number;
   readonly created_at: number;
   readonly purpose: string;
+}
+
+export interface UptimeView {
+  readonly name: string;
+  readonly kind: string;
+  readonly percent: number;
+  readonly applied: number;
 }
 
 export interface Visitor {

@@ -6,7 +6,7 @@ import { call, id } from "../api/client";
 import { assistantsQuery } from "../api/queries";
 import type { ActionResult, Me } from "../api/types";
 import { Grants } from "../approval/Grants";
-import { go, replayLink } from "../route";
+import { go, replayLink, type Draft } from "../route";
 import { Trace, type TraceHandle } from "../trace/Trace";
 import { openQuestion } from "../turn/fold";
 import { useLighting } from "../turn/lit";
@@ -20,18 +20,21 @@ import { Palette } from "./Palette";
 import { Sidebar } from "./Sidebar";
 import { useAsking } from "./useAsking";
 import { useConversation } from "./useConversation";
+import { useDraft } from "./useDraft";
 import { useEnd } from "./useEnd";
+import { useFeatureDrops } from "./useFeatureDrops";
 import { useKeys } from "./useKeys";
 import { useWide } from "./useWide";
 
 interface Props {
   readonly session: string | null;
+  readonly draft: Draft | null;
   readonly me: Me;
   readonly onLeave: () => void;
   readonly onRefused: () => void;
 }
 
-export function Chat({ session, me, onLeave, onRefused }: Props): ReactNode {
+export function Chat({ session, draft, me, onLeave, onRefused }: Props): ReactNode {
   const { said, announce } = useAnnounce();
   const held = useConversation(session, announce, onRefused);
   const { shown, opened, conversation } = held;
@@ -46,6 +49,7 @@ export function Chat({ session, me, onLeave, onRefused }: Props): ReactNode {
   const panel = useRef<TraceHandle>(null);
   const wide = useWide();
   const { place, content, toEnd } = useEnd(session);
+  useFeatureDrops(me);
 
   const known = (name: string | null | undefined): name is string => assistants.some((one) => one.name === name);
   const first = (assistants.find((one) => one.default) ?? assistants[0])?.name ?? "";
@@ -78,6 +82,12 @@ export function Chat({ session, me, onLeave, onRefused }: Props): ReactNode {
   useEffect(() => {
     document.title = held.title && held.title !== "New chat" ? `${held.title.slice(0, 60)} · Glassloop` : "Glassloop";
   }, [held.title]);
+
+  // After the effect above, which forgets what was chosen.
+  useDraft(draft, (given) => {
+    setChosen(given.assistant);
+    put(given.question);
+  });
 
   const newChat = () => {
     setDrawer(false);
@@ -193,7 +203,13 @@ export function Chat({ session, me, onLeave, onRefused }: Props): ReactNode {
       />
       <Announcer said={said} />
       {palette && (
-        <Palette assistants={assistants} onClose={() => setPalette(false)} onAssistant={setChosen} onNew={newChat} />
+        <Palette
+          me={me}
+          assistants={assistants}
+          onClose={() => setPalette(false)}
+          onAssistant={setChosen}
+          onNew={newChat}
+        />
       )}
     </Frame>
   );

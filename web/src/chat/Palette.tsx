@@ -4,7 +4,8 @@ import { useQuery } from "@tanstack/react-query";
 import { useState, type KeyboardEvent, type ReactNode } from "react";
 import { ROOT } from "../api/client";
 import { sessionsQuery } from "../api/queries";
-import type { AssistantView } from "../api/types";
+import type { AssistantView, Me } from "../api/types";
+import { featurePages } from "../features/features";
 import { prefer } from "../preferences";
 import { go, sessionLink } from "../route";
 import { nameOf } from "../turn/words";
@@ -13,13 +14,14 @@ import { Dialog } from "../ui/Dialog";
 const SHOWN = 12;
 
 interface Props {
+  readonly me: Me;
   readonly assistants: readonly AssistantView[];
   readonly onClose: () => void;
   readonly onAssistant: (name: string) => void;
   readonly onNew: () => void;
 }
 
-export function Palette({ assistants, onClose, onAssistant, onNew }: Props): ReactNode {
+export function Palette({ me, assistants, onClose, onAssistant, onNew }: Props): ReactNode {
   const [words, setWords] = useState("");
   const [at, setAt] = useState(0);
   const { data: sessions = [] } = useQuery(sessionsQuery(50, ""));
@@ -32,6 +34,7 @@ export function Palette({ assistants, onClose, onAssistant, onNew }: Props): Rea
     })),
     { name: "Settings", kind: "page", run: () => go("#/settings") },
     { name: "Inbox and schedules", kind: "page", run: () => go("#/inbox") },
+    ...featurePages(me).map(([name, title]) => ({ name: title, kind: "page", run: () => go(`#/${name}`) })),
     { name: "Admin", kind: "page", run: () => window.location.assign(`${ROOT}admin`) },
     { name: "Light theme", kind: "theme", run: () => prefer({ theme: "light" }) },
     { name: "Dark theme", kind: "theme", run: () => prefer({ theme: "dark" }) },

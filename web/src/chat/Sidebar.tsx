@@ -5,6 +5,7 @@ import { useState, type ReactNode } from "react";
 import { ROOT } from "../api/client";
 import { modelsQuery, pullsQuery, sessionsQuery, toolsQuery } from "../api/queries";
 import type { AssistantView, Me, Session, ToolView } from "../api/types";
+import { featurePages } from "../features/features";
 import { count, dayOf, nameOf } from "../turn/words";
 import { inboxQuery } from "../schedules/queries";
 import { Brand, Icon } from "../ui/icons";
@@ -25,7 +26,7 @@ interface Props {
 }
 
 export function Sidebar(props: Props): ReactNode {
-  const { assistants, assistant, onChoose, onNew } = props;
+  const { me, assistants, assistant, onChoose, onNew } = props;
   const counts = useQueries({
     queries: assistants.map((one) => ({
       ...toolsQuery(one.name),
@@ -39,7 +40,14 @@ export function Sidebar(props: Props): ReactNode {
       <button className="primary new-chat-button" id="new-chat" type="button" onClick={onNew}>
         New chat
       </button>
-      <InboxLink />
+      <div>
+        <InboxLink />
+        {featurePages(me).map(([name, title]) => (
+          <a key={name} className="row" id={`${name}-link`} href={`#/${name}`}>
+            <span>{title}</span>
+          </a>
+        ))}
+      </div>
       <fieldset className="group" id="assistants">
         <legend>Assistants</legend>
         {assistants.map((one, place) => (

@@ -11,6 +11,7 @@ from glassloop.runtime.extensions import Extension, MaintenanceTask, RuntimeCont
 from glassloop.runtime.importers import FileImporter, ImportOption
 from glassloop.runtime.settings import Settings
 from glassloop.runtime.settings.fields import setting
+from glassloop.runtime.settings.settings import Count
 
 if TYPE_CHECKING:
     import typer
@@ -28,7 +29,7 @@ class RaidsSettings(msgspec.Struct, frozen=True, kw_only=True):
     """`[raids]`"""
 
     upload_limit: Annotated[
-        int, setting("Bytes of a combat log at most, and of all of one user that wait to be imported.")
+        Count, setting("Bytes of a combat log at most, and of all of one user that wait to be imported.")
     ] = 2_000_000_000
     sample: Annotated[bool, setting("Load sample raids in the background where nobody has imported any.")] = False
 

@@ -169,17 +169,25 @@ def find_player(names: Iterable[str], text: str) -> str:
     """One of these players (`Name` or `Name-Realm`). The realm is compared only where the text has one."""
     known = sorted(set(names))
     wanted = clean_name(text)
-    name, _, realm = wanted.partition("-")
-    if realm:
-        exact = [one for one in known if fold_name(one) == fold_name(wanted)]
-        if exact:
-            return exact[0]
-        # A log of one realm names nobody's realm.
-        wanted = (
-            wanted if any("-" in one for one in known if fold_name(without_realm(one)) == fold_name(name)) else name
-        )
-    plain: dict[str, Sequence[str]] = {one: (without_realm(one),) for one in known}
-    return NameIndex("player", plain).find(wanted)
+    exact = [one for one in known if "-" in wanted and fold_name(one) == fold_name(wanted)]
+    return exact[0] if exact else _player_index(known).find(_comparable(known, wanted))
+
+
+def has_player(names: Iterable[str], text: str) -> bool:
+    """Whether any of these players fits."""
+    known = sorted(set(names))
+    return bool(_player_index(known).matches(_comparable(known, clean_name(text))))
+
+
+def _player_index(known: Sequence[str]) -> NameIndex:
+    return NameIndex("player", {one: (without_realm(one),) for one in known})
+
+
+def _comparable(known: Sequence[str], wanted: str) -> str:
+    """Without the realm where nobody of that name has one: a log of one realm names nobody's realm."""
+    name = without_realm(wanted)
+    named = [one for one in known if fold_name(without_realm(one)) == fold_name(name)]
+    return wanted if any("-" in one for one in named) else name
 
 
 def without_realm(name: str) -> str:

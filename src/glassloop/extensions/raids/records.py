@@ -1,4 +1,4 @@
-"""What an import makes of a log: a report with its actors and spells, its fights, and who did what in them.
+"""Records that an import makes of a log: a report with its actors and spells, its fights, and who did what in them.
 
 Plain records, the same between the importing process, the store, the tools and the page's routes.
 """
@@ -12,11 +12,11 @@ ActorKind = Literal["player", "pet", "npc"]
 SegmentKind = Literal["fight", "chess", "trash"]
 
 
-class Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class RaidRecord(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Of all of them."""
 
 
-class Spell(Record, frozen=True, kw_only=True):
+class Spell(RaidRecord, frozen=True, kw_only=True):
     """`id` and `school` as the game has them; `name` in the language of the client."""
 
     id: int
@@ -24,7 +24,7 @@ class Spell(Record, frozen=True, kw_only=True):
     school: int = 0
 
 
-class Actor(Record, frozen=True, kw_only=True):
+class Actor(RaidRecord, frozen=True, kw_only=True):
     """Somebody of a report, by its index there. `owner` is the index of whose pet or totem it is."""
 
     guid: str
@@ -37,7 +37,7 @@ class Actor(Record, frozen=True, kw_only=True):
     """Of players: one of the nine, in English; empty where unknown."""
 
 
-class GearItem(Record, frozen=True, kw_only=True):
+class GearItem(RaidRecord, frozen=True, kw_only=True):
     """What a player wears in a slot (0 head … 18 tabard), by `COMBATANT_INFO`."""
 
     slot: int
@@ -48,7 +48,7 @@ class GearItem(Record, frozen=True, kw_only=True):
     gems: tuple[int, ...] = ()
 
 
-class Combatant(Record, frozen=True, kw_only=True):
+class Combatant(RaidRecord, frozen=True, kw_only=True):
     """A player at the start of a fight, by `COMBATANT_INFO`."""
 
     actor: int
@@ -59,7 +59,7 @@ class Combatant(Record, frozen=True, kw_only=True):
     """Who cast it (index, `NOBODY` where unknown), and the spell's id as the game has it."""
 
 
-class Blow(Record, frozen=True, kw_only=True):
+class Blow(RaidRecord, frozen=True, kw_only=True):
     """A hit or a heal before a death. `health` after it, where told, out of `max_health`."""
 
     at: int
@@ -74,7 +74,7 @@ class Blow(Record, frozen=True, kw_only=True):
     max_health: int = -1
 
 
-class Death(Record, frozen=True, kw_only=True):
+class Death(RaidRecord, frozen=True, kw_only=True):
     """A player's death. `cause` is the number of the killing blow in `blows`, the last ten hits and heals in order;
     None where no damage came before. `feigned`: Feign Death or Spirit of Redemption, which are no deaths."""
 
@@ -85,7 +85,7 @@ class Death(Record, frozen=True, kw_only=True):
     feigned: str = ""
 
 
-class AbilityTotal(Record, frozen=True, kw_only=True):
+class AbilityTotal(RaidRecord, frozen=True, kw_only=True):
     """What a player or pet did with one ability in a fight, to (`damage`) or for (`healing`) others, or what it took
     of it (`taken`: then `actor` is who took it)."""
 
@@ -107,7 +107,7 @@ class AbilityTotal(Record, frozen=True, kw_only=True):
     largest: int = 0
 
 
-class Performance(Record, frozen=True, kw_only=True):
+class Performance(RaidRecord, frozen=True, kw_only=True):
     """A player in a fight."""
 
     actor: int
@@ -138,7 +138,7 @@ class Performance(Record, frozen=True, kw_only=True):
     """Warcraft Logs' own percentile, where its JSON brought one."""
 
 
-class Fight(Record, frozen=True, kw_only=True):
+class Fight(RaidRecord, frozen=True, kw_only=True):
     """An attempt. Times are in ms since 1970 (of the log's own clock)."""
 
     number: int
@@ -159,7 +159,7 @@ class Fight(Record, frozen=True, kw_only=True):
     """What the log does not hold, as sentences without a full stop: "no gear: the log has no COMBATANT_INFO"."""
 
 
-class FightRecord(Record, frozen=True, kw_only=True):
+class FightRecord(RaidRecord, frozen=True, kw_only=True):
     """Everything of a fight that the store keeps."""
 
     fight: Fight
@@ -171,7 +171,7 @@ class FightRecord(Record, frozen=True, kw_only=True):
     """`FightLog.pack()`."""
 
 
-class BadLines(Record, frozen=True, kw_only=True):
+class BadLines(RaidRecord, frozen=True, kw_only=True):
     """Lines of a report that could not be read, by reason, with the first of them (number and text, cut)."""
 
     reason: str
@@ -179,7 +179,7 @@ class BadLines(Record, frozen=True, kw_only=True):
     first: tuple[tuple[int, str], ...] = ()
 
 
-class ReportRecord(Record, frozen=True, kw_only=True):
+class ReportRecord(RaidRecord, frozen=True, kw_only=True):
     """A night. Known when the whole log is read; fights come before it."""
 
     code: str

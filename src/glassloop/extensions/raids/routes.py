@@ -1,5 +1,6 @@
 """`/api/raids`: imports, reports and their fights, one's characters, and what is known of encounters."""
 
+import asyncio
 from collections.abc import Sequence
 from typing import Annotated
 
@@ -9,11 +10,14 @@ from pydantic import Field
 
 from glassloop.core.errors import UnknownName
 from glassloop.core.records import Json
+from glassloop.extensions.raids.analysis.parses import ParsePopulation
 from glassloop.extensions.raids.class_names import find_class_and_spec
+from glassloop.extensions.raids.fight_log import FightLog
 from glassloop.extensions.raids.importing.job import IMPORT, RaidImport
 from glassloop.extensions.raids.knowledge.loader import load_knowledge
+from glassloop.extensions.raids.player_view import RaidPlayerFight, player_view
 from glassloop.extensions.raids.storage.reports import RaidStore, no_report
-from glassloop.extensions.raids.storage.rows import CharacterRow, ReportRow
+from glassloop.extensions.raids.storage.rows import CharacterRow, ReportRow, StoredFight
 from glassloop.extensions.raids.views import (
     RaidEncounter,
     RaidFight,
@@ -35,6 +39,7 @@ router = APIRouter(prefix="/api/raids", tags=["raids"])
 LAST = "last"
 MAX_NUMBER = 1_000_000_000
 Code = Annotated[str, Path(min_length=1, max_length=40, pattern="^[A-Za-z0-9]+$", description="A report, or `last`.")]
+FightNumber = Annotated[int, Path(ge=0, le=MAX_NUMBER)]
 
 
 class NewImport(Body):
@@ -106,15 +111,24 @@ async def show_report(request: Request, code: Code, caller: User) -> RaidReport:
 
 
 @route(router.get, "/reports/{code}/fights/{number}", "The fight with everybody in it.", 404)
-async def show_fight(
-    request: Request, code: Code, number: Annotated[int, Path(ge=0, le=MAX_NUMBER)], caller: User
-) -> RaidFight:
+async def show_fight(request: Request, code: Code, number: FightNumber, caller: User) -> RaidFight:
     """A fight of a report, by its number there."""
     raids = raids_of(request)
-    stored = await raids.fight(caller.user, await _code(raids, caller.user, code), number)
-    if stored is None:
-        raise UnknownName(f"There is no fight {number} in report {code!r}: GET /api/raids/reports/{code} lists them.")
-    return fight_view(stored)
+    stored, log = await _fight(raids, caller.user, code, number)
+    values = await raids.parse_values(caller.user, [stored.row.encounter_id]) if stored.row.kill else []
+    return await asyncio.to_thread(lambda: fight_view(stored, log, ParsePopulation(values)))
+
+
+@route(router.get, "/reports/{code}/fights/{number}/players/{name}", "The player in that fight.", 404)
+async def show_player(
+    request: Request, code: Code, number: FightNumber, name: Annotated[str, Path(max_length=120)], caller: User
+) -> RaidPlayerFight:
+    """A player of a fight by name, with or without realm: abilities, and uptimes of buffs and debuffs."""
+    stored, log = await _fight(raids_of(request), caller.user, code, number)
+    shown = await asyncio.to_thread(player_view, stored, log, name)
+    if shown is None:
+        raise UnknownName(f"Nobody called {name!r} is in fight {number} of {code!r}: the fight lists its players.")
+    return shown
 
 
 @route(router.delete, "/reports/{code}", "Gone.", 404)
@@ -155,6 +169,14 @@ async def delete_character(request: Request, character_id: Ident, caller: User) 
 async def list_encounters(_caller: User) -> Sequence[RaidEncounter]:
     """What is known of each encounter."""
     return [encounter_view(encounter) for encounter in load_knowledge().encounters.values()]
+
+
+async def _fight(raids: RaidStore, user: str, code: str, number: int) -> tuple[StoredFight, FightLog]:
+    code = await _code(raids, user, code)
+    stored, log = await raids.fight(user, code, number), await raids.events(user, code, number)
+    if stored is None or log is None:
+        raise UnknownName(f"There is no fight {number} in report {code!r}: GET /api/raids/reports/{code} lists them.")
+    return stored, log
 
 
 async def _code(raids: RaidStore, user: str, code: str) -> str:

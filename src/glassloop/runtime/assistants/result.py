@@ -1,6 +1,7 @@
 """Result of a turn for callers of an agent, and the errors where there is none: it failed, or it waits for people."""
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Generic, Self, cast
 
 import msgspec
@@ -9,7 +10,7 @@ from glassloop.core import events as e
 from glassloop.core.errors import ErrorType, GlassloopError
 from glassloop.core.messages import Usage
 from glassloop.core.records import ChildTurn, Evidence, Json, ReActStep
-from glassloop.projections.response import ResponseFold
+from glassloop.projections.response import is_unread, respond
 from glassloop.runtime.assistants.output_type import OutputT, OutputType
 
 
@@ -48,7 +49,7 @@ class Answer(msgspec.Struct, frozen=True):
     """Who said it."""
 
 
-class Result(msgspec.Struct, Generic[OutputT], frozen=True, kw_only=True):
+class Result(msgspec.Struct, Generic[OutputT], frozen=True, kw_only=True, dict=True):
     """The answer of a turn, and what it took."""
 
     output: OutputT
@@ -65,12 +66,20 @@ class Result(msgspec.Struct, Generic[OutputT], frozen=True, kw_only=True):
     """In US dollars; None where no price is known."""
     stop_reason: e.EndReason
     """`answered`, unless a limit or the provider cut it short, or a guardrail stopped it."""
-    steps: tuple[ReActStep, ...]
-    """Each thought with its calls and what they observed."""
     evidence: Evidence
     """Every figure of the answer, and where it came from."""
-    children: tuple[ChildTurn, ...] = ()
-    """What sub-agents did, in the order they were called; each has its own steps, with its own children."""
+    events: Sequence[e.Durable]
+    """Its log."""
+
+    @cached_property
+    def steps(self) -> tuple[ReActStep, ...]:
+        """Each thought with its calls and what they observed."""
+        return respond(self.events).steps
+
+    @property
+    def children(self) -> tuple[ChildTurn, ...]:
+        """What sub-agents did, in the order they were called; each has its own steps, with its own children."""
+        return tuple([child for step in self.steps for child in step.children])
 
     @property
     def is_whole(self) -> bool:
@@ -124,11 +133,12 @@ def result_of(
     questions: Sequence[e.QuestionAsked] = (),
 ) -> Result[OutputT]:
     """The result that a turn's log tells of; raises `TurnFailed` or `TurnPaused` where it tells of none."""
-    folded, evidence, cached = ResponseFold(), Evidence(), 0
+    evidence, cached, session_id = Evidence(), 0, ""
     answer: e.AnswerGiven | None = None
     for event in events:
-        folded.advance(event)
         match event:
+            case e.TurnStarted():
+                session_id = event.session_id
             case e.ModelResponded():
                 cached += event.usage.cached_tokens
             case e.ChildRecorded():
@@ -140,12 +150,12 @@ def result_of(
                 answer = event
             case _:
                 pass
-    response, last, turn_id = folded.response(), events[-1], events[0].turn_id
+    last, turn_id = events[-1], events[0].turn_id
     if not isinstance(last, e.TurnFinished):
         raise TurnPaused(turn_id, pending, events, questions)
-    if answer is None or not response.success:
-        kind = last.error_type or "system_error"
-        raise TurnFailed(response.error or "The turn has no answer.", turn_id=turn_id, kind=kind, events=events)
+    if answer is None or last.status != "completed" or is_unread(answer):
+        why = respond(events).error or "The turn has no answer."
+        raise TurnFailed(why, turn_id=turn_id, kind=last.error_type or "system_error", events=events)
     if answer.reason == "guardrail" and output is not None:
         raise TurnFailed(answer.text, turn_id=turn_id, kind="validation_error", events=events)
     try:
@@ -157,13 +167,12 @@ def result_of(
         output=cast(OutputT, value),
         text=answer.text,
         turn_id=turn_id,
-        session_id=response.session_id,
+        session_id=session_id,
         usage=Usage(
             input_tokens=last.input_tokens, output_tokens=last.output_tokens, cached_tokens=cached, cost=last.cost
         ),
         cost=last.cost,
         stop_reason=answer.reason,
-        steps=response.steps,
         evidence=evidence,
-        children=tuple([child for step in response.steps for child in step.children]),
+        events=events,
     )

@@ -18,7 +18,7 @@ from glassloop.core.text_terms import content_words, has_cjk
 from glassloop.extensions.embedded.language.parameters import ParameterHints, name_words
 from glassloop.extensions.embedded.language.question import ParsedQuestion
 from glassloop.extensions.embedded.language.tool_scores import OfferedTools, ToolProfile
-from glassloop.extensions.embedded.language.values import shape
+from glassloop.extensions.embedded.language.values import said_examples, shape
 from glassloop.extensions.embedded.language.words import words
 
 MAX_MESSAGES = 60
@@ -165,6 +165,9 @@ def _known(
     parameter: ParameterHints, said: KnownValues, among: OfferedTools, profile: ToolProfile
 ) -> Sequence[Json] | None:
     """The values there are; None where any may be right."""
+    named = [value for other, value, _ in said_examples(profile.parameters, said.question.text) if other is parameter]
+    if named:
+        return named
     match parameter.kind:
         case "identifier":
             return _identifiers(parameter, said, among)

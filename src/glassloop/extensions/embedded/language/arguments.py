@@ -34,20 +34,19 @@ from glassloop.extensions.embedded.language.values import (
     of_money,
     said_at,
     said_choices,
+    said_examples,
     shape,
     stands_beside,
     to_number,
     wants_codes,
 )
 
-MAX_TEXT = 1000
-MAX_ITEMS = 20
+MAX_TEXT, MAX_ITEMS = 1000, 20
 
 _COUNTS = frozenset(map(stem, word_set("limit top count n max size k results")))
 _NUMBERING = word_set("number no nr id is the with called of")
-_NEAR = 24
 _LATE = frozenset({"text", "array", "place", "name", "source place", "target place"})
-_MAX_NAME = 6
+_NEAR, _MAX_NAME = 24, 6
 _SAYING = re.compile(r"[\s,]*(?:that\b|dass\b|to\s+say\b|:)\s*(\S.{1,2000})$", re.IGNORECASE)
 _ALIKE, _EXAMPLE, _NEEDED_EXAMPLE = 2.5, 1.2, 2.2
 _TELLING = word_set("title subject summary body message text description content note reason details comment")
@@ -87,13 +86,16 @@ class _Filling:
         self._question = question
         self._parameters = parameters
         self._args: dict[str, Json] = {}
-        self._evidence = 0.0
+        self._evidence, self._wrote = 0.0, False
         self._taken: list[TextPiece] = []
         self._said: set[str] = set()
         self._spent: list[TextPiece] = []
-        self._wrote = False
+        self._named: list[TextPiece] = []
 
     def run(self) -> FilledArguments:
+        for parameter, value, piece in said_examples(self._parameters, self._question.text):
+            self._args[parameter.name] = value
+            self._named.append(piece)
         if any(p.kind == "source unit" for p in self._parameters):
             self._fill_conversion()
         for late in (False, True):
@@ -151,9 +153,8 @@ class _Filling:
     def _currency(self, parameter: ParameterHints) -> Json:
         """Where no whole conversion was said: the one currency that is named is the one it is wanted in."""
         named = currencies_in(self._question.text) if of_money(parameter) else []
-        if len(named) != 1 or (parameter.kind == "source unit") != bool(self._question.numbers):
-            return None
-        return named[0]
+        fits = len(named) == 1 and (parameter.kind == "source unit") == bool(self._question.numbers)
+        return named[0] if fits else None
 
     def _choice(self, parameter: ParameterHints) -> Json:
         """The choice that is said first; the only one there is needs no saying."""
@@ -269,7 +270,8 @@ class _Filling:
         alike = [each for each in identifiers if any(parameter.shapes) and parameter.is_shaped(shape(each.text))]
         near = [*alike, *(each for each in identifiers if self._beside(each, parameter))]
         beside = near[0].text if near else None
-        return self._noted(beside or name_in(self._question.plain, parameter.nouns) or self._left(parameter))
+        plain = without(self._question.plain, self._named)
+        return self._noted(beside or name_in(plain, parameter.nouns) or self._left(parameter))
 
     def _moment(self, parameter: ParameterHints) -> Json:
         return self._said_with(moment_in(self._question, parameter))

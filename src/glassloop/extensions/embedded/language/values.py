@@ -198,6 +198,28 @@ def examples_of(parameter: ParameterHints) -> list[str]:
     return found
 
 
+def said_examples(parameters: Sequence[ParameterHints], text: str) -> list[tuple[ParameterHints, str, TextPiece]]:
+    """Values that the schemas of parameters name as examples and the text says, the longest first; each place and each
+    parameter once. What could be for two parameters is for none."""
+    found: list[tuple[ParameterHints, str, TextPiece]] = []
+    for parameter in parameters:
+        given = parameter.schema.get("examples")
+        listed = cast("list[Json]", given) if isinstance(given, list) and not parameter.choices else []
+        for example in listed:
+            if isinstance(example, str) and (at := said_at(text, example)) >= 0:
+                ends = [at + match.end() for match in re.finditer(r"[^\W_]+", text[at:])]
+                end = at + len(example) if has_cjk(example) else ends[len(_stems_of(example)) - 1]
+                found.append((parameter, example, TextPiece(text[at:end], at, end)))
+    found.sort(key=lambda each: each[2].start - each[2].end)
+    kept: list[tuple[ParameterHints, str, TextPiece]] = []
+    for parameter, example, piece in found:
+        rivals = {other.name for other, _, place in found if place.start <= piece.start and piece.end <= place.end}
+        free = all(piece.end <= other.start or other.end <= piece.start for _, _, other in kept)
+        if free and rivals == {parameter.name} and parameter.name not in {each.name for each, _, _ in kept}:
+            kept.append((parameter, example, piece))
+    return kept
+
+
 def stands_beside(parameter: ParameterHints, text: str, value: str) -> bool:
     before, _, after = text.partition(value)
     around = [*re.findall(r"[^\W\d_]+", before.lower())[-2:], *re.findall(r"[^\W\d_]+", after.lower())[:1]]

@@ -8,7 +8,7 @@ from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from operator import attrgetter
+from operator import itemgetter
 from typing import Final, Literal
 
 import msgspec
@@ -30,6 +30,7 @@ _MIN_SPACING_MS: Final = 900
 """A cast sooner after the one before cannot have started a global cooldown of its own."""
 _PUSHBACK_MS: Final = (1000, 800, 600, 400, 200)
 """How much the first, second … hit delays a cast."""
+_CAST_KINDS: Final = frozenset({int(Kind.CAST_START), int(Kind.CAST), int(Kind.CAST_FAILED)})
 _ENERGY: Final = 3
 _PERIODIC: Final = int(Flag.PERIODIC)
 _ABOUT_SOURCE: Final = int(Flag.ABOUT_SOURCE)
@@ -58,6 +59,11 @@ _NO_GCD: Final = frozenset({
 })  # fmt: skip
 
 
+_Cause = Literal["", "death", "interrupt"]
+_Cast = tuple[int, int, Outcome, int, int, _Cause]
+"""Begin, end, outcome, spell, target and cause: the import needs no more than that, and makes many."""
+
+
 class CastSpan(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """Times in ms from the fight's start; `begin == end` of instants and of failed attempts."""
 
@@ -66,13 +72,16 @@ class CastSpan(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     end: int
     outcome: Outcome
     target: int
-    cause: Literal["", "death", "interrupt"] = ""
+    cause: _Cause = ""
     """Of a cancelled one: why, where it was not the player's own doing."""
 
 
 def casts_of(view: FightView, actor: int) -> list[CastSpan]:
     """Casts of an actor in the order of their beginning."""
-    return _CastReader(view, actor).read()
+    return [
+        CastSpan(spell=spell, begin=begin, end=end, outcome=outcome, target=target, cause=cause)
+        for begin, end, outcome, spell, target, cause in _CastReader(view, actor).read()
+    ]
 
 
 def has_casts(view: FightView) -> bool:
@@ -82,19 +91,22 @@ def has_casts(view: FightView) -> bool:
 
 def busy_spans(view: FightView, actor: int) -> list[tuple[int, int]]:
     """When an actor could do nothing else, as merged spans within the fight."""
-    return busy_in(view, actor, casts_of(view, actor))
+    return _busy(view, actor, _CastReader(view, actor).read())
 
 
 def busy_in(view: FightView, actor: int, casts: Sequence[CastSpan]) -> list[tuple[int, int]]:
     """The same of casts that are there already."""
-    gcd = GlobalCooldown(view, actor)
-    spans, length = list[tuple[int, int]](), view.length_ms
-    last, doubtful, before = -GCD_MS, False, (0, 0)
-    for cast in casts:
-        outcome, begin, end = cast.outcome, cast.begin, cast.end
+    return _busy(view, actor, [(one.begin, one.end, one.outcome, one.spell, one.target, one.cause) for one in casts])
+
+
+def _busy(view: FightView, actor: int, casts: Sequence[_Cast]) -> list[tuple[int, int]]:
+    gcd, known = GlobalCooldown(view, actor), _known_facts(view)
+    spans, length, fixed = list[tuple[int, int]](), view.length_ms, gcd.fixed_ms
+    last, doubtful, before = -GCD_MS, False, 0
+    for begin, end, outcome, spell, _, _ in casts:
         if outcome == "failed":
             continue
-        facts = _facts_of(view, cast.spell)
+        facts = known.get(spell) or _facts_of(view, spell)
         if outcome == "instant":
             if not facts.starts_gcd:
                 continue
@@ -102,15 +114,13 @@ def busy_in(view: FightView, actor: int, casts: Sequence[CastSpan]) -> list[tupl
                 # One of the two starts none: where only the one before is a cooldown, that one.
                 if not doubtful or facts.cooldown:
                     continue
-                spans.remove(before)
+                del spans[before]
         # A cancelled cast gives the global cooldown back: only the time until it was cancelled is gone.
         if outcome != "cancelled":
-            last, doubtful = begin, outcome == "instant" and facts.cooldown
-            end = max(end, begin + gcd.length_ms(begin))
-        span = (begin, min(end, length))
-        spans.append(span)
-        if outcome != "cancelled":
-            before = span
+            last, doubtful, before = begin, outcome == "instant" and facts.cooldown, len(spans)
+            free = begin + (fixed or gcd.length_ms(begin))
+            end = free if free > end else end
+        spans.append((begin, end if end < length else length))
     return merged(spans)
 
 
@@ -125,11 +135,13 @@ class GlobalCooldown:
         self._cat = [(one.begin, one.end) for one in auras if one.spell_id == _CAT_FORM]
         if self._class == "Druid":
             self._cat += _energy_spans(view, actor)
-        self._usual = SHORT_GCD_MS if self._class == "Rogue" else GCD_MS
+        usual = SHORT_GCD_MS if self._class == "Rogue" else GCD_MS
+        self.fixed_ms = None if self._haste or self._cat else usual
+        """Where it is the same all the time."""
 
     def length_ms(self, at: int) -> int:
-        if not self._haste and not self._cat:
-            return self._usual
+        if self.fixed_ms is not None:
+            return self.fixed_ms
         if any(begin <= at < end for begin, end in self._cat):
             return SHORT_GCD_MS
         length = float(GCD_MS)
@@ -157,10 +169,16 @@ def starts_gcd(view: FightView, spell: int) -> bool:
     return _facts_of(view, spell).starts_gcd
 
 
-def _facts_of(view: FightView, spell: int) -> _SpellFacts:
+def _known_facts(view: FightView) -> dict[int, _SpellFacts]:
+    """Those that were looked up before."""
     known = view.derived.get("spell facts")
     if known is None:
         known = view.derived["spell facts"] = dict[int, _SpellFacts]()
+    return known
+
+
+def _facts_of(view: FightView, spell: int) -> _SpellFacts:
+    known = _known_facts(view)
     found = known.get(spell)
     if found is None:
         spell_id, knowledge = view.spell_id(spell), view.knowledge
@@ -198,7 +216,9 @@ def _energy_spans(view: FightView, actor: int) -> list[tuple[int, int]]:
     """Of a druid: between successive casts that were paid in energy, or that only a cat has."""
     log, spans = view.log, list[tuple[int, int]]()
     begin = UNKNOWN
-    for row in view.rows_of(actor, {Kind.CAST}):
+    for row in view.rows_of(actor, _CAST_KINDS):
+        if log.kind[row] != Kind.CAST:
+            continue
         told = log.flags[row] & _ABOUT_SOURCE and log.power_type[row] != UNKNOWN
         spell_id = view.spell_id(log.spell[row])
         if spell_id in CAT_SPELLS or (told and log.power_type[row] == _ENERGY):
@@ -209,7 +229,7 @@ def _energy_spans(view: FightView, actor: int) -> list[tuple[int, int]]:
     return merged(spans)
 
 
-_BEGIN = attrgetter("begin")
+_BEGIN = itemgetter(0)
 
 
 class _CastReader:
@@ -217,9 +237,9 @@ class _CastReader:
 
     def __init__(self, view: FightView, actor: int) -> None:
         self._view, self._actor, self._log = view, actor, view.log
-        self._rows = view.rows_of(actor, {Kind.CAST_START, Kind.CAST, Kind.CAST_FAILED})
+        self._rows = view.rows_of(actor, _CAST_KINDS)
         self._acts = [row for row in self._rows if self._log.kind[row] != Kind.CAST_FAILED]
-        self._casts = list[CastSpan]()
+        self._casts = list[_Cast]()
 
     @cached_property
     def _stops(self) -> list[int]:
@@ -239,27 +259,28 @@ class _CastReader:
             rows[self._log.spell[row]].append(row)
         return rows
 
-    def read(self) -> list[CastSpan]:
+    def read(self) -> list[_Cast]:
         log, view, length, casts = self._log, self._view, self._view.length_ms, self._casts
         at, kinds, spells, targets = log.at, log.kind, log.spell, log.target
+        known, started, done = _known_facts(view), int(Kind.CAST_START), int(Kind.CAST)
         begun = UNKNOWN
         for row in self._rows:
             kind, spell = kinds[row], spells[row]
-            if kind == Kind.CAST:
-                facts, begin, end = _facts_of(view, spell), at[row], at[row]
+            if kind == done:
+                facts = known.get(spell) or _facts_of(view, spell)
                 own = begun != UNKNOWN and spells[begun] == spell
-                if own:
-                    begin = at[begun]
+                end = at[row]
+                begin = at[begun] if own else end
                 # Nearly all casts are as simple as this; the rest is looked at more closely.
-                if facts.channel_ms is None and 0 <= begin <= end <= min(length, begin + facts.cast_ms + SLACK_MS):
-                    outcome = "finished" if own else "instant"
-                    casts.append(CastSpan(spell=spell, begin=begin, end=end, outcome=outcome, target=targets[row]))
+                if facts.channel_ms is None and 0 <= begin <= end <= length and end - begin <= facts.cast_ms + SLACK_MS:
+                    casts.append((begin, end, "finished" if own else "instant", spell, targets[row], ""))
                 elif own:
                     self._succeed(begun, row)
                 else:
                     self._add_instant(row)
-                begun = UNKNOWN if own else begun
-            elif kind == Kind.CAST_START:
+                if own:
+                    begun = UNKNOWN
+            elif kind == started:
                 if begun != UNKNOWN:
                     self._cancel(begun, at[row])
                 begun = row
@@ -293,11 +314,11 @@ class _CastReader:
 
     def _within_channel(self, row: int) -> bool:
         """Some channels log each of their pulses as a cast."""
-        if not self._casts or self._casts[-1].outcome != "channel":
+        if not self._casts or self._casts[-1][2] != "channel":
             return False
-        last, log = self._casts[-1], self._log
-        same = self._view.spell_name(last.spell) == self._view.spell_name(log.spell[row])
-        return same and last.spell != log.spell[row] and log.at[row] <= last.end + SLACK_MS
+        (_, end, _, spell, _, _), log = self._casts[-1], self._log
+        same = self._view.spell_name(spell) == self._view.spell_name(log.spell[row])
+        return same and spell != log.spell[row] and log.at[row] <= end + SLACK_MS
 
     def _cancel(self, begun: int, until: int) -> None:
         """Of a begin without its success: it lasted until the next act, and no longer than the cast would have."""
@@ -324,16 +345,11 @@ class _CastReader:
         outcome: Outcome,
         *,
         begin: int | None = None,
-        cause: Literal["", "death", "interrupt"] = "",
+        cause: _Cause = "",
     ) -> None:
         log, length = self._log, self._view.length_ms
         start = min(max(0, log.at[row] if begin is None else begin), length)
-        self._casts.append(
-            CastSpan(
-                spell=log.spell[row], begin=start, end=min(max(start, end), length), outcome=outcome,
-                target=log.target[row], cause=cause,
-            )
-        )  # fmt: skip
+        self._casts.append((start, min(max(start, end), length), outcome, log.spell[row], log.target[row], cause))
 
     def _pushback_ms(self, begun: int, ended: int) -> int:
         """How much the hits between two rows may have delayed a cast."""

@@ -13,7 +13,7 @@ from glassloop.extensions.raids.analysis.efficiency.resources import resource_us
 from glassloop.extensions.raids.analysis.view import FightView
 from glassloop.extensions.raids.fight_log import Kind
 from glassloop.extensions.raids.knowledge.facts import Consumable, ConsumableKind
-from glassloop.extensions.raids.records import Performance, Record
+from glassloop.extensions.raids.records import Performance, RaidRecord
 
 POTION_COOLDOWN_S: Final = 120
 """Shared by all potions."""
@@ -30,7 +30,7 @@ _WEAPON_BY_CLASS: Final = ("Hunter", "Druid")
 """Whose weapons need no oil or stone: the one shoots, the other fights in a form."""
 
 
-class ConsumableUptime(Record, frozen=True, kw_only=True):
+class ConsumableUptime(RaidRecord, frozen=True, kw_only=True):
     """Something that was on a player, in per cent of the time alive."""
 
     name: str
@@ -44,7 +44,7 @@ class ConsumableUptime(Record, frozen=True, kw_only=True):
         return self.percent < SHORT_PERCENT
 
 
-class ConsumableMoment(Record, frozen=True, kw_only=True):
+class ConsumableMoment(RaidRecord, frozen=True, kw_only=True):
     """Something that was used in the fight, in ms."""
 
     name: str
@@ -52,7 +52,7 @@ class ConsumableMoment(Record, frozen=True, kw_only=True):
     at: int
 
 
-class ConsumableCheck(Record, frozen=True, kw_only=True):
+class ConsumableCheck(RaidRecord, frozen=True, kw_only=True):
     """Of one player."""
 
     player: int

@@ -9,7 +9,7 @@ from typing import Final, Literal
 
 from glassloop.extensions.raids.knowledge.facts import Item
 from glassloop.extensions.raids.knowledge.loader import GameKnowledge
-from glassloop.extensions.raids.records import GearItem, Record
+from glassloop.extensions.raids.records import GearItem, RaidRecord
 
 SLOTS: Final = (
     "head", "neck", "shoulders", "shirt", "chest", "waist", "legs", "feet", "wrists", "hands", "finger 1", "finger 2",
@@ -29,7 +29,7 @@ _PAIRS: Final = (FINGERS, TRINKETS)
 Part = Literal["enchant", "socket", "gem"]
 
 
-class GearFault(Record, frozen=True, kw_only=True):
+class GearFault(RaidRecord, frozen=True, kw_only=True):
     """Something to do at one item."""
 
     part: Part
@@ -38,7 +38,7 @@ class GearFault(Record, frozen=True, kw_only=True):
     text: str
 
 
-class GearCheck(Record, frozen=True, kw_only=True):
+class GearCheck(RaidRecord, frozen=True, kw_only=True):
     """Of one player. `unknown_items` are those the item data does not have: their sockets are not known."""
 
     items: int
@@ -53,7 +53,7 @@ class GearCheck(Record, frozen=True, kw_only=True):
         return [fault for fault in self.faults if fault.part == part]
 
 
-class GearChange(Record, frozen=True, kw_only=True):
+class GearChange(RaidRecord, frozen=True, kw_only=True):
     """One slot in two nights; `None`: nothing was worn."""
 
     slot: int

@@ -6,10 +6,10 @@ from itertools import compress
 from glassloop.extensions.raids.analysis.view import FightView, kind_mask
 from glassloop.extensions.raids.fight_log import Flag, Kind
 from glassloop.extensions.raids.knowledge.facts import Encounter, Mechanic
-from glassloop.extensions.raids.records import FightRecord, Record, Spell
+from glassloop.extensions.raids.records import FightRecord, RaidRecord, Spell
 
 
-class AvoidableDamage(Record, frozen=True, kw_only=True):
+class AvoidableDamage(RaidRecord, frozen=True, kw_only=True):
     """Of one mechanic and player: what was done and absorbed, and how many hits."""
 
     mechanic: str
@@ -18,7 +18,7 @@ class AvoidableDamage(Record, frozen=True, kw_only=True):
     hits: int
 
 
-class MissedChance(Record, frozen=True, kw_only=True):
+class MissedChance(RaidRecord, frozen=True, kw_only=True):
     """Casts that should be interrupted, or debuffs that should be dispelled: how many there were, and how many were.
     `lasted_ms` is how long debuffs stayed on in all."""
 

@@ -11,10 +11,10 @@ from glassloop.extensions.raids.analysis.review.activity import overlap_ms, with
 from glassloop.extensions.raids.analysis.totals.tally import owning_player
 from glassloop.extensions.raids.analysis.view import FightView, kind_mask
 from glassloop.extensions.raids.fight_log import Flag, Kind
-from glassloop.extensions.raids.records import Record
+from glassloop.extensions.raids.records import RaidRecord
 
 
-class PhaseTotals(Record, frozen=True, kw_only=True):
+class PhaseTotals(RaidRecord, frozen=True, kw_only=True):
     """One player in one phase. Rates are by the length of the phase, activity by the time alive in it."""
 
     player: int

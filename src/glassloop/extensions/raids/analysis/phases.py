@@ -9,12 +9,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from glassloop.extensions.raids.analysis.view import FightView
 from glassloop.extensions.raids.fight_log import Flag, Kind
 from glassloop.extensions.raids.knowledge.facts import Encounter, Phase
-from glassloop.extensions.raids.records import Record
+from glassloop.extensions.raids.records import RaidRecord
 
 WHOLE_FIGHT = "Whole fight"
 
 
-class PhaseSpan(Record, frozen=True, kw_only=True):
+class PhaseSpan(RaidRecord, frozen=True, kw_only=True):
     """From `begin` to `end`, in ms of the fight. A phase that comes again has a span each time."""
 
     name: str

@@ -2,6 +2,7 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import compress
 from typing import Literal
 
 import msgspec
@@ -17,9 +18,9 @@ from glassloop.extensions.raids.analysis.totals.players import (
     spec_of,
 )
 from glassloop.extensions.raids.analysis.totals.tally import AbilityKey, AbilitySums, FightTally, PlayerSums
-from glassloop.extensions.raids.analysis.view import FightView
-from glassloop.extensions.raids.fight_log import FightLog
-from glassloop.extensions.raids.knowledge.loader import Knowledge
+from glassloop.extensions.raids.analysis.view import FightView, kind_mask
+from glassloop.extensions.raids.fight_log import FightLog, Kind
+from glassloop.extensions.raids.knowledge.loader import GameKnowledge
 from glassloop.extensions.raids.records import (
     AbilityTotal,
     Actor,
@@ -38,7 +39,7 @@ def summarise(
     actors: Sequence[Actor],
     spells: Sequence[Spell],
     combatants: Sequence[Combatant],
-    knowledge: Knowledge,
+    knowledge: GameKnowledge,
 ) -> FightRecord:
     """Everything of a fight that the store keeps."""
     tally = FightTally(log, actors)
@@ -68,7 +69,7 @@ def _performances(
     actors: Sequence[Actor],
     spells: Sequence[Spell],
     combatants: Sequence[Combatant],
-    knowledge: Knowledge,
+    knowledge: GameKnowledge,
     deaths: Sequence[Death],
 ) -> tuple[Performance, ...]:
     listed = {combatant.actor: combatant for combatant in combatants}
@@ -79,6 +80,8 @@ def _performances(
         or class_from_spells((spells[index] for index in used[actor] if index < len(spells)), knowledge)
         for actor in present
     }
+    told = all(actor in listed and any(listed[actor].talents) for actor in present)
+    shown = dict[int, Counter[int]]() if told else _signature_auras(log, spells, knowledge)
     bears = bear_forms(log, [actor for actor, name in classes.items() if name == "Druid"])
     swings = sum(sums.swings_taken for sums in tally.players.values())
     died = defaultdict[int, list[int]](list)
@@ -88,7 +91,8 @@ def _performances(
     performances = list[Performance]()
     for actor in present:
         sums, class_name, combatant = tally.players[actor], classes[actor], listed.get(actor)
-        cast = {spells[index].id: count for index, count in used[actor].items() if index < len(spells)}
+        cast = Counter({spells[index].id: count for index, count in used[actor].items() if index < len(spells)})
+        cast.update(shown.get(actor, {}))
         spec = spec_of(class_name, combatant, cast, knowledge)
         real = died.get(actor, [])
         performances.append(
@@ -118,6 +122,19 @@ def _spells_used(tally: FightTally, actors: Sequence[Actor]) -> Mapping[int, Cou
             if actors[actor].kind == "player" and spell not in used[actor]:
                 used[actor][spell] += ability.hits + ability.ticks + ability.misses
     return used
+
+
+def _signature_auras(log: FightLog, spells: Sequence[Spell], knowledge: GameKnowledge) -> Mapping[int, Counter[int]]:
+    """Auras that only one spec brings, by whoever brought them: some are on before the fight and never cast in it."""
+    known = {spell for spec in knowledge.specs.values() for spell in spec.signature}
+    wanted = {index: spell.id for index, spell in enumerate(spells) if spell.id in known}
+    found = defaultdict[int, Counter[int]](Counter)
+    if wanted:
+        mask = kind_mask(log, (Kind.AURA_ON, Kind.AURA_OFF, Kind.AURA_REFRESH))
+        for source, spell in compress(zip(log.source, log.spell, strict=True), mask):
+            if spell in wanted:
+                found[source][wanted[spell]] += 1
+    return found
 
 
 def _abilities(tally: FightTally, spells: Sequence[Spell]) -> Iterator[AbilityTotal]:

@@ -8,12 +8,12 @@ from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property
-from itertools import chain, compress
+from itertools import compress
 from typing import Any
 
 from glassloop.extensions.raids.fight_log import NOBODY, FightLog, Kind
 from glassloop.extensions.raids.knowledge.facts import Encounter
-from glassloop.extensions.raids.knowledge.loader import Knowledge
+from glassloop.extensions.raids.knowledge.loader import GameKnowledge
 from glassloop.extensions.raids.names import fold_name
 from glassloop.extensions.raids.records import Actor, Combatant, Fight, FightRecord, Performance, Spell
 
@@ -30,7 +30,7 @@ class FightView:
         log: FightLog,
         actors: Sequence[Actor],
         spells: Sequence[Spell],
-        knowledge: Knowledge,
+        knowledge: GameKnowledge,
     ) -> None:
         self.record = record
         self.log = log
@@ -39,7 +39,7 @@ class FightView:
         self.knowledge = knowledge
         self.derived: dict[str, Any] = {}
         """Results that analyses keep, by name, as long as the view lasts."""
-        self._indexes: dict[tuple[int, bool], Mapping[int, list[int]]] = {}
+        self._indexes: dict[tuple[frozenset[int], bool], Mapping[int, list[int]]] = {}
         self._dead_spans: dict[int, list[tuple[int, int]]] = {}
 
     @property
@@ -143,10 +143,7 @@ class FightView:
 
     def rows_of(self, actor: int, kinds: Collection[int], as_target: bool = False) -> list[int]:
         """Numbers of the rows of these kinds that the actor is the source (or the target) of, in order."""
-        found = [rows for kind in kinds if (rows := self._rows_by_actor(kind, as_target).get(actor))]
-        if len(found) == 1:
-            return found[0].copy()
-        return sorted(chain.from_iterable(found))
+        return self._rows_by_actor(frozenset(kinds), as_target).get(actor, []).copy()
 
     def rows_of_kind(self, kinds: Collection[int]) -> list[int]:
         """Numbers of all rows of these kinds, in order."""
@@ -192,13 +189,13 @@ class FightView:
                 pets[actor.owner].append(index)
         return dict(pets)
 
-    def _rows_by_actor(self, kind: int, as_target: bool) -> Mapping[int, list[int]]:
-        """One kind at a time: most analyses need few kinds, and most rows are of others."""
-        key = (int(kind), as_target)
+    def _rows_by_actor(self, kinds: frozenset[int], as_target: bool) -> Mapping[int, list[int]]:
+        """An index for each set of kinds that is asked for: few are, and most rows are of others."""
+        key = (kinds, as_target)
         found = self._indexes.get(key)
         if found is None:
             rows = defaultdict[int, list[int]](list)
-            mask = kind_mask(self.log, (kind,))
+            mask = kind_mask(self.log, kinds)
             column = self.log.target if as_target else self.log.source
             for row, actor in zip(compress(range(len(mask)), mask), compress(column, mask), strict=True):
                 rows[actor].append(row)

@@ -29,6 +29,7 @@ IMPORT = "raids_import"
 """The kind of job. Its parameters are those of `RaidImport`."""
 
 
+FIRST_TOLD = 3
 MAX_AT_ONCE = 2
 """Logs that are read at the same time, each in a process with memory of its own; others wait."""
 
@@ -148,7 +149,7 @@ class RaidImporter:
             notes.append(f"Nobody called {wanted.me!r} is in this log: check the name.")
         return ImportedReport(
             code=code, title=row.title, fights=row.fights, kills=row.kills, lines=row.lines, taken=row.taken,
-            bad=row.bad, outside=row.outside, bad_lines=[msgspec.to_builtins(each) for each in record.bad_lines],
+            bad=row.bad, outside=row.outside, bad_lines=[_short(each) for each in record.bad_lines],
             same_night=stored.same_night, character=character, notes=notes,
         )  # fmt: skip
 
@@ -159,6 +160,11 @@ class RaidImporter:
             return None
         (class_name, spec), _ = Counter((row.class_name, row.spec) for row in rows).most_common(1)[0]
         return await self._raids.add_character(user, rows[0].name, rows[0].realm, class_name, spec)
+
+
+def _short(lines: BadLines) -> Json:
+    """For the job's result, which is bounded; the report has more of them."""
+    return msgspec.to_builtins(msgspec.structs.replace(lines, first=lines.first[:FIRST_TOLD]))
 
 
 def result_lines(result: Json) -> list[str]:

@@ -116,3 +116,7 @@ def _create_performances() -> None:
         "raids_performances_encounter", "raids_performances", ["encounter_id", "class_name", "spec", "kill"]
     )
     op.create_index("raids_performances_player", "raids_performances", ["player_key", "started_at"])
+    # All that a list of players needs: it need not read the rows.
+    op.create_index(
+        "raids_performances_name", "raids_performances", ["name", "realm", "report_id", "class_name", "started_at"]
+    )

@@ -105,14 +105,16 @@ class PlayerFigures(SimulationFigures):
     done: dict[str, dict[int, AbilityFigures]] = msgspec.field(default_factory=dict[str, dict[int, AbilityFigures]])
     """By actor (itself or a pet), then by spell."""
     healed: dict[str, dict[int, AbilityFigures]] = msgspec.field(default_factory=dict[str, dict[int, AbilityFigures]])
+    taken_of: dict[int, int] = msgspec.field(default_factory=dict[int, int])
+    """Damage taken, by spell; 0 is melee and the surroundings."""
+    absorbed_of: dict[int, int] = msgspec.field(default_factory=dict[int, int])
+    """What shields took of hits that came through all the same, by spell."""
     casts: dict[int, CastFigures] = msgspec.field(default_factory=dict[int, CastFigures])
     dots: dict[int, DotFigures] = msgspec.field(default_factory=dict[int, DotFigures])
     busy: list[tuple[int, int]] = msgspec.field(default_factory=list[tuple[int, int]])
     """Casts, channels and global cooldowns, in order, not merged."""
     lowest_power: int = -1
     """Of mana, as seen in the log's own lines about it; -1 where there is none."""
-    empty_ms: int = 0
-    """Time with less mana than the cheapest spell costs."""
 
 
 class FightFigures(SimulationFigures):

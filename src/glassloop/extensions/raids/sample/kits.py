@@ -119,7 +119,7 @@ class Kit(KitRecord, frozen=True, kw_only=True):
     def regeneration(self) -> float:
         """The part of all mana that comes back in a second, with the buffs of a raid."""
         if self.role == "healer":
-            return 0.0055
+            return 0.008
         return 0.016 if self.swing else 0.009
 
     @property

@@ -77,7 +77,8 @@ def _pools(rng: random.Random) -> dict[str, Pool]:
 
 
 def _members(rng: random.Random, labels: list[str], raid: int) -> list[RaidMember]:
-    names, realm = rng.sample(NAMES, len(labels)), REALMS[raid % len(REALMS)]
+    guild = {name for name, _, _ in ROSTER}
+    names, realm = rng.sample([name for name in NAMES if name not in guild], len(labels)), REALMS[raid % len(REALMS)]
     members: list[RaidMember] = []
     for number, label in enumerate(labels):
         kit, level = kits()[label], rng.uniform(0.45, 1.0)

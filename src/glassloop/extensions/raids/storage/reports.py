@@ -13,7 +13,7 @@ from glassloop.core.errors import UnknownName, UsageError
 from glassloop.extensions.raids.analysis.parses import ParseValue
 from glassloop.extensions.raids.fight_log import FightLog
 from glassloop.extensions.raids.records import FightRecord, ReportRecord
-from glassloop.extensions.raids.storage import reading, totals, writing
+from glassloop.extensions.raids.storage import changes, queries, totals
 from glassloop.extensions.raids.storage.rows import (
     CharacterRow,
     FightRow,
@@ -57,23 +57,23 @@ class RaidStore:
         self, user: str, *, reference: bool = False, name: str = "", job: str = "", shared: bool = False
     ) -> int:
         """A new report's id; nobody sees it before it is complete. What the job began before is deleted."""
-        new = writing.NewReport(user, job, name, reference, shared, self._engine.clock())
-        return await self._engine.write(lambda db: writing.begin(db, new))
+        new = changes.NewReport(user, job, name, reference, shared, self._engine.clock())
+        return await self._engine.write(lambda db: changes.begin(db, new))
 
     async def add_fight(self, report_id: int, record: FightRecord) -> None:
         """A fight as the importer found it."""
-        body = await asyncio.to_thread(writing.fight_body, record)
-        await self._engine.write(lambda db: writing.add_fight(db, report_id, record, body))
+        body = await asyncio.to_thread(changes.fight_body, record)
+        await self._engine.write(lambda db: changes.add_fight(db, report_id, record, body))
 
     async def complete(self, report_id: int, report: ReportRecord) -> str:
         """Lets the report be seen, in the place of one with the same content; its code."""
         lock = (f"raids {report.code}",)
-        await self._engine.write(lambda db: writing.complete(db, report_id, report), sync=True, locks=lock)
+        await self._engine.write(lambda db: changes.complete(db, report_id, report), sync=True, locks=lock)
         return report.code
 
     async def discard(self, report_id: int) -> None:
         """Deletes a report, complete or not."""
-        await self._engine.write(lambda db: writing.delete(db, report_id))
+        await self._engine.write(lambda db: changes.delete(db, report_id))
 
     async def code_of_job(self, job: str) -> str | None:
         """The code of the report that this job has completed."""
@@ -84,22 +84,22 @@ class RaidStore:
     async def discard_incomplete(self) -> int:
         """Deletes what imports have left that were cut off and do not go on; how many."""
         before = self._engine.clock() - LEFT_BEHIND_S
-        return await self._engine.write(lambda db: writing.delete_incomplete(db, before))
+        return await self._engine.write(lambda db: changes.delete_incomplete(db, before))
 
     async def reports(self, user: str, *, reference: bool = False, limit: int = MAX_FIGHTS) -> list[ReportRow]:
         """Newest first: one's own and shared ones, or the references."""
         where = "r.reference" if reference else "NOT r.reference"
-        return await self._engine.read(lambda db: reading.reports(db, user, where, limit))
+        return await self._engine.read(lambda db: queries.reports(db, user, where, limit))
 
     async def report(self, user: str, code: str) -> StoredReport | None:
         def work(db: SqlConnection) -> tuple[int, StoredReport] | None:
-            report = reading.report_id(db, user, column_text(code))
+            report = queries.report_id(db, user, column_text(code))
             if report is None:
                 return None
-            (row,) = reading.reports(db, user, "r.id = :report", 1, report=report)
-            fights = reading.fights(db, user, "f.report_id = :report", "f.number", MAX_FIGHTS, report=report)
-            record = self._records.get(report) or reading.report_record(db, report)
-            same = reading.same_night(db, user, report)
+            (row,) = queries.reports(db, user, "r.id = :report", 1, report=report)
+            fights = queries.fights(db, user, "f.report_id = :report", "f.number", MAX_FIGHTS, report=report)
+            record = self._records.get(report) or queries.report_record(db, report)
+            same = queries.same_night(db, user, report)
             return report, StoredReport(row=row, record=record, fights=tuple(fights), same_night=same)
 
         found = await self._engine.read(work)
@@ -117,16 +117,16 @@ class RaidStore:
         """A fight without its events."""
 
         def work(db: SqlConnection) -> tuple[int, ReportRecord, StoredFight] | None:
-            report = reading.report_id(db, user, column_text(code))
+            report = queries.report_id(db, user, column_text(code))
             where = "f.report_id = :report AND f.number = :number"
-            rows = [] if report is None else reading.fights(db, user, where, "1", 1, report=report, number=number)
+            rows = [] if report is None else queries.fights(db, user, where, "1", 1, report=report, number=number)
             if report is None or not rows:
                 return None
-            record = self._records.get(report) or reading.report_record(db, report)
+            record = self._records.get(report) or queries.report_record(db, report)
             return report, record, StoredFight(
-                record=reading.fight_record(db, report, number),
+                record=queries.fight_record(db, report, number),
                 row=rows[0],
-                report=reading.reports(db, user, "r.id = :report", 1, report=report)[0],
+                report=queries.reports(db, user, "r.id = :report", 1, report=report)[0],
                 actors=record.actors,
                 spells=record.spells,
             )  # fmt: skip
@@ -139,8 +139,8 @@ class RaidStore:
 
     async def events(self, user: str, code: str, number: int) -> FightLog | None:
         def work(db: SqlConnection) -> bytes | None:
-            report = reading.report_id(db, user, column_text(code))
-            return None if report is None else reading.events(db, report, number)
+            report = queries.report_id(db, user, column_text(code))
+            return None if report is None else queries.events(db, report, number)
 
         body = await self._engine.read(work)
         return None if body is None else await asyncio.to_thread(FightLog.unpack, body)
@@ -167,7 +167,7 @@ class RaidStore:
         at = "p.report_id = f.report_id AND p.number = f.number AND p.player_key = :key"
         terms.add(f"EXISTS (SELECT 1 FROM raids_performances p WHERE {at})", key=player_key(player) or None)  # noqa: S608
         order, most = "f.started_at DESC, f.report_id DESC", min(limit, MAX_FIGHTS)
-        return await self._engine.read(lambda db: reading.fights(db, user, terms.sql, order, most, **terms.values))
+        return await self._engine.read(lambda db: queries.fights(db, user, terms.sql, order, most, **terms.values))
 
     async def performances(
         self,
@@ -193,7 +193,7 @@ class RaidStore:
         terms.add("p.kill = :kill", kill=True if kills_only else None)
         terms.add("r.reference = :reference", reference=reference)
         by, most = _ORDERS[order], min(limit, MAX_PERFORMANCES)
-        return await self._engine.read(lambda db: reading.performances(db, user, terms.sql, by, most, **terms.values))
+        return await self._engine.read(lambda db: queries.performances(db, user, terms.sql, by, most, **terms.values))
 
     async def parse_values(
         self, user: str, encounters: Collection[int], specs: Collection[tuple[str, str]] = ()
@@ -218,11 +218,11 @@ class RaidStore:
         """Everybody in every fight of a report."""
 
         def work(db: SqlConnection) -> list[PerformanceRow]:
-            report = reading.report_id(db, user, column_text(code))
+            report = queries.report_id(db, user, column_text(code))
             if report is None:
                 return []
             where, order = "p.report_id = :report AND p.length_ms > 0", "p.number, p.damage DESC"
-            return reading.performances(db, user, where, order, MAX_PERFORMANCES, report=report)
+            return queries.performances(db, user, where, order, MAX_PERFORMANCES, report=report)
 
         return await self._engine.read(work)
 
@@ -233,7 +233,7 @@ class RaidStore:
 
     async def players(self, user: str) -> list[PlayerRow]:
         """Everybody in the reports that the user sees, for finding a name."""
-        return await self._engine.read(lambda db: reading.players(db, user))
+        return await self._engine.read(lambda db: queries.players(db, user))
 
     async def characters(self, user: str) -> list[CharacterRow]:
         """In the order they were added."""
@@ -275,7 +275,7 @@ class RaidStore:
             if not found:
                 raise no_report(code)
             for (report,) in found:
-                writing.delete(db, report)
+                changes.delete(db, report)
 
         await self._engine.write(work, sync=True)
 
@@ -287,7 +287,7 @@ class RaidStore:
 
     async def delete_user(self, user: str) -> tuple[int, int]:
         """Everything of a user, with no trace left in the database; how many reports and characters."""
-        gone = await self._engine.write(lambda db: writing.delete_of_user(db, user), sync=True)
+        gone = await self._engine.write(lambda db: changes.delete_of_user(db, user), sync=True)
         if any(gone):
             await self._engine.write(lambda db: db.reclaim(), alone=True)
         return gone

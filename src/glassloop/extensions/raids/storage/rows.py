@@ -2,10 +2,10 @@
 
 import unicodedata
 
-from glassloop.extensions.raids.records import Actor, FightRecord, Performance, Record, ReportRecord, Spell
+from glassloop.extensions.raids.records import Actor, FightRecord, Performance, RaidRecord, ReportRecord, Spell
 
 
-class ReportRow(Record, frozen=True, kw_only=True):
+class ReportRow(RaidRecord, frozen=True, kw_only=True):
     """A report in a list. Times in ms since 1970 of the log's own clock; `imported_at` in seconds of ours."""
 
     code: str
@@ -31,7 +31,7 @@ class ReportRow(Record, frozen=True, kw_only=True):
     """Players of the largest fight."""
 
 
-class FightRow(Record, frozen=True, kw_only=True):
+class FightRow(RaidRecord, frozen=True, kw_only=True):
     """A fight in a list, with the code of its report."""
 
     code: str
@@ -79,7 +79,7 @@ class PerformanceRow(Performance, frozen=True, kw_only=True):
         return self.healing * 1000 / self.length_ms if self.length_ms > 0 else 0.0
 
 
-class FightTotals(Record, frozen=True, kw_only=True):
+class FightTotals(RaidRecord, frozen=True, kw_only=True):
     """Sums over the players of a fight. `first_death_at` in ms from its start."""
 
     code: str
@@ -98,7 +98,7 @@ class FightTotals(Record, frozen=True, kw_only=True):
     first_death_at: int | None
 
 
-class PlayerRow(Record, frozen=True, kw_only=True):
+class PlayerRow(RaidRecord, frozen=True, kw_only=True):
     """Somebody seen in reports, with what was played last."""
 
     name: str
@@ -108,9 +108,11 @@ class PlayerRow(Record, frozen=True, kw_only=True):
     last_at: int
     own: bool
     """In a report of whoever asks."""
+    reference: bool
+    """In references only."""
 
 
-class CharacterRow(Record, frozen=True, kw_only=True):
+class CharacterRow(RaidRecord, frozen=True, kw_only=True):
     """A character that a user plays."""
 
     id: str
@@ -120,7 +122,7 @@ class CharacterRow(Record, frozen=True, kw_only=True):
     spec: str
 
 
-class StoredReport(Record, frozen=True, kw_only=True):
+class StoredReport(RaidRecord, frozen=True, kw_only=True):
     """A report with its actors and spells. `same_night`: codes of other logs of the same raid."""
 
     row: ReportRow
@@ -129,7 +131,7 @@ class StoredReport(Record, frozen=True, kw_only=True):
     same_night: tuple[str, ...] = ()
 
 
-class StoredFight(Record, frozen=True, kw_only=True):
+class StoredFight(RaidRecord, frozen=True, kw_only=True):
     """A fight without its events, and the report it is part of."""
 
     record: FightRecord

@@ -4,7 +4,7 @@ from collections.abc import Collection
 from string import ascii_lowercase
 
 from glassloop.extensions.raids.analysis.parses import ParseValue
-from glassloop.extensions.raids.storage.reading import VISIBLE
+from glassloop.extensions.raids.storage.queries import VISIBLE
 from glassloop.extensions.raids.storage.rows import FightTotals
 from glassloop.store.engine.database import SqlConnection
 
@@ -15,8 +15,7 @@ _VALUES = ", ".join(f"p.{name}" for name in ParseValue._fields)
 def parse_values(
     db: SqlConnection, user: str, encounters: Collection[int], specs: Collection[tuple[str, str]] = ()
 ) -> list[ParseValue]:
-    """Kills of these encounters that the user sees, by these classes and specs where any are given (all, of very many), in
-    no order."""
+    """Kills of these encounters that the user sees, in no order; by these classes and specs where a few are given."""
     values: dict[str, object] = {"user": user, "most": MAX_VALUES}
     terms: list[str] = []
     few = sorted(specs) if len(specs) <= len(ascii_lowercase) else []

@@ -20,6 +20,7 @@ from glassloop.extensions.raids.tools.player_title import performance_of, player
 from glassloop.extensions.raids.tools.raid_tool import raid_tool
 from glassloop.extensions.raids.tools.reader import RaidReader, boss_fights, show_outcome
 from glassloop.extensions.raids.tools.result import bar_chart, raid_result, show_length
+from glassloop.extensions.raids.tools.timelines import phase_timeline
 from glassloop.tools.tool import Tool, ToolContext
 
 MAX_ATTEMPTS: Final = 40
@@ -94,7 +95,8 @@ def phase_answer(reader: RaidReader, view: FightView, chosen: Sequence[int]) -> 
         for span, each in zip(spans, totals, strict=True)
     ]
     chart = bar_chart("By phase", bars, "HPS" if healer else "DPS")
-    return raid_result(heading, figures, missing=missing, notes=notes, chart=chart)
+    timeline = phase_timeline(view, spans)
+    return raid_result(heading, figures, missing=missing, notes=notes, chart=chart, timeline=timeline)
 
 
 def _rates(totals: Sequence[Sequence[PhaseTotals]], length_ms: int) -> tuple[float, float]:

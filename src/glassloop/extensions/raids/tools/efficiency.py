@@ -13,6 +13,7 @@ from glassloop.extensions.raids.tools.player_title import performance_of, player
 from glassloop.extensions.raids.tools.raid_tool import raid_tool
 from glassloop.extensions.raids.tools.reader import RaidReader
 from glassloop.extensions.raids.tools.result import bar_chart, raid_result, show_length
+from glassloop.extensions.raids.tools.timelines import cooldown_timeline, dot_timeline
 from glassloop.tools.tool import Tool, ToolContext
 
 MAX_TIMES: Final = 20
@@ -86,7 +87,9 @@ def cooldown_answer(reader: RaidReader, view: FightView, player: int) -> ToolRes
     chart = bar_chart(
         "Cooldowns used of those possible", [(use.cooldown.name, use.percent) for use in sure], "Used", "%"
     )
-    return raid_result(player_heading(reader, view, player), figures, missing=missing, notes=notes, chart=chart)
+    timeline = cooldown_timeline(view, player, sure)
+    heading = player_heading(reader, view, player)
+    return raid_result(heading, figures, missing=missing, notes=notes, chart=chart, timeline=timeline)
 
 
 def _cooldown_row(use: cooldowns.CooldownUse) -> dict[str, Json]:
@@ -151,9 +154,8 @@ def dot_answer(reader: RaidReader, view: FightView, player: int) -> ToolResult:
     if not uses:
         notes = ["No DoT of this class was put on anything in this fight."]
     bars = [(use.name, round(100 * use.uptime / view.length_ms, 1)) for use in uses]
-    return raid_result(
-        heading, figures, missing=missing, notes=notes, chart=bar_chart("DoT uptime", bars, "Uptime", "%")
-    )
+    chart, timeline = bar_chart("DoT uptime", bars, "Uptime", "%"), dot_timeline(view, player, uses)
+    return raid_result(heading, figures, missing=missing, notes=notes, chart=chart, timeline=timeline)
 
 
 def _dot_row(view: FightView, use: dots.DotUse) -> dict[str, Json]:

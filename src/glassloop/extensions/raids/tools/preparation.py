@@ -72,6 +72,7 @@ def make(reader: RaidReader) -> Sequence[Tool]:
 
 def consumable_answer(reader: RaidReader, view: FightView, chosen: Sequence[int]) -> ToolResult:
     checks = consumables.check_consumables(view, chosen or view.players())
+    checks.sort(key=_urgency)
     rows = [_consumable_row(view, check) for check in checks]
     missing = reader.missing(view)
     if any(check.unknown for check in checks):
@@ -81,7 +82,9 @@ def consumable_answer(reader: RaidReader, view: FightView, chosen: Sequence[int]
     figures: dict[str, Json] = {"players_checked": len(checks)}
     if not chosen:
         figures |= _coverage(checks)
-    figures |= {"players": list(rows), "potions_used": _potion_rows(view, checks)}
+    figures["players"] = list(rows)
+    if chosen:
+        figures["potions_used"] = _potion_rows(view, checks)
     notes = [
         note
         for check in checks
@@ -98,6 +101,11 @@ def consumable_answer(reader: RaidReader, view: FightView, chosen: Sequence[int]
         bars = [(name.removesuffix("_percent").replace("_", " "), value) for name, value in _coverage(checks).items()]
         chart = bar_chart("Players with", [(name, float(str(value))) for name, value in bars], "Players", "%")
     return raid_result(heading, figures, missing=missing, notes=notes, chart=chart)
+
+
+def _urgency(check: consumables.ConsumableCheck) -> tuple[int, int, int]:
+    """Those to talk to first: with the most missing, then what ran out, then what is not known."""
+    return -len(check.missing), -sum(one.short for one in check.uptimes), -len(check.unknown)
 
 
 def _coverage(checks: Sequence[consumables.ConsumableCheck]) -> dict[str, Json]:

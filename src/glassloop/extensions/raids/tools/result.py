@@ -53,6 +53,14 @@ def bar_chart(title: str, bars: Sequence[tuple[str, float]], label: str, unit: s
     return _chart("bar", title, bars[:MAX_BARS], {label: [value for _, value in bars[:MAX_BARS]]}, unit)
 
 
+def grouped_chart(
+    title: str, names: Sequence[str], bars: Mapping[str, Sequence[float | None]], unit: str = ""
+) -> Chart | None:
+    """Bars of several colours side by side, the first ones of many; None where there are fewer than two groups."""
+    shown = {label: list(values[:MAX_BARS]) for label, values in bars.items()}
+    return _chart("bar", title, [(name, 0.0) for name in names[:MAX_BARS]], shown, unit)
+
+
 def line_chart(
     title: str, points: Sequence[str], lines: Mapping[str, Sequence[float | None]], unit: str = ""
 ) -> Chart | None:

@@ -44,6 +44,6 @@ def _examples() -> Mapping[str, tuple[str, ...]]:
         "encounter_name": tuple(name for name in bosses if stem(name.lower()) not in taken),
         "class_name": tuple(knowledge.classes),
         "spec_name": tuple(dict.fromkeys(spec.name for spec in knowledge.specs.values())),
-        "report_code": LAST_REPORT,
-        "fight_id": LAST_FIGHT,
+        "report_code": LAST_REPORT[1:],
+        "fight_id": LAST_FIGHT[1:],
     }

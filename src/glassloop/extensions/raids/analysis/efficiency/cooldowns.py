@@ -14,7 +14,7 @@ from glassloop.extensions.raids.analysis.review.activity import overlap_ms
 from glassloop.extensions.raids.analysis.view import FightView
 from glassloop.extensions.raids.fight_log import Kind
 from glassloop.extensions.raids.knowledge.facts import Cooldown
-from glassloop.extensions.raids.records import Record
+from glassloop.extensions.raids.records import RaidRecord
 
 FLAG_PERCENT: Final = 70.0
 SHORT_COOLDOWN_S: Final = 180.0
@@ -28,7 +28,7 @@ _WORTH_USING_MS: Final = 10_000
 """With less than this left (or than it lasts), a use would have done little."""
 
 
-class CooldownUse(Record, frozen=True, kw_only=True):
+class CooldownUse(RaidRecord, frozen=True, kw_only=True):
     """A cooldown of a player in a fight. Times are in ms."""
 
     cooldown: Cooldown

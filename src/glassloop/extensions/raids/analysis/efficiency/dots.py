@@ -9,11 +9,11 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Final, Literal
 
-from glassloop.extensions.raids.analysis.auras import aura_intervals, uptime_ms
+from glassloop.extensions.raids.analysis.auras import aura_intervals, merged, uptime_ms
 from glassloop.extensions.raids.analysis.view import FightView
 from glassloop.extensions.raids.fight_log import Flag, Kind
 from glassloop.extensions.raids.knowledge.facts import Dot
-from glassloop.extensions.raids.records import Record
+from glassloop.extensions.raids.records import RaidRecord
 
 EARLY: Final = 0.3
 SPECS: Final = {"Warlock": (), "Priest": ("Shadow",), "Druid": ("Balance",)}
@@ -26,7 +26,7 @@ _JITTER_MS: Final = 400
 DotGrade = Literal["good", "fair", "needs work"]
 
 
-class Renewal(Record, frozen=True, kw_only=True):
+class Renewal(RaidRecord, frozen=True, kw_only=True):
     """One that cut a running DoT short. Times are in ms."""
 
     at: int
@@ -37,7 +37,7 @@ class Renewal(Record, frozen=True, kw_only=True):
     early: bool
 
 
-class DotUse(Record, frozen=True, kw_only=True):
+class DotUse(RaidRecord, frozen=True, kw_only=True):
     """A DoT of a player in a fight, all ranks and targets together."""
 
     name: str
@@ -51,10 +51,15 @@ class DotUse(Record, frozen=True, kw_only=True):
     ticks: int = 0
     damage: int = 0
     """Of its ticks."""
-    uptime: int = 0
-    """At least one target had it, in ms."""
+    spans: tuple[tuple[int, int], ...] = ()
+    """When at least one target had it."""
     main_target: int | None = None
     main_uptime: int = 0
+
+    @property
+    def uptime(self) -> int:
+        """In ms."""
+        return sum(end - begin for begin, end in self.spans)
 
     @property
     def early(self) -> int:
@@ -141,13 +146,13 @@ def _use(view: FightView, player: int, dot: Dot) -> DotUse | None:
         renewals=tuple(losses.renewals()),
         ticks=ticks.count,
         damage=ticks.damage,
-        uptime=uptime_ms(intervals),
+        spans=tuple(merged((one.begin, one.end) for one in intervals)),
         main_target=main,
         main_uptime=0 if main is None else uptimes[main],
     )
 
 
-class _Run(Record, frozen=True, kw_only=True):
+class _Run(RaidRecord, frozen=True, kw_only=True):
     """From one application to the next, or to its end. `begin` None: on from before the fight."""
 
     target: int

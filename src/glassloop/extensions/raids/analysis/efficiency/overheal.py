@@ -3,12 +3,12 @@
 from typing import Final
 
 from glassloop.extensions.raids.analysis.view import FightView
-from glassloop.extensions.raids.records import AbilityTotal, Record
+from glassloop.extensions.raids.records import AbilityTotal, RaidRecord
 
 FLAG_PERCENT: Final = 30.0
 
 
-class RankUse(Record, frozen=True, kw_only=True):
+class RankUse(RaidRecord, frozen=True, kw_only=True):
     """One rank of a spell; `rank` is None where it is not known (of effects with an id of their own)."""
 
     spell_id: int
@@ -19,7 +19,7 @@ class RankUse(Record, frozen=True, kw_only=True):
     overheal: int
 
 
-class SpellOverheal(Record, frozen=True, kw_only=True):
+class SpellOverheal(RaidRecord, frozen=True, kw_only=True):
     """A healing spell of a player, all ranks together; `by` is the pet or totem that cast it, if any."""
 
     name: str
@@ -37,7 +37,7 @@ class SpellOverheal(Record, frozen=True, kw_only=True):
         return overheal_percent(self.effective, self.overheal)
 
 
-class OverhealAnalysis(Record, frozen=True, kw_only=True):
+class OverhealAnalysis(RaidRecord, frozen=True, kw_only=True):
     """Of a player and its totems. `target` is the spec's, in per cent; None where it has none."""
 
     effective: int

@@ -15,7 +15,7 @@ from glassloop.extensions.raids.analysis.auras import aura_intervals
 from glassloop.extensions.raids.analysis.review.activity import overlap_ms
 from glassloop.extensions.raids.analysis.view import FightView
 from glassloop.extensions.raids.fight_log import NO_SPELL, Flag, Kind
-from glassloop.extensions.raids.records import Record
+from glassloop.extensions.raids.records import RaidRecord
 
 PowerName = Literal["mana", "rage", "energy"]
 
@@ -33,7 +33,7 @@ _MAX_SHORT: Final = 0.05
 _POTIONS: Final = ("mana potion", "rune", "potion")
 
 
-class Fall(Record, frozen=True, kw_only=True):
+class Fall(RaidRecord, frozen=True, kw_only=True):
     """From a high to the low that followed, in ms and in units of power."""
 
     begin: int
@@ -42,7 +42,7 @@ class Fall(Record, frozen=True, kw_only=True):
     low: int
 
 
-class Gain(Record, frozen=True, kw_only=True):
+class Gain(RaidRecord, frozen=True, kw_only=True):
     """Power that a spell gave back."""
 
     spell: str
@@ -51,7 +51,7 @@ class Gain(Record, frozen=True, kw_only=True):
     times: int
 
 
-class MomentOf(Record, frozen=True, kw_only=True):
+class MomentOf(RaidRecord, frozen=True, kw_only=True):
     """Something that brings power: a potion, a rune, Innervate, Mana Tide."""
 
     name: str
@@ -59,7 +59,7 @@ class MomentOf(Record, frozen=True, kw_only=True):
     source: str = ""
 
 
-class ResourceUse(Record, frozen=True, kw_only=True):
+class ResourceUse(RaidRecord, frozen=True, kw_only=True):
     """Of one kind of power. `average` is by time; `points` are (ms, power) for a picture."""
 
     power: PowerName

@@ -14,7 +14,7 @@ from glassloop.extensions.raids.analysis.expected_uptime import USUAL_GCD, encou
 from glassloop.extensions.raids.analysis.review.activity import Activity, activity_of, is_done
 from glassloop.extensions.raids.analysis.view import FightView
 from glassloop.extensions.raids.knowledge.facts import Spec
-from glassloop.extensions.raids.records import Record
+from glassloop.extensions.raids.records import RaidRecord
 
 COOLDOWN_TARGET: Final = 90.0
 LEAST_SHOTS: Final = 5
@@ -25,7 +25,7 @@ Letter = Literal["A", "B", "C", "D", "F"]
 PartName = Literal["gcd_uptime", "casts_per_minute", "cooldowns", "main_abilities"]
 
 
-class AbilityRate(Record, frozen=True, kw_only=True):
+class AbilityRate(RaidRecord, frozen=True, kw_only=True):
     """A main ability of the spec, in casts a minute."""
 
     name: str
@@ -37,7 +37,7 @@ class AbilityRate(Record, frozen=True, kw_only=True):
         return min(1.0, self.value / self.target) if self.target > 0 else 1.0
 
 
-class ScorePart(Record, frozen=True, kw_only=True):
+class ScorePart(RaidRecord, frozen=True, kw_only=True):
     """`points` out of `most`; value and target in `unit`."""
 
     name: PartName
@@ -48,7 +48,7 @@ class ScorePart(Record, frozen=True, kw_only=True):
     most: float
 
 
-class RotationScore(Record, frozen=True, kw_only=True):
+class RotationScore(RaidRecord, frozen=True, kw_only=True):
     """`left_out` says why, by part."""
 
     score: float

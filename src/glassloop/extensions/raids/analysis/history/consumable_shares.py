@@ -17,8 +17,12 @@ KINDS: Final = (
 )  # fmt: skip
 
 
+IN_FIGHT: Final = ("potion", "mana potion", "healing potion", "drums")
+"""Kinds that are used in the fight: the others are known only where the log tells what was on before the pull."""
+
+
 def consumable_shares(view: FightView) -> dict[str, float]:
-    """In per cent of the players, by kind; kinds that nobody had are left out."""
+    """In per cent of the players, by kind; kinds that the log does not tell are left out."""
     players = set(view.players())
     seen: defaultdict[str, set[int]] = defaultdict(set)
     knowledge, log = view.knowledge, view.log
@@ -38,4 +42,5 @@ def consumable_shares(view: FightView) -> dict[str, float]:
                 seen[one.kind].add(combatant.actor)
         if any(item.temporary_enchant for item in combatant.gear if item.slot in _WEAPON_SLOTS):
             seen["weapon"].add(combatant.actor)
-    return {kind: 100 * len(seen[kind] & players) / len(players) for kind in KINDS if players and seen[kind] & players}
+    known = KINDS if any(combatant.auras for combatant in view.record.combatants) else IN_FIGHT
+    return {kind: 100 * len(seen[kind] & players) / len(players) for kind in known if players}

@@ -12,7 +12,7 @@ from glassloop.extensions.raids.analysis.auras import AuraInterval, aura_interva
 from glassloop.extensions.raids.analysis.efficiency.cooldowns import cooldown_uses
 from glassloop.extensions.raids.analysis.parses import metric, rate
 from glassloop.extensions.raids.analysis.view import FightView
-from glassloop.extensions.raids.records import AbilityTotal, Performance, Record, Role
+from glassloop.extensions.raids.records import AbilityTotal, Performance, RaidRecord, Role
 
 MAX_ABILITIES: Final = 12
 MAX_UPTIMES: Final = 15
@@ -20,7 +20,7 @@ _LEAST_SHARE: Final = 1.0
 _LEAST_UPTIME: Final = 5.0
 
 
-class ProfileAbility(Record, frozen=True, kw_only=True):
+class ProfileAbility(RaidRecord, frozen=True, kw_only=True):
     """An ability's part of the damage or healing, in per cent; casts where the log has casts of it."""
 
     name: str
@@ -31,7 +31,7 @@ class ProfileAbility(Record, frozen=True, kw_only=True):
     critical: float
 
 
-class ProfileCooldown(Record, frozen=True, kw_only=True):
+class ProfileCooldown(RaidRecord, frozen=True, kw_only=True):
     """Uses of a cooldown beside how many were possible."""
 
     name: str
@@ -43,7 +43,7 @@ class ProfileCooldown(Record, frozen=True, kw_only=True):
         return min(100.0, 100 * self.uses / self.possible) if self.possible else 0.0
 
 
-class ProfileAura(Record, frozen=True, kw_only=True):
+class ProfileAura(RaidRecord, frozen=True, kw_only=True):
     """For how much of the fight an aura was up, in per cent. The name is empty of one that no line of the log names."""
 
     name: str
@@ -52,7 +52,7 @@ class ProfileAura(Record, frozen=True, kw_only=True):
     percent: float
 
 
-class PlayerProfile(Record, frozen=True, kw_only=True):
+class PlayerProfile(RaidRecord, frozen=True, kw_only=True):
     """Figures of one kill, or averages of several (`kills`)."""
 
     role: Role
@@ -69,6 +69,8 @@ class PlayerProfile(Record, frozen=True, kw_only=True):
     abilities: tuple[ProfileAbility, ...] = ()
     cooldowns: tuple[ProfileCooldown, ...] = ()
     auras: tuple[ProfileAura, ...] = ()
+    buffs_known: bool = True
+    """Whether the log tells what was on players before the pull; else a buff that is not among `auras` is unknown."""
 
 
 def player_profile(view: FightView, player: int) -> PlayerProfile:
@@ -94,6 +96,7 @@ def player_profile(view: FightView, player: int) -> PlayerProfile:
             if use.sure and use.cooldown.kind in ("throughput", "defensive")
         ),
         auras=_auras(view, player),
+        buffs_known=any(combatant.auras for combatant in view.record.combatants),
     )
 
 
@@ -116,7 +119,8 @@ def average_profile(profiles: Sequence[PlayerProfile]) -> PlayerProfile:
         gcd_uptime=fmean(one.gcd_uptime for one in profiles),
         abilities=_mean_abilities([ability for one in profiles for ability in one.abilities], count),
         cooldowns=_mean_cooldowns([cooldown for one in profiles for cooldown in one.cooldowns]),
-        auras=_mean_auras([aura for one in profiles for aura in one.auras], count),
+        auras=_mean_auras(profiles),
+        buffs_known=any(one.buffs_known for one in profiles),
     )
 
 
@@ -203,25 +207,29 @@ def _grouped_abilities(abilities: Iterable[ProfileAbility]) -> list[list[Profile
     return groups
 
 
-def _mean_auras(auras: Iterable[ProfileAura], count: int) -> tuple[ProfileAura, ...]:
-    groups = list[list[ProfileAura]]()
-    for aura in auras:
-        found = next(
-            (one for one in groups if one[0].on == aura.on and any(same_thing(aura, each) for each in one)), None
-        )
+def _mean_auras(profiles: Sequence[PlayerProfile]) -> tuple[ProfileAura, ...]:
+    """A buff that a log without COMBATANT_INFO does not name may have been there: that log is not counted."""
+    groups = list[list[tuple[int, ProfileAura]]]()
+    for number, aura in ((number, aura) for number, one in enumerate(profiles) for aura in one.auras):
+        of_kind = (group for group in groups if group[0][1].on == aura.on)
+        found = next((group for group in of_kind if any(same_thing(aura, one) for _, one in group)), None)
         if found is None:
-            groups.append([aura])
+            groups.append([(number, aura)])
         else:
-            found.append(aura)
-    return _longest_auras([
-        ProfileAura(
-            name=next((one.name for one in group if one.name), ""),
-            spells=tuple(sorted({spell for one in group for spell in one.spells})),
-            on=group[0].on,
-            percent=sum(one.percent for one in group) / count,
+            found.append((number, aura))
+    means = list[ProfileAura]()
+    for group in groups:
+        on, seen = group[0][1].on, {number for number, _ in group}
+        counted = sum(on == "boss" or one.buffs_known or number in seen for number, one in enumerate(profiles))
+        means.append(
+            ProfileAura(
+                name=next((one.name for _, one in group if one.name), ""),
+                spells=tuple(sorted({spell for _, one in group for spell in one.spells})),
+                on=on,
+                percent=sum(one.percent for _, one in group) / counted,
+            )
         )
-        for group in groups
-    ])  # fmt: skip
+    return _longest_auras(means)
 
 
 def _mean_cooldowns(cooldowns: Iterable[ProfileCooldown]) -> tuple[ProfileCooldown, ...]:

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from typing import Literal
 
 from glassloop.extensions.raids.analysis.view import FightView
-from glassloop.extensions.raids.records import AbilityTotal, Record
+from glassloop.extensions.raids.records import AbilityTotal, RaidRecord
 
 
-class PlayerAbility(Record, frozen=True, kw_only=True):
+class PlayerAbility(RaidRecord, frozen=True, kw_only=True):
     """One ability, of the player or of one of its pets. `share` is of all that player and pets did, in per cent."""
 
     name: str

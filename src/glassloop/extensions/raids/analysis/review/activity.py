@@ -16,7 +16,7 @@ from glassloop.extensions.raids.analysis.expected_uptime import USUAL_GCD, encou
 from glassloop.extensions.raids.analysis.phases import downtime_spans
 from glassloop.extensions.raids.analysis.view import FightView
 from glassloop.extensions.raids.fight_log import NO_SPELL, Flag, Kind
-from glassloop.extensions.raids.records import Record
+from glassloop.extensions.raids.records import RaidRecord
 
 GAP_MS: Final = 2500
 _AUTO_SHOT: Final = 75
@@ -34,7 +34,7 @@ ActivityGrade = Literal["excellent", "good", "fair", "needs work"]
 GradedOn = Literal["GCD uptime", "shots between auto shots"]
 
 
-class Gap(Record, frozen=True, kw_only=True):
+class Gap(RaidRecord, frozen=True, kw_only=True):
     """A time without a cast, in ms of the fight."""
 
     begin: int
@@ -49,7 +49,7 @@ class Gap(Record, frozen=True, kw_only=True):
         return self.end - self.begin
 
 
-class HunterShots(Record, frozen=True, kw_only=True):
+class HunterShots(RaidRecord, frozen=True, kw_only=True):
     """Auto shots that followed each other, and between how many of them another shot was fired."""
 
     auto_shots: int
@@ -61,7 +61,7 @@ class HunterShots(Record, frozen=True, kw_only=True):
         return 100 * self.filled / self.between if self.between else 0.0
 
 
-class Activity(Record, frozen=True, kw_only=True):
+class Activity(RaidRecord, frozen=True, kw_only=True):
     """Of one player. `gaps` are those over 2.5 s, in order."""
 
     busy_ms: int
@@ -230,7 +230,7 @@ def _largest_hit(view: FightView, player: int, begin: int, end: int) -> str | No
     return f"took {log.amount[row]:,} from {view.spell_name(log.spell[row])} of {view.name_of(log.source[row])}"
 
 
-class CastCount(Record, frozen=True, kw_only=True):
+class CastCount(RaidRecord, frozen=True, kw_only=True):
     """Casts of one spell that have a begin; ranks are one spell."""
 
     name: str

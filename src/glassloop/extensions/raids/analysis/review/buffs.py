@@ -3,14 +3,17 @@
 Ranks of a spell are one aura. What a player lacks is told of buffs that the raid has a class for.
 """
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from typing import Final, Literal
 
+import msgspec
+
 from glassloop.extensions.raids.analysis.auras import AuraInterval, aura_intervals, aura_name, uptime_ms
+from glassloop.extensions.raids.analysis.review.buff_scope import can_bring, exclusive_kind, serves, spare_casters
 from glassloop.extensions.raids.analysis.view import FightView
 from glassloop.extensions.raids.knowledge.facts import Proc, RaidBuff
-from glassloop.extensions.raids.records import Record
+from glassloop.extensions.raids.records import RaidRecord
 
 MAJOR_PERCENT: Final = 90.0
 ISSUE_PERCENT: Final = 50.0
@@ -21,7 +24,7 @@ AuraKind = Literal["raid buff", "consumable", "proc", "cooldown", "other"]
 UptimeGrade = Literal["good", "low", "issue"]
 
 
-class AuraUptime(Record, frozen=True, kw_only=True):
+class AuraUptime(RaidRecord, frozen=True, kw_only=True):
     """An aura by name. `percent` is of the player's time alive, or of the fight."""
 
     name: str
@@ -38,7 +41,7 @@ class AuraUptime(Record, frozen=True, kw_only=True):
     major: bool = False
 
 
-class ProcUptime(Record, frozen=True, kw_only=True):
+class ProcUptime(RaidRecord, frozen=True, kw_only=True):
     """An effect of a trinket or weapon beside what is expected of it."""
 
     proc: Proc
@@ -48,24 +51,31 @@ class ProcUptime(Record, frozen=True, kw_only=True):
     """By COMBATANT_INFO; else seen by its effect alone."""
 
 
-class BuffCoverage(Record, frozen=True, kw_only=True):
+class BuffCoverage(RaidRecord, frozen=True, kw_only=True):
     """A buff over the whole raid; of debuffs the uptime on the bosses."""
 
     buff: RaidBuff
     covered: tuple[int, ...]
     without: tuple[int, ...]
     percent: float
-    """Average over the players that it is meant for; of a debuff its uptime."""
+    """Average over the players that gain by it; of a debuff its uptime."""
     casters: tuple[int, ...]
     possible: bool
-    """Whether the raid has somebody of the class that brings it."""
+    """Whether the raid has somebody who brings it, and is free to."""
 
     @property
     def issue(self) -> bool:
-        """Below half of the raid, or of the fight."""
+        """Below half of the raid, or of the fight: of those that matter most, and of those that somebody began."""
+        if not self.told:
+            return False
         if self.buff.debuff:
             return self.percent < ISSUE_PERCENT
         return self.buff.covers == "raid" and len(self.covered) * 2 < len(self.covered) + len(self.without)
+
+    @property
+    def told(self) -> bool:
+        """Whether there is something to say of it."""
+        return self.percent > 0 or (self.possible and self.buff.major)
 
 
 def uptime_grade(percent: float) -> UptimeGrade:
@@ -75,7 +85,8 @@ def uptime_grade(percent: float) -> UptimeGrade:
 
 def buffs_on(view: FightView, player: int) -> list[AuraUptime]:
     """The player's buffs, the longest first."""
-    return _uptimes(view, (one for one in aura_intervals(view, target=player) if one.buff), view.alive_ms(player))
+    own = (one for one in aura_intervals(view, target=player) if one.buff)
+    return _uptimes(view, own, view.alive_ms(player), player)
 
 
 def debuffs_on(view: FightView, player: int) -> list[AuraUptime]:
@@ -126,18 +137,24 @@ def raid_coverage(view: FightView) -> list[BuffCoverage]:
         by_spell = defaultdict[int, list[AuraInterval]](list)
         for one in aura_intervals(view, spell_ids=known):
             by_spell[one.spell_id].append(one)
-        classes = {view.class_of(player) for player in view.players()}
         covers = [
-            _coverage(view, buff, [one for spell in buff.auras for one in by_spell[spell]], classes)
+            _coverage(view, buff, [one for spell in buff.auras for one in by_spell[spell]])
             for buff in view.knowledge.raid_buffs
         ]
-        kept = [one for one in covers if one.possible or one.percent > 0]
-        found = view.derived["raid coverage"] = sorted(kept, key=lambda one: (not one.issue, one.buff.name))
+        seen = Counter(exclusive_kind(one.buff) for one in covers if one.percent >= ISSUE_PERCENT)
+        free = [
+            one if spare_casters(view, one.buff, seen) else msgspec.structs.replace(one, possible=False)
+            for one in covers
+        ]
+        kept = [one for one in free if one.told]
+        found = view.derived["raid coverage"] = sorted(
+            kept, key=lambda one: (not one.issue, -one.percent, one.buff.name)
+        )
     return found
 
 
-def _coverage(view: FightView, buff: RaidBuff, intervals: Sequence[AuraInterval], classes: set[str]) -> BuffCoverage:
-    possible = buff.class_name in classes
+def _coverage(view: FightView, buff: RaidBuff, intervals: Sequence[AuraInterval]) -> BuffCoverage:
+    possible = can_bring(view, buff)
     casters = tuple(
         sorted({view.owner_of(one.source) for one in intervals if view.is_player(view.owner_of(one.source))})
     )
@@ -149,7 +166,11 @@ def _coverage(view: FightView, buff: RaidBuff, intervals: Sequence[AuraInterval]
     by_target = defaultdict[int, list[AuraInterval]](list)
     for one in intervals:
         by_target[one.target].append(one)
-    percents = {player: _percent(uptime_ms(by_target[player]), view.alive_ms(player)) for player in view.players()}
+    percents = {
+        player: _percent(uptime_ms(by_target[player]), view.alive_ms(player))
+        for player in view.players()
+        if serves(view, player, buff)
+    }
     return BuffCoverage(
         buff=buff,
         covered=tuple(player for player, percent in percents.items() if percent >= COVERED_PERCENT),
@@ -160,7 +181,9 @@ def _coverage(view: FightView, buff: RaidBuff, intervals: Sequence[AuraInterval]
     )
 
 
-def _uptimes(view: FightView, intervals: Iterable[AuraInterval], of_ms: int) -> list[AuraUptime]:
+def _uptimes(
+    view: FightView, intervals: Iterable[AuraInterval], of_ms: int, player: int | None = None
+) -> list[AuraUptime]:
     groups = defaultdict[str, list[AuraInterval]](list)
     for one in intervals:
         groups[aura_name(view, one)].append(one)
@@ -175,7 +198,7 @@ def _uptimes(view: FightView, intervals: Iterable[AuraInterval], of_ms: int) -> 
                 applied=len(group), stacks=max(one.stacks for one in group),
                 from_before=any(one.from_before for one in group),
                 sources=tuple(sorted({one.source for one in group})), targets=len({one.target for one in group}),
-                major=(buff is not None and buff.major) or _is_flask(view, ids),
+                major=_is_major(view, player, buff) or _is_flask(view, ids),
             )
         )  # fmt: skip
     return sorted(found, key=lambda one: (-one.uptime_ms, one.name))
@@ -193,6 +216,10 @@ def _kind(view: FightView, spell_ids: Iterable[int]) -> AuraKind:
         if knowledge.cooldown_of(spell) is not None:
             return "cooldown"
     return "other"
+
+
+def _is_major(view: FightView, player: int | None, buff: RaidBuff | None) -> bool:
+    return buff is not None and buff.major and (player is None or serves(view, player, buff))
 
 
 def _is_flask(view: FightView, spell_ids: Iterable[int]) -> bool:

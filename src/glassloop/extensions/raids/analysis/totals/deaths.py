@@ -18,6 +18,8 @@ MAX_BLOWS: Final = 10
 MAX_DEATHS: Final = 2_000
 """Of a fight: forty players that die fifty times. More are left out."""
 _LOOK_BACK: Final = 200
+_CRITICAL: Final = int(Flag.CRITICAL)
+_ABOUT_SOURCE: Final = int(Flag.ABOUT_SOURCE)
 FEIGN_DEATH: Final = 5384
 SPIRIT_OF_REDEMPTION: Final = 27827
 _NAMES: Final = {FEIGN_DEATH: "Feign Death", SPIRIT_OF_REDEMPTION: "Spirit of Redemption"}
@@ -62,9 +64,10 @@ def _rows_about(log: FightLog, dead: set[int]) -> dict[int, list[int]]:
     """Hits and heals that each of them got."""
     mask = kind_mask(log, (Kind.DAMAGE, Kind.HEAL))
     rows = defaultdict[int, list[int]](list)
-    for row, target in zip(compress(range(len(mask)), mask), compress(log.target, mask), strict=True):
-        if target in dead:
-            rows[target].append(row)
+    targets = log.target
+    for row in compress(range(len(mask)), mask):
+        if targets[row] in dead:
+            rows[targets[row]].append(row)
     return rows
 
 
@@ -74,10 +77,11 @@ def _marks(log: FightLog, spells: Sequence[Spell]) -> dict[tuple[int, int], list
     marks = defaultdict[tuple[int, int], list[int]](list)
     if wanted:
         mask = kind_mask(log, (Kind.CAST, Kind.AURA_ON))
-        columns = zip(log.at, log.source, log.target, log.spell, log.kind, strict=True)
-        for at, source, target, spell, kind in compress(columns, mask):
-            if spell in wanted:
-                marks[target if kind == Kind.AURA_ON else source, wanted[spell]].append(at)
+        column = log.spell
+        for row in compress(range(len(mask)), mask):
+            if (spell := column[row]) in wanted:
+                who = log.target[row] if log.kind[row] == Kind.AURA_ON else log.source[row]
+                marks[who, wanted[spell]].append(log.at[row])
     return marks
 
 
@@ -135,7 +139,7 @@ def _blow(log: FightLog, row: int) -> Blow:
         amount=log.amount[row] - log.extra[row] if heal else log.amount[row],
         overkill=log.overkill[row],
         absorbed=0 if heal else log.extra[row],
-        critical=bool(log.flags[row] & Flag.CRITICAL),
+        critical=bool(log.flags[row] & _CRITICAL),
         health=health,
         max_health=log.max_health[row] if health >= 0 else -1,
     )
@@ -143,4 +147,4 @@ def _blow(log: FightLog, row: int) -> Blow:
 
 def _health(log: FightLog, row: int) -> int:
     """Of whoever was hit, after it; -1 where not told."""
-    return -1 if log.flags[row] & Flag.ABOUT_SOURCE else log.health[row]
+    return -1 if log.flags[row] & _ABOUT_SOURCE else log.health[row]

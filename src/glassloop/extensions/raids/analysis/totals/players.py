@@ -14,7 +14,7 @@ from glassloop.extensions.raids.analysis.totals.tally import PlayerSums
 from glassloop.extensions.raids.analysis.view import kind_mask
 from glassloop.extensions.raids.fight_log import FightLog, Flag, Kind
 from glassloop.extensions.raids.knowledge.facts import Spec
-from glassloop.extensions.raids.knowledge.loader import Knowledge
+from glassloop.extensions.raids.knowledge.loader import GameKnowledge
 from glassloop.extensions.raids.records import Combatant, Role, Spell
 
 _RAGE: Final = 1
@@ -29,13 +29,15 @@ _MIN_TANKS_CASTS: Final = 3
 _TANKING_CLASSES: Final = frozenset({"Warrior", "Paladin", "Druid", ""})
 
 
-def class_from_spells(spells: Iterable[Spell], knowledge: Knowledge) -> str:
+def class_from_spells(spells: Iterable[Spell], knowledge: GameKnowledge) -> str:
     """Whose abilities most of these are; empty where none is anybody's own."""
     votes = Counter(name for spell in spells if (name := knowledge.class_of_spell(spell.id, spell.name)))
     return votes.most_common(1)[0][0] if votes else ""
 
 
-def spec_of(class_name: str, combatant: Combatant | None, cast: Mapping[int, int], knowledge: Knowledge) -> Spec | None:
+def spec_of(
+    class_name: str, combatant: Combatant | None, cast: Mapping[int, int], knowledge: GameKnowledge
+) -> Spec | None:
     """`cast`: how often which spell, by the game's id."""
     specs = [spec for (name, _), spec in knowledge.specs.items() if name == class_name]
     talents = combatant.talents if combatant is not None else ()
@@ -94,7 +96,7 @@ def bear_by_spells(cast: Mapping[int, int], combatant: Combatant | None) -> bool
     return bear > cat if bear or cat else None
 
 
-def item_level(combatant: Combatant | None, knowledge: Knowledge) -> float:
+def item_level(combatant: Combatant | None, knowledge: GameKnowledge) -> float:
     """Average of what is worn, shirt and tabard apart; 0.0 where the log does not tell."""
     if combatant is None:
         return 0.0

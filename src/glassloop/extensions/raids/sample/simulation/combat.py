@@ -75,7 +75,8 @@ class Combat:
         amount -= absorbed
         if absorbed and not amount:
             rest = f"ABSORB,nil,{absorbed},{absorbed + resisted + blocked}"
-            self._miss_text(source, target, spell, rest, event.replace("_DAMAGE", "_MISSED"))
+            missed = f"{event}_MISSED" if event == "DAMAGE_SHIELD" else event.replace("_DAMAGE", "_MISSED")
+            self._miss_text(source, target, spell, rest, missed)
             if source and self.ledger:
                 self.ledger.miss(source, target, spell.id if spell else 0)
             return
@@ -96,6 +97,8 @@ class Combat:
             done = amount - overkill
             spell_id = spell.id if spell else 0
             self.ledger.damage(source, target, spell_id, done, overkill, critical, "PERIODIC" in event)
+            if absorbed:
+                self.ledger.absorbed(target, spell_id, absorbed)
         if source is not None and spell is None:
             # Of the two lines of a swing only the second is kept: power that the first alone tells is in no figure.
             alone = self.text.form.swings == "damage"

@@ -47,6 +47,7 @@ class Ledger:
         victim = self.fight.players.get(target.guid)
         if victim is not None:
             victim.taken += done
+            victim.taken_of[spell_id] = victim.taken_of.get(spell_id, 0) + done
         if target.kind == "player":
             self._last_blow[target.guid] = (source.guid if source else "", spell_id, done, overkill)
         doer = self.player(source)
@@ -60,6 +61,11 @@ class Ledger:
         if source.owner:
             doer.pet_damage += done
         self._hit(self._ability(doer.done, source, spell_id), target, done, critical, periodic)
+
+    def absorbed(self, target: CombatUnit, spell_id: int, amount: int) -> None:
+        """A part of a hit that a shield took."""
+        if victim := self.fight.players.get(target.guid):
+            victim.absorbed_of[spell_id] = victim.absorbed_of.get(spell_id, 0) + amount
 
     def _hit(self, ability: AbilityFigures, target: CombatUnit, done: int, critical: bool, periodic: bool) -> None:
         ability.total += done

@@ -66,6 +66,9 @@ class SimulatedPlayer:
         self.last_regen = self.combat.now
         self.errands: list[tuple[SimulatedSpell, Callable[[], None], bool]] = []
         """Instant casts that come before the rotation (totems, pets), and whether they cost a global cooldown."""
+        self._hurt: CombatUnit | None = None
+        self._looked_at = -1
+        """Whom a healer found to be hurt most, and when."""
         self.channel_target: CombatUnit | None = None
         self._channel: tuple[SimulatedSpell, int, int] | None = None
         """What is being channelled: the spell, when it began and the global cooldown's end."""
@@ -112,7 +115,7 @@ class SimulatedPlayer:
             wait = max(self.unit.stunned_until - self.combat.now, 0) + self.rng.uniform(150, 500)
             self._again(wait, life)
             return
-        if any(state.begin == self.combat.now for (one, _), state in self.unit.auras.items() if one in HASTE):
+        if self._hastened_now():
             self._again(1, life)  # Whether haste of this very moment counts, no log tells.
             return
         self.regenerate()
@@ -133,6 +136,9 @@ class SimulatedPlayer:
                 self.use(ability, target)
                 return
         self._again(self.rng.uniform(250, 500), life)
+
+    def _hastened_now(self) -> bool:
+        return any(key[0] in HASTE and state.begin == self.combat.now for key, state in self.unit.auras.items())
 
     def _run_errand(self, life: int) -> None:
         spell, action, costs = self.errands.pop(0)
@@ -176,7 +182,9 @@ class SimulatedPlayer:
     def _patient(self, ability: Ability) -> CombatUnit | None:
         if ability.tank or (ability.ward and not ability.below):
             return self.attempt.tank()
-        patient = self.attempt.most_hurt(self.rng)
+        if self._looked_at != self.combat.now:
+            self._looked_at, self._hurt = self.combat.now, self.attempt.most_hurt(self.rng)
+        patient = self._hurt
         if patient is None or patient.health >= ability.below * patient.max_health:
             return None
         has = (ability.id, self.unit.guid) in patient.auras

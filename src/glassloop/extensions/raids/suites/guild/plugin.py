@@ -5,6 +5,7 @@ two; later runs find it there.
 """
 
 import asyncio
+import hashlib
 import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -28,8 +29,10 @@ if TYPE_CHECKING:
     from glassloop.store.engine.database import SqlConnection
     from glassloop.store.store import Store
 
-FOLDER = Path("evals") / "raids-sample-1"
+FOLDER = Path("evals")
 FILE = "raids.db"
+MADE_BY = ("sample", "log", "analysis", "knowledge", "data", "storage", "migrations")
+"""Parts of the extension that the database depends on: where one changes, it is made anew."""
 FIRST_CALL_S = 900.0
 
 T = TypeVar("T")
@@ -45,7 +48,7 @@ class SampleGuild(Plugin):
 
     def tools(self, home: Path, offered: Mapping[str, Any]) -> Sequence[Tool]:
         settings: Settings = offered.get("settings") or Settings(home=str(home))
-        self._sample = sample = SampleDatabase(home / FOLDER, settings)
+        self._sample = sample = SampleDatabase(home / FOLDER / f"raids-{_digest()}", settings)
         # The store itself is opened at the first call: what is asked of it until then waits.
         made = tools_over(RaidReader(RaidStore(cast("Store", sample)), load_knowledge()))
         for each in made:
@@ -56,6 +59,16 @@ class SampleGuild(Plugin):
     async def aclose(self) -> None:
         if self._sample is not None:
             await self._sample.aclose()
+
+
+def _digest() -> str:
+    root = Path(__file__).parents[2]
+    found = hashlib.sha256()
+    for path in sorted(path for part in MADE_BY for path in (root / part).rglob("*")):
+        if path.is_file() and path.suffix in (".py", ".toml", ".xz"):
+            found.update(f"{path.relative_to(root).as_posix()}\0".encode())
+            found.update(path.read_bytes())
+    return found.hexdigest()[:12]
 
 
 class SampleDatabase:
@@ -92,6 +105,7 @@ class SampleDatabase:
         return await asyncio.shield(self._opening)
 
     async def _open(self) -> "Store":
+        from glassloop.extensions.raids.importing.job import RaidImporter
         from glassloop.extensions.raids.importing.sample import NOBODY, SampleLoader
         from glassloop.store import open_store
 
@@ -101,7 +115,7 @@ class SampleDatabase:
             raids = RaidStore(store)
             if not await raids.characters(NOBODY):
                 context = RuntimeContext(settings=self._settings, store=store, refresh=lambda: None)
-                await SampleLoader(context).run(JobContext("sample", NOBODY), {})
+                await SampleLoader(context, RaidImporter(context)).run(JobContext("sample", NOBODY), {})
             if not await raids.characters(EVAL_USER):
                 (mine, *_) = await raids.characters(NOBODY)
                 await raids.add_character(EVAL_USER, mine.name, mine.realm, mine.class_name, mine.spec)

@@ -86,7 +86,7 @@ def _row(view: FightView, share: PlayerAbility, *, healing: bool = False) -> dic
         row |= {"overheal_percent": share.overheal_percent, "absorbed": share.absorbed or None}
     else:
         row |= {"misses": share.misses, "miss_percent": share.miss_percent}
-    return row | {"spell_ids": list(share.spell_ids)}
+    return row | {"spell_ids": [str(spell) for spell in share.spell_ids]}
 
 
 def _miss_notes(shares: Sequence[PlayerAbility]) -> list[str]:

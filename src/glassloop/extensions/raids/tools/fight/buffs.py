@@ -25,6 +25,7 @@ from glassloop.extensions.raids.tools.reader import RaidReader
 from glassloop.extensions.raids.tools.result import bar_chart, raid_result
 from glassloop.tools.tool import Tool, ToolContext
 
+MAX_NAMED: Final = 12
 RAID: Final = frozenset({"raid", "the raid", "all", "everybody", "everyone"})
 PlayerOrRaid = Annotated[
     str, "The player's name, in any case; 'me' for the user's own character; 'raid' for who is covered by what."
@@ -96,8 +97,8 @@ def raid_buff_answer(reader: RaidReader, view: FightView) -> ToolResult:
         ],
     }
     notes = [
-        "Covered: it was on for at least half of the time alive. Below half of the raid is an issue for buffs of the "
-        "whole raid; buffs of a group or of single players reach those they are meant for only."
+        "Covered: it was on for at least half of the time alive; counted are the players that gain by it. Below half "
+        "of them is an issue for buffs of the whole raid; buffs of a group or of single players reach some only."
     ]
     missing = reader.missing(view)
     if not view.combatants:
@@ -105,7 +106,7 @@ def raid_buff_answer(reader: RaidReader, view: FightView) -> ToolResult:
             "no buffs from before the pull that lasted through the fight: the log has no COMBATANT_INFO, so coverage "
             "may be higher than told"
         )
-    bars = [(one.buff.name, 100 * len(one.covered) / max(1, len(view.players()))) for one in buffs]
+    bars = [(one.buff.name, 100 * len(one.covered) / max(1, len(one.covered) + len(one.without))) for one in buffs]
     chart = bar_chart("Players covered by raid buffs", bars, "Covered", "%")
     return raid_result(reader.heading(view), figures, missing=missing, notes=notes, chart=chart)
 
@@ -149,7 +150,7 @@ def _coverage_row(view: FightView, one: BuffCoverage) -> dict[str, Json]:
         "covered": len(one.covered),
         "of": len(one.covered) + len(one.without),
         "average_uptime_percent": one.percent,
-        "without": _names(view, one.without),
+        "without": _names(view, one.without) if len(one.without) <= MAX_NAMED else f"{len(one.without)} players",
         "casters": _names(view, one.casters),
     }
 

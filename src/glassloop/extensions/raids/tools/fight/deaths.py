@@ -88,8 +88,8 @@ def _death_row(view: FightView, number: int, death: Death) -> dict[str, Json]:
         "overkill": blow.overkill if blow is not None else None,
         "avoidable": _avoidable(view, blow, mechanic),
         "advice": mechanic.advice if mechanic is not None else None,
-        "damage_in_last_10_s": sum(one.amount for one in recent if one.kind == "damage"),
-        "healing_in_last_10_s": sum(one.amount for one in recent if one.kind == "heal"),
+        "damage_before": sum(one.amount for one in recent if one.kind == "damage"),
+        "healing_before": sum(one.amount for one in recent if one.kind == "heal"),
         "defensives_ready": ", ".join(ready) or "none known",
         "defensives_running": ", ".join(running),
     }
@@ -146,7 +146,7 @@ def _blow_row(view: FightView, death: Death, blow: Blow) -> dict[str, Json]:
 def _notes(view: FightView, deaths: Sequence[Death]) -> list[str]:
     if not deaths:
         return ["Nobody died."]
-    notes = list[str]()
+    notes = ["Damage and healing before are those of the last ten seconds, as far as the ten hits and heals reach."]
     first = min(deaths, key=lambda death: death.at)
     if len(deaths) > 1:
         notes.append(f"The first to die was {view.name_of(first.actor)} at {show_length(first.at)}.")

@@ -3,7 +3,6 @@
 import asyncio
 from collections import Counter
 from collections.abc import Sequence
-from itertools import compress
 from typing import Final
 
 from glassloop.core.charts import Chart, Span, Timeline, fit_timeline
@@ -12,9 +11,8 @@ from glassloop.extensions.raids.analysis.expected_uptime import expected_uptime
 from glassloop.extensions.raids.analysis.parses import PARSE_NOTE, THEIR_PARSE_NOTE, ParsePopulation, rate
 from glassloop.extensions.raids.analysis.phases import PhaseSpan, phases_of
 from glassloop.extensions.raids.analysis.review.activity import activity_grade
-from glassloop.extensions.raids.analysis.totals.tally import owning_player
-from glassloop.extensions.raids.analysis.view import FightView, kind_mask
-from glassloop.extensions.raids.fight_log import Flag, Kind
+from glassloop.extensions.raids.analysis.review.rates import raid_rates
+from glassloop.extensions.raids.analysis.view import FightView
 from glassloop.extensions.raids.records import Performance
 from glassloop.extensions.raids.tools.fight.activity import timeline_marks
 from glassloop.extensions.raids.tools.parameters import FightId, ReportCode
@@ -23,7 +21,6 @@ from glassloop.extensions.raids.tools.reader import RaidReader
 from glassloop.extensions.raids.tools.result import line_chart, raid_result, show_length
 from glassloop.tools.tool import Tool, ToolContext
 
-MAX_STEPS: Final = 60
 _ROLES: Final = ("tank", "healer", "damage")
 
 
@@ -125,28 +122,11 @@ def _composition(everybody: Sequence[Performance]) -> dict[str, Json]:
 
 def _damage_chart(view: FightView) -> Chart | None:
     """Damage to enemies and effective healing a second, over time."""
-    steps = min(MAX_STEPS, max(2, view.length_ms // 5000))
-    width = view.length_ms / steps
-    damage, healing = [0.0] * steps, [0.0] * steps
-    log, friendly = view.log, [owning_player(index, view.actors) is not None for index in range(len(view.actors))]
-    players = [actor.kind == "player" for actor in view.actors]
-    source_hostile, target_hostile, heal = int(Flag.SOURCE_HOSTILE), int(Flag.TARGET_HOSTILE), int(Kind.HEAL)
-    columns = zip(log.at, log.kind, log.source, log.target, log.flags, log.amount, log.extra, strict=True)
-    mask = kind_mask(log, (Kind.DAMAGE, Kind.HEAL, Kind.ABSORB))
-    known = len(friendly)
-    for at, kind, source, target, flags, amount, extra in compress(columns, mask):
-        if source >= known or not friendly[source] or flags & source_hostile:
-            continue
-        step = min(steps - 1, max(0, int(at / width)))
-        if kind != Kind.DAMAGE:
-            if not flags & target_hostile:
-                healing[step] += amount - extra if kind == heal else amount
-        elif flags & target_hostile and target < known and not players[target]:
-            damage[step] += amount
+    rates = raid_rates(view)
     return line_chart(
         "Damage and healing a second",
-        [show_length(step * width) for step in range(steps)],
-        {"DPS": [value * 1000 / width for value in damage], "HPS": [value * 1000 / width for value in healing]},
+        [show_length(step * rates.step_ms) for step in range(len(rates.dps))],
+        {"DPS": rates.dps, "HPS": rates.hps},
     )
 
 

@@ -96,7 +96,11 @@ async def _compare(
             "cooldowns": _cooldown_gaps(own, top.profile),
             "uptimes": _uptime_gaps(own, top.profile),
         },
-        missing=[*missing, *([] if top.references else ["no references of this spec: compared with imported kills"])],
+        missing=[
+            *missing,
+            *([] if own.buffs_known else ["no buffs from before the pull: the log has no COMBATANT_INFO"]),
+            *([] if top.references else ["no references of this spec: compared with imported kills"]),
+        ],
         notes=[*_comparison_notes(own, top), *parse_notes([parse])],
         chart=bar_chart(
             f"{named.upper()} on {encounter.name}",
@@ -223,7 +227,8 @@ def _uptime_gaps(own: PlayerProfile, top: PlayerProfile) -> list[Json]:
             rest.remove(mine)
         value = mine.percent if mine is not None else 0.0
         name = (mine.name if mine is not None else "") or best.name
-        if not name:
+        unknown = mine is None and best.on == "self" and not own.buffs_known
+        if unknown or not name:
             continue
         rows.append({
             "aura": name,

@@ -16,7 +16,7 @@ from glassloop.extensions.raids.analysis.parses import (
     ParsePopulation,
     metric_name,
 )
-from glassloop.extensions.raids.names import clean_name, find_player, fold_name, without_realm
+from glassloop.extensions.raids.names import clean_name, find_player, fold_name, has_player, without_realm
 from glassloop.extensions.raids.storage.rows import FightRow, PerformanceRow
 from glassloop.extensions.raids.tools.reader import MINE, NO_REPORTS, RaidReader, show_outcome, show_time
 from glassloop.extensions.raids.tools.result import show_length
@@ -59,10 +59,12 @@ async def choose_players(reader: RaidReader, user: str, text: str) -> list[Playe
         rows = await reader.store.performances(user, player=wanted.partition("-")[0], limit=1)
     if rows:
         return [PlayerChoice(rows[0].name, wanted.partition("-")[2].strip())]
-    known = {PlayerChoice(row.name, row.realm).label: row for row in await reader.store.players(user)}
-    if not known:
+    rows_by_name = {PlayerChoice(row.name, row.realm).label: row for row in await reader.store.players(user)}
+    if not rows_by_name:
         raise ToolError(NO_REPORTS)
-    found = known[find_player(known, wanted)]
+    # A stranger in a reference of a name like it is not meant where somebody of the raids is.
+    home = [label for label, row in rows_by_name.items() if not row.reference]
+    found = rows_by_name[find_player(home if has_player(home, wanted) else rows_by_name, wanted)]
     return [PlayerChoice(found.name, found.realm)]
 
 

@@ -22,7 +22,7 @@ from glassloop.extensions.raids.tools.history.player_rows import parse_notes, pa
 from glassloop.extensions.raids.tools.parameters import ReportCode
 from glassloop.extensions.raids.tools.raid_tool import raid_tool
 from glassloop.extensions.raids.tools.reader import RaidReader, show_time
-from glassloop.extensions.raids.tools.result import bar_chart, figure_label, raid_result, show_length
+from glassloop.extensions.raids.tools.result import bar_chart, figure_label, grouped_chart, raid_result, show_length
 from glassloop.tools.tool import Tool, ToolContext
 
 FEW_REFERENCES = 3
@@ -201,6 +201,7 @@ def _side_by_side(reader: RaidReader, first: Night, second: Night) -> ToolResult
         rows.append(_both(reader, boss, other))
     only += [f"{reader.encounter_name(number)} only in {second.code}" for number in theirs]
     before, after = _totals(first), _totals(second)
+    killed = _kill_times(first, second)
     totals: list[Json] = [
         {"figure": figure_label(name), "a": value, "b": after[name], "change": _change(value, after[name])}
         for name, value in before.items()
@@ -218,7 +219,21 @@ def _side_by_side(reader: RaidReader, first: Night, second: Night) -> ToolResult
         ],
         notes=["Changes are b minus a. Kill times and DPS are of kills; a boss without a kill in one night is told and "
                "not compared."],
+        chart=grouped_chart(
+            "Kill times", [reader.encounter_name(number) for number, _, _ in killed],
+            {first.code: [one for _, one, _ in killed], second.code: [other for _, _, other in killed]}, "s",
+        ),
     )  # fmt: skip
+
+
+def _kill_times(first: Night, second: Night) -> list[tuple[int, float, float]]:
+    """Bosses killed in both nights, with both times in s."""
+    theirs = {boss.encounter_id: boss.kill.length_ms for boss in second.bosses if boss.kill is not None}
+    return [
+        (boss.encounter_id, boss.kill.length_ms / 1000, theirs[boss.encounter_id] / 1000)
+        for boss in first.bosses
+        if boss.kill is not None and boss.encounter_id in theirs
+    ]
 
 
 def _both(reader: RaidReader, boss: BossSummary, other: BossSummary) -> dict[str, Json]:

@@ -115,9 +115,9 @@ async def _encounter_benchmarks(reader: RaidReader, user: str, encounter: Encoun
             "dps_by_spec": damage,
             "hps_by_spec": _by_spec([row for row in rows if row.role == "healer"]),
             "composition": _composition(rows, reference.kills),
-            "consumables_percent_of_players": {kind: round(share, 1) for kind, share in consumables.items()},
+            "consumables_percent_of_players": {kind: round(share, 1) for kind, share in consumables.items() if share},
         },
-        missing=[] if consumables else ["no consumables: the reference logs hold none"],
+        missing=[] if "flask" in consumables else ["no flasks or food: the reference logs have no COMBATANT_INFO"],
         chart=bar_chart(
             f"DPS by spec: {encounter.name}",
             [(str(row["spec"]), float(str(row["average_dps"]))) for row in damage],

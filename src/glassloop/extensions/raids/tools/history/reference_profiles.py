@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
+from statistics import fmean
 from typing import Final
 
 import msgspec
@@ -20,7 +21,7 @@ from glassloop.extensions.raids.tools.result import show_length
 
 TOP_KILLS: Final = 3
 """So many of the best kills make up the top that others are compared with."""
-_VERSION: Final = 2
+_VERSION: Final = 3
 """Of what is kept: one more whenever a profile is worked out in another way."""
 
 
@@ -78,7 +79,7 @@ async def reference_consumables(
         view = await reader.fight(user, kill.code, kill.number)
         shares.append(await asyncio.to_thread(consumable_shares, view))
     kinds = list(dict.fromkeys(kind for one in shares for kind in one))
-    mean = {kind: sum(one.get(kind, 0.0) for one in shares) / len(shares) for kind in kinds}
+    mean = {kind: fmean(one[kind] for one in shares if kind in one) for kind in kinds}
     if shares:
         await reader.store.keep_benchmark(encounter.id, name, msgspec.msgpack.encode(mean))
     return mean

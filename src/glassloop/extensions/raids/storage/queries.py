@@ -1,7 +1,7 @@
 """Statements that read reports, fights and performances: one's own, shared ones and references, complete ones only."""
 
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, TypeVar
 
 import msgspec
@@ -92,9 +92,10 @@ def performances(
 def players(db: SqlConnection, user: str) -> list[PlayerRow]:
     """Everybody of the reports, whoever was there last first. References come after one's own."""
     sql = f"""SELECT p.name, p.realm, max(p.class_name), count(*), max(p.started_at),
- max(CASE WHEN r.user_id = :user AND NOT r.reference THEN 1 ELSE 0 END) AS own
+ max(CASE WHEN r.user_id = :user AND NOT r.reference THEN 1 ELSE 0 END) AS own,
+ min(CASE WHEN r.reference THEN 1 ELSE 0 END) AS only_reference
  FROM raids_performances p JOIN raids_reports r ON r.id = p.report_id WHERE {VISIBLE} AND p.name <> ''
- GROUP BY p.name, p.realm ORDER BY own DESC, max(p.started_at) DESC LIMIT :most"""  # noqa: S608
+ GROUP BY p.name, p.realm ORDER BY only_reference, own DESC, max(p.started_at) DESC LIMIT :most"""  # noqa: S608
     rows = db.run(sql, user=user, most=MAX_LISTED)
     return [_made(PlayerRow, PlayerRow.__struct_fields__, row) for row in rows]
 
@@ -121,7 +122,7 @@ def _player_keys(db: SqlConnection, report: int) -> set[str]:
 
 def _made(kind: type[R], names: Sequence[str], row: Sequence[object]) -> R:
     """SQLite has numbers for what is true or false."""
-    values: Mapping[str, Any] = {
-        name: bool(value) if name in _FLAGS else value for name, value in zip(names, row, strict=True)
-    }
+    values: dict[str, Any] = dict(zip(names, row, strict=True))
+    for name in _FLAGS & values.keys():
+        values[name] = bool(values[name])
     return kind(**values)

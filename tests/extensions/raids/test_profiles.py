@@ -1,0 +1,62 @@
+"""Profiles of players, averaged and put side by side."""
+
+import msgspec
+import pytest
+
+from extensions.raids.guild_nights import SPELLS, START, actors, fight
+from glassloop.extensions.raids.analysis.history.consumable_shares import consumable_shares
+from glassloop.extensions.raids.analysis.history.profile import (
+    PlayerProfile,
+    ProfileAbility,
+    ProfileAura,
+    average_profile,
+)
+from glassloop.extensions.raids.analysis.view import FightView
+from glassloop.extensions.raids.fight_log import NOBODY, FightLog
+from glassloop.extensions.raids.knowledge.loader import load_knowledge
+from glassloop.extensions.raids.records import Combatant, FightRecord
+
+
+def ability(name: str, share: float, *spells: int) -> ProfileAbility:
+    return ProfileAbility(name=name, spells=spells, share=share, per_second=share, casts_per_minute=1.0, critical=0.0)
+
+
+def aura(name: str, percent: float, *spells: int) -> ProfileAura:
+    return ProfileAura(name=name, spells=spells, on="self", percent=percent)
+
+
+def test_the_same_ability_in_two_languages_is_one() -> None:
+    english = PlayerProfile(role="damage", abilities=(ability("Fireball", 60.0, 27070),))
+    german = PlayerProfile(role="damage", abilities=(ability("Feuerball", 40.0, 27070, 38692),))
+    (mean,) = average_profile([english, german]).abilities
+    assert (mean.name, mean.share, mean.spells) == ("Fireball", 50.0, (27070, 38692))
+
+
+def test_a_buff_that_a_log_cannot_tell_does_not_lower_its_average() -> None:
+    with_buff = PlayerProfile(role="damage", auras=(aura("Mark of the Wild", 100.0, 26990),))
+    without = PlayerProfile(role="damage")
+    unknown = PlayerProfile(role="damage", buffs_known=False)
+    (mean,) = average_profile([with_buff, without, unknown]).auras
+    assert mean.percent == 50.0
+
+
+def test_an_aura_that_only_its_id_names_gets_its_name_from_another_log() -> None:
+    nameless = PlayerProfile(role="damage", auras=(aura("", 100.0, 15473), aura("", 100.0, 99)))
+    named = PlayerProfile(role="damage", auras=(aura("Shadowform", 80.0, 15473),))
+    means = {one.spells: one for one in average_profile([nameless, named]).auras}
+    assert (means[15473,].name, means[15473,].percent) == ("Shadowform", 90.0)
+    assert (means[99,].name, means[99,].percent) == ("", 50.0)
+
+
+def view(record: FightRecord) -> FightView:
+    return FightView(record, FightLog.unpack(record.events), actors(), SPELLS, load_knowledge())
+
+
+def test_flasks_are_unknown_where_the_log_has_no_combatants() -> None:
+    record = fight(1, START)
+    assert "flask" not in consumable_shares(view(record))
+    flask = next(one for one in load_knowledge().consumables if one.kind == "flask" and one.auras)
+    one = Combatant(actor=0, auras=((NOBODY, flask.auras[0]),))
+    shares = consumable_shares(view(msgspec.structs.replace(record, combatants=(one,))))
+    assert shares["flask"] == pytest.approx(100 / 3)
+    assert shares["food"] == 0.0
