@@ -11,8 +11,8 @@ from glassloop.extensions.raids import RaidsSettings
 from glassloop.extensions.raids.fight_log import NO_SPELL, NOBODY
 from glassloop.extensions.raids.records import Blow, Death
 from glassloop.extensions.raids.sample.raid import make_raid
-from glassloop.extensions.raids.storage.reports import RaidStore
 from glassloop.extensions.raids.storage.changes import PARTS
+from glassloop.extensions.raids.storage.reports import RaidStore
 from server.authenticated import TOKEN
 from server.process import Process
 from waiting import until
@@ -199,3 +199,22 @@ async def test_a_server_that_is_killed_in_an_import_has_the_whole_report_after_i
             assert row["fights"] == 9
     finally:
         server.close()
+
+
+@pytest.mark.slow
+async def test_an_import_that_is_cancelled_over_http_leaves_nothing_but_the_upload(serve, settings):
+    served = await serve(settings(request_rate=0))
+    upload, job_id = await begin(served.client, log_of(5, encounters=(649, 650, 651) * 3, size=25, health=0.5))
+
+    async def has_fights():
+        job = (await served.client.get(f"/api/jobs/{job_id}", headers=ANN)).json()
+        return (job["fraction"] or 0) > 0.1
+
+    await until(has_fights, "the first fights")
+    await served.client.post(f"/api/jobs/{job_id}/cancel", headers=ANN)
+    assert (await ended(served.client, job_id))["status"] == "cancelled"
+    for table in (*PARTS, "raids_reports"):
+        count = await served.runtime.store.engine.read(lambda db, table=table: db.run(f"SELECT count(*) FROM {table}"))
+        assert count == [(0,)]
+    again = await served.client.post("/api/raids/imports", json={"upload_id": upload}, headers=ANN)
+    assert (await ended(served.client, again.json()["id"]))["result"]["fights"] == 9

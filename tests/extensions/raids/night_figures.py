@@ -65,8 +65,9 @@ class NightFigures:
         for mechanic in encounter.mechanics:
             for fight in fights if mechanic.kind == "avoidable" else ():
                 for player in fight.players.values():
-                    taken = sum(player.taken_of.get(spell_id, 0) for spell_id in mechanic.spells)
-                    expected[mechanic.name, player.name] += taken
+                    for spell_id in mechanic.spells:
+                        taken = player.taken_of.get(spell_id, 0) + player.absorbed_of.get(spell_id, 0)
+                        expected[mechanic.name, player.name] += taken
         rows = [row for row in told["avoidable_damage"] if row["damage"]]
         wrong = [row for row in rows if expected[row["mechanic"], row["player"]] != row["damage"]]
         return [f"avoidable {row}, not {expected[row['mechanic'], row['player']]}" for row in wrong]

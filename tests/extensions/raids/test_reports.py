@@ -124,6 +124,12 @@ async def test_a_benchmark_is_kept_until_the_references_change(raids):
     assert await raids.benchmark(661, "Mage Fire") == b"made"
     await put(raids, "ops", code="rrrrrrrrrr", reference=True)
     assert await raids.benchmark(661, "Mage Fire") is None
+    # One more reference while it was worked out.
+    await put(raids, "ops", code="ssssssssss", reference=True)
+    await raids.keep_benchmark(661, "Mage Fire", b"stale")
+    assert await raids.benchmark(661, "Mage Fire") is None
+    await raids.keep_benchmark(661, "Mage Fire", b"fresh")
+    assert await raids.benchmark(661, "Mage Fire") == b"fresh"
 
 
 async def test_a_character_is_one_of_its_name_and_realm(raids):

@@ -177,7 +177,7 @@ class ToolFigures:
         for line in unequal("active seconds", told["active_s"], round(busy / 1000, 1)):
             yield line
         spans = merged((begin, min(end, length)) for begin, end in player.busy)
-        gaps = [(round(begin / 1000, 1), end - begin) for begin, end in gaps_between(spans, length, GAP_MS + 1)]
+        gaps = [(round(begin / 1000, 1), end - begin) for begin, end in gaps_between(spans, length, GAP_MS)]
         mine = [(row["from_s"], row["length_s"]) for row in told["gaps"] if not row["downtime_phase"]]
         wanted = [(begin, round(length / 1000, 1)) for begin, length in gaps]
         if not any(row["downtime_phase"] for row in told["gaps"]):

@@ -107,6 +107,8 @@ class PlayerFigures(SimulationFigures):
     healed: dict[str, dict[int, AbilityFigures]] = msgspec.field(default_factory=dict[str, dict[int, AbilityFigures]])
     taken_of: dict[int, int] = msgspec.field(default_factory=dict[int, int])
     """Damage taken, by spell; 0 is melee and the surroundings."""
+    absorbed_of: dict[int, int] = msgspec.field(default_factory=dict[int, int])
+    """What shields took of hits that came through all the same, by spell."""
     casts: dict[int, CastFigures] = msgspec.field(default_factory=dict[int, CastFigures])
     dots: dict[int, DotFigures] = msgspec.field(default_factory=dict[int, DotFigures])
     busy: list[tuple[int, int]] = msgspec.field(default_factory=list[tuple[int, int]])

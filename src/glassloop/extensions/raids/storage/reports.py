@@ -46,12 +46,19 @@ _ADD = """INSERT INTO raids_characters (id, user_id, name, realm, player_key, cl
  VALUES (:id, :user, :name, :realm, :key, :class_name, :spec, :at)"""
 
 
+_BENCHMARK = "SELECT body FROM raids_benchmarks WHERE encounter_id = :encounter AND name = :name"
+_KEEP_BENCHMARK = """INSERT INTO raids_benchmarks (encounter_id, name, created_at, body)
+ VALUES (:encounter, :name, :at, :body) ON CONFLICT (encounter_id, name) DO UPDATE SET body = excluded.body,
+ created_at = excluded.created_at"""
+
+
 class RaidStore:
     """The raids of all users."""
 
     def __init__(self, store: Store) -> None:
         self._engine = store.engine
         self._records: OrderedDict[int, ReportRecord] = OrderedDict()
+        self._made_of: dict[tuple[int, str], tuple[int, int]] = {}
 
     async def begin(
         self, user: str, *, reference: bool = False, name: str = "", job: str = "", shared: bool = False
@@ -294,17 +301,27 @@ class RaidStore:
 
     async def benchmark(self, encounter_id: int, name: str) -> bytes | None:
         """What was kept under that name, if no reference came or went since."""
-        sql = "SELECT body FROM raids_benchmarks WHERE encounter_id = :encounter AND name = :name"
-        rows = await self._engine.read(lambda db: db.run(sql, encounter=encounter_id, name=name))
-        return bytes(rows[0][0]) if rows else None
+
+        def work(db: SqlConnection) -> tuple[list[tuple[bytes]], tuple[int, int]]:
+            return db.run(_BENCHMARK, encounter=encounter_id, name=name), _references(db)
+
+        rows, references = await self._engine.read(work)
+        if rows:
+            return bytes(rows[0][0])
+        self._made_of[encounter_id, name] = references
+        return None
 
     async def keep_benchmark(self, encounter_id: int, name: str, body: bytes) -> None:
-        """Keeps what was worked out of the references, which every user sees, until they change."""
-        sql = """INSERT INTO raids_benchmarks (encounter_id, name, created_at, body)
- VALUES (:encounter, :name, :at, :body) ON CONFLICT (encounter_id, name) DO UPDATE SET body = excluded.body,
- created_at = excluded.created_at"""
+        """Keeps what was worked out of the references, which every user sees, until they change; nothing where they
+        have changed since `benchmark` was asked for it."""
+        made_of = self._made_of.pop((encounter_id, name), None)
         values = {"encounter": encounter_id, "name": name, "at": self._engine.clock(), "body": body}
-        await self._engine.write(lambda db: db.run(sql, **values))
+
+        def work(db: SqlConnection) -> None:
+            if made_of is None or made_of == _references(db):
+                db.run(_KEEP_BENCHMARK, **values)
+
+        await self._engine.write(work)
 
     def _keep(self, report: int, record: ReportRecord) -> None:
         self._records[report] = record
@@ -328,6 +345,13 @@ class Terms:
     @property
     def sql(self) -> str:
         return " AND ".join(self._terms)
+
+
+def _references(db: SqlConnection) -> tuple[int, int]:
+    """Other figures wherever a reference came or went."""
+    sql = "SELECT count(*), coalesce(max(id), 0) FROM raids_reports WHERE reference AND code IS NOT NULL"
+    found = db.run(sql)[0]
+    return int(found[0]), int(found[1])
 
 
 def no_report(code: str) -> UnknownName:

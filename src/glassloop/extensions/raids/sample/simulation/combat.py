@@ -97,6 +97,8 @@ class Combat:
             done = amount - overkill
             spell_id = spell.id if spell else 0
             self.ledger.damage(source, target, spell_id, done, overkill, critical, "PERIODIC" in event)
+            if absorbed:
+                self.ledger.absorbed(target, spell_id, absorbed)
         if source is not None and spell is None:
             # Of the two lines of a swing only the second is kept: power that the first alone tells is in no figure.
             alone = self.text.form.swings == "damage"

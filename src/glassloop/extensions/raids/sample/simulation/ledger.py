@@ -62,6 +62,11 @@ class Ledger:
             doer.pet_damage += done
         self._hit(self._ability(doer.done, source, spell_id), target, done, critical, periodic)
 
+    def absorbed(self, target: CombatUnit, spell_id: int, amount: int) -> None:
+        """A part of a hit that a shield took."""
+        if victim := self.fight.players.get(target.guid):
+            victim.absorbed_of[spell_id] = victim.absorbed_of.get(spell_id, 0) + amount
+
     def _hit(self, ability: AbilityFigures, target: CombatUnit, done: int, critical: bool, periodic: bool) -> None:
         ability.total += done
         ability.targets.add(target.guid)
