@@ -40,7 +40,7 @@ def told(result: ToolResult) -> dict[str, Any]:
         ({"casts": 3}, 0),
     ],
 )
-def test_misses_are_of_the_casts_where_an_ability_only_ticks(counts: dict[str, int], percent: float) -> None:
+def test_misses_are_of_the_casts_where_an_ability_only_ticks(counts: dict[str, Any], percent: float) -> None:
     one = PlayerAbility(name="Rupture", spell_ids=(1,), total=1, share=1.0, **counts)
     assert one.miss_percent == pytest.approx(percent)
 
