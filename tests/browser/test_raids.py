@@ -74,6 +74,21 @@ async def test_a_dropped_log_is_read_and_leads_to_its_fights(house, tabs):
     assert await served.runtime.store.engine.read(lambda db: db.run("SELECT count(*) FROM raids_reports")) == [(1,)]
 
 
+async def test_who_is_signed_in_imports_logs_of_their_own(house, tabs):
+    served = await house(auth="keys")
+    await served.runtime.store.users.add("ann")
+    key, _ = await served.runtime.store.keys.create("ann")
+    tab = await tabs(served, "/#/raids", quiet=False)
+    page = tab.page
+    await page.get_by_label("API key").fill(key)
+    await page.keyboard.press("Enter")
+    await expect(page.get_by_text("None yet.")).to_be_visible()
+    await page.evaluate(DROP, ["night.txt", "".join(f"{line}\n" for line in make_raid(3).lines())])
+    await expect(page.locator(".raid-imports > li")).to_contain_text("imported")
+    assert [row.own for row in await RaidStore(served.runtime.store).reports("ann")] == [True]
+    assert await RaidStore(served.runtime.store).reports(USER) == []
+
+
 async def test_an_upload_is_cancelled_and_leaves_nothing(house, tabs):
     served = await house()
     tab = await tabs(served, "/#/raids", quiet=False)

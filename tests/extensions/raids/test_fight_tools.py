@@ -190,7 +190,7 @@ def test_death_is_explained_with_advice_and_what_was_ready() -> None:
     assert (death["killed_by"], death["source"], death["amount"], death["overkill"], death["avoidable"]) == (
         "Spalten", "Prinz Malchezaar", 5_000, 70, "yes",
     )  # fmt: skip
-    assert (death["advice"], death["defensives_ready"]) == ("Stand behind him.", "Ice Block")
+    assert (data["advice"], death["defensives_ready"]) == (["Cleave: Stand behind him."], "Ice Block")
     assert [row["health_left_percent"] for row in data["before_death_1"]] == [pytest.approx(55.56, abs=0.01), 0.0]
     assert data["chart"]["series"][0]["values"][-1] == 0.0
     assert "got no heal" in result.output

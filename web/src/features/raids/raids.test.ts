@@ -1,8 +1,9 @@
 import { expect, it } from "vitest";
-import type { FightDeath, FightRow } from "../../api/types";
+import type { FightDeath, FightRow, ReportRow } from "../../api/types";
 import { besideEachOther, byBoss } from "./attempts";
 import { beside } from "./beside";
 import { CLASSES } from "./classes";
+import { likeliest } from "./CompareNights";
 import { causeOf } from "./Deaths";
 import { difference } from "./TwoNights";
 import { askAboutFight, lengthOf, outcomeOf, playersLink, short } from "./words";
@@ -83,6 +84,14 @@ it("puts two nights beside each other by boss", () => {
   ]);
   expect(prince && difference(prince.nights)).toBe("0:15 faster");
   expect([only?.name, only?.nights[0], only && difference(only.nights)]).toEqual(["The Curator", null, "–"]);
+});
+
+it("offers the night before in the same place to compare with", () => {
+  const night = (code: string, zone: string, started_at: number) => ({ code, zone, started_at }) as ReportRow;
+  const nights = [night("d", "Kara", 4), night("c", "Gruul", 3), night("b", "Kara", 2), night("a", "Gruul", 1)];
+  expect(likeliest(nights)).toEqual(["b", "d"]);
+  expect(likeliest(nights, "c")).toEqual(["c", "a"]);
+  expect(likeliest(nights, "a")).toEqual(["a", "c"]);
 });
 
 it("matches rows of two players by name, the largest of either first", () => {

@@ -67,6 +67,16 @@ class ConsumableCheck(RaidRecord, frozen=True, kw_only=True):
     def of(self, *kinds: ConsumableKind) -> list[ConsumableUptime]:
         return [one for one in self.uptimes if one.kind in kinds]
 
+    def lasting(self, *kinds: ConsumableKind) -> list[ConsumableUptime]:
+        """Those that neither ran out early nor came late."""
+        return [one for one in self.of(*kinds) if not one.short]
+
+    @property
+    def run_out(self) -> list[ConsumableUptime]:
+        """Those that were there for less than half of the time, with nothing of their kind for the rest."""
+        lasting = {one.kind for one in self.uptimes if not one.short}
+        return [one for one in self.uptimes if one.short and one.kind not in lasting and one.kind != "scroll"]
+
     @property
     def potions(self) -> list[ConsumableMoment]:
         return [one for one in self.used if one.kind in _POTIONS]

@@ -38,13 +38,16 @@ def mechanics_by_spell(encounter: Encounter, kind: str) -> dict[int, Mechanic]:
 
 
 def avoidable_damage(record: FightRecord, spells: tuple[Spell, ...], encounter: Encounter) -> list[AvoidableDamage]:
-    """From the record alone: no events are needed. Most damage first."""
+    """From the record alone: no events are needed. Most damage first; what tanks have to take is not theirs."""
+    tanks = {one.actor for one in record.performances if one.role == "tank"}
     mechanics, sums = mechanics_by_spell(encounter, "avoidable"), dict[tuple[str, int], tuple[int, int]]()
     for one in record.abilities:
         if one.kind != "taken" or one.spell >= len(spells):
             continue
         mechanic = mechanics.get(spells[one.spell].id)
-        if mechanic is not None and one.hits + one.ticks:
+        if mechanic is None or (mechanic.tank_takes and one.actor in tanks):
+            continue
+        if one.hits + one.ticks:
             damage, hits = sums.get((mechanic.name, one.actor), (0, 0))
             sums[mechanic.name, one.actor] = damage + one.total + one.absorbed, hits + one.hits + one.ticks
     found = [

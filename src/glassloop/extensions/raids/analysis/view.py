@@ -9,16 +9,23 @@ from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property
 from itertools import compress
-from typing import Any
+from typing import Any, NamedTuple
 
 from glassloop.extensions.raids.fight_log import NOBODY, FightLog, Kind
 from glassloop.extensions.raids.knowledge.facts import Encounter
 from glassloop.extensions.raids.knowledge.loader import GameKnowledge
 from glassloop.extensions.raids.names import fold_name
-from glassloop.extensions.raids.records import Actor, Combatant, Fight, FightRecord, Performance, Spell
+from glassloop.extensions.raids.records import Actor, Combatant, Death, Fight, FightRecord, Performance, Spell
 
 MELEE = "Melee"
 ENVIRONMENT = "Environment"
+
+
+class Revival(NamedTuple):
+    """The end of a death: by a resurrection that was logged, or seen by what the player did next."""
+
+    at: int
+    by: int | None
 
 
 class FightView:
@@ -172,6 +179,16 @@ class FightView:
             if begin < end and (not spans or begin >= spans[-1][1]):
                 spans.append((begin, end))
         return spans
+
+    def revived(self, death: Death) -> Revival | None:
+        """When the player was alive again after that death; None where that was not seen in this fight."""
+        begin = max(0, death.at)
+        end = next((end for since, end in self.dead_spans(death.actor) if since == begin), self.length_ms)
+        if death.feigned or end >= self.length_ms:
+            return None
+        rows = self.rows_of(death.actor, {Kind.RESURRECT}, as_target=True)
+        by = next((self.log.source[row] for row in rows if self.log.at[row] == end), None)
+        return Revival(at=end, by=by)
 
     def alive_ms(self, actor: int) -> int:
         """How long the player was alive; at least 1."""

@@ -40,6 +40,8 @@ class Mechanic(Fact, frozen=True, kw_only=True):
     spells: tuple[int, ...]
     advice: str
     """One sentence: what to do about it."""
+    tank_takes: bool = False
+    """Whether it is a tank's part to be hit by it."""
 
 
 class Creature(Fact, frozen=True, kw_only=True):

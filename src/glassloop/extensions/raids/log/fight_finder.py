@@ -24,6 +24,8 @@ PULL_MS: Final = 20_000
 DEATH_AFTER_END_MS: Final = 5_000
 """The boss's death may be written after a fight's end."""
 MAX_COMBATANTS: Final = 100
+_NEARBY: Final = 2_000
+"""Lines are written out of order by some milliseconds: the first and last are among so many."""
 _MAX_GUIDS: Final = 20_000
 
 
@@ -172,14 +174,14 @@ class FightFinder:
 
     def _emit(self, fight: OpenFight) -> None:
         log = self._rows.take()
-        last = fight.started_at + (max(log.at) if log else 0)
+        last = fight.started_at + max(log.at[-_NEARBY:], default=0)
         ended_at = fight.ended_at if fight.ended_at is not None else last
         if not log or ended_at - fight.started_at < MIN_LENGTH_MS:
             self._counts.leave_out(self._counts.taken - fight.first_taken)
             return
-        if min(log.at) < 0:
-            for number, at in enumerate(log.at):
-                log.at[number] = max(at, 0)
+        for number, at in enumerate(log.at[:_NEARBY]):
+            if at < 0:
+                log.at[number] = 0
         self._find_owners(log)
         actors = self._tables.resolved()
         kill = fight.success or (fight.encounter is not None and bosses_fell(log, actors, fight.encounter))
@@ -208,7 +210,7 @@ class FightFinder:
         missing: list[str] = []
         if not any(combatant.gear for combatant in fight.combatants.values()):
             missing.append("no gear: the log has no COMBATANT_INFO")
-        if max(log.max_health) <= 0:
+        if not any(health > 0 for health in log.max_health):
             missing.append("no health, mana or position: advanced combat logging was off")
         if not fight.marked:
             missing.append("no marks of the fight's start and end: both are from the acts of its boss")

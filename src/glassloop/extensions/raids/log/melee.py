@@ -36,6 +36,7 @@ class MeleeReaders:
         unit, owner, health, max_health, power_type, power, max_power = state_places(9, width)
         amount_at = 9 + width
         overkill_at, absorbed_at = amount_at + 2, amount_at + 6
+        critical_at, glancing_at, crushing_at, off_hand = amount_at + 7, amount_at + 8, amount_at + 9, payload > 10
         marks_at = tuple(enumerate((CRITICAL, GLANCING, CRUSHING, OFF_HAND)[: payload - 7], amount_at + 7))
         mine, others = self._rows.open_swings[landed], self._rows.open_swings[not landed]
 
@@ -57,8 +58,8 @@ class MeleeReaders:
             else:
                 amount, over = without_overkill(amount, numbers[overkill])
             marks = source_side[f[3]] | target_side[f[7]]
-            for place, mark in marks_at:
-                if f[place] != "nil":
+            if f[critical_at] != "nil" or f[glancing_at] != "nil" or f[crushing_at] != "nil" or off_hand:
+                for place, mark in marks_at:
                     marks |= mark[f[place]]
             source, target = actors[f[1]], actors[f[5]]
             mine[hit] = (at, rows.flushed + len(pending) // WIDTH, mine.get(hit))

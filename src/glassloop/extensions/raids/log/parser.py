@@ -57,6 +57,8 @@ class LogParser:
         """Places in the block."""
         self._before_block = 0
         self._now = ""
+        self._fraction = 3
+        """How long the last one was: with an offset it is longer."""
         self._second = 0
 
     def read_block(self, lines: list[str]) -> None:
@@ -80,27 +82,29 @@ class LogParser:
 
     def _read_inside(self, lines: Iterator[str], fight: OpenFight) -> None:
         events, fractions, fights, taken = self._shapes.by_width, self.clock.fractions, self._fights, 0
-        now, base, last, at = self._now, self._second - fight.started_at, "", 0
+        # Where the fraction of a line begins and ends, and where the event begins.
+        before, after, name, base, now = 0, 0, 0, 0, "-"
         for line in lines:
             fields = line.split(",")
-            stamp, _, event = fields[0].partition("  ")
+            head = fields[0]
             try:
-                if stamp != last:
-                    second, _, fraction = stamp.partition(".")
-                    if second != now:
+                if head[:before] != now:
+                    second = head.partition(".")[0]
+                    if second != self._now:
                         self.counts.taken += taken
                         taken = 0
                         self._turn(second, lines)
-                        now, base = second, self._second - fight.started_at
                         if fights.open is not fight:
                             self._read_line(line, lines)
                             return
-                    at, last = base + fractions[fraction], stamp
-                events[event][len(fields)](fields, at)
+                    now, base, before = f"{second}.", self._second - fight.started_at, len(second) + 1
+                    after = before + self._fraction
+                    name = after + 2
+                events[head[name:]][len(fields)](fields, base + fractions[head[before:after]])
                 taken += 1
             except (KeyError, ValueError, IndexError):
                 self.counts.taken += taken
-                taken, last = 0, ""
+                taken, now = 0, "-"
                 self._read_line(line, lines)
                 if fights.open is not fight:
                     return
@@ -160,6 +164,7 @@ class LogParser:
         ms, readers, watched = self.clock.fraction(fraction), self._shapes.known(event), _WATCHED.get(event, 0)
         if second != self._now:
             self._turn(second, lines)
+        self._fraction = len(fraction)
         at = self._second + ms
         if event in CONTROL:
             self._control(event, rest, at)

@@ -4,6 +4,7 @@ An export is what somebody's query of the API answered, so that the parts lie wh
 files together may hold one report, and the same events may come twice. The parts are told by their form.
 """
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Final, TypeGuard, final
@@ -16,13 +17,15 @@ from glassloop.extensions.raids.log.source import LogSource
 MAX_JSON: Final = 200 << 20
 MAX_DEPTH: Final = 12
 
+_JSON = re.compile(rb"(?:\xef\xbb\xbf)?\s*+[{\[]\s*+[\"{\[}\]]")
+
 JsonObject = Mapping[str, object]
 
 
 def is_json(source: LogSource) -> bool:
-    """By its first character: a combat log begins with a date."""
+    """By how it begins: a combat log does so with a date, a damaged one with anything but two signs of JSON."""
     for stream in source.streams():
-        return stream.read(64).lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (b"{", b"[")
+        return _JSON.match(source.read(stream, 256)) is not None
     return False
 
 

@@ -26,8 +26,8 @@ def make(reader: RaidReader) -> Sequence[Tool]:
         report_code: ReportCode, fight_id: FightId, player_name: PlayerName, context: ToolContext
     ) -> ToolResult:
         """How a player used major cooldowns (Death Wish, Icy Veins, trinkets …) in one fight: used beside possible, per
-        cent, first and last use, how long each was held; below 70 % flagged. For "did I use my cooldowns?". Time dead
-        and downtime phases are not held against anybody."""
+        cent, first and last use, how long each was held; those for damage or healing are flagged below 70 %. For "did I
+        use my cooldowns?". Time dead and downtime phases are not held against anybody."""
         view = await reader.fight(context.user, report_code, fight_id)
         player = view.index_of(reader.player(view, player_name))
         return await asyncio.to_thread(cooldown_answer, reader, view, player)
@@ -70,7 +70,7 @@ def cooldown_answer(reader: RaidReader, view: FightView, player: int) -> ToolRes
     figures: dict[str, Json] = {
         "throughput_used_percent": throughput,
         "cooldowns": [_cooldown_row(use) for use in sure],
-        "flagged": [use.cooldown.name for use in sure if use.below and use.cooldown.kind == "throughput"],
+        "flagged": [use.cooldown.name for use in sure if use.flagged],
         "not_seen": unseen,
         "long_ones_not_used": kept,
     }
@@ -82,7 +82,7 @@ def cooldown_answer(reader: RaidReader, view: FightView, player: int) -> ToolRes
             "Long cooldowns (10 minutes and more) that were not used may have been spent on a pull before, and of those"
             " that help the whole raid one player's is enough: they are not counted."
         )
-    if any(use.below and use.cooldown.kind != "throughput" for use in sure):
+    if any(use.below and not use.flagged for use in sure):
         notes.append("Defensive, utility and interrupt cooldowns are kept for need: a low count is no fault by itself.")
     chart = bar_chart(
         "Cooldowns used of those possible", [(use.cooldown.name, use.percent) for use in sure], "Used", "%"
@@ -100,7 +100,7 @@ def _cooldown_row(use: cooldowns.CooldownUse) -> dict[str, Json]:
         "used": len(use.uses),
         "possible": use.possible,
         "used_percent": use.percent,
-        "flagged": use.below,
+        "flagged": use.flagged,
         "first_use_s": seconds(use.uses[0]) if use.uses else None,
         "last_use_s": seconds(use.uses[-1]) if use.uses else None,
         "used_at": [show_length(at) for at in use.uses[:MAX_TIMES]],
@@ -117,7 +117,7 @@ def _cooldown_note(use: cooldowns.CooldownUse) -> str:
     if use.cooldown.kind != "throughput":
         return ""
     if not use.uses:
-        return f"{name} was never used."
+        return f"{name} is worn and was never used." if use.worn else f"{name} was never used."
     if not use.late:
         return ""
     first = show_length(use.uses[0])

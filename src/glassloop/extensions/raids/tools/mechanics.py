@@ -2,14 +2,14 @@
 
 import asyncio
 from collections import Counter, defaultdict
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Final
 
 from glassloop.core.errors import ToolError
 from glassloop.core.records import Json, ToolResult
 from glassloop.extensions.raids.analysis import mechanics
 from glassloop.extensions.raids.analysis.view import FightView
-from glassloop.extensions.raids.knowledge.facts import Encounter
+from glassloop.extensions.raids.knowledge.facts import Encounter, Mechanic
 from glassloop.extensions.raids.storage.rows import FightRow, StoredFight
 from glassloop.extensions.raids.tools.attempts import (
     actor_name,
@@ -147,14 +147,17 @@ def _first_deaths(fights: Sequence[StoredFight]) -> "Counter[str]":
     return causes
 
 
-def _killed_by(fight: StoredFight, spells: Container[int]) -> int:
-    """How many players were killed by one of these spells."""
-    blows = [
-        death.blows[death.cause]
-        for death in fight.record.deaths
-        if not death.feigned and death.cause is not None and 0 <= death.cause < len(death.blows)
-    ]
-    return sum(blow.spell < len(fight.spells) and fight.spells[blow.spell].id in spells for blow in blows)
+def _killed_by(fight: StoredFight, spells: Mapping[int, Mechanic]) -> int:
+    """How many players were killed by one of these spells; tanks by what they have to take are not counted."""
+    tanks = {one.actor for one in fight.record.performances if one.role == "tank"}
+    count = 0
+    for death in fight.record.deaths:
+        if death.feigned or death.cause is None or not 0 <= death.cause < len(death.blows):
+            continue
+        spell = death.blows[death.cause].spell
+        mechanic = spells.get(fight.spells[spell].id) if spell < len(fight.spells) else None
+        count += mechanic is not None and not (mechanic.tank_takes and death.actor in tanks)
+    return count
 
 
 def _avoidable(encounter: Encounter, fights: Sequence[StoredFight]) -> list[dict[str, Json]]:

@@ -32,8 +32,9 @@ def make(reader: RaidReader) -> Sequence[Tool]:
     async def get_resource_usage(
         report_code: ReportCode, fight_id: FightId, player_name: PlayerName, context: ToolContext
     ) -> ToolResult:
-        """Mana, rage or energy of a player over one fight: lowest, highest, average, time at zero, where it went, and
-        what came back (potions, Innervate, Mana Tide). For "was I out of mana?" and for rage or energy that ran dry."""
+        """Mana, rage or energy of a player over one fight: lowest, highest, average, when it ran dry and for how long,
+        where it went, and what came back (potions, Innervate, Mana Tide). For "was I out of mana?" and for rage or
+        energy that ran dry."""
         view = await reader.fight(context.user, report_code, fight_id)
         player = view.index_of(reader.player(view, player_name))
         return await asyncio.to_thread(resource_answer, reader, view, player)
@@ -83,7 +84,7 @@ def _overheal_row(spell: overheal.SpellOverheal, found: overheal.OverhealAnalysi
         "overheal": spell.overheal,
         "overheal_percent": None if spell.shield else spell.percent,
         "flagged": not spell.shield and spell.percent > overheal.FLAG_PERCENT,
-        "ranks_used": len(spell.ranks),
+        "number_of_ranks": len(spell.ranks),
     }
 
 
@@ -144,6 +145,7 @@ def _resource_row(use: resources.ResourceUse) -> dict[str, Json]:
         "highest": use.highest,
         "average": use.average,
         "average_percent": 100 * use.average / use.maximum,
+        "first_at_zero": show_length(use.first_zero_at) if use.first_zero_at is not None else None,
         "at_zero_s": seconds(use.at_zero_ms),
         "at_zero_percent": use.zero_percent,
         "readings": use.samples,
@@ -170,9 +172,10 @@ def _resource_notes(view: FightView, player: int, uses: Sequence[resources.Resou
             f"player's casts and at hits and heals taken ({use.samples} readings), and taken to change evenly between."
         )
         often = use.zero_percent > resources.OFTEN_PERCENT
+        first = f", first at {show_length(use.first_zero_at)}" if use.first_zero_at is not None else ""
         if use.power == "mana" and one.role == "healer":
             notes.append(
-                f"Out of mana: at zero for {use.zero_percent:.1f} % of the time alive (over 10 %)."
+                f"Out of mana: at zero for {use.zero_percent:.1f} % of the time alive (over 10 %){first}."
                 if use.zero_percent > resources.OUT_OF_MANA_PERCENT
                 else f"Not out of mana: at zero for {use.zero_percent:.1f} % of the time alive (10 % or less)."
             )

@@ -39,7 +39,8 @@ def make(reader: RaidReader) -> Sequence[Tool]:
         report_code: ReportCode, fight_id: FightId, context: ToolContext, player_name: OptionalPlayerName = ""
     ) -> ToolResult:
         """Consumables in one fight, of one player or of everybody: flask, elixirs, food, weapon oil or stone, scrolls
-        with uptime, potions used, and what is missing for the role. For "who had no flask?" or "was I prepared?"."""
+        with uptime, potions used, what ran out, and what is missing for the role. For "who had no flask?" or "was I
+        prepared?"."""
         view = await reader.fight(context.user, report_code, fight_id)
         chosen = [view.index_of(reader.player(view, player_name))] if player_name.strip() else []
         return await asyncio.to_thread(consumable_answer, reader, view, chosen)
@@ -86,15 +87,11 @@ def consumable_answer(reader: RaidReader, view: FightView, chosen: Sequence[int]
     if chosen:
         figures["potions_used"] = _potion_rows(view, checks)
     notes = [
-        note
-        for check in checks
-        for one in check.uptimes
-        if one.short and (note := _short_note(view, check.player, one))
-    ]
-    notes.append(
         "A flask, or one battle and one guardian elixir. All potions share a cooldown of two minutes; potions before "
-        "the pull are not in the log."
-    )
+        "the pull are not in the log. Uptimes are of the time alive."
+    ]
+    if any(check.run_out for check in checks):
+        notes.append("What ran out or came late was on for less than half of the time, and counts as not there.")
     heading = reader.heading(view) if not chosen else player_heading(reader, view, chosen[0])
     chart = None
     if not chosen:
@@ -105,18 +102,19 @@ def consumable_answer(reader: RaidReader, view: FightView, chosen: Sequence[int]
 
 def _urgency(check: consumables.ConsumableCheck) -> tuple[int, int, int]:
     """Those to talk to first: with the most missing, then what ran out, then what is not known."""
-    return -len(check.missing), -sum(one.short for one in check.uptimes), -len(check.unknown)
+    return -len(check.missing), -len(check.run_out), -len(check.unknown)
 
 
 def _coverage(checks: Sequence[consumables.ConsumableCheck]) -> dict[str, Json]:
     """Of all players, in per cent."""
     of = max(1, len(checks))
     prepared = sum(
-        bool(check.of("flask")) or bool(check.of("battle elixir") and check.of("guardian elixir")) for check in checks
+        bool(check.lasting("flask")) or bool(check.lasting("battle elixir") and check.lasting("guardian elixir"))
+        for check in checks
     )
     return {
         "flask_or_both_elixirs_percent": 100 * prepared / of,
-        "food_percent": 100 * sum(bool(check.of("food")) for check in checks) / of,
+        "food_percent": 100 * sum(bool(check.lasting("food")) for check in checks) / of,
         "weapon_percent": 100 * sum(bool(check.weapons or check.of("weapon")) for check in checks) / of,
         "potion_percent": 100 * sum(bool(check.potions) for check in checks) / of,
     }
@@ -137,6 +135,7 @@ def _consumable_row(view: FightView, check: consumables.ConsumableCheck) -> dict
         "potions": len(check.potions),
         "potions_possible": check.potions_possible,
         "missing": ", ".join(check.missing) or None,
+        "ran_out_or_late": "; ".join(map(_short, check.run_out)) or None,
         "unknown": ", ".join(check.unknown) or None,
     }
 
@@ -145,12 +144,9 @@ def _uptimes(found: Iterable[consumables.ConsumableUptime]) -> str | None:
     return "; ".join(f"{one.name} {one.percent:.0f} %" for one in found) or None
 
 
-def _short_note(view: FightView, player: int, one: consumables.ConsumableUptime) -> str:
-    when = "ran out" if one.begin == 0 else "came late"
-    return (
-        f"{view.name_of(player)}: {one.name} was on for {one.percent:.0f} % ({show_length(one.begin)} to "
-        f"{show_length(one.end)}): it {when}."
-    )
+def _short(one: consumables.ConsumableUptime) -> str:
+    when = f"until {show_length(one.end)}" if one.begin == 0 else f"{show_length(one.begin)} to {show_length(one.end)}"
+    return f"{one.kind} {when}"
 
 
 def _potion_rows(view: FightView, checks: Sequence[consumables.ConsumableCheck]) -> list[Json]:

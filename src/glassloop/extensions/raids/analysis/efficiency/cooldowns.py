@@ -8,6 +8,8 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from typing import Final
 
+import msgspec
+
 from glassloop.extensions.raids.analysis.auras import aura_intervals, merged
 from glassloop.extensions.raids.analysis.phases import downtime_spans
 from glassloop.extensions.raids.analysis.review.activity import overlap_ms
@@ -40,6 +42,8 @@ class CooldownUse(RaidRecord, frozen=True, kw_only=True):
     """For how long it was ready, the player alive, and it was not used."""
     longest_hold: int = 0
     longest_hold_at: int = 0
+    worn: bool = False
+    """Of an item that the player wore at the start."""
 
     @property
     def percent(self) -> float:
@@ -50,9 +54,15 @@ class CooldownUse(RaidRecord, frozen=True, kw_only=True):
         return self.percent < FLAG_PERCENT
 
     @property
+    def flagged(self) -> bool:
+        """Whether it was used too little: those that are kept for need are not."""
+        return self.below and self.cooldown.kind == "throughput"
+
+    @property
     def sure(self) -> bool:
-        """Whether the player has it: talents, items and abilities of a race are known only by their use."""
-        return bool(self.uses) or self.cooldown.source == "class"
+        """Whether the player has it: talents and abilities of a race are known only by their use, items also by the
+        gear."""
+        return bool(self.uses) or self.worn or self.cooldown.source == "class"
 
     @property
     def ready(self) -> bool:
@@ -66,16 +76,18 @@ class CooldownUse(RaidRecord, frozen=True, kw_only=True):
 
 
 def cooldown_uses(view: FightView, player: int) -> list[CooldownUse]:
-    """Of every major cooldown of the player's class and spec, and of those of items and races that were used.
-    Throughput first, then by how little they were used."""
-    uses = _uses_by_cooldown(view, player)
+    """Of every major cooldown of the player's class and spec, of items that are worn, and of items and races that were
+    used. Throughput first, then by how little they were used."""
+    uses, effects = _uses_by_cooldown(view, player), _effects_of_gear(view, player)
     dead, downtime = view.dead_spans(player), downtime_spans(view)
     found = list[CooldownUse]()
     for number, cooldown in enumerate(view.knowledge.cooldowns):
-        if not cooldown.major or not (number in uses or _expected(view, player, cooldown)):
+        worn = not effects.isdisjoint(cooldown.spells)
+        if not cooldown.major or not (number in uses or worn or _expected(view, player, cooldown)):
             continue
         away = merged([*dead, *downtime]) if cooldown.kind == "throughput" else dead
-        found.append(_use(view, cooldown, uses.get(number, []), away))
+        use = _use(view, cooldown, uses.get(number, []), away)
+        found.append(msgspec.structs.replace(use, worn=True) if worn else use)
     order = ("throughput", "defensive", "utility", "interrupt")
     return sorted(found, key=lambda use: (order.index(use.cooldown.kind), use.percent, use.cooldown.name))
 
@@ -84,6 +96,13 @@ def throughput_percent(uses: Sequence[CooldownUse]) -> float | None:
     """How much of what was possible was used of those that add damage or healing; None where there are none."""
     counted = [use for use in uses if use.cooldown.kind == "throughput" and use.sure and use.ready]
     return sum(use.percent for use in counted) / len(counted) if counted else None
+
+
+def _effects_of_gear(view: FightView, player: int) -> set[int]:
+    """Spells of the trinkets and weapons that the player wears, where the log tells the gear."""
+    combatant = view.combatants.get(player)
+    worn = {item.item_id for item in combatant.gear} if combatant is not None else set[int]()
+    return {spell for one in view.knowledge.procs if not worn.isdisjoint(one.items) for spell in one.auras}
 
 
 def _expected(view: FightView, player: int, cooldown: Cooldown) -> bool:

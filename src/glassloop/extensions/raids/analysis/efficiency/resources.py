@@ -69,6 +69,8 @@ class ResourceUse(RaidRecord, frozen=True, kw_only=True):
     highest: int
     average: float
     at_zero_ms: int
+    first_zero_at: int | None = None
+    """When it first ran dry, in ms."""
     alive_ms: int
     samples: int
     falls: tuple[Fall, ...] = ()
@@ -138,7 +140,8 @@ def _series_of(view: FightView, player: int) -> dict[PowerName, _Series]:
 def _use(view: FightView, player: int, power: PowerName, series: _Series) -> ResourceUse:
     costs = _Costs(view, series)
     empty = series.maximum * EMPTY_PERCENT[power] / 100
-    total, at_zero, alive = _weigh(_course(series, costs, view.length_ms), view.dead_spans(player), empty)
+    course, dead = _course(series, costs, view.length_ms), view.dead_spans(player)
+    total, at_zero, alive = _weigh(course, dead, empty)
     low = min(range(len(series.value)), key=series.value.__getitem__)
     return ResourceUse(
         power=power,
@@ -148,6 +151,7 @@ def _use(view: FightView, player: int, power: PowerName, series: _Series) -> Res
         highest=max(series.value),
         average=total / alive if alive else float(series.value[0]),
         at_zero_ms=round(at_zero),
+        first_zero_at=_first_empty(course, dead, empty),
         alive_ms=alive,
         samples=len(series.at),
         falls=tuple(_falls(series)),
@@ -215,6 +219,14 @@ def _weigh(
         at_zero += lasted * share
         alive += lasted
     return total, at_zero, alive
+
+
+def _first_empty(points: Sequence[tuple[int, int]], dead: Sequence[tuple[int, int]], empty: float) -> int | None:
+    for (at, value), (until, then) in pairwise(points):
+        if min(value, then) > empty or until - at <= overlap_ms(at, until, dead):
+            continue
+        return at if value <= empty else round(at + (until - at) * (value - empty) / (value - then))
+    return None
 
 
 def _falls(series: _Series, most: int = 5) -> list[Fall]:

@@ -38,8 +38,11 @@ class PlayerAbility(RaidRecord, frozen=True, kw_only=True):
 
     @property
     def miss_percent(self) -> float:
-        tried = self.hits + self.misses
-        return 100 * self.misses / tried if tried else 0.0
+        """Of casts, where hits do not tell how often it was tried: what only ticks is resisted once a cast. Misses
+        beyond the casts are of ticks."""
+        by_tick = self.ticks and self.misses > self.casts
+        tried = self.hits + self.misses + (self.ticks if by_tick else 0)
+        return 100 * self.misses / max(tried, self.casts) if self.misses else 0.0
 
     @property
     def overheal_percent(self) -> float:

@@ -3,6 +3,7 @@
 Ranks of a spell are one aura. What a player lacks is told of buffs that the raid has a class for.
 """
 
+import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from typing import Final, Literal
@@ -19,6 +20,8 @@ MAJOR_PERCENT: Final = 90.0
 ISSUE_PERCENT: Final = 50.0
 COVERED_PERCENT: Final = 50.0
 """Of the time alive that a buff must be on somebody for it to count as covered."""
+
+_SAME_MOMENT_MS: Final = 1_500
 
 AuraKind = Literal["raid buff", "consumable", "proc", "cooldown", "other"]
 UptimeGrade = Literal["good", "low", "issue"]
@@ -62,6 +65,8 @@ class BuffCoverage(RaidRecord, frozen=True, kw_only=True):
     casters: tuple[int, ...]
     possible: bool
     """Whether the raid has somebody who brings it, and is free to."""
+    begun: tuple[int, ...] = ()
+    """Of one that lasts for seconds by a cooldown: when it came, in ms. Covered is whoever had it at all."""
 
     @property
     def issue(self) -> bool:
@@ -104,13 +109,14 @@ def debuffs_by(view: FightView, player: int) -> list[AuraUptime]:
 
 
 def procs_of(view: FightView, player: int) -> list[ProcUptime]:
-    """Of what the player wears, or was seen to have."""
+    """Of what the player wears, or was seen to have. What is used on purpose is a cooldown and no proc."""
     combatant = view.combatants.get(player)
     worn = {item.item_id for item in combatant.gear} if combatant is not None else set[int]()
-    known = {spell for proc in view.knowledge.procs for spell in proc.auras}
+    procs = [one for one in view.knowledge.procs if not any(map(view.knowledge.cooldown_of, one.auras))]
+    known = {spell for proc in procs for spell in proc.auras}
     own = aura_intervals(view, target=player, spell_ids=known)
     found = list[ProcUptime]()
-    for proc in view.knowledge.procs:
+    for proc in procs:
         intervals = [one for one in own if one.spell_id in proc.auras]
         wears = not worn.isdisjoint(proc.items)
         if intervals or wears:
@@ -166,6 +172,8 @@ def _coverage(view: FightView, buff: RaidBuff, intervals: Sequence[AuraInterval]
     by_target = defaultdict[int, list[AuraInterval]](list)
     for one in intervals:
         by_target[one.target].append(one)
+    short = any(map(view.knowledge.cooldown_of, buff.auras))
+    least = sys.float_info.min if short else COVERED_PERCENT
     percents = {
         player: _percent(uptime_ms(by_target[player]), view.alive_ms(player))
         for player in view.players()
@@ -173,12 +181,22 @@ def _coverage(view: FightView, buff: RaidBuff, intervals: Sequence[AuraInterval]
     }
     return BuffCoverage(
         buff=buff,
-        covered=tuple(player for player, percent in percents.items() if percent >= COVERED_PERCENT),
-        without=tuple(player for player, percent in percents.items() if percent < COVERED_PERCENT),
+        covered=tuple(player for player, percent in percents.items() if percent >= least),
+        without=tuple(player for player, percent in percents.items() if percent < least),
         percent=sum(percents.values()) / len(percents) if percents else 0.0,
         casters=casters,
         possible=possible,
+        begun=_moments(intervals) if short else (),
     )
+
+
+def _moments(intervals: Sequence[AuraInterval]) -> tuple[int, ...]:
+    """When they began: those on many players at once are one moment."""
+    found = list[int]()
+    for at in sorted(one.begin for one in intervals):
+        if not found or at - found[-1] > _SAME_MOMENT_MS:
+            found.append(at)
+    return tuple(found)
 
 
 def _uptimes(
@@ -211,10 +229,10 @@ def _kind(view: FightView, spell_ids: Iterable[int]) -> AuraKind:
             return "raid buff"
         if knowledge.consumable_of_aura(spell) is not None:
             return "consumable"
-        if knowledge.proc_of(spell) is not None:
-            return "proc"
         if knowledge.cooldown_of(spell) is not None:
             return "cooldown"
+        if knowledge.proc_of(spell) is not None:
+            return "proc"
     return "other"
 
 

@@ -22,7 +22,7 @@ from glassloop.extensions.raids.tools.parameters import FightId, ReportCode
 from glassloop.extensions.raids.tools.player_title import player_heading
 from glassloop.extensions.raids.tools.raid_tool import raid_tool
 from glassloop.extensions.raids.tools.reader import RaidReader
-from glassloop.extensions.raids.tools.result import bar_chart, raid_result
+from glassloop.extensions.raids.tools.result import bar_chart, raid_result, show_length
 from glassloop.tools.tool import Tool, ToolContext
 
 MAX_NAMED: Final = 12
@@ -100,6 +100,8 @@ def raid_buff_answer(reader: RaidReader, view: FightView) -> ToolResult:
         "Covered: it was on for at least half of the time alive; counted are the players that gain by it. Below half "
         "of them is an issue for buffs of the whole raid; buffs of a group or of single players reach some only."
     ]
+    if any(one.begun for one in buffs):
+        notes.append("Buffs of a cooldown (Bloodlust …) last for seconds: covered is whoever had one at all.")
     missing = reader.missing(view)
     if not view.combatants:
         missing.append(
@@ -150,6 +152,7 @@ def _coverage_row(view: FightView, one: BuffCoverage) -> dict[str, Json]:
         "covered": len(one.covered),
         "of": len(one.covered) + len(one.without),
         "average_uptime_percent": one.percent,
+        "came_at": ", ".join(show_length(at) for at in one.begun[:MAX_NAMED]) or None,
         "without": _names(view, one.without) if len(one.without) <= MAX_NAMED else f"{len(one.without)} players",
         "casters": _names(view, one.casters),
     }

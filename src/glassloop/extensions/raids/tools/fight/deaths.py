@@ -20,6 +20,8 @@ from glassloop.tools.tool import Tool, ToolContext
 MAX_TOLD: Final = 6
 """Deaths whose last hits and heals are told; the others by their cause."""
 _LAST_MS: Final = 10_000
+_TOLD_MS: Final = 20_000
+_SCHOOLS: Final = {1: "physical", 2: "holy", 4: "fire", 8: "nature", 16: "frost", 32: "shadow", 64: "arcane"}
 
 
 def make(reader: RaidReader) -> Sequence[Tool]:
@@ -28,8 +30,8 @@ def make(reader: RaidReader) -> Sequence[Tool]:
         report_code: ReportCode, fight_id: FightId, context: ToolContext, player_name: OptionalPlayerName = ""
     ) -> ToolResult:
         """Each death of one fight, or of one player in it: when, the killing blow and who did it, the hits and heals
-        before with the health left, whether it was avoidable, which defensive cooldowns were ready. For "why did I
-        die?" and "why did we wipe?"."""
+        before with the health left, whether it was avoidable, which defensive cooldowns were ready, when the player was
+        alive again. For "why did I die?" and "why did we wipe?"."""
         view = await reader.fight(context.user, report_code, fight_id)
         player = view.index_of(reader.player(view, player_name)) if player_name.strip() else None
         return await asyncio.to_thread(death_answer, reader, view, player)
@@ -47,8 +49,9 @@ def death_answer(reader: RaidReader, view: FightView, player: int | None) -> Too
         "deaths": len(deaths),
         "each": [_death_row(view, number, death) for number, death in enumerate(deaths, 1)],
     }
+    figures["advice"] = _advice(view, deaths)
     for number, death in enumerate(deaths[:MAX_TOLD], 1):
-        figures[f"before_death_{number}"] = [_blow_row(view, death, blow) for blow in death.blows]
+        figures[f"before_death_{number}"] = [_blow_row(view, death, blow) for blow in _telling(death)]
     if false:
         figures["no_deaths"] = [
             {"player": view.name_of(one.actor), "at": show_length(one.at), "what": one.feigned} for one in false
@@ -62,6 +65,31 @@ def death_answer(reader: RaidReader, view: FightView, player: int | None) -> Too
     return raid_result(heading, figures, missing=missing, notes=notes, chart=chart)
 
 
+def _advice(view: FightView, deaths: Sequence[Death]) -> list[Json]:
+    """Once for each mechanic that somebody died of who could have done something about it."""
+    told = dict[str, int]()
+    for death in deaths:
+        mechanic = _killing_mechanic(view, death)
+        if mechanic is not None and not _has_to_take(view, death.actor, mechanic):
+            text = f"{mechanic.name}: {mechanic.advice}"
+            told[text] = told.get(text, 0) + 1
+    return [f"{text} ({count} deaths)" if count > 1 else text for text, count in told.items()]
+
+
+def _killing_mechanic(view: FightView, death: Death) -> Mechanic | None:
+    return None if death.cause is None else mechanic_of(view, view.spell_id(death.blows[death.cause].spell))
+
+
+def _has_to_take(view: FightView, player: int, mechanic: Mechanic) -> bool:
+    return mechanic.tank_takes and performance_of(view, player).role == "tank"
+
+
+def _telling(death: Death) -> list[Blow]:
+    """Without heals that healed nothing, and without what was long before, unless there is nothing else."""
+    blows = [blow for blow in death.blows if blow.kind == "damage" or blow.amount]
+    return [blow for blow in blows if death.at - blow.at <= _TOLD_MS] or blows
+
+
 def mechanic_of(view: FightView, spell_id: int) -> Mechanic | None:
     """What is known of a spell in this encounter; what can be avoided first."""
     encounter = view.encounter
@@ -73,8 +101,9 @@ def mechanic_of(view: FightView, spell_id: int) -> Mechanic | None:
 
 def _death_row(view: FightView, number: int, death: Death) -> dict[str, Json]:
     blow = death.blows[death.cause] if death.cause is not None else None
-    mechanic = mechanic_of(view, view.spell_id(blow.spell)) if blow is not None else None
-    ready, running = _defensives(view, death)
+    mechanic = _killing_mechanic(view, death)
+    ready, running, waiting = _defensives(view, death)
+    back = view.revived(death)
     recent = [one for one in death.blows if death.at - one.at <= _LAST_MS]
     return {
         "number": number,
@@ -86,19 +115,32 @@ def _death_row(view: FightView, number: int, death: Death) -> dict[str, Json]:
         "source": view.name_of(blow.source) if blow is not None else None,
         "amount": blow.amount if blow is not None else None,
         "overkill": blow.overkill if blow is not None else None,
-        "avoidable": _avoidable(view, blow, mechanic),
-        "advice": mechanic.advice if mechanic is not None else None,
+        "damage_type": _damage_type(view, blow) if blow is not None else None,
+        "avoidable": _avoidable(view, death.actor, blow, mechanic),
         "damage_before": sum(one.amount for one in recent if one.kind == "damage"),
         "healing_before": sum(one.amount for one in recent if one.kind == "heal"),
-        "defensives_ready": ", ".join(ready) or "none known",
+        "defensives_ready": ", ".join(ready) or ("none" if running or waiting else "none known of this class"),
         "defensives_running": ", ".join(running),
+        "defensives_on_cooldown": ", ".join(waiting),
+        "alive_again_at": show_length(back.at) if back is not None else None,
+        "resurrected_by": view.name_of(back.by) if back is not None and back.by is not None else None,
     }
 
 
-def _avoidable(view: FightView, blow: Blow | None, mechanic: Mechanic | None) -> str:
+def _damage_type(view: FightView, blow: Blow) -> str:
+    """What the blow is made of: not every defensive cooldown helps against all."""
+    if not 0 <= blow.spell < len(view.spells):
+        return "surroundings" if blow.source >= len(view.actors) else "physical (melee)"
+    school = view.spells[blow.spell].school
+    return " and ".join(name for bit, name in _SCHOOLS.items() if school & bit) or "unknown"
+
+
+def _avoidable(view: FightView, dead: int, blow: Blow | None, mechanic: Mechanic | None) -> str:
     """yes, no, or why it cannot be told."""
     if blow is None:
         return "unknown: no damage before it"
+    if mechanic is not None and _has_to_take(view, dead, mechanic):
+        return "no: a tank takes it"
     if mechanic is not None:
         return "yes" if mechanic.kind in ("avoidable", "position", "stay still") else f"by {mechanic.kind}"
     if blow.source >= len(view.actors):
@@ -108,9 +150,10 @@ def _avoidable(view: FightView, blow: Blow | None, mechanic: Mechanic | None) ->
     return "not known as avoidable"
 
 
-def _defensives(view: FightView, death: Death) -> tuple[list[str], list[str]]:
-    """Names of defensive cooldowns that were ready when it happened, and of those that were running."""
-    ready, running = list[str](), list[str]()
+def _defensives(view: FightView, death: Death) -> tuple[list[str], list[str], list[str]]:
+    """Names of defensive cooldowns that were ready when it happened, of those that were running, and of those that
+    had been used too shortly before."""
+    ready, running, waiting = list[str](), list[str](), list[str]()
     for use in cooldown_uses(view, death.actor):
         if use.cooldown.kind != "defensive":
             continue
@@ -120,7 +163,9 @@ def _defensives(view: FightView, death: Death) -> tuple[list[str], list[str]]:
             running.append(use.cooldown.name)
         elif since is None or since >= use.cooldown.cooldown_s * 1000:
             ready.append(_named(use))
-    return ready, running
+        else:
+            waiting.append(use.cooldown.name)
+    return ready, running, waiting
 
 
 def _named(use: CooldownUse) -> str:
@@ -150,6 +195,11 @@ def _notes(view: FightView, deaths: Sequence[Death]) -> list[str]:
     first = min(deaths, key=lambda death: death.at)
     if len(deaths) > 1:
         notes.append(f"The first to die was {view.name_of(first.actor)} at {show_length(first.at)}.")
+    notes.append("Not every defensive that was ready helps against every damage type.")
+    back = [(death, found) for death in deaths if (found := view.revived(death)) is not None]
+    if back:
+        told = ", ".join(f"{view.name_of(death.actor)} at {show_length(found.at)}" for death, found in back[:MAX_TOLD])
+        notes.append(f"Alive again after the death: {told}.")
     if not view.fight.kill and len(deaths) * 2 > len(view.players()):
         notes.append("On a wipe most deaths follow from the first ones: begin with those.")
     for death in deaths[:MAX_TOLD]:

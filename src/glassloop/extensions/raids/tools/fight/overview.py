@@ -27,9 +27,9 @@ _ROLES: Final = ("tank", "healer", "damage")
 def make(reader: RaidReader) -> Sequence[Tool]:
     @raid_tool
     async def get_fight_details(report_code: ReportCode, fight_id: FightId, context: ToolContext) -> ToolResult:
-        """Everybody in one fight: role, spec, damage and DPS, healing and HPS, damage taken, deaths, interrupts,
-        dispels, activity and parse; the raid's composition and phases. For "who did what?", and the first look at
-        a fight."""
+        """Everybody in one fight: role, spec, damage and DPS, healing and HPS, damage taken, deaths and who came back,
+        interrupts, dispels, activity and parse; the raid's composition and phases. For "who did what?", and the first
+        look at a fight."""
         view = await reader.fight(context.user, report_code, fight_id)
         values = await reader.store.parse_values(context.user, [view.fight.encounter_id]) if view.fight.kill else []
         return await asyncio.to_thread(fight_answer, reader, view, ParsePopulation(values))
@@ -103,12 +103,19 @@ def _player_row(view: FightView, one: Performance, population: ParsePopulation) 
         "friendly_fire": one.friendly_fire or None,
         "deaths": one.deaths,
         "died_at": show_length(one.died_at) if one.died_at is not None else None,
+        "alive_again_at": _alive_again(view, one.actor),
         "interrupts": one.interrupts,
         "dispels": one.dispels,
         "gcd_uptime_percent": active,
         "activity": activity_grade(active, expected_uptime(view, one.actor)) if graded else None,
         **parse.told(),
     }
+
+
+def _alive_again(view: FightView, player: int) -> str | None:
+    """When the player came back after each death."""
+    revivals = [view.revived(death) for death in view.record.deaths if death.actor == player]
+    return ", ".join(show_length(one.at) for one in revivals if one is not None) or None
 
 
 def _composition(everybody: Sequence[Performance]) -> dict[str, Json]:

@@ -1,0 +1,136 @@
+"""Figures of one fight that are easily misread: misses, trinkets, tanks' deaths, what ran out, who came back."""
+
+from typing import Any
+
+import pytest
+from tests.extensions.raids.written_fight import BOSS, OTHER, PLAYER, WrittenFight, encounter, facts, wearing
+
+from glassloop.core.records import ToolResult
+from glassloop.extensions.raids.analysis.efficiency.resources import resource_uses
+from glassloop.extensions.raids.analysis.review.abilities import PlayerAbility
+from glassloop.extensions.raids.fight_log import Flag, Kind
+from glassloop.extensions.raids.knowledge.facts import Consumable, Cooldown, Mechanic, Proc, RaidBuff
+from glassloop.extensions.raids.knowledge.loader import load_knowledge
+from glassloop.extensions.raids.records import Blow, Death, GearItem, Performance, Spell
+from glassloop.extensions.raids.tools.efficiency import cooldown_answer
+from glassloop.extensions.raids.tools.fight.buffs import buff_answer, raid_buff_answer
+from glassloop.extensions.raids.tools.fight.deaths import death_answer
+from glassloop.extensions.raids.tools.overheal_and_power import resource_answer
+from glassloop.extensions.raids.tools.preparation import consumable_answer
+from glassloop.extensions.raids.tools.reader import RaidReader
+
+READER = RaidReader(None, load_knowledge())
+CLEAVE = 30619
+LUST, ABACUS, FLASK = 2825, 33807, 17628
+
+
+def told(result: ToolResult) -> dict[str, Any]:
+    data: Any = result.data
+    return data
+
+
+@pytest.mark.parametrize(
+    ("counts", "percent"),
+    [
+        ({"casts": 14, "ticks": 79, "misses": 1}, 100 / 14),
+        ({"casts": 20, "hits": 18, "ticks": 60, "misses": 2}, 10),
+        ({"hits": 90, "misses": 10}, 10),
+        ({"casts": 5, "hits": 15, "misses": 5}, 25),
+        ({"casts": 2, "ticks": 30, "misses": 10}, 25),
+        ({"casts": 3}, 0),
+    ],
+)
+def test_misses_are_of_the_casts_where_an_ability_only_ticks(counts: dict[str, Any], percent: float) -> None:
+    one = PlayerAbility(name="Rupture", spell_ids=(1,), total=1, share=1.0, **counts)
+    assert one.miss_percent == pytest.approx(percent)
+
+
+def test_trinket_to_be_used_is_a_cooldown_and_no_proc() -> None:
+    use = Cooldown(name="Abacus", spells=(ABACUS,), kind="throughput", cooldown_s=120, source="item")
+    cloak = Cooldown(name="Cloak of Shadows", spells=(31224,), class_name="Rogue", kind="defensive", cooldown_s=60)
+    proc = Proc(name="Abacus", items=(28288,), auras=(ABACUS,), uptime=8)
+    fight = WrittenFight(200, class_name="Rogue", spec="Combat")
+    fight.cast(1, 5)
+    worn = wearing(gear=(GearItem(slot=12, item_id=28288),))
+    view = fight.view(facts(cooldowns=(use, cloak), procs=(proc,)), combatants=(worn,))
+    data = told(cooldown_answer(READER, view, PLAYER))
+    assert {row["cooldown"]: row["flagged"] for row in data["cooldowns"]} == {"Abacus": True, "Cloak of Shadows": False}
+    assert data["flagged"] == ["Abacus"]
+    assert "Abacus is worn and was never used." in data["notes"]
+    assert told(buff_answer(READER, view, PLAYER))["procs"] == []
+
+
+def killed(role: str, *, back_at: float | None = None) -> dict[str, Any]:
+    fight = WrittenFight(100, class_name="Warrior", role=role)
+    fight.spells = [Spell(id=CLEAVE, name="Cleave", school=1)]
+    blows = (
+        Blow(at=1_000, kind="damage", source=BOSS, spell=0, amount=9),
+        Blow(at=48_000, kind="heal", source=OTHER, spell=0, amount=0),
+        Blow(at=50_000, kind="damage", source=BOSS, spell=0, amount=9_000, overkill=5),
+    )
+    if back_at is not None:
+        fight.add(back_at, Kind.RESURRECT, CLEAVE, source=OTHER, target=PLAYER)
+    wall = Cooldown(name="Shield Wall", spells=(871,), class_name="Warrior", kind="defensive", cooldown_s=300)
+    fight.cast(10, 871)
+    mechanic = Mechanic(
+        name="Cleave", kind="position", spells=(CLEAVE,), advice="Only the tank stands there.", tank_takes=True
+    )
+    deaths = tuple(Death(actor=player, at=50_000, blows=blows, cause=2) for player in (PLAYER, OTHER))
+    view = fight.view(facts(cooldowns=(wall,), encounters=encounter(mechanics=(mechanic,))), deaths=deaths)
+    return told(death_answer(READER, view, None))
+
+
+def test_what_a_tank_has_to_take_was_not_avoidable_for_a_tank() -> None:
+    data = killed("tank")
+    assert [row["avoidable"] for row in data["each"]] == ["no: a tank takes it", "yes"]
+    assert data["advice"] == ["Cleave: Only the tank stands there."]
+    assert killed("damage")["advice"] == ["Cleave: Only the tank stands there. (2 deaths)"]
+    row = data["each"][0]
+    assert (row["damage_type"], row["defensives_ready"], row["defensives_on_cooldown"]) == (
+        "physical", "none", "Shield Wall",
+    )  # fmt: skip
+
+
+def test_death_tells_who_came_back_and_nothing_of_long_before() -> None:
+    data = killed("tank", back_at=80)
+    assert [(row["alive_again_at"], row["resurrected_by"]) for row in data["each"]] == [("1:20", "Anna"), (None, None)]
+    assert any("Ulf at 1:20" in note for note in data["notes"])
+    assert [row["before_s"] for row in data["before_death_1"]] == [0.0]
+
+
+def test_flask_that_ran_out_does_not_count_as_there() -> None:
+    fight = WrittenFight(200, class_name="Mage", role="damage")
+    fight.buff(-1, 48, FLASK)
+    view = fight.view(
+        facts(consumables=(Consumable(name="Flask", kind="flask", auras=(FLASK,)),)), combatants=(wearing(FLASK),)
+    )
+    data = told(consumable_answer(READER, view, []))
+    row = next(row for row in data["players"] if row["player"] == "Ulf")
+    assert (row["flask"], row["ran_out_or_late"], data["flask_or_both_elixirs_percent"]) == (
+        "Flask 24 %", "flask until 0:48", 0.0,
+    )  # fmt: skip
+
+
+def test_bloodlust_is_told_by_when_it_came_and_by_who_had_it_at_all() -> None:
+    lust = RaidBuff(name="Bloodlust", auras=(LUST,), class_name="Shaman", covers="group")
+    cooldown = Cooldown(name="Bloodlust", spells=(LUST,), class_name="Shaman", kind="throughput", cooldown_s=600)
+    fight = WrittenFight(400)
+    for target in (PLAYER, OTHER):
+        fight.buff(10, 50, LUST, target=target, source=OTHER)
+    shaman = Performance(actor=OTHER, class_name="Shaman")
+    view = fight.view(facts(raid_buffs=(lust,), cooldowns=(cooldown,)), performances=(shaman,))
+    (row,) = told(raid_buff_answer(READER, view))["raid_buffs"]
+    assert (row["covered"], row["of"], row["came_at"], row["without"]) == (2, 2, "0:10", "")
+
+
+def test_first_time_without_mana_is_told() -> None:
+    fight = WrittenFight(100, class_name="Priest", spec="Holy", role="healer")
+    for at, mana in ((0, 1000), (20, 520), (40, 500), (60, 0), (90, 0)):
+        fight.cast(at, 10, flags=Flag.ABOUT_SOURCE, power=mana, max_power=1000, power_type=0)
+    view = fight.view()
+    (use,) = resource_uses(view, PLAYER)
+    # At 20 of 1,000, on the way from 500 to 0.
+    assert use.first_zero_at == 40_000 + 20_000 * 480 // 500
+    data = told(resource_answer(READER, view, PLAYER))
+    assert data["resources"][0]["first_at_zero"] == "0:59"
+    assert any("first at 0:59" in note for note in data["notes"])
