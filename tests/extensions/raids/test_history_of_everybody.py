@@ -3,8 +3,9 @@
 import msgspec
 import pytest
 
-from extensions.raids.guild_nights import MAGE, START, WEEK, fight, put_night, put_references
+from extensions.raids.guild_nights import ARAN, MAGE, START, WEEK, fight, put_night, put_references
 from extensions.raids.test_history_tools import Tools
+from glassloop.core.errors import ToolError
 from glassloop.extensions.raids.fight_log import FightLog, Kind
 from glassloop.extensions.raids.records import Death
 from glassloop.extensions.raids.storage.reports import RaidStore
@@ -101,3 +102,32 @@ async def test_rates_are_of_the_time_alive_in_every_tool(raids: RaidStore, call:
     assert any("dead for 100 s of 200 s (50 %)" in note for note in told["notes"])
     activity = await call("get_activity_report", report_code="last", fight_id="last", player_name="elan")
     assert activity["casts_per_minute"] == figures["Casts per minute"]
+
+
+async def test_wipes_of_all_nights_are_one_progression(raids: RaidStore, call: Tools) -> None:
+    await put_night(raids, "firstnight", [
+        fight(number, START + number * 10**6, kill=False, boss_health=90.0 - 10 * number) for number in (1, 2)
+    ])  # fmt: skip
+    await put_night(raids, "theirnight", [fight(1, START + 10**6 + 900, kill=False, boss_health=80.0)], user="bob")
+    await raids.share("theirnight", True)
+    await put_night(raids, "nextnight1", [
+        fight(1, START + WEEK, kill=False, boss_health=40.0), fight(2, START + WEEK + 10**6),
+        fight(3, START + WEEK + 2 * 10**6, encounter=ARAN),
+    ])  # fmt: skip
+    for every in ("all", ""):
+        told = await call("get_wipe_progression", report_code=every, encounter_name="prince")
+        assert (told["report"], told["attempts"], told["wipes"], told["kills"]) == ("all nights", 4, 3, 1)
+        assert [(row["report_code"], row["fight_id"]) for row in told["by_attempt"]] == [
+            ("firstnight", 1), ("firstnight", 2), ("nextnight1", 1), ("nextnight1", 2),
+        ]  # fmt: skip
+        assert told["trend"].startswith("better by 20.0 points")
+        assert [(row["report_code"], row["best_wipe_percent"]) for row in told["by_night"]] == [
+            ("firstnight", 70.0), ("nextnight1", 40.0),
+        ]  # fmt: skip
+    one = await call("get_wipe_progression", report_code="firstnight", encounter_name="prince")
+    assert (one["attempts"], one["trend"], one["trend_percent_per_attempt"]) == (2, "too few wipes to tell", None)
+    assert "by_night" not in one
+    with pytest.raises(ToolError, match=r"No attempt at Maiden of Virtue"):
+        await call("get_wipe_progression", report_code="all", encounter_name="maiden")
+    with pytest.raises(ToolError, match=r"No attempt at Shade of Aran"):
+        await call("get_wipe_progression", "eve", report_code="all", encounter_name="aran")
