@@ -54,8 +54,8 @@ def make(reader: RaidReader) -> Sequence[Tool]:
         context: ToolContext,
     ) -> ToolResult:
         """All attempts at one boss, in a report or over all nights (report_code 'all'): boss health left, phase
-        reached, raid DPS, deaths (the first one and its cause), length, and the trend. For "how did our wipes on … go?" and,
-        over all nights, "are we getting better?"."""
+        reached, raid DPS, deaths (the first one and its cause), length, and the trend. For "how did our wipes on … go?"
+        and, over all nights, "are we getting better?"."""
         encounter = await reader.encounter(encounter_name)
         if report_code.strip().casefold() in ALL_NIGHTS:
             return await _over_all_nights(reader, context.user, encounter)
