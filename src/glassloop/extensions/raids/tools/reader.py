@@ -28,6 +28,9 @@ if TYPE_CHECKING:
     from glassloop.extensions.raids.storage.rows import CharacterRow, FightRow, ReportRow, StoredFight, StoredReport
 
 MINE: Final = frozenset(("", "me", "my", "mine", "myself", "i", "self", "ich", "mich", "mein", "moi", "yo"))
+RAID_WORDS: Final = frozenset(
+    ("raid", "the raid", "all", "everybody", "everyone", "whole raid", "alle", "der raid", "tous", "todos")
+)
 NO_REPORTS: Final = (
     "No combat log has been imported yet. Drop one into the page, or run `glassloop import raids FILE`; then ask again."
 )
