@@ -57,6 +57,8 @@ async def test_healers_are_ranked_by_healing(raids: RaidStore, call: Tools) -> N
             raids, f"healers{place:03d}", [fight(1, START + place * WEEK, hps=700 + place)], mage=f"M{place}"
         )
     told = await call("get_my_performance", player_name="M11heal", encounter_name="prince")
+    tank = await call("get_my_performance", player_name="M11tank", encounter_name="prince")
+    assert tank["fights"][0]["judged_by"] == "survival"
     (row,) = told["fights"]
     assert (row["judged_by"], row["hps"], row["dps"], row["parse"]) == ("HPS", 711.0, 0.0, 95.8)
     assert any("DPS says nothing" in note for note in told["notes"])
@@ -65,7 +67,7 @@ async def test_healers_are_ranked_by_healing(raids: RaidStore, call: Tools) -> N
 async def test_too_few_kills_give_no_parse_and_say_so(raids: RaidStore, call: Tools) -> None:
     await put_night(raids, "guildnight", [fight(1, START)])
     told = await call("get_my_performance", encounter_name="prince", player_name="Élan")
-    assert told["fights"][0]["parse"] is None
+    assert (told["fights"][0]["parse"], told["fights"][0]["parse_of"]) == (None, None)
     assert told["missing"] == ["no parse of Fire Mage with fewer than 10 kills in this store: Prince Malchezaar (1)"]
 
 
@@ -92,7 +94,8 @@ async def test_me_is_the_registered_character(raids: RaidStore, call: Tools) -> 
     assert told["fights"][0]["player"] == "Élan"
     newest = await call("resolve_my_fights", count=1)
     assert (newest["fights"][0]["report_code"], newest["fights"][0]["fight_id"]) == ("guildnight", 1)
-    assert not any("wipes" in note for note in newest["notes"])
+    assert not any("Newer wipes" in note for note in newest["notes"])
+    assert any("Only kills" in note for note in newest["notes"])
 
 
 async def test_newer_wipes_are_named_beside_the_newest_kills(raids: RaidStore, call: Tools) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 from glassloop.extensions.raids.tools.result import bar_chart, line_chart, raid_result, show_length
 
 
-def test_lists_are_bounded_in_the_data_and_more_so_in_the_text() -> None:
+def test_tables_are_bounded_and_the_text_has_what_the_data_has() -> None:
     rows: list[Any] = [
         {"player": f"P{number}", "dps": 1000.123 + number, "share_percent": 12.5} for number in range(70)
     ]
@@ -15,11 +15,26 @@ def test_lists_are_bounded_in_the_data_and_more_so_in_the_text() -> None:
     assert data["cut_lists"] == {"players": 70}
     assert data["missing"] == ["no gear"]
     assert "Report: Abc1234567 · Fight: 3" in result.output
-    assert "Players (20 of 70 shown):" in result.output
+    assert "Players (50 of 70 shown):" in result.output
     assert "| Player | DPS | Share (%) |" in result.output
-    assert "| P19 |" in result.output
-    assert "| P20 |" not in result.output
+    assert "| P49 |" in result.output
+    assert "| P50 |" not in result.output
     assert "Missing: no gear" in result.output
+
+
+def test_a_raid_of_25_is_shown_whole() -> None:
+    rows: list[Any] = [{"player": f"P{number}"} for number in range(25)]
+    result = raid_result({}, {"players": rows})
+    assert "\nPlayers:\n" in result.output
+    assert "| P24 |" in result.output
+
+
+def test_a_list_that_holds_only_some_says_of_how_many() -> None:
+    result = raid_result({}, {"fights": [{"fight": 1}]}, totals={"fights": 92})
+    assert "Fights (1 of 92 shown):" in result.output
+    whole = raid_result({}, {"fights": [{"fight": 1}]}, totals={"fights": 1})
+    assert "cut_lists" not in dict(whole.data)  # type: ignore[call-overload]
+    assert "\nFights:\n" in whole.output
 
 
 def test_untrusted_names_cannot_break_a_table() -> None:

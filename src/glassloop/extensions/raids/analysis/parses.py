@@ -53,12 +53,12 @@ class Parse(msgspec.Struct, frozen=True, kw_only=True):
     """Warcraft Logs' own, where its JSON brought one."""
 
     def told(self) -> dict[str, Json]:
-        """For the rows of tools."""
+        """For the rows of tools. Beside no percentile the number of kills would be read as one."""
         told: dict[str, Json] = {
             "parse": self.percentile,
-            "parse_of": self.of or None,
+            "parse_of": self.of if self.percentile is not None else None,
             "item_level_parse": self.item_level_percentile,
-            "item_level_parse_of": self.item_level_of or None,
+            "item_level_parse_of": self.item_level_of if self.item_level_percentile is not None else None,
         }
         if self.theirs is not None:
             told["warcraft_logs_parse"] = self.theirs
@@ -112,6 +112,11 @@ def metric(performance: Performance, length_ms: int) -> float:
 def metric_name(role: Role | str) -> str:
     """The figure that a role is ranked by."""
     return "hps" if role == "healer" else "dps"
+
+
+def judged_by(role: Role | str) -> str:
+    """What counts of a role, in words."""
+    return {"healer": "HPS", "tank": "survival"}.get(role, "DPS")
 
 
 def rate(amount: float, length_ms: int) -> float:

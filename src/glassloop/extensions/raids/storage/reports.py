@@ -164,7 +164,8 @@ class RaidStore:
         limit: int = 20,
         reference: bool | None = False,
     ) -> list[FightRow]:
-        """Newest first. `since` and `until` in ms since 1970; `reference` None: both kinds of reports."""
+        """Newest first. `since` and `until` in ms since 1970; `reference` None: both kinds of reports. Of a `player`
+        with a realm (`Name-Realm`) no fights of a namesake elsewhere."""
         terms = Terms("f.kind = 'fight'")
         terms.add("f.encounter_id = :encounter", encounter=encounter_id)
         terms.add("f.kill = :kill", kill=kill)
@@ -172,7 +173,11 @@ class RaidStore:
         terms.add("f.started_at <= :until", until=until)
         terms.add("r.reference = :reference", reference=reference)
         at = "p.report_id = f.report_id AND p.number = f.number AND p.player_key = :key"
-        terms.add(f"EXISTS (SELECT 1 FROM raids_performances p WHERE {at})", key=player_key(player) or None)  # noqa: S608
+        there = {"key": player_key(player) or None}
+        if realm := player.partition("-")[2].strip():
+            same = "lower(p.realm) = lower(CAST(:realm AS text))"
+            at, there = f"{at} AND (p.realm = '' OR {same})", there | {"realm": column_text(realm)}
+        terms.add(f"EXISTS (SELECT 1 FROM raids_performances p WHERE {at})", **there)  # noqa: S608
         order, most = "f.started_at DESC, f.report_id DESC", min(limit, MAX_FIGHTS)
         return await self._engine.read(lambda db: queries.fights(db, user, terms.sql, order, most, **terms.values))
 

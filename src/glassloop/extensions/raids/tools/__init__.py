@@ -38,10 +38,12 @@ def _makers() -> "Sequence[Callable[[RaidReader], Sequence[Tool]]]":
         player_history,
         raid_nights,
         reference_benchmarks,
+        regressions,
     )
 
     return (
         player_history.make,
+        regressions.make,
         fight_search.make,
         leaderboards.make,
         player_comparison.make,

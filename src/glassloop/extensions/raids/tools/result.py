@@ -1,7 +1,8 @@
 """The answer of a raid tool: the figures as data that a page can draw, and the same as text that a model reads.
 
-Lists are bounded: `MAX_KEPT` items in the data, `MAX_SHOWN` in the text, and how many there are is told. Charts and
-timelines are in the data alone, as every figure of theirs that matters is in the text already.
+Lists are bounded: `MAX_KEPT` rows of a table, in the data and in the text, which the engine shows in pages;
+`MAX_SHOWN` items of a list within a line. How many there are is told. Charts and timelines are in the data alone, as
+every figure of theirs that matters is in the text already.
 """
 
 from collections.abc import Mapping, Sequence
@@ -30,11 +31,14 @@ def raid_result(
     notes: Sequence[str] = (),
     chart: Chart | None = None,
     timeline: Json = None,
+    totals: Mapping[str, int] | None = None,
 ) -> ToolResult:
     """`heading` says what the figures are of (report, fight, kill or wipe, length). Names of figures end in their unit
-    (`_percent`, `_s`, `_per_minute`), unless they are counts, DPS or HPS. A list of mappings becomes a table."""
+    (`_percent`, `_s`, `_per_minute`), unless they are counts, DPS or HPS. A list of mappings becomes a table. `totals`:
+    how many there are of lists that hold only some."""
     counted: dict[str, Json] = {}
     body = _bounded(figures, counted)
+    counted |= {name: total for name, total in (totals or {}).items() if total > len(cast("list[Json]", body[name]))}
     body["notes"] = list(notes[:MAX_KEPT])
     body["missing"] = list(dict.fromkeys(missing))[:MAX_KEPT]
     text = _text(heading, body, counted)
@@ -135,13 +139,13 @@ def _text(heading: Mapping[str, Json], body: Mapping[str, Json], counted: Mappin
 def _table(name: str, rows: list[dict[str, Json]], total: int) -> list[str]:
     columns = list(dict.fromkeys(column for row in rows for column in row))
     columns = [column for column in columns if any(row.get(column) not in (None, "", []) for row in rows)]
-    many = f" ({MAX_SHOWN} of {total} shown)" if total > MAX_SHOWN else ""
+    many = f" ({len(rows)} of {total} shown)" if total > len(rows) else ""
     return [
         "",
         f"{figure_label(name)}{many}:",
         f"| {' | '.join(map(figure_label, columns))} |",
         f"|{'---|' * len(columns)}",
-        *(f"| {' | '.join(_cell(row.get(column)) for column in columns)} |" for row in rows[:MAX_SHOWN]),
+        *(f"| {' | '.join(_cell(row.get(column)) for column in columns)} |" for row in rows),
     ]
 
 

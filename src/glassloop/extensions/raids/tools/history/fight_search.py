@@ -9,6 +9,7 @@ from glassloop.core.records import Json, ToolResult
 from glassloop.extensions.raids.analysis.parses import rate
 from glassloop.extensions.raids.storage.rows import FightRow
 from glassloop.extensions.raids.tools.history.player_rows import (
+    MAX_ROWS,
     NO_CHARACTERS,
     PlayerChoice,
     choose_players,
@@ -26,6 +27,9 @@ from glassloop.extensions.raids.tools.result import MAX_KEPT, raid_result
 from glassloop.tools.tool import Tool, ToolContext
 
 Day = Annotated[str, "A day or time as YYYY-MM-DD or YYYY-MM-DDTHH:MM; leave out for no bound."]
+
+
+KILLS_ONLY = "Only kills are listed: `search_fights` with kill=false finds wipes."
 
 
 def make(reader: RaidReader) -> Sequence[Tool]:
@@ -51,18 +55,21 @@ def make(reader: RaidReader) -> Sequence[Tool]:
         rows: list[FightRow] = []
         for player in players or [PlayerChoice("")]:
             rows += await reader.store.search(
-                context.user, encounter_id=encounter.id if encounter else None, player=player.name, kill=kill,
-                since=begin, until=end, limit=limit,
+                context.user, encounter_id=encounter.id if encounter else None, player=player.label, kill=kill,
+                since=begin, until=end, limit=MAX_ROWS,
             )  # fmt: skip
-        rows = sorted({(row.code, row.number): row for row in rows}.values(), key=lambda row: -row.started_at)[:limit]
+        rows = sorted({(row.code, row.number): row for row in rows}.values(), key=lambda row: -row.started_at)
         heading: dict[str, Json] = {
             "encounter": encounter.name if encounter else "all bosses",
             "player": ", ".join(player.label for player in players) or "everybody",
             "outcome": "all" if kill is None else "kills" if kill else "wipes",
         } | {name: text for name, text in (("since", since), ("until", until)) if text}
         missing = [] if rows else [await _why_none(reader, context.user)]
-        fights: list[Json] = [_told_fight(reader, row) for row in rows]
-        return raid_result(heading, {"found": len(fights), "fights": fights}, missing=missing)
+        fights: list[Json] = [_told_fight(reader, row) for row in rows[:limit]]
+        found = {"found": len(rows), "shown": len(fights), "fights": fights}
+        many = f"Only the newest {MAX_ROWS:,} were counted: give a boss, a player or days for older ones."
+        notes = [many] if len(rows) >= MAX_ROWS else []
+        return raid_result(heading, found, missing=missing, notes=notes, totals={"fights": len(rows)})
 
     @raid_tool
     async def resolve_my_fights(
@@ -71,7 +78,8 @@ def make(reader: RaidReader) -> Sequence[Tool]:
         count: Annotated[int, "How many fights, up to 50."] = 5,
     ) -> ToolResult:
         """The newest kills of the user's own registered characters, with report_code, fight_id, player and when.
-        Call it first for "my last fight", "my last raid", "how did I do": the other tools need its codes.
+        Call it first for "my last fight", "my last raid", "how did I do": the other tools need its codes. It lists
+        kills only and names the newest wipe; search_fights with kill=false finds the others.
         """
         _check_count("count", count)
         return await _own_fights(reader, context.user, encounter_name, count)
@@ -90,7 +98,9 @@ async def _own_fights(reader: RaidReader, user: str, encounter_name: str, count:
     if not characters:
         rows = await reader.store.search(user, encounter_id=encounter_id, kill=True, limit=count)
         fights: list[Json] = [_told_fight(reader, row) for row in rows]
-        note = "These are the newest kills of all imported nights; whose character is meant has to be asked."
+        note = (
+            f"These are the newest kills of all imported nights; whose character is meant has to be asked. {KILLS_ONLY}"
+        )
         return raid_result(heading, {"fights": fights}, missing=[NO_CHARACTERS], notes=[note] if fights else [])
     players = [PlayerChoice(row.name, row.realm) for row in characters]
     every = await player_rows(reader, user, players, encounter_id=encounter_id)
@@ -110,8 +120,12 @@ async def _own_fights(reader: RaidReader, user: str, encounter_name: str, count:
         notes.append(f"Newer wipes: {len(newer)}, the last of them {boss}, report {last.code}, fight {last.number}.")
     if shown and not kills:
         notes.append("There is no kill: these are the newest wipes.")
+    elif shown:
+        notes.append(KILLS_ONLY)
     told: list[Json] = [told_performance(reader, row, parse) for row, parse in zip(shown, parses, strict=True)]
-    return raid_result(heading, {"fights": told}, missing=missing, notes=notes)
+    wipes = len(every) - len(kills)
+    figures: dict[str, Json] = {"kills": len(kills), "wipes": wipes, "fights": told}
+    return raid_result(heading, figures, missing=missing, notes=notes, totals={"fights": len(kills) or wipes})
 
 
 def _told_fight(reader: RaidReader, row: FightRow) -> dict[str, Json]:

@@ -1,4 +1,4 @@
-"""Tools that follow a player over many fights: performance, progression, regressions."""
+"""Tools that follow a player over many fights: performance, progression."""
 
 from collections.abc import Sequence
 from itertools import groupby
@@ -7,15 +7,8 @@ from typing import Annotated
 from glassloop.core.charts import Chart
 from glassloop.core.errors import BadArguments
 from glassloop.core.records import Json, ToolResult
-from glassloop.extensions.raids.analysis.history.trends import (
-    CHANGE_POINTS,
-    EARLIER_KILLS,
-    RECENT_KILLS,
-    WEEK_MS,
-    kill_trend,
-    weekly_slope,
-)
-from glassloop.extensions.raids.analysis.parses import Parse, metric, metric_name
+from glassloop.extensions.raids.analysis.history.trends import WEEK_MS, weekly_slope
+from glassloop.extensions.raids.analysis.parses import Parse, judged_by, metric, metric_name
 from glassloop.extensions.raids.storage.rows import PerformanceRow
 from glassloop.extensions.raids.tools.history.player_rows import (
     boss_healths,
@@ -32,15 +25,19 @@ from glassloop.extensions.raids.tools.history.player_rows import (
 from glassloop.extensions.raids.tools.parameters import (
     EncounterName,
     OptionalEncounterName,
-    OptionalPlayerName,
     PlayerName,
 )
 from glassloop.extensions.raids.tools.raid_tool import raid_tool
 from glassloop.extensions.raids.tools.reader import RaidReader, show_time
-from glassloop.extensions.raids.tools.result import MAX_SHOWN, bar_chart, line_chart, raid_result, show_length
+from glassloop.extensions.raids.tools.result import bar_chart, line_chart, raid_result, show_length
 from glassloop.tools.tool import Tool, ToolContext
 
+NEWEST_FIGHTS = 25
 WIPES_NOTE = "Wipes are told and not compared with kills: they have no parse."
+_SOME_SHOWN = (
+    "The newest {shown} of {every} fights are listed: give `encounter_name` for one boss, bests_only for records, or "
+    "ask `search_fights` for older ones."
+)
 
 
 def make(reader: RaidReader) -> Sequence[Tool]:
@@ -72,14 +69,7 @@ def make(reader: RaidReader) -> Sequence[Tool]:
             raise BadArguments(f"`weeks` is {weeks}: give 1 to 520, or leave it out.")
         return await _progression(reader, context.user, player_name, encounter_name, weeks)
 
-    @raid_tool
-    async def get_regressions(context: ToolContext, player_name: OptionalPlayerName = "") -> ToolResult:
-        """Bosses on which a player got worse or better: the parse of the last 2 kills beside that of kills 3 to 7.
-        15 points down is a regression, 15 up an improvement. Without player_name for the user's registered characters.
-        """
-        return await _regressions(reader, context.user, player_name)
-
-    return (get_my_performance, get_progression, get_regressions)
+    return (get_my_performance, get_progression)
 
 
 async def _performance(
@@ -98,7 +88,7 @@ async def _performance(
     if bests_only:
         return await _bests(reader, user, heading, rows)
     kills, wipes = sum(row.kill for row in rows), sum(not row.kill for row in rows)
-    shown = rows[:MAX_SHOWN]
+    shown = rows[:NEWEST_FIGHTS]
     population = await reader.parses(user, {row.encounter_id for row in shown}, specs_of(shown))
     parses = [parse_of(population, row) for row in shown]
     fights = await boss_healths(reader, user, shown, encounter_id)
@@ -110,7 +100,13 @@ async def _performance(
         heading,
         {"kills": kills, "wipes": wipes, "fights": told},
         missing=missing_of(reader, shown, parses),
-        notes=[*parse_notes(parses), *([WIPES_NOTE] if wipes else []), *_role_notes(shown)],
+        notes=[
+            *([_SOME_SHOWN.format(shown=len(shown), every=len(rows))] if len(shown) < len(rows) else []),
+            *parse_notes(parses),
+            *([WIPES_NOTE] if wipes else []),
+            *_role_notes(shown),
+        ],
+        totals={"fights": len(rows)},
         chart=_history_chart(f"{label}, {heading['encounter']}", shown, parses) if encounter is not None else None,
     )
 
@@ -137,7 +133,7 @@ async def _bests(reader: RaidReader, user: str, heading: dict[str, Json], rows: 
             "best_hps": round(healing.hps, 1),
             "best_hps_in": _where(healing),
             "best_parse": best[0] if best is not None else None,
-            "best_parse_of": max(parse.of for row in kills if (parse := parses[row.code, row.number, row.actor])),
+            "best_parse_of": parses[best[1].code, best[1].number, best[1].actor].of if best is not None else None,
             "best_parse_in": _where(best[1]) if best is not None else None,
             "specs": ", ".join(sorted({spec_label(row.class_name, row.spec) for row in kills})),
             "fastest_kill": show_length(min(row.length_ms for row in kills)),
@@ -181,7 +177,7 @@ async def _progression(
     return raid_result(
         heading,
         {
-            "judged_by": named.upper(),
+            "judged_by": judged_by(kills[-1].role),
             "kill_count": len(kills),
             "wipe_count": wipes,
             "first": _point(kills[0], parses[0], named),
@@ -192,52 +188,6 @@ async def _progression(
         missing=missing_of(reader, kills, parses),
         notes=[*parse_notes(parses), *([WIPES_NOTE] if wipes else []), *_role_notes(kills)],
         chart=_history_chart(f"{player.label}, {encounter.name}", list(reversed(kills)), list(reversed(parses))),
-    )
-
-
-async def _regressions(reader: RaidReader, user: str, player_name: str) -> ToolResult:
-    players = await choose_players(reader, user, player_name)
-    rows = await player_rows(reader, user, players, kills_only=True)
-    population = await reader.parses(user, {row.encounter_id for row in rows}, specs_of(rows))
-    parses = [parse_of(population, row) for row in rows]
-    groups: dict[tuple[str, int], list[tuple[PerformanceRow, Parse]]] = {}
-    for row, parse in zip(rows, parses, strict=True):
-        groups.setdefault((row.name, row.encounter_id), []).append((row, parse))
-    lists: dict[str, list[Json]] = {"regression": [], "improvement": [], "steady": [], "too_few": []}
-    for (name, encounter_id), kills in sorted(groups.items()):
-        ranked = [(row, parse.percentile) for row, parse in kills if parse.percentile is not None]
-        trend = kill_trend([value for _, value in ranked])
-        told: dict[str, Json] = {"player": name, "encounter": reader.encounter_name(encounter_id), "kills": len(kills)}
-        if trend is None:
-            needed = RECENT_KILLS + 1
-            why = f"{len(kills)} kills, {needed} are needed" if len(kills) < needed else "too few kills have a parse"
-            lists["too_few"].append({**told, "why": why})
-            continue
-        told |= {
-            "parse_last_2_kills": round(trend.recent, 1),
-            "parse_kills_3_to_7": round(trend.earlier, 1),
-            "change_points": round(trend.change, 1),
-            "compared_with_kills": trend.earlier_kills,
-            "newest_report": ranked[0][0].code,
-            "newest_fight": ranked[0][0].number,
-        }
-        lists[trend.verdict].append(told)
-    label = ", ".join(player.label for player in players)
-    missing = [] if rows else [f"no kills of {label} were imported"]
-    return raid_result(
-        {"players": label},
-        {
-            "regressions": lists["regression"],
-            "improvements": lists["improvement"],
-            "steady": lists["steady"],
-            "too_few_kills": lists["too_few"],
-        },
-        missing=[*missing, *missing_of(reader, rows, parses)],
-        notes=[
-            f"The mean parse of the last {RECENT_KILLS} kills beside that of up to {EARLIER_KILLS} kills before "
-            f"(kills 3 to 7); {CHANGE_POINTS:.0f} points down is a regression, up an improvement.",
-            *parse_notes([]),
-        ],
     )
 
 

@@ -14,7 +14,7 @@ from glassloop.extensions.raids.analysis.parses import (
     THEIR_PARSE_NOTE,
     Parse,
     ParsePopulation,
-    metric_name,
+    judged_by,
 )
 from glassloop.extensions.raids.names import clean_name, find_player, fold_name, has_player, without_realm
 from glassloop.extensions.raids.storage.rows import FightRow, PerformanceRow
@@ -106,18 +106,24 @@ async def player_rows(
 
 
 def distinct_fights(rows: Iterable[PerformanceRow]) -> list[PerformanceRow]:
-    """Newest first; of a fight that several logs have, the user's own."""
+    """Newest first; of a fight that several logs have, the user's own. Players of different realms are two."""
     kept: list[PerformanceRow] = []
-    last: dict[tuple[str, int], int] = {}
+    places: dict[tuple[str, int], list[int]] = {}
     for row in sorted(rows, key=lambda one: -one.started_at):
-        whose = (fold_name(row.name), row.encounter_id)
-        place = last.get(whose)
-        if place is None or kept[place].started_at - row.started_at > SAME_KILL_MS:
-            last[whose] = len(kept)
+        last = places.setdefault((fold_name(row.name), row.encounter_id), [])
+        last[:] = [place for place in last if kept[place].started_at - row.started_at <= SAME_KILL_MS]
+        same = next((place for place in last if _same_realm(kept[place].realm, row.realm)), None)
+        if same is None:
+            last.append(len(kept))
             kept.append(row)
-        elif row.own and not kept[place].own:
-            kept[place] = row
+        elif row.own and not kept[same].own:
+            kept[same] = row
     return kept
+
+
+def _same_realm(one: str, other: str) -> bool:
+    """Logs of one realm name none."""
+    return not one or not other or fold_name(one) == fold_name(other)
 
 
 async def boss_healths(
@@ -144,7 +150,7 @@ def told_performance(
         "result": show_outcome(row.kill, fight.boss_health if fight is not None else None),
         "player": row.name,
         "spec": spec_label(row.class_name, row.spec),
-        "judged_by": metric_name(row.role).upper(),
+        "judged_by": judged_by(row.role),
         "dps": round(row.dps, 1),
         "hps": round(row.hps, 1),
         **parse.told(),
