@@ -48,8 +48,8 @@ def make(reader: RaidReader) -> Sequence[Tool]:
         with uptime, potions used, what ran out, and what is missing for the role. For "who had no flask?" or "was I
         prepared?"."""
         view = await reader.fight(context.user, report_code, fight_id)
-        chosen = [view.index_of(reader.player(view, player_name))] if player_name.strip() else []
-        return await asyncio.to_thread(consumable_answer, reader, view, chosen)
+        player = reader.player_or_all(view, player_name)
+        return await asyncio.to_thread(consumable_answer, reader, view, [] if player is None else [player])
 
     @raid_tool
     async def get_enchant_gem_check(

@@ -163,7 +163,8 @@ def _shown(value: Json) -> str:
     if isinstance(value, float):
         return f"{value:,.1f}".removesuffix(".0") if abs(value) >= 10 else f"{value:,.2f}".rstrip("0").rstrip(".")
     if isinstance(value, Mapping):
-        return ", ".join(_named(figure_label(name), _shown(one)) for name, one in value.items())
+        pairs = cast("Mapping[str, Json]", value).items()
+        return ", ".join(_named(figure_label(name), _shown(one)) for name, one in pairs)
     if isinstance(value, list):
         return "; ".join(map(_shown, cast("list[Json]", value)[:MAX_SHOWN])) or "none"
     return " ".join(str(value).split())
