@@ -75,6 +75,9 @@ class FewFacts:
     def proc_of(self, spell_id: int) -> Any:
         return None
 
+    def spell_of(self, spell_id: int) -> Any:
+        return None
+
     def buff_of(self, spell_id: int) -> Any:
         return None
 

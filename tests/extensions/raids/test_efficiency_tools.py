@@ -242,6 +242,20 @@ async def test_nobody_is_blamed_where_the_import_holds_no_casts(night: Night) ->
     assert row["missing"] is None and "potion" in row["unknown"]
 
 
+async def test_raid_means_everybody_where_a_tool_can_tell_of_all(night: Night) -> None:
+    night.written.cast(5, CORRUPTION)
+    night.fight(60, performances=(WARLOCK, HEALER))
+    await night.keep()
+    for name, table in (
+        ("get_activity_report", "everybody"), ("get_consumable_check", "players"), ("get_phase_analysis", "players"),
+    ):  # fmt: skip
+        assert len((await night.call(name, **LAST, player_name="raid"))[table]) == 2
+    assert (await night.call("get_enchant_gem_check", **LAST, player_name="Raid"))["players_checked"] == 0
+    assert (await night.call("get_death_analysis", **LAST, player_name="all"))["deaths"] == 0
+    with pytest.raises(ToolError, match="one player: give `player_name`, one of Anna, Ulf"):
+        await night.call("get_rotation_score", **LAST, player_name="raid")
+
+
 async def test_other_peoples_reports_are_not_found(night: Night) -> None:
     night.fight(60, performances=(WARLOCK,))
     await night.keep("eve")

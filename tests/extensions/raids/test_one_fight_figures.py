@@ -9,14 +9,15 @@ from glassloop.core.records import ToolResult
 from glassloop.extensions.raids.analysis.efficiency.resources import resource_uses
 from glassloop.extensions.raids.analysis.review.abilities import PlayerAbility
 from glassloop.extensions.raids.fight_log import Flag, Kind
-from glassloop.extensions.raids.knowledge.facts import Consumable, Cooldown, Mechanic, Proc, RaidBuff
+from glassloop.extensions.raids.knowledge.facts import ClassSpell, Consumable, Cooldown, Dot, Mechanic, Proc, RaidBuff
 from glassloop.extensions.raids.knowledge.loader import load_knowledge
-from glassloop.extensions.raids.records import Blow, Death, GearItem, Performance, Spell
-from glassloop.extensions.raids.tools.efficiency import cooldown_answer
+from glassloop.extensions.raids.records import Blow, Combatant, Death, GearItem, Performance, Spell
+from glassloop.extensions.raids.tools.efficiency import cooldown_answer, dot_answer
+from glassloop.extensions.raids.tools.fight.activity import activity_answer, raid_activity_answer
 from glassloop.extensions.raids.tools.fight.buffs import buff_answer, raid_buff_answer
 from glassloop.extensions.raids.tools.fight.deaths import death_answer
 from glassloop.extensions.raids.tools.overheal_and_power import resource_answer
-from glassloop.extensions.raids.tools.preparation import consumable_answer
+from glassloop.extensions.raids.tools.preparation import consumable_answer, raid_enchant_answer
 from glassloop.extensions.raids.tools.reader import RaidReader
 
 READER = RaidReader(None, load_knowledge())
@@ -134,3 +135,78 @@ def test_first_time_without_mana_is_told() -> None:
     data = told(resource_answer(READER, view, PLAYER))
     assert data["resources"][0]["first_at_zero"] == "0:59"
     assert any("first at 0:59" in note for note in data["notes"])
+
+
+def test_raid_is_told_in_one_table_who_has_most_to_enchant() -> None:
+    gear = (GearItem(slot=0, item_id=1), GearItem(slot=15, item_id=2, enchant=5))
+    whole = Combatant(actor=OTHER, gear=tuple(GearItem(slot=item.slot, item_id=1, enchant=5) for item in gear))
+    view = WrittenFight(60, class_name="Rogue").view(
+        facts(enchantable_slots=(0, 15)), combatants=(whole, wearing(gear=gear))
+    )
+    data = told(raid_enchant_answer(READER, view))
+    assert [(row["player"], row["enchanted"], row["without_enchant"]) for row in data["everybody"]] == [
+        ("Ulf", "1 of 2", "head"), ("Anna", "2 of 2", None),
+    ]  # fmt: skip
+    assert (data["players_checked"], data["without_fault"]) == (2, 1)
+    bare = told(raid_enchant_answer(READER, WrittenFight(60).view()))
+    assert bare["everybody"] == [] and any("no gear of 2 players (Ulf, Anna)" in text for text in bare["missing"])
+
+
+def test_raid_is_told_in_one_table_who_lost_most_time_and_gaps_come_longest_first() -> None:
+    fight = WrittenFight(60, class_name="Mage")
+    for at in (0, 4, 14, 40):
+        fight.cast(at, 5)
+    for number in range(40):
+        fight.cast(number * 1.5, 5, source=OTHER)
+    view = fight.view()
+    rows = told(raid_activity_answer(READER, view))["everybody"]
+    assert [row["player"] for row in rows] == ["Ulf", "Anna"]
+    # Four of forty global cooldowns, where 90 % are expected.
+    assert (rows[0]["lost_s"], rows[1]["lost_s"], rows[0]["longest_gap_from"]) == (48.0, 0.0, "0:16")
+    gaps = [row["length_s"] for row in told(activity_answer(READER, view, PLAYER))["gaps"]]
+    assert gaps == [24.5, 18.5, 8.5]
+
+
+def test_low_uptime_of_a_dot_is_told_beside_the_grade_of_its_renewals() -> None:
+    dot = Dot(name="Pain", class_name="Priest", spells=(589,), duration_s=18, tick_s=3, longest_s=24)
+    fight = WrittenFight(100, class_name="Priest", spec="Shadow")
+    for at in (0, 50):
+        fight.cast(at, 589)
+        fight.add(at, Kind.AURA_ON, 589)
+        fight.add(at + 18, Kind.AURA_OFF, 589)
+    for at in (0, 100):
+        fight.add(at, Kind.DAMAGE, 5, amount=1, flags=Flag.TARGET_HOSTILE)
+    data = told(dot_answer(READER, fight.view(facts(dots=(dot,))), PLAYER))
+    assert (data["grade"], data["graded_on"], data["dots"][0]["renewal_grade"]) == (
+        "good", "early renewals alone, not uptime", "good",
+    )  # fmt: skip
+    assert any("Pain was on Boss for 36 % of the time" in note for note in data["notes"])
+
+
+def test_buff_table_names_few_and_blames_nobody_for_a_second_blessing() -> None:
+    kings, light = (
+        RaidBuff(name=f"Blessing of {name}", auras=(spell,), class_name="Paladin", major=True)
+        for name, spell in (("Kings", 20217), ("Light", 19977))
+    )
+    misery = RaidBuff(name="Sunder Armor", auras=(3,), class_name="Paladin", major=True, debuff=True)
+    view = WrittenFight(60).view(
+        facts(raid_buffs=(kings, light, misery)), performances=(Performance(actor=OTHER, class_name="Paladin"),),
+        combatants=(wearing(20217),),
+    )  # fmt: skip
+    data = told(raid_buff_answer(READER, view))
+    assert [(row["buff"], row["without"]) for row in data["raid_buffs"]] == [("Blessing of Kings", "Anna")]
+    # The log has no debuffs at all: nobody failed to put one on.
+    assert data["issues"] == [] and any("no debuffs" in text for text in data["missing"])
+
+
+def test_auras_that_the_log_does_not_name_are_named_by_the_facts() -> None:
+    form = ClassSpell(name="Shadowform", class_name="Priest", spells=(15473,), school=32)
+    view = WrittenFight(60, class_name="Priest").view(facts(class_spells=(form,)), combatants=(wearing(15473),))
+    assert [row["name"] for row in told(buff_answer(READER, view, PLAYER))["buffs"]] == ["Shadowform"]
+
+
+def test_notes_come_after_the_tables() -> None:
+    text = raid_enchant_answer(
+        READER, WrittenFight(60).view(combatants=(wearing(gear=(GearItem(slot=0, item_id=1),)),))
+    )
+    assert text.output.index("| Player |") < text.output.index("Note: ")

@@ -37,6 +37,11 @@ def test_a_list_that_holds_only_some_says_of_how_many() -> None:
     assert "\nFights:\n" in whole.output
 
 
+def test_value_that_says_what_it_is_gets_no_label() -> None:
+    result = raid_result({}, {"players": [{"by_phase": [{"phase": "Phase 1", "dps": 5}, {"phase": "Banished"}]}]})
+    assert "| Phase 1, DPS 5; Phase Banished |" in result.output
+
+
 def test_untrusted_names_cannot_break_a_table() -> None:
     result = raid_result({}, {"rows": [{"name": "a|b\n| c"}]})
     assert "| a/b / c |" in result.output

@@ -105,8 +105,13 @@ def aura_name(view: FightView, interval: AuraInterval) -> str:
     """In the language of the client where the log names it, else in English where the game's facts do."""
     if interval.spell != NO_SPELL and (name := view.spell_name(interval.spell)):
         return name
-    known = view.knowledge.consumable_of_aura(interval.spell_id) or view.knowledge.buff_of(interval.spell_id)
-    return known.name if known is not None else f"spell {interval.spell_id}"
+    knowledge = view.knowledge
+    for look_up in (
+        knowledge.consumable_of_aura, knowledge.buff_of, knowledge.spell_of, knowledge.cooldown_of, knowledge.proc_of,
+    ):  # fmt: skip
+        if (known := look_up(interval.spell_id)) is not None:
+            return known.name
+    return f"spell {interval.spell_id}"
 
 
 class _Reading:

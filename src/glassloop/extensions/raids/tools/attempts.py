@@ -42,8 +42,8 @@ def make(reader: RaidReader) -> Sequence[Tool]:
         """Phases of one fight with their times, and DPS, HPS, deaths and activity in each, of one player or everybody;
         downtime phases (in the air, banished) are marked. For "where did we lose time?" or "which phase was bad?"."""
         view = await reader.fight(context.user, report_code, fight_id)
-        chosen = [view.index_of(reader.player(view, player_name))] if player_name.strip() else []
-        return await asyncio.to_thread(phase_answer, reader, view, chosen)
+        player = reader.player_or_all(view, player_name)
+        return await asyncio.to_thread(phase_answer, reader, view, [] if player is None else [player])
 
     @raid_tool
     async def get_wipe_progression(

@@ -17,6 +17,8 @@ from glassloop.extensions.raids.tools.timelines import cooldown_timeline, dot_ti
 from glassloop.tools.tool import Tool, ToolContext
 
 MAX_TIMES: Final = 20
+LOW_UPTIME_PERCENT: Final = 70.0
+"""Of a DoT that was put on more than once."""
 SHOTS: Final = "Shots between auto shots"
 
 
@@ -37,8 +39,8 @@ def make(reader: RaidReader) -> Sequence[Tool]:
         report_code: ReportCode, fight_id: FightId, player_name: PlayerName, context: ToolContext
     ) -> ToolResult:
         """How a Warlock, Shadow Priest or Balance Druid kept damage over time up in one fight: casts, early renewals
-        (clipped DoTs), lost ticks and the damage they would have done, uptime, grade. Other specs are told that it does
-        not apply."""
+        (clipped DoTs), lost ticks and the damage they would have done, a grade for that, and uptime. Other specs are
+        told that it does not apply."""
         view = await reader.fight(context.user, report_code, fight_id)
         player = view.index_of(reader.player(view, player_name))
         return await asyncio.to_thread(dot_answer, reader, view, player)
@@ -141,6 +143,7 @@ def dot_answer(reader: RaidReader, view: FightView, player: int) -> ToolResult:
     figures: dict[str, Json] = {
         "applies": True,
         "grade": dots.grade(percent) if applications else None,
+        "graded_on": "early renewals alone, not uptime",
         "early_renewals": early,
         "applications": applications,
         "early_percent": percent,
@@ -151,11 +154,27 @@ def dot_answer(reader: RaidReader, view: FightView, player: int) -> ToolResult:
         "worst_renewals": _worst(view, uses),
     }
     notes = ["There is no pandemic window: a renewal loses what was left. Renew when the last tick has fallen."]
+    notes += [note for use in uses if (note := _uptime_note(view, player, use))]
     if not uses:
         notes = ["No DoT of this class was put on anything in this fight."]
     bars = [(use.name, round(100 * use.uptime / view.length_ms, 1)) for use in uses]
     chart, timeline = bar_chart("DoT uptime", bars, "Uptime", "%"), dot_timeline(view, player, uses)
     return raid_result(heading, figures, missing=missing, notes=notes, chart=chart, timeline=timeline)
+
+
+def _uptime_note(view: FightView, player: int, use: dots.DotUse) -> str:
+    """Of one that is meant to be kept up, by the time its main target was fought and the player alive."""
+    fought = dots.fought_ms(view, player, use.main_target) if use.main_target is not None else 0
+    if use.applications < 2 or not fought:
+        return ""
+    percent = min(100.0, 100 * use.main_uptime / fought)
+    if percent >= LOW_UPTIME_PERCENT:
+        return ""
+    target = view.name_of(use.main_target) if use.main_target is not None else ""
+    return (
+        f"{use.name} was on {target} for {percent:.0f} % of the time it was fought and the player alive: below "
+        f"{LOW_UPTIME_PERCENT:.0f} % is low, whatever the grade."
+    )
 
 
 def _dot_row(view: FightView, use: dots.DotUse) -> dict[str, Json]:
@@ -173,7 +192,7 @@ def _dot_row(view: FightView, use: dots.DotUse) -> dict[str, Json]:
         "uptime_percent": 100 * use.uptime / view.length_ms,
         "main_target": None if use.main_target is None else view.name_of(use.main_target),
         "main_target_uptime_percent": 100 * use.main_uptime / view.length_ms,
-        "grade": use.grade,
+        "renewal_grade": use.grade,
     }
 
 

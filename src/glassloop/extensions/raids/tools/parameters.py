@@ -5,6 +5,9 @@ from typing import Annotated
 ReportCode = Annotated[str, "The report's code (10 letters and digits), or 'last' for the newest one."]
 FightId = Annotated[int | str, "The fight's number in the report, or 'last' for its last fight."]
 PlayerName = Annotated[str, "The player's name, in any case, with or without realm; 'me' for the user's own character."]
+PlayerOrRaid = Annotated[
+    str, "The player's name, in any case; 'me' for the user's own character; 'raid' for everybody in one table."
+]
 OptionalPlayerName = Annotated[str, "Only this player; leave out for everybody. 'me' is the user's own character."]
 EncounterName = Annotated[
     str, "The boss: its name, a part of it or a nickname, in any language, such as 'prince' or 'mag'."

@@ -13,10 +13,16 @@ from glassloop.extensions.raids.knowledge.loader import GameKnowledge
 from glassloop.extensions.raids.names import find_player, fold_name, without_realm
 from glassloop.extensions.raids.records import Actor, Combatant, GearItem
 from glassloop.extensions.raids.storage.rows import StoredFight, StoredReport
-from glassloop.extensions.raids.tools.parameters import FightId, OptionalPlayerName, PlayerName, ReportCode
+from glassloop.extensions.raids.tools.parameters import (
+    FightId,
+    OptionalPlayerName,
+    PlayerName,
+    PlayerOrRaid,
+    ReportCode,
+)
 from glassloop.extensions.raids.tools.player_title import performance_of, player_heading, seconds
 from glassloop.extensions.raids.tools.raid_tool import raid_tool
-from glassloop.extensions.raids.tools.reader import MINE, RaidReader, boss_fights, show_time
+from glassloop.extensions.raids.tools.reader import MINE, RAID_WORDS, RaidReader, boss_fights, show_time
 from glassloop.extensions.raids.tools.result import bar_chart, raid_result, show_length
 from glassloop.tools.tool import Tool, ToolContext
 
@@ -42,16 +48,19 @@ def make(reader: RaidReader) -> Sequence[Tool]:
         with uptime, potions used, what ran out, and what is missing for the role. For "who had no flask?" or "was I
         prepared?"."""
         view = await reader.fight(context.user, report_code, fight_id)
-        chosen = [view.index_of(reader.player(view, player_name))] if player_name.strip() else []
-        return await asyncio.to_thread(consumable_answer, reader, view, chosen)
+        player = reader.player_or_all(view, player_name)
+        return await asyncio.to_thread(consumable_answer, reader, view, [] if player is None else [player])
 
     @raid_tool
     async def get_enchant_gem_check(
-        report_code: ReportCode, fight_id: FightId, player_name: PlayerName, context: ToolContext
+        report_code: ReportCode, fight_id: FightId, player_name: PlayerOrRaid, context: ToolContext
     ) -> ToolResult:
         """Gear of a player in one fight: slots without permanent enchant, empty sockets, gems below rare quality. For
-        "is my gear enchanted?" and audits of preparation."""
+        "is my gear enchanted?"; with player_name 'raid' everybody in one table, the worst first ("who came without
+        enchants?")."""
         view = await reader.fight(context.user, report_code, fight_id)
+        if player_name.strip().casefold() in RAID_WORDS:
+            return await asyncio.to_thread(raid_enchant_answer, reader, view)
         player = view.index_of(reader.player(view, player_name))
         return await asyncio.to_thread(enchant_answer, reader, view, player)
 
@@ -192,6 +201,45 @@ def enchant_answer(reader: RaidReader, view: FightView, player: int) -> ToolResu
         notes.append(f"Every slot that takes an enchant has one, and {sockets} found.")
     notes.append("Rings are not counted: only enchanters can enchant their own.")
     return raid_result(heading, figures, missing=missing, notes=notes)
+
+
+def raid_enchant_answer(reader: RaidReader, view: FightView) -> ToolResult:
+    """Everybody whose gear is known, those with most to do first."""
+    knowledge, missing = view.knowledge, reader.missing(view)
+    worn = {player: one for player in view.players() if (one := view.combatants.get(player)) is not None and one.gear}
+    checks = [(player, gear.check_gear(knowledge, one.gear, view.class_of(player))) for player, one in worn.items()]
+    checks.sort(key=lambda pair: (-len(pair[1].faults), view.full_name(pair[0])))
+    if unknown := [view.full_name(player) for player in view.players() if player not in worn]:
+        missing.append(f"no gear of {len(unknown)} players ({', '.join(unknown[:10])}): the log has no COMBATANT_INFO")
+    if not knowledge.has_items:
+        missing.append(NO_ITEMS)
+    clean = sum(not check.faults for _, check in checks)
+    figures: dict[str, Json] = {
+        "players_checked": len(checks),
+        "without_fault": clean,
+        "everybody": [_raid_gear_row(view, player, check) for player, check in checks],
+    }
+    notes = ["Rings are not counted: only enchanters can enchant their own."]
+    if clean < len(checks):
+        notes.append("Give a player's name for the items that it is about.")
+    return raid_result(reader.heading(view), figures, missing=missing, notes=notes)
+
+
+def _raid_gear_row(view: FightView, player: int, check: gear.GearCheck) -> dict[str, Json]:
+    def slots(part: gear.Part) -> str | None:
+        return ", ".join(dict.fromkeys(gear.slot_name(fault.slot) for fault in check.of(part))) or None
+
+    one = performance_of(view, player)
+    return {
+        "player": view.full_name(player),
+        "spec": " ".join(part for part in (one.spec, one.class_name) if part) or "unknown",
+        "item_level": one.item_level or None,
+        "faults": len(check.faults),
+        "enchanted": f"{check.enchanted} of {check.enchantable}",
+        "without_enchant": slots("enchant"),
+        "empty_sockets": slots("socket"),
+        "low_gems": slots("gem"),
+    }
 
 
 def _fault_row(fault: gear.GearFault) -> dict[str, Json]:

@@ -116,7 +116,17 @@ class RaidReader:
         wanted = text.strip()
         if wanted.casefold() in MINE:
             wanted = self._own_player(view, players)
+        elif wanted.casefold() in RAID_WORDS and not any(_same_player(name, wanted) for name in players):
+            raise ToolError(
+                f"This tool is about one player: give `player_name`, one of {', '.join(sorted(players)[:40])}."
+            )
         return players[find_player(players, wanted)]
+
+    def player_or_all(self, view: FightView, text: str) -> int | None:
+        """The index of a player of the fight; None for everybody, which nothing and `raid` stand for."""
+        if not text.strip() or text.strip().casefold() in RAID_WORDS:
+            return None
+        return view.index_of(self.player(view, text))
 
     def heading(self, view: FightView) -> dict[str, Json]:
         """What the figures of an answer are of."""

@@ -115,11 +115,12 @@ def _text(heading: Mapping[str, Json], body: Mapping[str, Json], counted: Mappin
         )
     ]
     sections: list[str] = []
+    notes: list[str] = []
     for name, value in body.items():
         if value in (None, "", {}):
             continue
         if name == "notes":
-            lines += [f"Note: {note}" for note in cast("list[str]", value)]
+            notes = [f"Note: {note}" for note in cast("list[str]", value)]
             continue
         items = cast("list[Json]", value) if isinstance(value, list) else []
         if items and all(isinstance(row, dict) for row in items):
@@ -131,7 +132,8 @@ def _text(heading: Mapping[str, Json], body: Mapping[str, Json], counted: Mappin
                 lines.append(f"{figure_label(name)}: {'; '.join(map(_shown, items[:MAX_SHOWN])) or 'none'}{more}")
         else:
             lines.append(f"{figure_label(name)}: {_shown(value)}")
-    return "\n".join([*(line for line in lines if line), *sections])
+    # Figures come first: what is alike in every answer of a tool must not push them out of a cut text.
+    return "\n".join([*(line for line in lines if line), *sections, *(["", *notes] if sections and notes else notes)])
 
 
 def _table(name: str, rows: list[dict[str, Json]], total: int) -> list[str]:
@@ -161,12 +163,16 @@ def _shown(value: Json) -> str:
     if isinstance(value, float):
         return f"{value:,.1f}".removesuffix(".0") if abs(value) >= 10 else f"{value:,.2f}".rstrip("0").rstrip(".")
     if isinstance(value, Mapping):
-        return ", ".join(
-            f"{figure_label(name)} {_shown(one)}" for name, one in cast("Mapping[str, Json]", value).items()
-        )
+        pairs = cast("Mapping[str, Json]", value).items()
+        return ", ".join(_named(figure_label(name), _shown(one)) for name, one in pairs)
     if isinstance(value, list):
         return "; ".join(map(_shown, cast("list[Json]", value)[:MAX_SHOWN])) or "none"
     return " ".join(str(value).split())
+
+
+def _named(label: str, shown: str) -> str:
+    """A value that says what it is needs no label: "Phase 1"."""
+    return shown if shown.startswith(f"{label} ") else f"{label} {shown}"
 
 
 def figure_label(name: str) -> str:

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final, Literal
 
 from glassloop.extensions.raids.analysis.auras import aura_intervals, merged, uptime_ms
+from glassloop.extensions.raids.analysis.review.activity import overlap_ms
 from glassloop.extensions.raids.analysis.view import FightView
 from glassloop.extensions.raids.fight_log import Flag, Kind
 from glassloop.extensions.raids.knowledge.facts import Dot
@@ -102,6 +103,15 @@ def dot_uses(view: FightView, player: int) -> list[DotUse]:
     dots = [dot for dot in view.knowledge.dots if dot.class_name == view.class_of(player)]
     found = [use for dot in dots if (use := _use(view, player, dot)) is not None]
     return sorted(found, key=lambda use: -use.damage)
+
+
+def fought_ms(view: FightView, player: int, target: int) -> int:
+    """For how long a target was fought, from the first damage to the last, while the player was alive."""
+    rows = view.rows_of(target, {Kind.DAMAGE}, as_target=True)
+    if not rows:
+        return 0
+    begin, end = max(0, view.log.at[rows[0]]), min(view.log.at[rows[-1]], view.length_ms)
+    return max(0, end - begin - overlap_ms(begin, end, view.dead_spans(player)))
 
 
 class _Ticks:

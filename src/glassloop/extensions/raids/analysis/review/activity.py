@@ -85,6 +85,14 @@ class Activity(RaidRecord, frozen=True, kw_only=True):
         return max(0, self.alive_ms - self.busy_ms)
 
     @property
+    def lost_ms(self) -> int:
+        """Time alive that lies below what encounter and spec allow; 0 for who reached it."""
+        reached, wanted = (
+            (self.uptime_percent, self.expected) if self.shots is None else (self.shots.percent, self.allowed)
+        )
+        return round(max(0.0, wanted - reached) * self.alive_ms / 100)
+
+    @property
     def casts_per_minute(self) -> float:
         return self.casts * 60_000 / self.alive_ms
 

@@ -28,8 +28,8 @@ _FOR_SPELLS: Final = frozenset({"Moonkin Aura", "Wrath of Air", "Totem of Wrath"
 _ATTACKERS: Final = frozenset({"Warrior", "Rogue", "Hunter"})
 _ATTACKING_SPECS: Final = frozenset({"Retribution", "Enhancement", "Feral", "Protection"})
 _WITHOUT_MANA: Final = frozenset({"Warrior", "Rogue"})
-_EXCLUSIVE: Final = ("Curse of", "Judgement of")
-"""One of each a caster."""
+_EXCLUSIVE: Final = ("Curse of", "Judgement of", "Blessing of")
+"""One of each a caster, and of blessings one a caster on each player."""
 
 
 def can_bring(view: FightView, buff: RaidBuff) -> bool:
@@ -62,5 +62,5 @@ def spare_casters(view: FightView, buff: RaidBuff, seen: Counter[str]) -> bool:
 
 
 def exclusive_kind(buff: RaidBuff) -> str:
-    """Curses and judgements: a caster has one of them at a time. Empty for others."""
-    return next((kind for kind in _EXCLUSIVE if buff.debuff and buff.name.startswith(kind)), "")
+    """Curses, judgements and blessings: a caster has one of them at a time. Empty for others."""
+    return next((kind for kind in _EXCLUSIVE if buff.name.startswith(kind)), "")

@@ -108,6 +108,11 @@ def debuffs_by(view: FightView, player: int) -> list[AuraUptime]:
     return _uptimes(view, kept, view.length_ms)
 
 
+def any_debuffs(view: FightView) -> bool:
+    """Whether the log has any debuff on a hostile creature."""
+    return any(not one.buff and not view.is_player(one.target) for one in aura_intervals(view))
+
+
 def procs_of(view: FightView, player: int) -> list[ProcUptime]:
     """Of what the player wears, or was seen to have. What is used on purpose is a cooldown and no proc."""
     combatant = view.combatants.get(player)

@@ -7,7 +7,7 @@ from typing import Final
 from glassloop.core.charts import Mark, Span, Timeline, fit_timeline
 from glassloop.core.records import Json, ToolResult
 from glassloop.extensions.raids.analysis.auras import AuraInterval, aura_intervals, aura_name
-from glassloop.extensions.raids.analysis.casts import HASTE, CastSpan, casts_of
+from glassloop.extensions.raids.analysis.casts import HASTE, CastSpan, casts_of, has_casts
 from glassloop.extensions.raids.analysis.expected_uptime import USUAL_GCD
 from glassloop.extensions.raids.analysis.review.activity import (
     Activity,
@@ -19,10 +19,10 @@ from glassloop.extensions.raids.analysis.review.activity import (
 )
 from glassloop.extensions.raids.analysis.view import FightView
 from glassloop.extensions.raids.fight_log import Kind
-from glassloop.extensions.raids.tools.parameters import FightId, PlayerName, ReportCode
+from glassloop.extensions.raids.tools.parameters import FightId, PlayerName, PlayerOrRaid, ReportCode
 from glassloop.extensions.raids.tools.player_title import performance_of, player_heading, seconds
 from glassloop.extensions.raids.tools.raid_tool import raid_tool
-from glassloop.extensions.raids.tools.reader import RaidReader
+from glassloop.extensions.raids.tools.reader import RAID_WORDS, RaidReader
 from glassloop.extensions.raids.tools.result import bar_chart, raid_result, show_length
 from glassloop.tools.tool import Tool, ToolContext
 
@@ -36,12 +36,14 @@ _BLOODLUST: Final = frozenset({2825, 32182})
 def make(reader: RaidReader) -> Sequence[Tool]:
     @raid_tool
     async def get_activity_report(
-        report_code: ReportCode, fight_id: FightId, player_name: PlayerName, context: ToolContext
+        report_code: ReportCode, fight_id: FightId, player_name: PlayerOrRaid, context: ToolContext
     ) -> ToolResult:
-        """How active a player was in one fight: GCD uptime with a grade for this boss, casts a minute, downtime, every
-        gap over 2.5 s with when it was and what happened then, the longest gap. For "did I stand around?" or "where did
-        I lose time?". Has a timeline of all casts."""
+        """How active a player was in one fight: GCD uptime with a grade for this boss, casts a minute, downtime, gaps
+        over 2.5 s with when they were and what happened then. For "did I stand around?" or "where did I lose time?".
+        With player_name 'raid' everybody in one table, those who lost most first ("who stood around?")."""
         view = await reader.fight(context.user, report_code, fight_id)
+        if player_name.strip().casefold() in RAID_WORDS:
+            return await asyncio.to_thread(raid_activity_answer, reader, view)
         player = view.index_of(reader.player(view, player_name))
         return await asyncio.to_thread(activity_answer, reader, view, player)
 
@@ -81,7 +83,7 @@ def activity_answer(reader: RaidReader, view: FightView, player: int) -> ToolRes
         figures["between_auto_shots"] = activity.shots.between
         figures["with_another_shot"] = activity.shots.filled
         figures["with_another_shot_percent"] = activity.shots.percent
-    figures["gaps"] = [_gap_row(gap) for gap in activity.gaps]
+    figures["gaps"] = [_gap_row(gap) for gap in sorted(activity.gaps, key=lambda gap: -gap.length_ms)]
     missing = reader.missing(view)
     if not activity.casts:
         missing.append("no casts of this player: the log has none in this fight")
@@ -92,6 +94,47 @@ def activity_answer(reader: RaidReader, view: FightView, player: int) -> ToolRes
         notes=_activity_notes(view, player, activity),
         timeline=cast_timeline(view, player, activity.gaps),
     )
+
+
+def raid_activity_answer(reader: RaidReader, view: FightView) -> ToolResult:
+    """Everybody, by the time that was lost beside what encounter and spec allow."""
+    found = [(player, activity_of(view, player)) for player in view.players()]
+    found.sort(key=lambda pair: (performance_of(view, pair[0]).role != "damage", -pair[1].lost_ms))
+    figures: dict[str, Json] = {
+        "players": len(found),
+        "everybody": [_raid_row(view, player, activity) for player, activity in found],
+    }
+    missing = reader.missing(view)
+    if not has_casts(view):
+        missing.append("no casts: the log has none in this fight, so nobody's activity can be told")
+    notes = [
+        "Lost is what lies below the GCD uptime that encounter and spec allow a good player (for hunters: below the "
+        "shots between auto shots), of the time alive: it is fair between specs, while raw downtime is not.",
+        "Damage dealers come first: a healer who waits saves mana, and a tank is judged on survival.",
+    ]
+    bars = [(view.name_of(player), round(activity.lost_ms / 1000, 1)) for player, activity in found]
+    chart = bar_chart("Time lost by player", bars, "Lost", "s")
+    return raid_result(reader.heading(view), figures, missing=missing, notes=notes, chart=chart)
+
+
+def _raid_row(view: FightView, player: int, activity: Activity) -> dict[str, Json]:
+    one, longest = performance_of(view, player), activity.longest
+    return {
+        "player": view.full_name(player),
+        "spec": " ".join(part for part in (one.spec, one.class_name) if part) or "unknown",
+        "role": one.role,
+        "grade": activity.grade,
+        "lost_s": seconds(activity.lost_ms),
+        "gcd_uptime_percent": activity.uptime_percent,
+        "expected_percent": activity.expected,
+        "casts_per_minute": activity.casts_per_minute,
+        "alive_s": seconds(activity.alive_ms),
+        "downtime_s": seconds(activity.idle_ms),
+        "long_gaps": len(activity.gaps),
+        "longest_gap_s": seconds(longest.length_ms) if longest is not None else None,
+        "longest_gap_from": show_length(longest.begin) if longest is not None else None,
+        "what_happened": longest.happened[0] if longest is not None and longest.happened else None,
+    }
 
 
 def cancelled_answer(reader: RaidReader, view: FightView, player: int) -> ToolResult:
@@ -203,7 +246,7 @@ def _count_row(one: CastCount) -> dict[str, Json]:
 
 
 def _activity_notes(view: FightView, player: int, activity: Activity) -> list[str]:
-    notes = ["Long gaps are those over 2.5 s."]
+    notes = ["Long gaps are those over 2.5 s, the longest first. Rates are of the time alive."]
     if activity.expected < activity.allowed and activity.shots is None:
         notes.append(
             f"The spec allows no more than about {activity.expected} %: energy, rage or cooldowns, not the player, "

@@ -2,13 +2,14 @@
 
 import asyncio
 from collections.abc import Sequence
-from typing import Annotated, Final
+from typing import Final
 
 from glassloop.core.records import Json, ToolResult
 from glassloop.extensions.raids.analysis.review.buffs import (
     AuraUptime,
     BuffCoverage,
     ProcUptime,
+    any_debuffs,
     buffs_on,
     debuffs_by,
     debuffs_on,
@@ -18,18 +19,15 @@ from glassloop.extensions.raids.analysis.review.buffs import (
     uptime_grade,
 )
 from glassloop.extensions.raids.analysis.view import FightView
-from glassloop.extensions.raids.tools.parameters import FightId, ReportCode
+from glassloop.extensions.raids.tools.parameters import FightId, PlayerOrRaid, ReportCode
 from glassloop.extensions.raids.tools.player_title import player_heading
 from glassloop.extensions.raids.tools.raid_tool import raid_tool
-from glassloop.extensions.raids.tools.reader import RaidReader
+from glassloop.extensions.raids.tools.reader import RAID_WORDS, RaidReader
 from glassloop.extensions.raids.tools.result import bar_chart, raid_result, show_length
 from glassloop.tools.tool import Tool, ToolContext
 
-MAX_NAMED: Final = 12
-RAID: Final = frozenset({"raid", "the raid", "all", "everybody", "everyone"})
-PlayerOrRaid = Annotated[
-    str, "The player's name, in any case; 'me' for the user's own character; 'raid' for who is covered by what."
-]
+MAX_NAMED: Final = 5
+MAX_MOMENTS: Final = 12
 
 
 def make(reader: RaidReader) -> Sequence[Tool]:
@@ -41,7 +39,7 @@ def make(reader: RaidReader) -> Sequence[Tool]:
         beside what is expected, and what was missing; with player_name 'raid' which raid buffs covered whom and the
         debuffs on the boss."""
         view = await reader.fight(context.user, report_code, fight_id)
-        if player_name.strip().casefold() in RAID:
+        if player_name.strip().casefold() in RAID_WORDS:
             return await asyncio.to_thread(raid_buff_answer, reader, view)
         player = view.index_of(reader.player(view, player_name))
         return await asyncio.to_thread(buff_answer, reader, view, player)
@@ -59,7 +57,7 @@ def buff_answer(reader: RaidReader, view: FightView, player: int) -> ToolResult:
         "debuffs_on_enemies": [_aura_row(view, one) for one in own_debuffs],
         "debuffs_on_the_player": [_aura_row(view, one) for one in debuffs_on(view, player)],
     }
-    notes = [*_major_notes(buffs), *_proc_notes(procs)]
+    notes = [*_major_notes(view, player, buffs), *_proc_notes(procs)]
     if lacking:
         notes.append(
             "Missing: the raid has the class that brings it, and this player had it for less than half the time."
@@ -81,6 +79,8 @@ def buff_answer(reader: RaidReader, view: FightView, player: int) -> ToolResult:
 
 def raid_buff_answer(reader: RaidReader, view: FightView) -> ToolResult:
     coverage = raid_coverage(view)
+    if not any_debuffs(view):
+        coverage = [one for one in coverage if not one.buff.debuff]
     buffs, debuffs = ([one for one in coverage if one.buff.debuff is kind] for kind in (False, True))
     figures: dict[str, Json] = {
         "players": len(view.players()),
@@ -103,6 +103,8 @@ def raid_buff_answer(reader: RaidReader, view: FightView) -> ToolResult:
     if any(one.begun for one in buffs):
         notes.append("Buffs of a cooldown (Bloodlust …) last for seconds: covered is whoever had one at all.")
     missing = reader.missing(view)
+    if not any_debuffs(view):
+        missing.append("no debuffs on enemies: the log has none in this fight, so nobody is to blame for one")
     if not view.combatants:
         missing.append(
             "no buffs from before the pull that lasted through the fight: the log has no COMBATANT_INFO, so coverage "
@@ -152,8 +154,8 @@ def _coverage_row(view: FightView, one: BuffCoverage) -> dict[str, Json]:
         "covered": len(one.covered),
         "of": len(one.covered) + len(one.without),
         "average_uptime_percent": one.percent,
-        "came_at": ", ".join(show_length(at) for at in one.begun[:MAX_NAMED]) or None,
-        "without": _names(view, one.without) if len(one.without) <= MAX_NAMED else f"{len(one.without)} players",
+        "came_at": ", ".join(show_length(at) for at in one.begun[:MAX_MOMENTS]) or None,
+        "without": _names(view, one.without) if one.covered else "all",
         "casters": _names(view, one.casters),
     }
 
@@ -165,15 +167,20 @@ def _issue(one: BuffCoverage) -> str:
 
 
 def _names(view: FightView, actors: Sequence[int]) -> str:
-    return ", ".join(sorted({view.name_of(actor) for actor in actors if actor < len(view.actors)}))
+    """The first few, and how many more."""
+    names = sorted({view.name_of(actor) for actor in actors if actor < len(view.actors)})
+    more = f" and {len(names) - MAX_NAMED} more" if len(names) > MAX_NAMED else ""
+    return f"{', '.join(names[:MAX_NAMED])}{more}"
 
 
-def _major_notes(buffs: Sequence[AuraUptime]) -> list[str]:
-    notes = list[str]()
-    for one in buffs:
-        if one.major and uptime_grade(one.percent) != "good":
-            word = "an issue" if uptime_grade(one.percent) == "issue" else "low"
-            notes.append(f"{one.name}: {one.percent:.0f} % is {word}; a major buff should be up for more than 90 %.")
+def _major_notes(view: FightView, player: int, buffs: Sequence[AuraUptime]) -> list[str]:
+    low = [one for one in buffs if one.major and uptime_grade(one.percent) != "good"]
+    if not low:
+        return []
+    told = ", ".join(f"{one.name} {one.percent:.0f} %" for one in low)
+    notes = [f"Too little of major buffs, which should be up for more than 90 % (below 50 % is an issue): {told}."]
+    if any(view.revived(death) is not None for death in view.record.deaths if death.actor == player):
+        notes.append("The player died and came back: a death takes most buffs away.")
     return notes
 
 

@@ -33,7 +33,7 @@ def make(reader: RaidReader) -> Sequence[Tool]:
         before with the health left, whether it was avoidable, which defensive cooldowns were ready, when the player was
         alive again. For "why did I die?" and "why did we wipe?"."""
         view = await reader.fight(context.user, report_code, fight_id)
-        player = view.index_of(reader.player(view, player_name)) if player_name.strip() else None
+        player = reader.player_or_all(view, player_name)
         return await asyncio.to_thread(death_answer, reader, view, player)
 
     return [get_death_analysis]
