@@ -76,3 +76,15 @@ async def test_the_store_gives_visible_kills_and_sums_of_fights(raids: RaidStore
     assert [one.code for one in await raids.fight_totals("ada", encounters=[661], reference=True)] == ["referencea"] * 2
     assert len(await raids.report_performances("ada", "abcdefghij")) == 4
     assert await raids.report_performances("ada", "bobsownlog") == []
+
+
+def test_namesakes_of_different_realms_are_two_and_one_without_a_realm_is_the_same() -> None:
+    same = [kill(number, 60_000, player="elan")._replace(realm="Firemaw") for number in range(10)]
+    other = [one._replace(realm="Gehennas", started_at=one.started_at + 5) for one in same]
+    unnamed = [one._replace(realm="", started_at=one.started_at + 9) for one in same]
+    asked = fire_mage(60_000)
+    counts = [
+        ParsePopulation(kills).parse(asked, 661, 60_000, kill=True).of
+        for kills in (same, [*same, *other], [*same, *unnamed])
+    ]
+    assert counts == [10, 20, 10]

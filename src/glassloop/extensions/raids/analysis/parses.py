@@ -40,6 +40,7 @@ class ParseValue(NamedTuple):
     healing: int
     length_ms: int
     item_level: float
+    realm: str = ""
 
 
 class Parse(msgspec.Struct, frozen=True, kw_only=True):
@@ -133,11 +134,20 @@ def percentile(ranked: Sequence[float], value: float) -> float | None:
 
 
 def _distinct(values: Iterable[ParseValue]) -> Iterable[ParseValue]:
-    """One of each kill."""
-    last: dict[tuple[str, str, int], int] = {}
+    """One of each kill. Players of different realms are two; logs of one realm name none."""
+    last: dict[tuple[str, str, int], list[ParseValue]] = {}
     for one in sorted(values, key=attrgetter("started_at")):
         whose = (one.player_key, one.class_name, one.encounter_id)
         before = last.get(whose)
-        if before is None or one.started_at - before > SAME_KILL_MS:
-            last[whose] = one.started_at
-            yield one
+        if before is None or one.started_at - before[-1].started_at > SAME_KILL_MS:
+            last[whose] = [one]
+        elif any(_same_kill(one, other) for other in before):
+            continue
+        else:
+            before.append(one)
+        yield one
+
+
+def _same_kill(one: ParseValue, other: ParseValue) -> bool:
+    same_realm = not one.realm or not other.realm or one.realm.lower() == other.realm.lower()
+    return same_realm and one.started_at - other.started_at <= SAME_KILL_MS
