@@ -1,9 +1,13 @@
 """Tools over many fights where many players are meant: the whole raid, namesakes, lists that are cut."""
 
+import msgspec
 import pytest
 
-from extensions.raids.guild_nights import START, WEEK, fight, put_night, put_references
+from extensions.raids.guild_nights import ARAN, MAGE, START, WEEK, fight, put_night, put_references
 from extensions.raids.test_history_tools import Tools
+from glassloop.core.errors import ToolError
+from glassloop.extensions.raids.fight_log import FightLog, Kind
+from glassloop.extensions.raids.records import Death
 from glassloop.extensions.raids.storage.reports import RaidStore
 from glassloop.store.store import Store
 
@@ -52,3 +56,78 @@ async def test_lists_that_are_cut_say_of_how_many(raids: RaidStore, call: Tools)
     mine = await call("get_my_performance", player_name="elan")
     assert (len(mine["fights"]), mine["cut_lists"]) == (25, {"fights": 30})
     assert any("newest 25 of 30" in note for note in mine["notes"])
+
+
+async def test_a_namesake_in_the_references_is_shown_with_the_realm(raids: RaidStore, call: Tools) -> None:
+    rows = (("reference1", "Élan", "Gehennas", 2000), ("reference2", "Topa", "Firemaw", 1500))
+    for code, mage, realm, dps in rows:
+        one = fight(1, START, dps=dps, deaths=int(mage == "Topa"))
+        await put_night(raids, code, [one], user="operator", reference=True, mage=mage, realm=realm)
+    await put_night(raids, "guildnight", [fight(1, START + 5, dps=1000)])
+    told = await call("get_top_rankings", encounter_name="prince", class_name="mage", spec_name="fire")
+    assert [row["player"] for row in told["rankings"]] == ["Élan-Gehennas", "Topa"]
+    assert any("Élan-Gehennas" in note for note in told["notes"])
+    assert [row["gcd_uptime_percent"] for row in told["rankings"]] == [90.0, None]
+    (mages,) = (await call("get_spec_leaderboard", encounter_name="prince"))["specs_by_dps"]
+    assert (mages["players"], mages["performances"]) == (3, 3)
+    (by_spec,) = (await call("get_encounter_benchmarks", encounter_name="prince"))["dps_by_spec"]
+    assert (by_spec["players"], by_spec["performances"], "kills" in by_spec) == (2, 2, False)
+
+
+async def test_tanks_are_not_judged_by_their_damage(raids: RaidStore, call: Tools) -> None:
+    await put_references(raids)
+    await put_night(raids, "guildnight", [fight(1, START, dps=1450)])
+    told = await call("get_raid_execution", report_code="last")
+    by_name = {row["player"]: row for row in told["players"]}
+    assert (by_name["Élantank"]["judged_by"], by_name["Élantank"]["median_parse"]) == ("survival", None)
+    assert by_name["Élan"]["median_parse"] is not None
+    # The mage's and the healer's.
+    assert told["bosses"][0]["parses"] == 2
+
+
+async def test_rates_are_of_the_time_alive_in_every_tool(raids: RaidStore, call: Tools) -> None:
+    await put_references(raids)
+    one = fight(1, START, dps=1000, deaths=1)
+    log = FightLog()
+    for second in range(0, 100, 2):
+        log.append(second * 1000, Kind.CAST, source=MAGE, target=MAGE, spell=0)
+    mage = msgspec.structs.replace(one.performances[0], casts=50, active_ms=75_000)
+    one = msgspec.structs.replace(
+        one, performances=(mage, *one.performances[1:]), deaths=(Death(actor=MAGE, at=100_000),), events=log.pack()
+    )
+    await put_night(raids, "guildnight", [one])
+    told = await call("compare_to_top", encounter_name="prince", player_name="elan")
+    figures = {row["figure"]: row["yours"] for row in told["figures"]}
+    assert (figures["GCD uptime (%)"], figures["Casts per minute"]) == (75.0, 30.0)
+    assert any("dead for 100 s of 200 s (50 %)" in note for note in told["notes"])
+    activity = await call("get_activity_report", report_code="last", fight_id="last", player_name="elan")
+    assert activity["casts_per_minute"] == figures["Casts per minute"]
+
+
+async def test_wipes_of_all_nights_are_one_progression(raids: RaidStore, call: Tools) -> None:
+    await put_night(raids, "firstnight", [
+        fight(number, START + number * 10**6, kill=False, boss_health=90.0 - 10 * number) for number in (1, 2)
+    ])  # fmt: skip
+    await put_night(raids, "theirnight", [fight(1, START + 10**6 + 900, kill=False, boss_health=80.0)], user="bob")
+    await raids.share("theirnight", True)
+    await put_night(raids, "nextnight1", [
+        fight(1, START + WEEK, kill=False, boss_health=40.0), fight(2, START + WEEK + 10**6),
+        fight(3, START + WEEK + 2 * 10**6, encounter=ARAN),
+    ])  # fmt: skip
+    for every in ("all", ""):
+        told = await call("get_wipe_progression", report_code=every, encounter_name="prince")
+        assert (told["report"], told["attempts"], told["wipes"], told["kills"]) == ("all nights", 4, 3, 1)
+        assert [(row["report_code"], row["fight_id"]) for row in told["by_attempt"]] == [
+            ("firstnight", 1), ("firstnight", 2), ("nextnight1", 1), ("nextnight1", 2),
+        ]  # fmt: skip
+        assert told["trend"].startswith("better by 20.0 points")
+        assert [(row["report_code"], row["best_wipe_percent"]) for row in told["by_night"]] == [
+            ("firstnight", 70.0), ("nextnight1", 40.0),
+        ]  # fmt: skip
+    one = await call("get_wipe_progression", report_code="firstnight", encounter_name="prince")
+    assert (one["attempts"], one["trend"], one["trend_percent_per_attempt"]) == (2, "too few wipes to tell", None)
+    assert "by_night" not in one
+    with pytest.raises(ToolError, match=r"No attempt at Maiden of Virtue"):
+        await call("get_wipe_progression", report_code="all", encounter_name="maiden")
+    with pytest.raises(ToolError, match=r"No attempt at Shade of Aran"):
+        await call("get_wipe_progression", "eve", report_code="all", encounter_name="aran")

@@ -186,7 +186,7 @@ async def test_the_leaderboard_ranks_healers_apart_by_healing(raids: RaidStore, 
     await put_references(raids, 2)
     told = await call("get_spec_leaderboard", encounter_name="prince")
     (mage,) = told["specs_by_dps"]
-    assert (mage["spec"], mage["average_dps"], mage["fights"]) == ("Fire Mage", 1050.0, 2)
+    assert (mage["spec"], mage["average_dps"], mage["performances"], mage["players"]) == ("Fire Mage", 1050.0, 2, 2)
     assert told["healers_by_hps"][0]["average_hps"] == 800.0
     assert "average_dps" not in told["healers_by_hps"][0]
 

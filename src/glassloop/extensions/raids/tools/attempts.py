@@ -1,29 +1,35 @@
-"""Tools about the course of fights: the phases of one, and the attempts at a boss in a night."""
+"""Tools about the course of fights: the phases of one, and the attempts at a boss in a night or over all nights."""
 
 import asyncio
 from collections import Counter
-from collections.abc import Sequence
-from typing import Final
+from collections.abc import Iterable, Sequence
+from statistics import fmean
+from typing import Annotated, Final
 
 from glassloop.core.errors import ToolError
 from glassloop.core.records import Json, ToolResult
 from glassloop.extensions.raids.analysis import phases
 from glassloop.extensions.raids.analysis.history.trends import slope
+from glassloop.extensions.raids.analysis.parses import SAME_KILL_MS
 from glassloop.extensions.raids.analysis.phase_totals import PhaseTotals, phase_totals
 from glassloop.extensions.raids.analysis.view import FightView
 from glassloop.extensions.raids.fight_log import NO_SPELL
 from glassloop.extensions.raids.knowledge.facts import Encounter
 from glassloop.extensions.raids.records import Actor, Death, Spell
 from glassloop.extensions.raids.storage.rows import FightRow, StoredFight
+from glassloop.extensions.raids.tools.history.player_rows import MAX_ROWS
 from glassloop.extensions.raids.tools.parameters import EncounterName, FightId, OptionalPlayerName, ReportCode
 from glassloop.extensions.raids.tools.player_title import performance_of, player_heading, seconds
 from glassloop.extensions.raids.tools.raid_tool import raid_tool
-from glassloop.extensions.raids.tools.reader import RaidReader, boss_fights, show_outcome
+from glassloop.extensions.raids.tools.reader import NO_REPORTS, RaidReader, boss_fights, show_outcome, show_time
 from glassloop.extensions.raids.tools.result import bar_chart, raid_result, show_length
 from glassloop.extensions.raids.tools.timelines import phase_timeline
 from glassloop.tools.tool import Tool, ToolContext
 
 MAX_ATTEMPTS: Final = 40
+ALL_NIGHTS: Final = frozenset(("", "all", "all nights", "all reports", "every night", "alle", "alle raids"))
+LEAST_WIPES: Final = 3
+"""With fewer there is no trend."""
 LARGE_DROP: Final = 0.75
 """A rate below this part of the fight's own is a drop."""
 
@@ -41,19 +47,47 @@ def make(reader: RaidReader) -> Sequence[Tool]:
 
     @raid_tool
     async def get_wipe_progression(
-        report_code: ReportCode, encounter_name: EncounterName, context: ToolContext
+        report_code: Annotated[
+            str, "The report's code, 'last' for the newest night, or 'all' (or empty) for all nights."
+        ],
+        encounter_name: EncounterName,
+        context: ToolContext,
     ) -> ToolResult:
-        """All attempts at one boss in a report: boss health left, phase reached, raid DPS, deaths (the first one and
-        its cause), length, and the trend. For "how did our wipes on … go?" and "are we getting better?"."""
+        """All attempts at one boss, in a report or over all nights (report_code 'all'): boss health left, phase
+        reached, raid DPS, deaths (the first one and its cause), length, and the trend. For "how did our wipes on … go?"
+        and, over all nights, "are we getting better?"."""
         encounter = await reader.encounter(encounter_name)
+        if report_code.strip().casefold() in ALL_NIGHTS:
+            return await _over_all_nights(reader, context.user, encounter)
         report = await reader.report(context.user, report_code)
         rows = [row for row in boss_fights(report.fights) if row.encounter_id == encounter.id]
         if not rows:
             raise ToolError(no_attempts(reader, encounter, report.row.code, boss_fights(report.fights)))
         fights = await stored_fights(reader, context.user, rows[-MAX_ATTEMPTS:])
-        return wipe_answer(encounter, report.row.code, fights)
+        return wipe_answer(encounter, report.row.code, fights, before=len(rows) - len(fights))
 
     return [get_phase_analysis, get_wipe_progression]
+
+
+async def _over_all_nights(reader: RaidReader, user: str, encounter: Encounter) -> ToolResult:
+    found = await reader.store.search(user, encounter_id=encounter.id, limit=MAX_ROWS)
+    if not found:
+        none = f"No attempt at {encounter.name} was imported: `search_fights` lists what is there."
+        raise ToolError(none if await reader.store.reports(user, limit=1) else NO_REPORTS)
+    rows = distinct_attempts(found)
+    fights = await stored_fights(reader, user, rows[-MAX_ATTEMPTS:])
+    return wipe_answer(encounter, "all nights", fights, before=len(rows) - len(fights))
+
+
+def distinct_attempts(rows: Iterable[FightRow]) -> list[FightRow]:
+    """Oldest first; of an attempt that several logs of a night have, the user's own."""
+    kept = list[FightRow]()
+    for row in sorted(rows, key=lambda one: one.started_at):
+        if not kept or row.started_at - kept[-1].started_at > SAME_KILL_MS:
+            kept.append(row)
+        elif row.own and not kept[-1].own:
+            kept[-1] = row
+    return kept
 
 
 async def stored_fights(reader: RaidReader, user: str, rows: Sequence[FightRow]) -> list[StoredFight]:
@@ -162,7 +196,8 @@ def _drops(
     return notes
 
 
-def wipe_answer(encounter: Encounter, code: str, fights: Sequence[StoredFight]) -> ToolResult:
+def wipe_answer(encounter: Encounter, code: str, fights: Sequence[StoredFight], before: int = 0) -> ToolResult:
+    """Oldest first; `before`: how many older attempts are left out."""
     rows = [_attempt_row(encounter, number, fight) for number, fight in enumerate(fights, 1)]
     wipes = [fight.record.fight for fight in fights if not fight.record.fight.kill]
     kills = len(fights) - len(wipes)
@@ -173,8 +208,9 @@ def wipe_answer(encounter: Encounter, code: str, fights: Sequence[StoredFight]) 
         "wipes": len(wipes),
         "kills": kills,
         "best_wipe_percent": best,
-        "trend_percent_per_attempt": slope([(float(number), health) for number, health in known]),
+        "trend_percent_per_attempt": _change_a_wipe(known),
         "trend": _trend(known),
+        **({"by_night": nights} if len(nights := _nights(fights)) > 1 else {}),
         "by_attempt": list(rows),
         "first_deaths_by_cause": counted(Counter(str(row["first_death_of"]) for row in rows if row["first_death_of"])),
     }
@@ -182,6 +218,8 @@ def wipe_answer(encounter: Encounter, code: str, fights: Sequence[StoredFight]) 
     if len(known) < len(wipes):
         missing.append("no boss health of some attempts: the log has no advanced data")
     notes = [] if wipes else ["There was no wipe: every attempt was a kill."]
+    if before:
+        notes.append(f"The newest {len(fights)} attempts of {before + len(fights)}: the older ones are left out.")
     bars = [
         (f"{number}{' (kill)' if fight.record.fight.kill else ''}", _health_left(fight))
         for number, fight in enumerate(fights, 1)
@@ -207,6 +245,8 @@ def _attempt_row(encounter: Encounter, number: int, fight: StoredFight) -> dict[
     first = min(deaths, key=lambda death: death.at, default=None)
     return {
         "attempt": number,
+        "when": show_time(one.started_at),
+        "report_code": fight.row.code,
         "fight_id": one.number,
         "result": show_outcome(one.kill, one.boss_health),
         "boss_health_percent": 0.0 if one.kill else one.boss_health,
@@ -239,9 +279,38 @@ def actor_name(actors: Sequence[Actor], index: int) -> str:
     return actors[index].name if 0 <= index < len(actors) else "Environment"
 
 
+def _nights(fights: Sequence[StoredFight]) -> list[Json]:
+    """The attempts of each report, added up."""
+    by_code = dict[str, list[StoredFight]]()
+    for fight in fights:
+        by_code.setdefault(fight.row.code, []).append(fight)
+    rows = list[Json]()
+    for code, tries in by_code.items():
+        wipes = [one.record.fight for one in tries if not one.record.fight.kill]
+        known = [one.boss_health for one in wipes if one.boss_health is not None]
+        kill = next((one.row for one in tries if one.record.fight.kill), None)
+        rows.append({
+            "when": show_time(tries[0].row.started_at)[:10],
+            "report_code": code,
+            "result": show_outcomes(len(tries) - len(wipes), len(wipes)),
+            "best_wipe_percent": min(known, default=None),
+            "mean_wipe_percent": fmean(known) if known else None,
+            "longest_wipe": show_length(max(one.ended_at - one.started_at for one in wipes)) if wipes else None,
+            "kill_time": show_length(kill.length_ms) if kill is not None else None,
+        })  # fmt: skip
+    return rows
+
+
+def _change_a_wipe(wipes: Sequence[tuple[int, float]]) -> float | None:
+    """In points of boss health; None of so few wipes that it says nothing."""
+    if len(wipes) < LEAST_WIPES:
+        return None
+    return slope([(float(number), health) for number, health in wipes])
+
+
 def _trend(wipes: Sequence[tuple[int, float]]) -> str:
-    change = slope([(float(number), health) for number, health in wipes])
-    if change is None or len(wipes) < 3:
+    change = _change_a_wipe(wipes)
+    if change is None:
         return "too few wipes to tell"
     if abs(change) < 1:
         return "no clear change from wipe to wipe"

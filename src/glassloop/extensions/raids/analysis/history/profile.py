@@ -1,7 +1,8 @@
 """The profile of a player in a fight: the figures that are put side by side with those of others.
 
-Profiles of several kills are averaged. Abilities and auras of logs in different languages are the same where a spell id
-is the same; ranks of a spell are one ability.
+Rates of casts, global cooldown uptime and uptimes on the player are of the time alive, as in the tools of one fight;
+DPS, HPS and what is on the boss are of the whole fight. Profiles of several kills are averaged. Abilities and auras of
+logs in different languages are the same where a spell id is the same; ranks of a spell are one ability.
 """
 
 from collections.abc import Iterable, Sequence
@@ -11,6 +12,7 @@ from typing import Final, Literal
 from glassloop.extensions.raids.analysis.auras import AuraInterval, aura_intervals, uptime_ms
 from glassloop.extensions.raids.analysis.efficiency.cooldowns import cooldown_uses
 from glassloop.extensions.raids.analysis.parses import metric, rate
+from glassloop.extensions.raids.analysis.review.activity import casts_done
 from glassloop.extensions.raids.analysis.view import FightView
 from glassloop.extensions.raids.records import AbilityTotal, Performance, RaidRecord, Role
 
@@ -44,7 +46,8 @@ class ProfileCooldown(RaidRecord, frozen=True, kw_only=True):
 
 
 class ProfileAura(RaidRecord, frozen=True, kw_only=True):
-    """For how much of the fight an aura was up, in per cent. The name is empty of one that no line of the log names."""
+    """For how much of the time alive (`self`) or of the fight (`boss`) an aura was up, in per cent. The name
+    is empty of one that no line of the log names."""
 
     name: str
     spells: tuple[int, ...]
@@ -63,6 +66,7 @@ class PlayerProfile(RaidRecord, frozen=True, kw_only=True):
     taken_per_second: float = 0.0
     deaths: float = 0.0
     length_s: float = 0.0
+    alive_s: float = 0.0
     item_level: float = 0.0
     casts_per_minute: float = 0.0
     gcd_uptime: float = 0.0
@@ -76,7 +80,7 @@ class PlayerProfile(RaidRecord, frozen=True, kw_only=True):
 def player_profile(view: FightView, player: int) -> PlayerProfile:
     """Everything of one player."""
     performance = view.performances.get(player) or Performance(actor=player)
-    length = view.length_ms
+    length, alive = view.length_ms, view.alive_ms(player)
     healed = performance.healing + performance.overheal
     return PlayerProfile(
         role=performance.role,
@@ -86,9 +90,10 @@ def player_profile(view: FightView, player: int) -> PlayerProfile:
         taken_per_second=rate(performance.taken, length),
         deaths=performance.deaths,
         length_s=length / 1000,
+        alive_s=alive / 1000,
         item_level=performance.item_level,
-        casts_per_minute=performance.casts * 60_000 / length,
-        gcd_uptime=min(100.0, 100 * performance.active_ms / length),
+        casts_per_minute=casts_done(view, player) * 60_000 / alive,
+        gcd_uptime=min(100.0, 100 * performance.active_ms / alive),
         abilities=_abilities(view, player, performance),
         cooldowns=tuple(
             ProfileCooldown(name=use.cooldown.name, uses=len(use.uses), possible=use.possible)
@@ -114,6 +119,7 @@ def average_profile(profiles: Sequence[PlayerProfile]) -> PlayerProfile:
         taken_per_second=fmean(one.taken_per_second for one in profiles),
         deaths=fmean(one.deaths for one in profiles),
         length_s=fmean(one.length_s for one in profiles),
+        alive_s=fmean(one.alive_s for one in profiles),
         item_level=fmean(levels) if levels else 0.0,
         casts_per_minute=fmean(one.casts_per_minute for one in profiles),
         gcd_uptime=fmean(one.gcd_uptime for one in profiles),
@@ -144,7 +150,7 @@ def _abilities(view: FightView, player: int, performance: Performance) -> tuple[
             spells=tuple(sorted({view.spell_id(one.spell) for one in totals} - {0})),
             share=100 * rate(sum(one.total for one in totals), view.length_ms) / whole,
             per_second=rate(sum(one.total for one in totals), view.length_ms),
-            casts_per_minute=sum(one.casts for one in totals) * 60_000 / view.length_ms,
+            casts_per_minute=sum(one.casts for one in totals) * 60_000 / view.alive_ms(player),
             critical=100 * sum(one.criticals for one in totals) / max(1, sum(one.hits for one in totals)),
         )
         for name, totals in groups.items()
@@ -156,6 +162,7 @@ def _auras(view: FightView, player: int) -> tuple[ProfileAura, ...]:
     """Own buffs, raid buffs and procs on the player; what the player put on the boss."""
     groups = dict[tuple[Literal["self", "boss"], str, int], list[AuraInterval]]()
     bosses = set(view.bosses())
+    times = {"self": view.alive_ms(player), "boss": view.length_ms}
     for aura in aura_intervals(view, target=player):
         known = view.knowledge.buff_of(aura.spell_id) or view.knowledge.proc_of(aura.spell_id)
         if aura.buff and (known is not None or aura.source == player):
@@ -170,7 +177,7 @@ def _auras(view: FightView, player: int) -> tuple[ProfileAura, ...]:
             name=name,
             spells=tuple(sorted({aura.spell_id for aura in intervals})),
             on=on,
-            percent=min(100.0, 100 * uptime_ms(intervals) / view.length_ms),
+            percent=min(100.0, 100 * uptime_ms(intervals) / times[on]),
         )
         for (on, name, _), intervals in groups.items()
     ]

@@ -135,6 +135,11 @@ def activity_of(view: FightView, player: int) -> Activity:
     )
 
 
+def casts_done(view: FightView, player: int) -> int:
+    """Finished, instant and channelled; auto shots and swings apart."""
+    return sum(is_done(cast) and not _automatic(view, cast) for cast in casts_of(view, player))
+
+
 def is_done(cast: CastSpan) -> bool:
     """Whether something came of it."""
     return cast.outcome in ("finished", "instant", "channel")

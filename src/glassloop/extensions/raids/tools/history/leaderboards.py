@@ -12,6 +12,7 @@ from glassloop.extensions.raids.knowledge.facts import Encounter, Spec
 from glassloop.extensions.raids.names import find_spec, fold_name, role_of
 from glassloop.extensions.raids.records import Role
 from glassloop.extensions.raids.storage.rows import PerformanceRow
+from glassloop.extensions.raids.tools.history.namesakes import NameLabels, count_players
 from glassloop.extensions.raids.tools.history.player_rows import distinct_fights, spec_label
 from glassloop.extensions.raids.tools.parameters import ClassName, EncounterName, SpecName
 from glassloop.extensions.raids.tools.raid_tool import raid_tool
@@ -20,6 +21,9 @@ from glassloop.extensions.raids.tools.result import MAX_KEPT, bar_chart, raid_re
 from glassloop.tools.tool import Tool, ToolContext
 
 NO_REFERENCES = "no reference kills of {what}: an operator imports some with `glassloop import raids FILE --reference`"
+
+
+_OF_THE_LIVING = "GCD uptime and casts a minute are of the time alive: of those who died they are not given here."
 
 
 def make(reader: RaidReader) -> Sequence[Tool]:
@@ -43,7 +47,9 @@ def make(reader: RaidReader) -> Sequence[Tool]:
         role = role_of(spec, spec_name)
         rows = best_of_players(await reference_rows(reader, context.user, encounter.id, spec, role))
         named, label = metric_name(role), spec_label(spec.class_name, spec.name)
-        ranked: list[Json] = [_ranked(place, row) for place, row in enumerate(rows[:limit], 1)]
+        home = [row for row in await reader.store.players(context.user) if not row.reference]
+        names = NameLabels(rows, strangers=home)
+        ranked: list[Json] = [_ranked(place, row, names) for place, row in enumerate(rows[:limit], 1)]
         what = f"{label} on {encounter.name}"
         return raid_result(
             {
@@ -55,8 +61,11 @@ def make(reader: RaidReader) -> Sequence[Tool]:
             },
             {"players_in_references": len(rows), "rankings": ranked},
             missing=[] if rows else [NO_REFERENCES.format(what=what)],
+            notes=[*names.notes(rows[:limit]), *([_OF_THE_LIVING] if any(row.deaths for row in rows[:limit]) else [])],
             chart=bar_chart(
-                f"Top {what}", [(row.name, round(metric(row, row.length_ms), 1)) for row in rows[:limit]], named.upper()
+                f"Top {what}",
+                [(names.of(row), round(metric(row, row.length_ms), 1)) for row in rows[:limit]],
+                named.upper(),
             ),
         )
 
@@ -87,7 +96,10 @@ async def _spec_leaderboard(reader: RaidReader, user: str, encounter: Encounter)
             *([] if rows else [f"no kills of {encounter.name} were imported"]),
             *([f"no spec of {unknown} players: their logs tell too little"] if unknown else []),
         ],
-        notes=["Healers are ranked by HPS and never by DPS; tanks are there to survive, not for their DPS."],
+        notes=[
+            "Healers are ranked by HPS and never by DPS; tanks are there to survive, not for their DPS.",
+            "A performance is one player in one kill.",
+        ],
         chart=bar_chart(
             f"Average DPS by spec: {encounter.name}",
             [(str(row["spec"]), float(str(row["average_dps"]))) for row in tables["damage"]],
@@ -107,6 +119,11 @@ async def reference_rows(
     return sorted(distinct_fights(in_role), key=lambda row: -metric(row, row.length_ms))
 
 
+def casts_per_minute(row: PerformanceRow) -> float | None:
+    """None of hunters: their casts in the store count auto shots too, which profiles of kills leave out."""
+    return None if row.class_name == "Hunter" else round(row.casts * 60_000 / row.length_ms, 1)
+
+
 def best_of_players(best_first: Iterable[PerformanceRow]) -> list[PerformanceRow]:
     """The best kill of each player."""
     best: dict[tuple[str, str], PerformanceRow] = {}
@@ -115,17 +132,17 @@ def best_of_players(best_first: Iterable[PerformanceRow]) -> list[PerformanceRow
     return list(best.values())
 
 
-def _ranked(place: int, row: PerformanceRow) -> dict[str, Json]:
+def _ranked(place: int, row: PerformanceRow, names: NameLabels) -> dict[str, Json]:
     return {
         "place": place,
-        "player": row.name,
+        "player": names.of(row),
         "role": row.role,
         "dps": round(row.dps, 1),
         "hps": round(row.hps, 1),
         "kill_time": show_length(row.length_ms),
         "item_level": round(row.item_level, 1) or None,
-        "casts_per_minute": round(row.casts * 60_000 / row.length_ms, 1),
-        "gcd_uptime_percent": round(100 * row.active_ms / row.length_ms, 1),
+        "casts_per_minute": casts_per_minute(row) if not row.deaths else None,
+        "gcd_uptime_percent": round(100 * row.active_ms / row.length_ms, 1) if not row.deaths else None,
         "deaths": row.deaths,
         "warcraft_logs_parse": row.their_parse,
         "when": show_time(row.started_at)[:10],
@@ -150,8 +167,8 @@ def _leaderboard(rows: Iterable[PerformanceRow]) -> list[dict[str, Json]]:
                     f"average_{named}": round(fmean(values), 1),
                     f"median_{named}": round(median(values), 1),
                     f"best_{named}": round(max(values), 1),
-                    "fights": len(members),
-                    "players": len({fold_name(row.name) for row in members}),
+                    "players": count_players(members),
+                    "performances": len(members),
                     "of_references": sum(row.reference for row in members),
                 },
             )

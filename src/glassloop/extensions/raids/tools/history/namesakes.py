@@ -43,4 +43,11 @@ class NameLabels:
         found = list(dict.fromkeys(self.of(row) for row in rows if fold_name(row.name) in self._clashing))
         if not found:
             return []
-        return [f"Another player of the same name is around: {', '.join(found[:10])}. Do not take one for the other."]
+        who = ", ".join(found[:10])
+        return [f"Players of another or unknown realm have the same name as these, and are others: {who}."]
+
+
+def count_players(rows: Sequence[NamedRow]) -> int:
+    """How many players: those of the same name and different realms are several."""
+    names = NameLabels(rows)
+    return len({names.key(row) for row in rows})

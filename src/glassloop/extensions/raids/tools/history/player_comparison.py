@@ -89,8 +89,8 @@ async def _compare(
         heading,
         {
             **parse.told(),
-            "compared_with": f"the best {top.profile.kills} of {len(top.rows)} "
-                             f"{'reference' if top.references else 'imported'} kills",
+            "compared_with": f"the best {top.profile.kills} of {len(top.rows)} performances of the spec in "
+                             f"{'reference' if top.references else 'imported'} kills (one a player and kill)",
             "figures": _figure_gaps(own, top.profile),
             "abilities": _ability_gaps(own, top.profile),
             "cooldowns": _cooldown_gaps(own, top.profile),
@@ -251,6 +251,14 @@ def _comparison_notes(own: PlayerProfile, top: TopProfile) -> list[str]:
     notes = [
         f"Gaps are yours minus top; `priority` marks those of more than {PRIORITY_PERCENT:.0f} % to your disadvantage."
     ]
+    notes.append(
+        "Casts a minute, GCD uptime and uptimes on the player are of the time alive, DPS and HPS of the whole fight."
+    )
+    if (dead := own.length_s - own.alive_s) >= 1:
+        notes.append(
+            f"The player was dead for {dead:.0f} s of {own.length_s:.0f} s ({100 * dead / own.length_s:.0f} %): that "
+            f"much of the gap in {named} is the death's."
+        )
     if 0 < own.gcd_uptime < best.gcd_uptime and own.role != "healer":
         gain = profile_value(own) * (best.gcd_uptime / own.gcd_uptime - 1)
         notes.append(f"At the top's GCD uptime and the same damage a cast it would be about {gain:,.0f} {named} more.")

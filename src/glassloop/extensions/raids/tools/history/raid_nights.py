@@ -16,8 +16,9 @@ from glassloop.extensions.raids.analysis.history.night import (
     boss_summaries,
     night_times,
 )
-from glassloop.extensions.raids.analysis.parses import metric, metric_name, rate
+from glassloop.extensions.raids.analysis.parses import judged_by, metric, rate
 from glassloop.extensions.raids.storage.rows import PerformanceRow, StoredReport
+from glassloop.extensions.raids.tools.history.namesakes import NameLabels
 from glassloop.extensions.raids.tools.history.player_rows import parse_notes, parse_of, spec_label
 from glassloop.extensions.raids.tools.parameters import ReportCode
 from glassloop.extensions.raids.tools.raid_tool import raid_tool
@@ -98,7 +99,7 @@ async def _execution(reader: RaidReader, user: str, night: Night) -> ToolResult:
     parses = {(row.number, row.actor): parse_of(population, row).percentile for row in kills}
     ranks: defaultdict[int, list[float]] = defaultdict(list)
     for row in kills:
-        if (rank := parses[row.number, row.actor]) is not None:
+        if row.role != "tank" and (rank := parses[row.number, row.actor]) is not None:
             ranks[row.encounter_id].append(rank)
     bosses: list[Json] = [
         {
@@ -123,7 +124,7 @@ async def _execution(reader: RaidReader, user: str, night: Night) -> ToolResult:
             "players": _players(rows, parses),
         },
         missing=missing,
-        notes=[*parse_notes([]), *_same_night(night)],
+        notes=[*parse_notes([]), "Tanks are judged on survival: their parses are left out.", *_same_night(night)],
         chart=bar_chart(
             "Deaths a boss",
             [(reader.encounter_name(boss.encounter_id), float(boss.deaths)) for boss in night.bosses],
@@ -288,25 +289,27 @@ def _totals(night: Night) -> dict[str, Json]:
 
 def _players(rows: Sequence[PerformanceRow], parses: Mapping[tuple[int, int], float | None]) -> list[Json]:
     """Everybody of the night: tanks and healers by their own figures, those who died most often first."""
+    names = NameLabels(rows)
     groups: defaultdict[tuple[str, str], list[PerformanceRow]] = defaultdict(list)
     for row in rows:
-        groups[row.name, row.realm].append(row)
+        groups[names.key(row)].append(row)
     told: list[dict[str, Json]] = []
-    for (name, _), fights in groups.items():
+    for fights in groups.values():
         kills = [row for row in fights if row.kill]
-        ranks = [rank for row in kills if (rank := parses[row.number, row.actor]) is not None]
+        ranked = [row for row in kills if row.role != "tank"]
+        ranks = [rank for row in ranked if (rank := parses[row.number, row.actor]) is not None]
         roles = [row.role for row in fights]
         role = max(set(roles), key=roles.count)
         in_role = [row for row in kills if row.role == role]
         whole = sum(row.length_ms for row in in_role)
         amount = sum(metric(row, row.length_ms) * row.length_ms for row in in_role)
         told.append({
-            "player": name,
+            "player": names.of(fights[0]),
             "spec": spec_label(fights[-1].class_name, fights[-1].spec),
             "role": role,
             "fights": len(fights),
             "kills": len(kills),
-            "judged_by": metric_name(role).upper(),
+            "judged_by": judged_by(role),
             "dps_or_hps_in_kills": round(amount / whole, 1) if whole else None,
             "median_parse": median(ranks) if ranks else None,
             "deaths": sum(row.deaths for row in fights),

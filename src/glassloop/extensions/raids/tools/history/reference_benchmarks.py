@@ -12,10 +12,9 @@ from glassloop.extensions.raids.knowledge.facts import Encounter, Spec
 from glassloop.extensions.raids.names import find_spec, role_of
 from glassloop.extensions.raids.records import Role
 from glassloop.extensions.raids.storage.rows import PerformanceRow
-from glassloop.extensions.raids.tools.history.leaderboards import NO_REFERENCES
-from glassloop.extensions.raids.tools.history.player_rows import (
-    spec_label,
-)
+from glassloop.extensions.raids.tools.history.leaderboards import NO_REFERENCES, casts_per_minute
+from glassloop.extensions.raids.tools.history.namesakes import count_players
+from glassloop.extensions.raids.tools.history.player_rows import spec_label
 from glassloop.extensions.raids.tools.history.reference_profiles import (
     reference_consumables,
     told_profile,
@@ -60,17 +59,21 @@ async def _spec_benchmark(reader: RaidReader, user: str, encounter: Encounter, s
         return raid_result(heading, {}, missing=[NO_REFERENCES.format(what=f"{label} on {encounter.name}")])
     named = metric_name(top.profile.role)
     values = sorted(metric(row, row.length_ms) for row in top.rows)
+    # The rows do not tell for how long somebody was dead.
+    alive = [row for row in top.rows if not row.deaths] or top.rows
+    casts = [value for row in alive if (value := casts_per_minute(row)) is not None]
     quarter = quantiles(values, n=4, method="inclusive")[2] if len(values) > 1 else values[0]
     return raid_result(
         heading,
         {
-            "kills": len(values),
+            "kills": len({(row.code, row.number) for row in top.rows}),
+            "performances": len(values),
             "when": _period(top.rows),
             f"{named}_target": round(median(values), 1),
             f"{named}_best_quarter": round(quarter, 1),
             f"{named}_best": round(values[-1], 1),
-            "gcd_uptime_percent": round(fmean(100 * row.active_ms / row.length_ms for row in top.rows), 1),
-            "casts_per_minute": round(fmean(row.casts * 60_000 / row.length_ms for row in top.rows), 1),
+            "gcd_uptime_percent": round(fmean(100 * row.active_ms / row.length_ms for row in alive), 1),
+            "casts_per_minute": round(fmean(casts), 1) if casts else None,
             "kill_time": show_length(median(row.length_ms for row in top.rows)),
             "expected_gcd_uptime_percent": encounter.gcd,
             "best_kills": told_profile(top.profile),
@@ -88,7 +91,8 @@ async def _spec_benchmark(reader: RaidReader, user: str, encounter: Encounter, s
         },
         notes=[
             "The target is the median of the reference kills; abilities, cooldowns and uptimes are means of the best "
-            f"{top.profile.kills}.",
+            f"{top.profile.kills} performances (one a player and kill).",
+            "GCD uptime and casts a minute are of the time alive.",
             *(["Healers are judged on HPS, overheal and mana, never on DPS."] if named == "hps" else []),
         ],
         chart=bar_chart(
@@ -108,6 +112,7 @@ async def _encounter_benchmarks(reader: RaidReader, user: str, encounter: Encoun
     rows = await reader.store.performances(user, encounter_id=encounter.id, kills_only=True, reference=True)
     consumables = await reference_consumables(reader, user, encounter, kills)
     damage = _by_spec([row for row in rows if row.role == "damage"])
+    notes = ["A performance is one player in one kill: several of a spec may be of the same kill."]
     return raid_result(
         heading,
         {
@@ -118,6 +123,7 @@ async def _encounter_benchmarks(reader: RaidReader, user: str, encounter: Encoun
             "consumables_percent_of_players": {kind: round(share, 1) for kind, share in consumables.items() if share},
         },
         missing=[] if "flask" in consumables else ["no flasks or food: the reference logs have no COMBATANT_INFO"],
+        notes=notes,
         chart=bar_chart(
             f"DPS by spec: {encounter.name}",
             [(str(row["spec"]), float(str(row["average_dps"]))) for row in damage],
@@ -153,7 +159,7 @@ def _by_spec(rows: Sequence[PerformanceRow]) -> list[dict[str, Json]]:
         named = metric_name(members[0].role)
         values = [metric(row, row.length_ms) for row in members]
         told.append({"spec": label, f"average_{named}": round(fmean(values), 1), f"best_{named}": round(max(values), 1),
-                     "kills": len(values)})  # fmt: skip
+                     "players": count_players(members), "performances": len(values)})  # fmt: skip
     return sorted(told, key=lambda row: -max(float(str(value)) for name, value in row.items() if "average" in name))
 
 

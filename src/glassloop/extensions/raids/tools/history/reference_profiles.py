@@ -21,7 +21,7 @@ from glassloop.extensions.raids.tools.result import show_length
 
 TOP_KILLS: Final = 3
 """So many of the best kills make up the top that others are compared with."""
-_VERSION: Final = 3
+_VERSION: Final = 4
 """Of what is kept: one more whenever a profile is worked out in another way."""
 
 
@@ -102,7 +102,7 @@ def told_profile(profile: PlayerProfile) -> dict[str, Json]:
         ),
         "item_level": round(profile.item_level, 1) or None,
         "kill_time": show_length(profile.length_s * 1000),
-        "kills": profile.kills,
+        "performances": profile.kills,
     }
 
 
