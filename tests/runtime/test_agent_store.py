@@ -106,8 +106,11 @@ async def test_a_turn_that_waits_is_found_and_resumed_by_its_id_alone(url):
             await second.resume(open_turn.turn_id, user="bob").result()
         with pytest.raises(ApprovalMismatch):
             await second.resume(open_turn.turn_id, [wrong]).result()
-        result = await second.resume(open_turn.turn_id, [approval], user="ann").result()
+        both = [second.resume(open_turn.turn_id, [approval], user="ann").result() for _ in range(2)]
+        told = await asyncio.gather(*both, return_exceptions=True)
+        refused, result = sorted(told, key=lambda one: hasattr(one, "text"))
         assert (result.text, done) == ("Sent.", ["hi"])
+        assert (type(refused), "resume it when that has ended" in str(refused)) == (UsageError, True)
         assert not await second.unfinished()
         with pytest.raises(UsageError, match="completed"):
             await second.resume(open_turn.turn_id).result()

@@ -16,7 +16,9 @@ import msgspec
 import pytest
 from starlette.routing import Route
 
+from extensions.raids.small_night import put as put_night
 from glassloop import tool
+from glassloop.extensions.raids.storage.reports import RaidStore
 from glassloop.models.scripted_model import call
 from glassloop.runtime.durable.jobs import JobKind
 from glassloop.server.observability.metrics import Metrics
@@ -28,9 +30,17 @@ OPEN = {"/livez", "/readyz", "/health", "/api/visitor"}
 """For programs that keep a server running, and for the page before a sign-in: they say nothing about anybody."""
 SECRET = "the moon is made of nickel"
 ADMIN = {"admin-token": TOKEN}
-OPERATORS = {"/metrics", "/api/models/pull", "/api/servers/refresh", "/api/servers/{name}/approve"}
+OPERATORS = {
+    *("/metrics", "/api/models/pull", "/api/servers/refresh", "/api/servers/{name}/approve"),
+    "/api/raids/reports/{code}/sharing",
+}
 """Beside those under `/admin`."""
-FILES = {"/api/uploads/{upload_id}"}
+RAID = "/api/raids/reports/{code}"
+FILES = {
+    *("/api/uploads/{upload_id}", "/api/raids/characters/{character_id}"),
+    *(RAID, f"{RAID}/fights/{{number}}", f"{RAID}/fights/{{number}}/players/{{player}}"),
+}
+"""Of users alone: the operator sees none of them."""
 UNKNOWN = {
     *("/api/sign-in", "/admin/models/examine", "/api/servers/{name}/approve"),
     *("/admin/evals/{run}", "/admin/evals/compare"),
@@ -84,6 +94,10 @@ async def household(serve, settings):
         upload = await ann.post("/api/uploads", params={"name": f"{SECRET}.txt"}, content=SECRET)
         document = await read_in(ann, upload.json()["id"])
         schedule = await ann.post("/api/schedules", json={"question": SECRET, "every": "@yearly"})
+        mage = {"name": "Brak", "class": "Warrior", "spec": "Arms"}
+        character = await ann.post("/api/raids/characters", json=mage)
+    made.owned["character_id"] = character.json()["id"]
+    made.owned["code"], made.owned["player"] = await put_night(RaidStore(store), "ann"), "Brak"
     job = await served.runtime.jobs.submit("count", user="ann")
     await until(lambda: job_is_over(store, job.id), "the job's end")
     made.owned.update(

@@ -39,7 +39,7 @@ router = APIRouter(prefix="/api/raids", tags=["raids"])
 LAST = "last"
 MAX_NUMBER = 1_000_000_000
 Code = Annotated[str, Path(min_length=1, max_length=40, pattern="^[A-Za-z0-9]+$", description="A report, or `last`.")]
-FightNumber = Annotated[int, Path(ge=0, le=MAX_NUMBER)]
+FightNumber = Annotated[int, Path(ge=1, le=MAX_NUMBER)]
 
 
 class NewImport(Body):
@@ -119,15 +119,15 @@ async def show_fight(request: Request, code: Code, number: FightNumber, caller: 
     return await asyncio.to_thread(lambda: fight_view(stored, log, ParsePopulation(values)))
 
 
-@route(router.get, "/reports/{code}/fights/{number}/players/{name}", "The player in that fight.", 404)
+@route(router.get, "/reports/{code}/fights/{number}/players/{player}", "The player in that fight.", 404)
 async def show_player(
-    request: Request, code: Code, number: FightNumber, name: Annotated[str, Path(max_length=120)], caller: User
+    request: Request, code: Code, number: FightNumber, player: Annotated[str, Path(max_length=120)], caller: User
 ) -> RaidPlayerFight:
     """A player of a fight by name, with or without realm: abilities, and uptimes of buffs and debuffs."""
     stored, log = await _fight(raids_of(request), caller.user, code, number)
-    shown = await asyncio.to_thread(player_view, stored, log, name)
+    shown = await asyncio.to_thread(player_view, stored, log, player)
     if shown is None:
-        raise UnknownName(f"Nobody called {name!r} is in fight {number} of {code!r}: the fight lists its players.")
+        raise UnknownName(f"Nobody called {player!r} is in fight {number} of {code!r}: the fight lists its players.")
     return shown
 
 

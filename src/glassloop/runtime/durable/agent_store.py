@@ -29,6 +29,7 @@ from glassloop.runtime.settings import load_settings
 from glassloop.runtime.stores import open_settings_store, worker_identity
 from glassloop.store.engine.paging import MAX_LISTED
 from glassloop.store.engine.urls import MEMORY
+from glassloop.store.errors import TurnHeld
 from glassloop.store.records import TurnRow
 from glassloop.store.store import Store
 
@@ -132,7 +133,10 @@ class AgentStore:
             raise UsageError(f"Turn {turn_id!r} is run by {row.worker!r} now: resume it when that has ended.")
         identity = self._own
         asked_at = now()
-        epoch = await store.turns.claim(turn_id, identity.name, identity.lease_s, epoch=row.epoch)
+        try:
+            epoch = await store.turns.claim(turn_id, identity.name, identity.lease_s, epoch=row.epoch)
+        except TurnHeld as held:
+            raise UsageError(f"Turn {turn_id!r} was just resumed elsewhere: resume it when that has ended.") from held
         self._hold(turn_id, epoch, asked_at)
         return await store.turns.read_unredacted(turn_id)
 

@@ -123,7 +123,7 @@ def _raid_row(view: FightView, player: int, activity: Activity) -> dict[str, Jso
         "player": view.full_name(player),
         "spec": " ".join(part for part in (one.spec, one.class_name) if part) or "unknown",
         "role": one.role,
-        "grade": activity.grade,
+        "grade": activity.grade if one.role == "damage" else None,
         "lost_s": seconds(activity.lost_ms),
         "gcd_uptime_percent": activity.uptime_percent,
         "expected_percent": activity.expected,

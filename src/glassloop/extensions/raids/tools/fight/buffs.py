@@ -155,9 +155,16 @@ def _coverage_row(view: FightView, one: BuffCoverage) -> dict[str, Json]:
         "of": len(one.covered) + len(one.without),
         "average_uptime_percent": one.percent,
         "came_at": ", ".join(show_length(at) for at in one.begun[:MAX_MOMENTS]) or None,
-        "without": _names(view, one.without) if one.covered else "all",
+        "without": _without(view, one),
         "casters": _names(view, one.casters),
     }
+
+
+def _without(view: FightView, one: BuffCoverage) -> str | None:
+    """Whom it did not reach, of those that are for more than single players."""
+    if one.buff.covers == "player":
+        return None
+    return _names(view, one.without) if one.covered else "all"
 
 
 def _issue(one: BuffCoverage) -> str:

@@ -49,7 +49,8 @@ def death_answer(reader: RaidReader, view: FightView, player: int | None) -> Too
         "deaths": len(deaths),
         "each": [_death_row(view, number, death) for number, death in enumerate(deaths, 1)],
     }
-    figures["advice"] = _advice(view, deaths)
+    if advice := _advice(view, deaths):
+        figures["advice"] = advice
     for number, death in enumerate(deaths[:MAX_TOLD], 1):
         figures[f"before_death_{number}"] = [_blow_row(view, death, blow) for blow in _telling(death)]
     if false:
