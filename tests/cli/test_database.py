@@ -66,7 +66,7 @@ def test_a_backup_is_a_database_with_the_same_in_it(here: Any, database: Path, f
 
 def _newer(path: Path) -> None:
     with sqlite3.connect(path) as connection:
-        connection.execute("UPDATE glassloop_version SET version_num = 'v9999'")
+        connection.execute("UPDATE glassloop_version SET version_num = 'v9999' WHERE version_num LIKE 'v%'")
         connection.execute("PRAGMA journal_mode=DELETE").fetchall()
     connection.close()
 
