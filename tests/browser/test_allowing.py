@@ -39,6 +39,7 @@ async def test_a_tool_is_allowed_for_the_session_and_that_is_taken_back(house, t
     assert len(served.stage.written) == 2
 
 
+@pytest.mark.slow
 async def test_a_tool_of_a_server_asks_each_time_and_says_whose_it_is(house, tabs, tmp_path, monkeypatch):
     odd = OddServers(tmp_path)
     monkeypatch.chdir(odd.work)

@@ -10,6 +10,7 @@ from glassloop.models.scripted_model import call
 pytestmark = IN_BROWSER
 
 
+@pytest.mark.slow
 async def test_a_schedule_is_added_run_answered_in_the_inbox_paused_and_cancelled(house, tabs):
     served = await house("All quiet today.", think("Change it.", call("edit_file", path="one.py", text="x")))
     tab = await tabs(served)

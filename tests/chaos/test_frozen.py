@@ -96,6 +96,7 @@ async def test_a_worker_that_does_not_know_that_its_turn_was_taken_writes_nothin
 
 
 @pytest.mark.parametrize("question", ["r h r", "r ~e r"], ids=["in an effect", "between two steps"])
+@pytest.mark.slow
 async def test_a_worker_away_for_longer_than_its_lease_whom_nobody_missed_has_its_effect_once(server_crew, question):
     crew, questions = server_crew, {"s": question}
     async with await crew.open_runtime() as runtime, Person(runtime):
@@ -114,6 +115,7 @@ async def test_a_worker_away_for_longer_than_its_lease_whom_nobody_missed_has_it
 
 
 @pytest.mark.parametrize("question", ["r h r", "r ~e r"], ids=["before an effect", "between two steps"])
+@pytest.mark.slow
 async def test_on_a_file_a_frozen_worker_keeps_its_turn_and_ends_it_when_it_wakes(file_crew, question):
     crew, questions = file_crew, {"s": question}
     async with await crew.open_runtime() as runtime:

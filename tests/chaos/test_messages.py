@@ -75,6 +75,7 @@ async def steer_and_kill(crew, seed, kills):
         assert any(sender.sent.values())
 
 
+@pytest.mark.slow
 async def test_messages_to_turns_that_are_killed_are_told_once_each_and_in_order(crew):
     await steer_and_kill(crew, seed=7, kills=2)
 

@@ -17,6 +17,7 @@ def note(text):
     return f'/tool note {{"text": "{text}"}}'
 
 
+@pytest.mark.slow
 async def test_without_a_person_to_ask_the_answer_says_what_waits_and_how_it_is_decided(place):
     async with place.connect() as client:
         result = await client.call_tool("ask", {"question": note("milk"), "assistant": "porter"})

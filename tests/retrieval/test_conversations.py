@@ -57,6 +57,7 @@ async def test_before_anything_was_said_nothing_is_found_and_nothing_is_made(tal
 
 
 @pytest.mark.parametrize("embedder", [None, HashingEmbedder()], ids=["words", "meaning"])
+@pytest.mark.slow
 async def test_others_change_nothing_of_hits_scores_or_counts(tmp_path, embedder):
     def mine():
         return [told("s", str(number), f"The heron of {place} waits") for number, place in enumerate(("Basel", "Bern"))]

@@ -168,6 +168,7 @@ _ADDED = st.one_of(_UNKNOWN, st.sampled_from(sorted(HARD)), st.integers(31, 999)
 
 
 @given(st.sampled_from(ANSWERED), _ADDED, st.integers(0, 12))
+@pytest.mark.slow
 def test_a_word_number_negation_or_comparison_that_is_added_is_used_or_makes_it_decline(asked, added, at) -> None:
     assistant, question, _, args = asked
     words = question.split(" ")

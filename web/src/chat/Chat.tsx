@@ -1,16 +1,15 @@
 // The page people live in: the side, the conversation, the field to ask in, and the trace beside it.
 
 import { useQuery } from "@tanstack/react-query";
-import { useCallback, useEffect, useMemo, useRef, useState, type ReactNode } from "react";
-import { call, id } from "../api/client";
+import { useCallback, useEffect, useRef, useState, type ReactNode } from "react";
 import { assistantsQuery } from "../api/queries";
-import type { ActionResult, Me } from "../api/types";
+import type { Me } from "../api/types";
 import { Grants } from "../approval/Grants";
-import { go, replayLink, type Draft } from "../route";
+import { go, type Draft } from "../route";
 import { Trace, type TraceHandle } from "../trace/Trace";
 import { openQuestion } from "../turn/fold";
 import { useLighting } from "../turn/lit";
-import { TurnView, type TurnActions } from "../turn/TurnView";
+import { TurnView } from "../turn/TurnView";
 import { nameOf } from "../turn/words";
 import { Announcer, useAnnounce } from "./Announcer";
 import { Composer } from "./Composer";
@@ -24,6 +23,7 @@ import { useDraft } from "./useDraft";
 import { useEnd } from "./useEnd";
 import { useFeatureDrops } from "./useFeatureDrops";
 import { useKeys } from "./useKeys";
+import { useTurnActions } from "./useTurnActions";
 import { useWide } from "./useWide";
 
 interface Props {
@@ -79,9 +79,6 @@ export function Chat({ session, draft, me, onLeave, onRefused }: Props): ReactNo
     setProblem("");
     setDrawer(false);
   }, [session]);
-  useEffect(() => {
-    document.title = held.title && held.title !== "New chat" ? `${held.title.slice(0, 60)} · Glassloop` : "Glassloop";
-  }, [held.title]);
 
   // After the effect above, which forgets what was chosen.
   useDraft(draft, (given) => {
@@ -95,21 +92,7 @@ export function Chat({ session, draft, me, onLeave, onRefused }: Props): ReactNo
     document.getElementById("question")?.focus();
   };
 
-  const later = useRef({ ask, put });
-  later.current = { ask, put };
-  const actions = useMemo<TurnActions>(
-    () => ({
-      again: (turn) => later.current.put(turn.question, turn),
-      resend: (turn) => void later.current.ask(turn.question, { again: turn }),
-      instead: (turn, of) => void later.current.ask(turn.question, { again: turn, supersedes: true, of }),
-      replay: (turn) => go(replayLink(turn)),
-      decided: held.tellOthers,
-      rate: (turn, rating, note) => {
-        void call<ActionResult>(`api/turns/${id(turn)}/rating`, { rating, note }).then(held.catchUp);
-      },
-    }),
-    [held.tellOthers, held.catchUp, conversation],
-  );
+  const actions = useTurnActions(held, ask, put);
   const show = useCallback((turn: string, row: string | null) => {
     setActive(turn);
     if (row) window.setTimeout(() => panel.current?.show(row), 0);

@@ -90,6 +90,10 @@ export function useConversation(
     );
   }, [session, conversation]);
 
+  useEffect(() => {
+    document.title = title && title !== "New chat" ? `${title.slice(0, 60)} · Glassloop` : "Glassloop";
+  }, [title]);
+
   // Something may have happened elsewhere: in another tab, or while nobody looked.
   const catchUp = useCallback(async () => {
     if (document.hidden) return;
