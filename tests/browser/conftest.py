@@ -6,6 +6,7 @@ One browser for all tests, as starting it takes seconds; a context, a server and
 import asyncio
 import shutil
 from contextlib import AsyncExitStack
+from pathlib import Path
 
 import pytest
 import pytest_asyncio
@@ -33,6 +34,10 @@ FLAGS = [
 ]
 IN_BROWSER = pytest.mark.asyncio(loop_scope="session")
 WAIT_MS = 120_000
+AXE = Path(__file__).parents[2] / "web" / "node_modules" / "axe-core" / "axe.min.js"
+SERIOUS = """async () => (await axe.run(document, { resultTypes: ["violations"] })).violations
+  .filter((one) => ["serious", "critical"].includes(one.impact))
+  .map((one) => `${one.id}: ${one.nodes.slice(0, 3).map((node) => node.html).join(" ")}`)"""
 
 expect.set_options(timeout=WAIT_MS)
 
@@ -46,6 +51,20 @@ async def browser():
         opened = await playwright.chromium.launch(executable_path=program, args=FLAGS)
         yield opened
         await opened.close()
+
+
+@pytest.fixture(scope="session")
+def serious():
+    """What axe finds on a page that is serious or critical."""
+    if not AXE.is_file():
+        pytest.skip("axe-core is not installed: `python scripts/build_web.py` installs it.")
+    source = AXE.read_text("utf-8")
+
+    async def find(page) -> list[str]:
+        await page.evaluate(source)
+        return await page.evaluate(SERIOUS)
+
+    return find
 
 
 class House:

@@ -1,7 +1,5 @@
 """How the page looks to those who see it otherwise: small screens, dark rooms, screen readers, no motion."""
 
-from pathlib import Path
-
 import pytest
 from playwright.async_api import expect
 
@@ -12,7 +10,6 @@ from server.eval_runs import write_run
 
 pytestmark = IN_BROWSER
 
-AXE = Path(__file__).parents[2] / "web" / "node_modules" / "axe-core" / "axe.min.js"
 ANSWER = """# Stock
 
 WH-001 holds **140** bearings; 77 are missing, see https://example.org/stock and `BRG-6204`.
@@ -39,16 +36,6 @@ SCRIPT = (
     call("hold"),
     f"A draft{HOLD} and its end.",
 )
-RUN = """async () => (await axe.run(document, { resultTypes: ["violations"] })).violations
-  .filter((one) => ["serious", "critical"].includes(one.impact))
-  .map((one) => `${one.id}: ${one.nodes.slice(0, 3).map((node) => node.html).join(" ")}`)"""
-
-
-@pytest.fixture(scope="session")
-def axe() -> str:
-    if not AXE.is_file():
-        pytest.skip("The packages of the page are not installed: run scripts/web.")
-    return AXE.read_text("utf-8")
 
 
 async def stages(house, tabs, **options):
@@ -88,17 +75,16 @@ async def stages(house, tabs, **options):
         pytest.param("light", 360, marks=pytest.mark.slow),
     ],
 )
-async def test_axe_finds_nothing_serious_in_any_state(house, tabs, axe, scheme, width):
+async def test_axe_finds_nothing_serious_in_any_state(house, tabs, serious, scheme, width):
     # What moves is caught between two colours.
     options = {"color_scheme": scheme, "viewport": {"width": width, "height": 900}, "reduced_motion": "reduce"}
     async for page, state in stages(house, tabs, **options):
-        await page.evaluate(axe)
-        assert await page.evaluate(RUN) == [], state
+        assert await serious(page) == [], state
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-async def test_axe_finds_nothing_serious_on_the_other_pages(house, tabs, axe, scheme):
+async def test_axe_finds_nothing_serious_on_the_other_pages(house, tabs, serious, scheme):
     served = await house(*SCRIPT[:2], admin_token="a-token-for-the-operator")
     session = (await served.runtime.ask("What is in WH-001?")).session_id
     (turn,) = await served.runtime.store.turns.ids(session)
@@ -129,17 +115,15 @@ async def test_axe_finds_nothing_serious_on_the_other_pages(house, tabs, axe, sc
         if place == "/#/inbox":
             await page.get_by_role("button", name="New schedule").click()
         await expect(page.locator(sign).first).to_be_attached()
-        await page.evaluate(axe)
-        assert await page.evaluate(RUN) == [], place
+        assert await serious(page) == [], place
 
 
 @pytest.mark.slow
-async def test_axe_finds_nothing_serious_at_the_sign_in(house, tabs, axe):
+async def test_axe_finds_nothing_serious_at_the_sign_in(house, tabs, serious):
     served = await house(auth="keys")
     tab = await tabs(served, quiet=False)
     await expect(tab.page.get_by_label("API key")).to_be_visible()
-    await tab.page.evaluate(axe)
-    assert await tab.page.evaluate(RUN) == []
+    assert await serious(tab.page) == []
 
 
 async def test_nothing_is_wider_than_a_small_screen(house, tabs):

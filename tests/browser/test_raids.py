@@ -1,7 +1,5 @@
 """Raids on the page: a log is dropped and read, its fights are looked at, the analyst is asked, all by keyboard too."""
 
-from pathlib import Path
-
 import pytest
 from playwright.async_api import expect
 
@@ -13,9 +11,6 @@ from glassloop.extensions.raids.sample.raid import make_raid
 from glassloop.extensions.raids.storage.reports import RaidStore
 
 pytestmark = IN_BROWSER
-AXE = Path(__file__).parents[2] / "web" / "node_modules" / "axe-core" / "axe.min.js"
-RUN = """async () => (await axe.run(document, { resultTypes: ["violations"] })).violations
-    .filter((each) => ["serious", "critical"].includes(each.impact)).map((each) => each.id)"""
 DROP = """([name, text]) => {
   const carried = new DataTransfer();
   carried.items.add(new File([text], name));
@@ -178,9 +173,7 @@ async def test_characters_are_added_and_removed_and_a_report_is_deleted(house, t
 @pytest.mark.parametrize(
     ("scheme", "width"), [("light", 360), pytest.param("dark", 360, marks=pytest.mark.slow), ("dark", 1280)]
 )
-async def test_every_place_fits_the_screen_and_axe_finds_nothing_serious(house, tabs, scheme, width):
-    if not AXE.is_file():
-        pytest.skip("axe-core is not installed: `python scripts/build_web.py` installs it.")
+async def test_every_place_fits_the_screen_and_axe_finds_nothing_serious(house, tabs, serious, scheme, width):
     served, code, other = await served_night(house)
     size = {"width": width, "height": 800}
     page = (await tabs(served, "/#/raids", color_scheme=scheme, viewport=size, reduced_motion="reduce")).page
@@ -199,5 +192,4 @@ async def test_every_place_fits_the_screen_and_axe_finds_nothing_serious(house, 
             await page.locator(".raid-deaths summary").first.click()
         for part in ("html", "#raids"):
             assert await page.locator(part).evaluate("node => node.scrollWidth") <= width, (place, part)
-        await page.evaluate(AXE.read_text("utf-8"))
-        assert await page.evaluate(RUN) == [], place
+        assert await serious(page) == [], place

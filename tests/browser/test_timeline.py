@@ -1,7 +1,5 @@
 """A timeline that a tool drew: in the answer and in replays, its table by keyboard, small screens, light and dark."""
 
-from pathlib import Path
-
 import pytest
 from playwright.async_api import expect
 
@@ -10,9 +8,6 @@ from glassloop import tool
 from glassloop.models.scripted_model import call
 
 pytestmark = IN_BROWSER
-AXE = Path(__file__).parents[2] / "web" / "node_modules" / "axe-core" / "axe.min.js"
-RUN = """async () => (await axe.run(document, { resultTypes: ["violations"] })).violations
-    .filter((each) => ["serious", "critical"].includes(each.impact)).map((each) => each.id)"""
 KINDS = ("cast", "channel", "cancelled", "gap", "buff", "debuff", "phase", "downtime", "unheard-of")
 
 
@@ -53,12 +48,9 @@ async def test_a_timeline_is_drawn_and_read_as_a_table_by_keyboard(house, tabs):
 @pytest.mark.parametrize(
     ("scheme", "width"), [("light", 360), pytest.param("dark", 360, marks=pytest.mark.slow), ("dark", 1440)]
 )
-async def test_a_timeline_fits_the_screen_and_axe_finds_nothing_serious(house, tabs, scheme, width):
-    if not AXE.is_file():
-        pytest.skip("axe-core is not installed: `python scripts/build_web.py` installs it.")
+async def test_a_timeline_fits_the_screen_and_axe_finds_nothing_serious(house, tabs, serious, scheme, width):
     _, page = await opened(house, tabs, color_scheme=scheme, viewport={"width": width, "height": 900})
     await page.locator(".answer-charts .timeline summary").click()
     for place in ("html", "#conversation"):
         assert await page.locator(place).evaluate("node => node.scrollWidth") <= width, place
-    await page.evaluate(AXE.read_text("utf-8"))
-    assert await page.evaluate(RUN) == []
+    assert await serious(page) == []

@@ -4,6 +4,7 @@ from pathlib import Path
 
 from glassloop.extensions.raids.fight_log import FightLog
 from glassloop.extensions.raids.log.combat_log import read_log
+from glassloop.extensions.raids.log.source import ReadLimits
 from glassloop.extensions.raids.records import FightRecord, ReportRecord
 
 ULF = 'Player-1-0000000A,"Ulf-Everlook",0x512,0x0'
@@ -52,14 +53,14 @@ def at(ms: int, event: str, day: str = "5/24") -> str:
     return f"{day} {20 + minutes // 60:02}:{minutes % 60:02}:{seconds:02}.{fraction:03}  {event}"
 
 
-def read(path: Path, lines: list[str], **options: int) -> tuple[ReportRecord, list[FightRecord]]:
+def read(path: Path, lines: list[str], *, year: int = 2026) -> tuple[ReportRecord, list[FightRecord]]:
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    return read_file(path, **options)
+    return read_file(path, year=year)
 
 
-def read_file(path: Path, **options: int) -> tuple[ReportRecord, list[FightRecord]]:
+def read_file(path: Path, *, year: int = 2026, **limits: int) -> tuple[ReportRecord, list[FightRecord]]:
     found: list[FightRecord] = []
-    report = read_log(path, found=found.append, year=options.get("year", 2026))
+    report = read_log(path, found=found.append, year=year, limits=ReadLimits(**limits))
     assert report.lines == report.taken + report.bad + report.outside
     assert report.bad == sum(bad.count for bad in report.bad_lines)
     return report, found

@@ -8,8 +8,8 @@ import pytest
 from tests.extensions.raids.log_lines import fight, frostbolt, read_file
 
 from glassloop.core.errors import UsageError
-from glassloop.extensions.raids.log import source
 from glassloop.extensions.raids.log.combat_log import read_log
+from glassloop.extensions.raids.log.source import ReadLimits
 
 TEXT = ("\n".join(fight(*[frostbolt()] * 20)) + "\n").encode()
 
@@ -43,12 +43,10 @@ def test_files_of_an_archive_are_one_night_in_the_order_of_their_dates(tmp_path:
 
 
 @pytest.mark.parametrize("size", [7, 100, 4096])
-def test_lines_are_whole_wherever_blocks_end(size: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(source, "BLOCK", size)
-    monkeypatch.setattr(source.LogSource.read, "__defaults__", (size,))
+def test_lines_are_whole_wherever_blocks_end(size: int, tmp_path: Path) -> None:
     path = tmp_path / "log.txt"
     path.write_bytes(TEXT.replace(b"Ulf", "Çelik".encode()).replace(b"\n", b"\r\n"))
-    report, (record,) = read_file(path)
+    report, (record,) = read_file(path, block_bytes=size)
     assert (report.lines, report.bad, report.outside) == (TEXT.count(b"\n"), 0, 1)
     assert any(actor.name == "Çelik" for actor in report.actors)
     assert sum(one.damage for one in record.performances) == 22 * 500
@@ -72,8 +70,7 @@ def test_half_a_last_line_is_bad_and_nothing_else(tmp_path: Path) -> None:
     assert report.bad_lines[0].first[0][0] == report.lines
 
 
-def test_a_line_without_end_takes_no_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(source, "MAX_LINE", 1000)
+def test_a_line_without_end_takes_no_memory(tmp_path: Path) -> None:
     path = tmp_path / "log.txt"
     path.write_bytes(TEXT + b"x" * 3_000_000 + b"\n" + TEXT)
     report, fights = read_file(path)
@@ -82,8 +79,7 @@ def test_a_line_without_end_takes_no_memory(tmp_path: Path, monkeypatch: pytest.
 
 
 @pytest.mark.parametrize("pack", ["gz", "zip"])
-def test_what_grows_beyond_all_measure_is_refused(pack: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(source, "FREE_BYTES", 1_000_000)
+def test_what_grows_beyond_all_measure_is_refused(pack: str, tmp_path: Path) -> None:
     path, zeros = tmp_path / f"bomb.{pack}", b"\n" * 20_000_000
     if pack == "gz":
         path.write_bytes(gzip.compress(zeros))
@@ -91,7 +87,7 @@ def test_what_grows_beyond_all_measure_is_refused(pack: str, tmp_path: Path, mon
         with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as file:
             file.writestr("log.txt", zeros)
     with pytest.raises(UsageError, match="more than a log can"):
-        read_log(path, found=lambda _: None)
+        read_file(path, free_bytes=1_000_000)
 
 
 @pytest.mark.parametrize(
@@ -111,12 +107,11 @@ def test_what_is_no_log_is_refused_with_the_remedy(name: str, data: bytes, told:
         read_log(path, found=lambda _: None)
 
 
-def test_progress_is_told_from_the_beginning_to_the_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(source.LogSource.read, "__defaults__", (1000,))
+def test_progress_is_told_from_the_beginning_to_the_end(tmp_path: Path) -> None:
     for name, data in (("log.txt", TEXT), ("log.gz", gzip.compress(TEXT))):
         path = tmp_path / name
         path.write_bytes(data)
         told: list[float] = []
-        read_log(path, found=lambda _: None, tell=told.append)
+        read_log(path, found=lambda _: None, tell=told.append, limits=ReadLimits(block_bytes=1000))
         assert told == sorted(told)
         assert told[-1] == 1.0

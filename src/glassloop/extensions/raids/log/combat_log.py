@@ -12,7 +12,7 @@ from glassloop.extensions.raids.log.clock import Clock
 from glassloop.extensions.raids.log.open_fight import ParsedFight
 from glassloop.extensions.raids.log.parser import LogParser
 from glassloop.extensions.raids.log.report_json import is_json
-from glassloop.extensions.raids.log.source import LogSource
+from glassloop.extensions.raids.log.source import LogSource, ReadLimits
 from glassloop.extensions.raids.log.warcraft_logs import read_export
 from glassloop.extensions.raids.records import FightRecord, ReportRecord
 
@@ -26,6 +26,7 @@ def read_log(
     tell: Callable[[float], None] = lambda _: None,
     year: int | None = None,
     zone: str = "",
+    limits: ReadLimits = ReadLimits(),  # noqa: B008
 ) -> ReportRecord:
     """Read a combat log (plain, `.gz` or `.zip`) or the JSON of Warcraft Logs. `found` gets each fight when it is over,
     `tell` the share that is read, from 0 to 1. Raises `UsageError` for a file that is no log at all."""
@@ -41,9 +42,9 @@ def read_log(
         zones.append(_zone(knowledge, parsed.fight.encounter_id) or parser.zone)
         found(record)
 
-    if is_json(LogSource(path)):
-        return read_export(LogSource(path), found=found, knowledge=knowledge, zone=zone)
-    source = LogSource(path)
+    if is_json(LogSource(path, limits)):
+        return read_export(LogSource(path, limits), found=found, knowledge=knowledge, zone=zone)
+    source = LogSource(path, limits)
     parser = LogParser(knowledge, Clock(year, source.written_at), ended)
     parse_lines(source, parser, tell)
     if not parser.counts.taken and not parser.counts.outside:

@@ -13,18 +13,12 @@ import zlib
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import BinaryIO, Final, final
+from typing import BinaryIO, Final, NamedTuple, final
 
 from glassloop.core.errors import UsageError
 
-BLOCK: Final = 1 << 19
 MAX_LINE: Final = 1 << 16
 """Characters. The longest that the game writes, `COMBATANT_INFO`, has some thousands."""
-MAX_BYTES: Final = 16 << 30
-MAX_RATIO: Final = 300
-"""Of a stream to what it was compressed to. Logs come to 30 at most."""
-FREE_BYTES: Final = 64 << 20
-"""Below this the ratio does not matter."""
 MAX_MEMBERS: Final = 200
 
 _GZIP: Final = b"\x1f\x8b"
@@ -33,12 +27,24 @@ _DATE_IN_NAME = re.compile(r"-([0-9]{2})([0-9]{2})([0-9]{2})_([0-9]{6})", re.ASC
 _ALPHABET: Final = "0123456789ABCDEFGHJKLMNPQRSTVWXYZabcdefghjkmnpqrstuvwxyz"
 
 
+class ReadLimits(NamedTuple):
+    """How a file is read, and how much may come of it."""
+
+    block_bytes: int = 1 << 19
+    bytes: int = 16 << 30
+    ratio: int = 300
+    """Of a stream to what it was compressed to. Logs come to 30 at most."""
+    free_bytes: int = 64 << 20
+    """Below this the ratio does not matter."""
+
+
 @final
 class LogSource:
     """A file and what was read of it so far: `lines`, `progress` (0 to 1), `code`."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, limits: ReadLimits = ReadLimits()) -> None:  # noqa: B008
         self._path = path
+        self._limits = limits
         self._digest = hashlib.sha256()
         self._read = 0
         self._packed = path.stat().st_size
@@ -103,16 +109,17 @@ class LogSource:
             self._expected, self._raw = 1, None
             self._read = max(self._read, 1)
 
-    def read(self, stream: BinaryIO, size: int = BLOCK) -> bytes:
+    def read(self, stream: BinaryIO, size: int | None = None) -> bytes:
         """The next bytes, decompressed. Raises `UsageError` for what is damaged or grows beyond its bounds."""
         try:
-            data = stream.read(size)
+            data = stream.read(self._limits.block_bytes if size is None else size)
         except (EOFError, OSError, zlib.error, zipfile.BadZipFile, RuntimeError, NotImplementedError) as error:
             raise UsageError(
                 f"{self._path.name} cannot be decompressed ({error}). Pack the log again, or give it plain."
             ) from error
         self._read += len(data)
-        if self._read > MAX_BYTES or (self._read > FREE_BYTES and self._read > MAX_RATIO * self._packed):
+        most = max(self._limits.free_bytes, self._limits.ratio * self._packed)
+        if self._read > min(most, self._limits.bytes):
             raise UsageError(f"{self._path.name} holds more than a log can: give the log itself, as the game wrote it.")
         self._digest.update(data)
         return data
