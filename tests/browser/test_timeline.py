@@ -15,7 +15,7 @@ KINDS = ("cast", "channel", "cancelled", "gap", "buff", "debuff", "phase", "down
 async def draw() -> dict:
     """Draws."""
     rows = [
-        {"label": f"A row of {kind}", "spans": [{"from": at, "to": at + 2.5, "kind": kind} for at in range(0, 300, 9)]}
+        {"label": f"A row of {kind}", "spans": [{"from": at, "to": at + 2.5, "kind": kind} for at in range(0, 300, 25)]}
         for kind in KINDS
     ]
     marks = [{"at": 75.25, "label": "Ana died", "kind": "death"}, {"at": 9, "label": "Bloodlust", "kind": "bloodlust"}]

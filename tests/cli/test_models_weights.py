@@ -83,6 +83,7 @@ def test_weights_that_do_not_exist_are_told(models: Path, here: Any, command: st
     refused(here("models", command, "nonesuch"), "'nonesuch'", "embedded, minilm")
 
 
+@pytest.mark.slow
 def test_weights_are_removed_and_damage_is_found(models: Path, here: Any) -> None:
     refused(here("models", "remove", "embedded"), "nothing of 'embedded'", "glassloop models list")
     assert "`glassloop models pull minilm` fetches it" in " ".join(here("models", "list").out.split())
@@ -97,6 +98,7 @@ def test_weights_are_removed_and_damage_is_found(models: Path, here: Any) -> Non
     assert not FileWeights(QWEN, models).path.exists()
 
 
+@pytest.mark.slow
 def test_on_a_terminal_a_pull_has_a_bar_and_stopped_it_goes_on_where_it_was(
     depot: Depot, models: Path, terminal: Any
 ) -> None:

@@ -12,11 +12,14 @@ SOURCE = Path(__file__).resolve().parents[2] / "src" / "glassloop"
 ALLOWED = SOURCE / "python_child.py"
 INTERPRETER = {"executable", "_base_executable", "orig_argv"}
 STARTERS = {"multiprocessing", "ProcessPoolExecutor"}
+WORDS = {*INTERPRETER, *STARTERS, "which"}
 
 
 def uses(path: Path) -> Iterator[str]:
     """Every place where a file could start an interpreter by itself."""
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+    text = path.read_text("utf-8")
+    # Reading a tree takes long, and hardly any file has one of the words.
+    for node in ast.walk(ast.parse(text)) if any(word in text for word in WORDS) else ():
         names: list[str] = []
         match node:
             case ast.Attribute(value=ast.Name(id="sys"), attr=name) if name in INTERPRETER:
