@@ -1,5 +1,6 @@
 """Reports in the store, on both databases."""
 
+import msgspec
 import pytest
 
 from extensions.raids.small_night import ACTORS, SPELLS, START, make_fight, make_log, make_report, put
@@ -84,6 +85,14 @@ async def test_performances_are_found_by_encounter_player_and_spec(raids):
     assert {row.number for row in await raids.performances("ada", player="BRAK-firemaw", reference=False)} == {1, 2}
     assert await raids.performances("ada", player="Brak-Elsewhere") == []
     assert await raids.performances("ada", encounter_id=650) == []
+
+
+async def test_a_player_called_like_a_realm_alone_is_found(raids):
+    actors = (msgspec.structs.replace(ACTORS[0], name="-Firemaw", realm=""), *ACTORS[1:])
+    await put(raids, actors=actors)
+    for name in ("-Firemaw", "Firemaw", "-firemaw"):
+        assert {row.name for row in await raids.performances("ada", player=name)} == {"-Firemaw"}
+        assert len(await raids.search("ada", player=name)) == 2
 
 
 async def test_fights_are_found_by_what_they_were(raids):

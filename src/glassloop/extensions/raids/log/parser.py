@@ -45,6 +45,7 @@ class LogParser:
         """As the last `ZONE_CHANGE` before a fight named it."""
         self.first_at: int | None = None
         self.last_at = 0
+        self.turns_back = 0
         self._knowledge = knowledge
         self.clock = clock
         self._rows = Rows()
@@ -194,6 +195,7 @@ class LogParser:
         passed = 0 if last is None else at - last
         if last is not None and abs(passed) > JUMP_MS and not self._confirmed(at, last, lines):
             raise BadLine("a time that does not fit the lines around it")
+        self.turns_back += passed < -JUMP_MS
         self.clock.accept(second, at)
         self._now, self._second = second, at
         self.first_at = at if self.first_at is None else min(self.first_at, at)
@@ -241,7 +243,8 @@ class LogParser:
                 values = split_quoted(rest)
                 if len(values) < 5:
                     raise BadLine("fields are missing")
-                self._fights.end_marked(whole_number(values[0]), at, success=values[4].strip() == "1")
+                encounter_id = self._knowledge.encounter_id(whole_number(values[0]))
+                self._fights.end_marked(encounter_id, at, success=values[4].strip() == "1")
             case "ZONE_CHANGE":
                 values = split_quoted(rest)
                 if len(values) > 1 and self._fights.open is None:
@@ -257,6 +260,7 @@ class LogParser:
         encounter_id, *numbers = (whole_number(value) for value in (values[0], *values[2:4]))
         if encounter_id < 0:
             raise BadLine("a number is negative")
+        encounter_id = self._knowledge.encounter_id(encounter_id)
         difficulty, size, *_ = (*numbers, 0, 0)
         encounter = self._knowledge.encounters.get(encounter_id)
         name = unquoted(values[1])[:MAX_NAME] or (encounter.name if encounter else f"Encounter {encounter_id}")

@@ -116,6 +116,11 @@ class PlayerFigures(SimulationFigures):
     lowest_power: int = -1
     """Of mana, as seen in the log's own lines about it; -1 where there is none."""
 
+    @property
+    def took_part(self) -> bool:
+        """Whether the player did anything, or was hit."""
+        return bool(self.casts or self.done or self.healed or self.taken_of or self.friendly_fire or self.deaths)
+
 
 class FightFigures(SimulationFigures):
     """An attempt."""

@@ -130,6 +130,9 @@ class GeneratedRaid:
         self._start(text, script, attempt)
         attempt.run()
         attempt.finish(figures)
+        if not self.form.combatant_lines:
+            # Of who did nothing and had nothing done to, such a log has no line.
+            figures.players = {guid: one for guid, one in figures.players.items() if one.took_part}
         self._end(text, script, figures, pull.plan)
         figures.lines = len(text.lines) - before
         return figures, combat.now

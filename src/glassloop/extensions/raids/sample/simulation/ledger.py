@@ -79,6 +79,8 @@ class Ledger:
             ability.criticals += 1
 
     def miss(self, source: CombatUnit, target: CombatUnit, spell_id: int) -> None:
+        if not spell_id and (victim := self.fight.players.get(target.guid)):
+            victim.taken_of.setdefault(0, 0)
         doer = self.player(source)
         if doer and target.hostile and not source.hostile:
             self._ability(doer.done, source, spell_id).misses += 1

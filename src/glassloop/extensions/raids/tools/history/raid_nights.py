@@ -86,6 +86,8 @@ async def _night(reader: RaidReader, user: str, report_code: str) -> Night:
     totals = await reader.store.fight_totals(user, code=report.row.code)
     bosses = boss_summaries([one for one in totals if one.number in numbers])
     missing: list[str] = [] if bosses else [f"no boss fights in report {report.row.code}"]
+    if report.record.turns_back:
+        missing.append("fights that lie in two parts of the log: its parts were joined in the wrong order")
     for boss in bosses[:1]:
         stored = await reader.store.fight(user, report.row.code, boss.attempts[0].number)
         missing += stored.record.fight.missing if stored is not None else ()
