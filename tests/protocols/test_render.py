@@ -59,8 +59,10 @@ def test_a_long_table_is_cut_between_rows_and_says_how_to_read_on(protocol):
 def test_every_row_stands_under_the_head_of_its_own_table():
     hits = [f"| Hit {number} | {number}00 |" for number in range(20)]
     content = "\n".join([
-        "Fight 3", "", "Deaths:", "| player | at |", "|---|---|", *(f"| P{number} | {number} |" for number in range(20)),
-        "Two more were feigned.", "", "Before death 1:", "| what | amount |", "|---|---|", *hits, "", "Note: by the log.",
+        "Fight 3", "", "Deaths:", "| player | at |", "|---|---|",
+        *(f"| P{number} | {number} |" for number in range(20)),
+        "Two more were feigned.", "", "Before death 1:", "| what | amount |", "|---|---|",
+        *hits, "", "Note: by the log.",
     ])  # fmt: skip
     death, hit = ["Deaths:", "| player | at |", "|---|---|"], ["Before death 1:", "| what | amount |", "|---|---|"]
     feigned = "Two more were feigned."

@@ -23,7 +23,11 @@ from tests.extensions.raids.log_lines import (
     state,
 )
 
+from glassloop.extensions.raids.knowledge.loader import load_knowledge
+from glassloop.extensions.raids.log.clock import Clock
 from glassloop.extensions.raids.log.combat_log import read_log
+from glassloop.extensions.raids.log.open_fight import ParsedFight
+from glassloop.extensions.raids.log.parser import LogParser
 from glassloop.extensions.raids.records import FightRecord
 
 TRASH = 'Creature-0-1-532-1-16406-0000000003,"Phantom Attendant",0xa48,0x0'
@@ -185,6 +189,16 @@ class TestClock:
             ("a time that does not fit the lines around it", 1)
         ]
         assert (report.taken, record.fight.kill) == (len(lines) - 2, True)
+
+    def test_a_pause_before_the_last_line_of_a_block_loses_no_line(self) -> None:
+        lines = [*fight(), *night(START, frostbolt(), end(), day="5/25")]
+        for cut in range(1, len(lines)):
+            ended: list[ParsedFight] = []
+            parser = LogParser(load_knowledge(), Clock(2026, 0.0), ended.append)
+            parser.read_block(lines[:cut])
+            parser.read_block(lines[cut:])
+            parser.close()
+            assert (parser.counts.bad, len(ended)) == (0, 2), cut
 
     def test_lines_a_little_out_of_order_stay_in_their_fight(self, tmp_path: Path) -> None:
         lines = fight(*[frostbolt()] * 6)

@@ -2,6 +2,7 @@
 
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -158,8 +159,12 @@ def characters(
 def sample(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="A new or empty folder.")],
     seed: Annotated[int, typer.Option("--seed", metavar="N", help="Another one makes other raids.")] = 1,
+    day: Annotated[
+        datetime | None,
+        typer.Option("--day", formats=["%Y-%m-%d"], help="The day after the guild's last raid; today if not given."),
+    ] = None,
 ) -> None:
-    """Write the sample's combat logs, in the game's own format.
+    """Write the sample's combat logs, in the game's own format. The same seed and day give the same files.
 
     \b
     Example:
@@ -171,7 +176,7 @@ def sample(
     if whole.exists() and (not whole.is_dir() or any(whole.iterdir())):
         raise UsageError(f"{str(folder)!r} is there already and not an empty folder: name a new one.")
     whole.mkdir(parents=True, exist_ok=True)
-    written = write_sample(whole, seed=seed)
+    written = write_sample(whole, seed=seed, day=day.date() if day else None)
     say(f"Wrote {count(len(written), 'combat log')} to {str(folder)!r}.")
 
 

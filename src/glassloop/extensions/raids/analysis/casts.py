@@ -42,8 +42,10 @@ HASTE: Final = {2825: 1.3, 32182: 1.3, 10060: 1.2, 12472: 1.2, 26297: 1.1, 20554
 """Auras that speed up casting, and by how much at least: Bloodlust, Heroism, Power Infusion, Icy Veins, Berserking."""
 _GCD_AURAS: Final = frozenset({*HASTE, _CAT_FORM})
 
-# Checked against wowsims/tbc, where these are registered without a global cooldown; what it does not have (interrupts,
-# shots, Divine Favor) is by players' lists of a later expansion and wants a second source.
+# Checked against wowsims/tbc, spell by spell: these are registered without a global cooldown there, Readiness (23989)
+# with one. What it does not have (interrupts, shots, Divine Favor) is by players' lists of a later expansion and wants
+# a second source. Ids and ranks: WhatsTraining and LibClassicDurations; of interrupts also Gladdy for Burning Crusade
+# Classic.
 _NO_GCD: Final = frozenset({
     6603, 75, 5019, 2764, 3018,  # attack, auto shot, wand, throw, shoot
     78, 284, 285, 1608, 11564, 11565, 11566, 11567, 25286, 29707, 30324,  # Heroic Strike
@@ -52,7 +54,7 @@ _NO_GCD: Final = frozenset({
     2973, 14260, 14261, 14262, 14263, 14264, 14265, 14266, 27014,  # Raptor Strike
     71, 2457, 2458, 2565, 2687, 12328, 12975,  # stances, Shield Block, Bloodrage, Sweeping Strikes, Last Stand
     20216, 20271, 31884,  # Divine Favor, Judgement, Avenging Wrath
-    3045, 19574, 23989, 34026,  # Rapid Fire, Bestial Wrath, Readiness, Kill Command
+    3045, 19574, 34026,  # Rapid Fire, Bestial Wrath, Kill Command
     14177, 14751, 10060, 30823, 16166, 16188, 17116, 18288,  # Cold Blood, Inner Focus, Power Infusion, and the like
     11129, 11958, 12042, 12043, 12472,  # the mage's cooldowns
     1766, 1767, 1768, 1769, 38768, 6552, 6554, 72, 1671, 1672, 29704, 2139,  # Kick, Pummel, Shield Bash, Counterspell

@@ -127,7 +127,7 @@ def _spells_used(tally: FightTally, actors: Sequence[Actor]) -> Mapping[int, Cou
 
 def _signature_auras(log: FightLog, spells: Sequence[Spell], knowledge: GameKnowledge) -> Mapping[int, Counter[int]]:
     """Auras that only one spec brings, by whoever brought them: some are on before the fight and never cast in it."""
-    known = {spell for spec in knowledge.specs.values() for spell in spec.signature}
+    known = {spell for spec in knowledge.specs.values() for spell in (*spec.signature, *spec.hints)}
     wanted = {index: spell.id for index, spell in enumerate(spells) if spell.id in known}
     found = defaultdict[int, Counter[int]](Counter)
     if wanted:

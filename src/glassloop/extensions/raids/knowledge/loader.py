@@ -20,7 +20,7 @@ from glassloop.extensions.raids.knowledge.facts import (
     Enchant,
     Encounter,
     Gem,
-    Item,
+    ItemFacts,
     Proc,
     RaidBuff,
     Spec,
@@ -122,7 +122,7 @@ class GameKnowledge(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     def enchant(self, enchant_id: int) -> Enchant | None:
         return self.enchants.get(enchant_id)
 
-    def item(self, item_id: int) -> Item | None:
+    def item(self, item_id: int) -> ItemFacts | None:
         return self._items.get(item_id)
 
     @property
@@ -193,10 +193,6 @@ class GameKnowledge(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     @cached_property
     def _procs_by_aura(self) -> Mapping[int, Proc]:
         return {spell: proc for proc in self.procs for spell in proc.auras}
-
-
-Knowledge = GameKnowledge
-"""The same, where no other knowledge is meant."""
 
 
 @cache

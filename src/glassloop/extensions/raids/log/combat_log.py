@@ -7,7 +7,7 @@ from typing import Final
 
 from glassloop.core.errors import UsageError
 from glassloop.extensions.raids.analysis.summary import summarise
-from glassloop.extensions.raids.knowledge.loader import Knowledge, load_knowledge
+from glassloop.extensions.raids.knowledge.loader import GameKnowledge, load_knowledge
 from glassloop.extensions.raids.log.clock import Clock
 from glassloop.extensions.raids.log.open_fight import ParsedFight
 from glassloop.extensions.raids.log.parser import LogParser
@@ -92,7 +92,7 @@ def _report(source: LogSource, parser: LogParser, zone: str) -> ReportRecord:
     )
 
 
-def _zone(knowledge: Knowledge, encounter_id: int) -> str:
+def _zone(knowledge: GameKnowledge, encounter_id: int) -> str:
     encounter = knowledge.encounters.get(encounter_id)
     return "" if encounter is None else encounter.zone
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from operator import length_hint
 from typing import Final, final
 
-from glassloop.extensions.raids.knowledge.loader import Knowledge
+from glassloop.extensions.raids.knowledge.loader import GameKnowledge
 from glassloop.extensions.raids.log.clock import JUMP_MS, Clock
 from glassloop.extensions.raids.log.combatant import CombatantReader
 from glassloop.extensions.raids.log.fields import BadLine, is_guid, split_quoted, unquoted, whole_number
@@ -36,7 +36,7 @@ _WATCHED: Final = {
 class LogParser:
     """Give it blocks of lines and call `close` at the end. `ended` is called with each fight."""
 
-    def __init__(self, knowledge: Knowledge, clock: Clock, ended: Callable[[ParsedFight], None]) -> None:
+    def __init__(self, knowledge: GameKnowledge, clock: Clock, ended: Callable[[ParsedFight], None]) -> None:
         self.counts = LineCounts()
         self.tables = Tables()
         self.build = ""
@@ -204,7 +204,8 @@ class LogParser:
             self._fights.turn(at, passed)
 
     def _confirmed(self, at: int, last: int, lines: Iterator[str]) -> bool:
-        """Whether the line after stands nearer to this one than to those before."""
+        """Whether the line after stands nearer to this one than to those before. A pause before the last line of a
+        block is taken for one."""
         place = len(self._lines) - length_hint(lines)
         for line in self._lines[place : place + 3]:
             try:
@@ -212,7 +213,7 @@ class LogParser:
             except BadLine:
                 continue
             return abs(following - at) <= abs(following - last)
-        return False
+        return at > last and place >= len(self._lines)
 
     def _watch(self, event: str, line: str, at: int) -> bool:
         """Outside fights: owners of pets, the death of a boss whose fight has just been ended, and, where no lines

@@ -23,7 +23,7 @@ from glassloop.extensions.raids.tools.result import show_length
 from glassloop.extensions.raids.tools.rule_words import LAST_FIGHT, LAST_REPORT, OWN
 
 if TYPE_CHECKING:
-    from glassloop.extensions.raids.knowledge.loader import Knowledge
+    from glassloop.extensions.raids.knowledge.loader import GameKnowledge
     from glassloop.extensions.raids.storage.reports import RaidStore
     from glassloop.extensions.raids.storage.rows import CharacterRow, FightRow, ReportRow, StoredFight, StoredReport
 
@@ -50,7 +50,7 @@ class RaidReader:
     """Reads for one user at a time: every method that reads takes `user` first, and finds own, shared and reference
     reports alone."""
 
-    def __init__(self, raid_store: "RaidStore | None", knowledge: "Knowledge") -> None:
+    def __init__(self, raid_store: "RaidStore | None", knowledge: "GameKnowledge") -> None:
         self._raid_store = raid_store
         self.knowledge = knowledge
         self._origins: WeakKeyDictionary[FightView, FightOrigin] = WeakKeyDictionary()

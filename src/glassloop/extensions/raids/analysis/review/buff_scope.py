@@ -21,7 +21,8 @@ _SPECS: Final = {
     "Totem of Wrath": "Elemental", "Unleashed Rage": "Enhancement", "Stormstrike": "Enhancement",
     "Sanctity Aura": "Retribution", "Hemorrhage": "Subtlety", "Improved Shadow Bolt": "Destruction",
 }  # fmt: skip
-"""Talents deep in a tree."""
+"""Talents, by the trees of wowsims/tbc (ui/core/talents): most in the fourth row or below. Insect Swarm and Improved
+Shadow Bolt stand higher: other specs may have them, and are not asked for them."""
 _FOR_ATTACKS: Final = frozenset({
     "Battle Shout", "Leader of the Pack", "Windfury Totem", "Blessing of Might", "Trueshot Aura", "Strength of Earth",
     "Grace of Air", "Unleashed Rage",
@@ -37,7 +38,8 @@ _OF_A_BOSS: Final = (
     frozenset({"Sunder Armor", "Expose Armor"}),
     frozenset({"Demoralizing Shout", "Demoralizing Roar", "Curse of Weakness"}),
 )
-"""Debuffs that replace one another: only one of them counts."""
+"""Debuffs that replace one another: only one of them counts. Sunder Armor and Expose Armor: wowsims/tbc
+(sim/core/debuffs.go); those that lower attack power share an effect of the game."""
 
 
 def can_bring(view: FightView, buff: RaidBuff) -> bool:
