@@ -354,7 +354,10 @@ class _CastReader:
         late = due + SLACK_MS > self._view.length_ms and until >= self._view.length_ms
         # Whoever casts something else meanwhile has given the first one up.
         unknown = late and not any(starts_gcd(self._view, log.spell[act]) for act in acts)
-        self._add(begun, end, "unfinished" if unknown else "cancelled")
+        if unknown:
+            self._add(begun, min(due, until), "unfinished")
+        else:
+            self._add(begun, end, "cancelled")
 
     def _add(
         self,
