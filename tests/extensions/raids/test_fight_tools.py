@@ -314,4 +314,8 @@ def test_every_tool_of_one_fight_is_made(tmp_path: Path) -> None:
     }  # fmt: skip
     assert names <= made.keys()
     assert {(made[name].spec.effect, made[name].spec.domain) for name in names} == {("read", "raids")}
-    assert list(made["get_death_analysis"].parameter_schema["required"]) == ["report_code", "fight_id"]
+    fields = made["get_death_analysis"].parameter_schema["properties"]
+    assert {name: fields[name]["default"] for name in ("report_code", "fight_id")} == {
+        "report_code": "last",
+        "fight_id": "last",
+    }
