@@ -52,6 +52,14 @@ def test_lines_are_whole_wherever_blocks_end(size: int, tmp_path: Path) -> None:
     assert sum(one.damage for one in record.performances) == 22 * 500
 
 
+@pytest.mark.parametrize("size", range(300, 700, 40))
+def test_a_fight_after_a_pause_is_found_wherever_blocks_end(size: int, tmp_path: Path) -> None:
+    path = tmp_path / "log.txt"
+    path.write_bytes(TEXT + TEXT.replace(b"20:00", b"20:30"))
+    report, fights = read_file(path, block_bytes=size)
+    assert (len(fights), report.bad, report.outside) == (2, 0, 2)
+
+
 def test_bytes_that_are_no_text_harm_only_their_own_line(tmp_path: Path) -> None:
     path = tmp_path / "log.txt"
     lines = TEXT.split(b"\n")

@@ -13,7 +13,7 @@ from typing import Final, Literal
 
 import msgspec
 
-from glassloop.extensions.raids.analysis.auras import AuraInterval, aura_intervals, merged
+from glassloop.extensions.raids.analysis.auras import AuraInterval, aura_intervals, merged, without
 from glassloop.extensions.raids.analysis.totals.druid_forms import BEAR_SPELLS, CAT_SPELLS
 from glassloop.extensions.raids.analysis.view import FightView
 from glassloop.extensions.raids.fight_log import NO_SPELL, UNKNOWN, Flag, Kind
@@ -105,11 +105,12 @@ def busy_spans(view: FightView, actor: int) -> list[tuple[int, int]]:
 
 
 def time_and_casts(view: FightView, actor: int) -> tuple[int, int]:
-    """For how many ms an actor could do nothing else, and how many casts were done, without what is automatic."""
+    """For how many ms of its life a player could do nothing else, and how many casts were done, automatic apart."""
     casts = _CastReader(view, actor).read()
     done = Counter(spell for _, _, outcome, spell, _, _ in casts if outcome in DONE)
     counted = sum(count for spell, count in done.items() if view.spell_id(spell) not in AUTOMATIC)
-    return sum(end - begin for begin, end in _busy(view, actor, casts)), counted
+    busy = without(_busy(view, actor, casts), view.dead_spans(actor))
+    return sum(end - begin for begin, end in busy), counted
 
 
 def busy_in(view: FightView, actor: int, casts: Sequence[CastSpan]) -> list[tuple[int, int]]:

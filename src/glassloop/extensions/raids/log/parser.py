@@ -54,6 +54,7 @@ class LogParser:
         self._fights = FightFinder(knowledge, self.tables, self._rows, self.counts, ended)
         self._combatants = CombatantReader()
         self._lines: list[str] = []
+        self._held: list[str] = []
         self._refused: set[int] = set()
         """Places in the block."""
         self._before_block = 0
@@ -63,8 +64,18 @@ class LogParser:
         self._second = 0
 
     def read_block(self, lines: list[str]) -> None:
-        """Lines without their ends."""
-        self._lines, self._before_block = lines, self.counts.lines
+        """Lines without their ends. The last one is read with the next block: its time is judged by those after it."""
+        if lines:
+            self._read([*self._held, *lines[:-1]] if self._held else lines[:-1], lines[-1:])
+
+    def close(self) -> None:
+        """The log is over, and with it the fight that is still open."""
+        self._read(self._held, [])
+        self._fights.end()
+        self._fights.end_closing()
+
+    def _read(self, lines: list[str], held: list[str]) -> None:
+        self._lines, self._held, self._before_block = lines, held, self.counts.lines
         self.counts.lines += len(lines)
         rest = iter(lines)
         while length_hint(rest):
@@ -75,11 +86,6 @@ class LogParser:
         self._fights.scan()
         self._rows.flush()
         self._refused.clear()
-
-    def close(self) -> None:
-        """The log is over, and with it the fight that is still open."""
-        self._fights.end()
-        self._fights.end_closing()
 
     def _read_inside(self, lines: Iterator[str], fight: OpenFight) -> None:
         events, fractions, fights, taken = self._shapes.by_width, self.clock.fractions, self._fights, 0
@@ -204,16 +210,15 @@ class LogParser:
             self._fights.turn(at, passed)
 
     def _confirmed(self, at: int, last: int, lines: Iterator[str]) -> bool:
-        """Whether the line after stands nearer to this one than to those before. A pause before the last line of a
-        block is taken for one."""
+        """Whether the line after stands nearer to this one than to those before."""
         place = len(self._lines) - length_hint(lines)
-        for line in self._lines[place : place + 3]:
+        for line in (*self._lines[place : place + 3], *self._held):
             try:
                 following = self.clock.second(line.partition(".")[0])
             except BadLine:
                 continue
             return abs(following - at) <= abs(following - last)
-        return at > last and place >= len(self._lines)
+        return False
 
     def _watch(self, event: str, line: str, at: int) -> bool:
         """Outside fights: owners of pets, the death of a boss whose fight has just been ended, and, where no lines

@@ -56,6 +56,13 @@ def with_trinkets(kit: Kit, gear: Iterable[WornItem]) -> Kit:
     return msgspec.structs.replace(kit, abilities=used + kit.abilities) if used else kit
 
 
+@cache
+def item_sockets(item_id: int) -> int:
+    """How many the item has."""
+    choices = (one for table in _tables().values() for slot in table.values() for one in slot)
+    return next((sockets for number, _, sockets in choices if number == item_id), 0)
+
+
 def style_of(kit: Kit) -> str:
     """caster, healer, melee or tank."""
     if kit.role != "damage":

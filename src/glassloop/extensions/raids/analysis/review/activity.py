@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Final, Literal
 
-from glassloop.extensions.raids.analysis.auras import AuraInterval, aura_intervals, aura_name, merged
+from glassloop.extensions.raids.analysis.auras import AuraInterval, aura_intervals, aura_name, merged, without
 from glassloop.extensions.raids.analysis.casts import (
     AUTO_SHOT,
     AUTOMATIC,
@@ -151,19 +151,6 @@ def casts_done(view: FightView, player: int) -> int:
 def is_done(cast: CastSpan) -> bool:
     """Whether something came of it."""
     return cast.outcome in DONE
-
-
-def without(spans: Sequence[tuple[int, int]], others: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    """The parts of merged spans that lie in none of the others."""
-    kept = list(spans)
-    for cut_begin, cut_end in others:
-        kept = [
-            part
-            for begin, end in kept
-            for part in ((begin, min(end, cut_begin)), (max(begin, cut_end), end))
-            if part[1] > part[0]
-        ]
-    return merged(kept)
 
 
 def overlap_ms(begin: int, end: int, spans: Sequence[tuple[int, int]]) -> int:
