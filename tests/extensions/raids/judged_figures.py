@@ -235,7 +235,8 @@ class JudgedFigures:
                 interrupts[one.name] = through + stopped, stopped
             if one.kind == "dispel":
                 done = sum(self.truth.dispelled.get(spell, 0) for spell in spells)
-                times = sum(len(aura.spans) for aura in self.auras(spells) if aura.target in self.truth.players)
+                players = self.truth.players
+                times = sum(len(one.spans) for one in self.auras(spells) if one.buff != (one.target in players))
                 if done or times:
                     dispels[one.name] = max(done, times), done
         found = {row["mechanic"]: (row["chances"], row["interrupted"]) for row in told["missed_interrupts"]}
