@@ -161,7 +161,12 @@ def sample(
     seed: Annotated[int, typer.Option("--seed", metavar="N", help="Another one makes other raids.")] = 1,
     day: Annotated[
         datetime | None,
-        typer.Option("--day", formats=["%Y-%m-%d"], help="The day after the guild's last raid; today if not given."),
+        typer.Option(
+            "--day",
+            metavar="YYYY-MM-DD",
+            formats=["%Y-%m-%d"],
+            help="The day after the guild's last raid; today if not given.",
+        ),
     ] = None,
 ) -> None:
     """Write the sample's combat logs, in the game's own format. The same seed and day give the same files.
