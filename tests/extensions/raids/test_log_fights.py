@@ -52,6 +52,30 @@ def test_lines_between_fights_are_outside_and_all_are_counted(tmp_path: Path) ->
     assert (report.zone, report.build) == ("Karazhan", "2.5.1")
 
 
+@pytest.mark.parametrize(
+    ("logged", "encounter_id"),
+    [*((number, number - 1792) for number in range(2444, 2455)), (2455, 649), (2456, 650), (2457, 651), (663, 663)],
+)
+def test_an_encounter_is_known_by_every_id_that_clients_log(logged: int, encounter_id: int, tmp_path: Path) -> None:
+    lines = [line.replace("656", str(logged)) for line in fight(frostbolt())]
+    report, fights = read(tmp_path / "log.txt", lines)
+    assert [one.fight.encounter_id for one in fights] == ([] if encounter_id == 660 else [encounter_id])
+    assert (report.zone != "") == (encounter_id not in (660, 663))
+
+
+def test_damage_that_an_effect_shares_is_no_friendly_fire(tmp_path: Path) -> None:
+    shared = frostbolt(ULF, ANNA).replace("SPELL_DAMAGE", "DAMAGE_SPLIT")
+    _, (record,) = read(tmp_path / "log.txt", fight(shared))
+    assert {one.friendly_fire for one in record.performances} == {0}
+    assert sum(one.taken for one in record.performances) == 500
+
+
+def test_auto_shots_are_no_casts(tmp_path: Path) -> None:
+    steady, auto = (f'SPELL_CAST_SUCCESS,{ULF},{CURATOR},{spell},"Shot",0x1,{state(ULF)}' for spell in (34120, 75))
+    _, (record,) = read(tmp_path / "log.txt", fight(auto, steady, auto, steady, auto))
+    assert [one.casts for one in record.performances] == [2]
+
+
 def test_a_wipe_tells_the_health_that_the_boss_had_left(tmp_path: Path) -> None:
     _, (record,) = read(tmp_path / "log.txt", fight(frostbolt(about=state(CURATOR, health=37)), success=0))
     assert (record.fight.kill, record.fight.boss_health) == (False, 80.0)

@@ -128,6 +128,7 @@ def characters(
       glassloop raids characters
       glassloop raids characters --add Brak-Firemaw --class warrior --spec arms
     """
+    from glassloop.extensions.raids.names import split_realm
     from glassloop.extensions.raids.storage.rows import player_key
 
     with _opened() as (runner, raids):
@@ -136,8 +137,8 @@ def characters(
                 raise UsageError("--add needs a class: add --class, and --spec where it has one.")
             from glassloop.extensions.raids.class_names import find_class_and_spec
 
-            name, _, realm = add.partition("-")
-            runner.run(raids.add_character(user, name.strip(), realm.strip(), *find_class_and_spec(class_name, spec)))
+            name, realm = split_realm(add)
+            runner.run(raids.add_character(user, name, realm, *find_class_and_spec(class_name, spec)))
         if remove is not None:
             mine = runner.run(raids.characters(user))
             wanted = next((each for each in mine if player_key(each.name) == player_key(remove)), None)

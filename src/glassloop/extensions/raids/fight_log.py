@@ -76,6 +76,8 @@ class Flag(IntFlag):
     ABOUT_SOURCE = 256
     """Health and power are the source's, else the target's."""
     ENVIRONMENT = 512
+    SPLIT = 1024
+    """Damage that an effect shares with another (Soul Link, Blessing of Sacrifice): nobody did it to a friend."""
 
 
 class Row(msgspec.Struct, frozen=True):

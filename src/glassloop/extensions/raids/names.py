@@ -190,9 +190,15 @@ def _comparable(known: Sequence[str], wanted: str) -> str:
     return wanted if any("-" in one for one in named) else name
 
 
+def split_realm(name: str) -> tuple[str, str]:
+    """A player's name and realm. Of a name that begins with the hyphen, what follows is the name."""
+    own, _, realm = name.strip().lstrip("-").partition("-")
+    return own.strip(), realm.strip()
+
+
 def without_realm(name: str) -> str:
     """The name of a player without its realm."""
-    return name.partition("-")[0]
+    return split_realm(name)[0]
 
 
 def _encounter_index(knowledge: "Knowledge") -> NameIndex:

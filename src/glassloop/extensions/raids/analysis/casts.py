@@ -5,7 +5,7 @@ with no other begin between; else it was cancelled. Channels last until their au
 """
 
 from bisect import bisect_left, bisect_right
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from operator import itemgetter
@@ -13,7 +13,7 @@ from typing import Final, Literal
 
 import msgspec
 
-from glassloop.extensions.raids.analysis.auras import AuraInterval, aura_intervals, merged
+from glassloop.extensions.raids.analysis.auras import AuraInterval, aura_intervals, merged, without
 from glassloop.extensions.raids.analysis.totals.druid_forms import BEAR_SPELLS, CAT_SPELLS
 from glassloop.extensions.raids.analysis.view import FightView
 from glassloop.extensions.raids.fight_log import NO_SPELL, UNKNOWN, Flag, Kind
@@ -59,9 +59,17 @@ _NO_GCD: Final = frozenset({
 })  # fmt: skip
 
 
+AUTO_SHOT: Final = 75
+AUTOMATIC: Final = frozenset({0, 6603, AUTO_SHOT, 5019})
+"""Swings, auto shots and the shots of wands: they repeat by themselves and are no casts."""
+
 _Cause = Literal["", "death", "interrupt"]
 _Cast = tuple[int, int, Outcome, int, int, _Cause]
 """Begin, end, outcome, spell, target and cause: the import needs no more than that, and makes many."""
+
+
+DONE: Final = frozenset(("finished", "instant", "channel"))
+"""Outcomes of casts that something came of."""
 
 
 class CastSpan(msgspec.Struct, frozen=True, kw_only=True, gc=False):
@@ -92,6 +100,15 @@ def has_casts(view: FightView) -> bool:
 def busy_spans(view: FightView, actor: int) -> list[tuple[int, int]]:
     """When an actor could do nothing else, as merged spans within the fight."""
     return _busy(view, actor, _CastReader(view, actor).read())
+
+
+def time_and_casts(view: FightView, actor: int) -> tuple[int, int]:
+    """For how many ms of its life a player could do nothing else, and how many casts were done, automatic apart."""
+    casts = _CastReader(view, actor).read()
+    done = Counter(spell for _, _, outcome, spell, _, _ in casts if outcome in DONE)
+    counted = sum(count for spell, count in done.items() if view.spell_id(spell) not in AUTOMATIC)
+    busy = without(_busy(view, actor, casts), view.dead_spans(actor))
+    return sum(end - begin for begin, end in busy), counted
 
 
 def busy_in(view: FightView, actor: int, casts: Sequence[CastSpan]) -> list[tuple[int, int]]:

@@ -7,7 +7,7 @@ from typing import Literal
 
 import msgspec
 
-from glassloop.extensions.raids.analysis.casts import busy_spans
+from glassloop.extensions.raids.analysis.casts import time_and_casts
 from glassloop.extensions.raids.analysis.totals.deaths import find_deaths
 from glassloop.extensions.raids.analysis.totals.players import (
     bear_by_spells,
@@ -53,11 +53,12 @@ def summarise(
         combatants=tuple(combatants),
     )
     view = FightView(record, log, actors, spells, knowledge)
-    busy = [sum(end - begin for begin, end in busy_spans(view, one.actor)) for one in performances]
+    used = [time_and_casts(view, one.actor) for one in performances]
     return msgspec.structs.replace(
         record,
         performances=tuple(
-            msgspec.structs.replace(one, active_ms=active) for one, active in zip(performances, busy, strict=True)
+            msgspec.structs.replace(one, active_ms=active, casts=casts)
+            for one, (active, casts) in zip(performances, used, strict=True)
         ),
         events=log.pack(),
     )

@@ -52,6 +52,8 @@ class Creature(Fact, frozen=True, kw_only=True):
 
 class Encounter(Fact, frozen=True, kw_only=True):
     id: int
+    other_ids: tuple[int, ...] = ()
+    """Under which other clients log it."""
     name: str
     names: dict[str, str] = {}
     """In other languages: de, fr, es, ru, pt, it, ko, zh."""

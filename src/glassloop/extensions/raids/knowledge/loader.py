@@ -58,6 +58,10 @@ class GameKnowledge(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     enchantable_slots: tuple[int, ...]
     """Slots of `COMBATANT_INFO` (0 head … 17 ranged) that everybody's permanent enchant is expected in."""
 
+    def encounter_id(self, logged: int) -> int:
+        """The id of an encounter by any under which clients log it; an unknown one stays as it is."""
+        return self._encounter_ids.get(logged, logged)
+
     def encounter_of(self, npc_id: int) -> Encounter | None:
         """Whose creature it is, boss or not."""
         return self._encounters_by_creature.get(npc_id)
@@ -129,6 +133,10 @@ class GameKnowledge(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     @cached_property
     def _items(self) -> ItemTable:
         return load_items()
+
+    @cached_property
+    def _encounter_ids(self) -> Mapping[int, int]:
+        return {other: encounter.id for encounter in self.encounters.values() for other in encounter.other_ids}
 
     @cached_property
     def _encounters_by_creature(self) -> Mapping[int, Encounter]:

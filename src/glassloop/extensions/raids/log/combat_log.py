@@ -1,6 +1,6 @@
 """A log file to a report: fights as they end, then the report with its counts of lines."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
@@ -12,6 +12,7 @@ from glassloop.extensions.raids.log.clock import Clock
 from glassloop.extensions.raids.log.open_fight import ParsedFight
 from glassloop.extensions.raids.log.parser import LogParser
 from glassloop.extensions.raids.log.report_json import is_json
+from glassloop.extensions.raids.log.shapes import is_act
 from glassloop.extensions.raids.log.source import LogSource, ReadLimits
 from glassloop.extensions.raids.log.warcraft_logs import read_export
 from glassloop.extensions.raids.records import FightRecord, ReportRecord
@@ -47,12 +48,17 @@ def read_log(
     source = LogSource(path, limits)
     parser = LogParser(knowledge, Clock(year, source.written_at), ended)
     parse_lines(source, parser, tell)
-    if not parser.counts.taken and not parser.counts.outside:
+    if not parser.counts.taken and not any(map(is_act, _lines(LogSource(path, limits)))):
         raise UsageError(
-            f"{path.name} is no combat log: none of its {parser.counts.lines:,} lines could be read. "
+            f"{path.name} is no combat log: none of its {parser.counts.lines:,} lines tells what somebody did. "
             "Give the game's WoWCombatLog.txt, or a JSON export of Warcraft Logs."
         )
     return _report(source, parser, zone or _joined(zones) or parser.zone)
+
+
+def _lines(source: LogSource) -> Iterator[str]:
+    for lines in source.blocks():
+        yield from lines
 
 
 def parse_lines(source: LogSource, parser: LogParser, tell: Callable[[float], None] = lambda _: None) -> None:
@@ -80,6 +86,7 @@ def _report(source: LogSource, parser: LogParser, zone: str) -> ReportRecord:
         bad_lines=counts.bad_lines(),
         advanced=parser.advanced,
         build=parser.build,
+        turns_back=parser.turns_back,
         actors=tuple(parser.tables.resolved()),
         spells=tuple(parser.tables.spells),
     )

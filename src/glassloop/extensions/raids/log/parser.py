@@ -45,6 +45,7 @@ class LogParser:
         """As the last `ZONE_CHANGE` before a fight named it."""
         self.first_at: int | None = None
         self.last_at = 0
+        self.turns_back = 0
         self._knowledge = knowledge
         self.clock = clock
         self._rows = Rows()
@@ -53,6 +54,7 @@ class LogParser:
         self._fights = FightFinder(knowledge, self.tables, self._rows, self.counts, ended)
         self._combatants = CombatantReader()
         self._lines: list[str] = []
+        self._held: list[str] = []
         self._refused: set[int] = set()
         """Places in the block."""
         self._before_block = 0
@@ -60,8 +62,18 @@ class LogParser:
         self._second = 0
 
     def read_block(self, lines: list[str]) -> None:
-        """Lines without their ends."""
-        self._lines, self._before_block = lines, self.counts.lines
+        """Lines without their ends. The last one is read with the next block: its time is judged by those after it."""
+        if lines:
+            self._read([*self._held, *lines[:-1]] if self._held else lines[:-1], lines[-1:])
+
+    def close(self) -> None:
+        """The log is over, and with it the fight that is still open."""
+        self._read(self._held, [])
+        self._fights.end()
+        self._fights.end_closing()
+
+    def _read(self, lines: list[str], held: list[str]) -> None:
+        self._lines, self._held, self._before_block = lines, held, self.counts.lines
         self.counts.lines += len(lines)
         rest = iter(lines)
         while length_hint(rest):
@@ -72,11 +84,6 @@ class LogParser:
         self._fights.scan()
         self._rows.flush()
         self._refused.clear()
-
-    def close(self) -> None:
-        """The log is over, and with it the fight that is still open."""
-        self._fights.end()
-        self._fights.end_closing()
 
     def _read_inside(self, lines: Iterator[str], fight: OpenFight) -> None:
         events, fractions, fights, taken = self._shapes.by_width, self.clock.fractions, self._fights, 0
@@ -189,6 +196,7 @@ class LogParser:
         passed = 0 if last is None else at - last
         if last is not None and abs(passed) > JUMP_MS and not self._confirmed(at, last, lines):
             raise BadLine("a time that does not fit the lines around it")
+        self.turns_back += passed < -JUMP_MS
         self.clock.accept(second, at)
         self._now, self._second = second, at
         self.first_at = at if self.first_at is None else min(self.first_at, at)
@@ -199,7 +207,7 @@ class LogParser:
     def _confirmed(self, at: int, last: int, lines: Iterator[str]) -> bool:
         """Whether the line after stands nearer to this one than to those before."""
         place = len(self._lines) - length_hint(lines)
-        for line in self._lines[place : place + 3]:
+        for line in (*self._lines[place : place + 3], *self._held):
             try:
                 following = self.clock.second(line.partition(".")[0])
             except BadLine:
@@ -236,7 +244,8 @@ class LogParser:
                 values = split_quoted(rest)
                 if len(values) < 5:
                     raise BadLine("fields are missing")
-                self._fights.end_marked(whole_number(values[0]), at, success=values[4].strip() == "1")
+                encounter_id = self._knowledge.encounter_id(whole_number(values[0]))
+                self._fights.end_marked(encounter_id, at, success=values[4].strip() == "1")
             case "ZONE_CHANGE":
                 values = split_quoted(rest)
                 if len(values) > 1 and self._fights.open is None:
@@ -252,6 +261,7 @@ class LogParser:
         encounter_id, *numbers = (whole_number(value) for value in (values[0], *values[2:4]))
         if encounter_id < 0:
             raise BadLine("a number is negative")
+        encounter_id = self._knowledge.encounter_id(encounter_id)
         difficulty, size, *_ = (*numbers, 0, 0)
         encounter = self._knowledge.encounters.get(encounter_id)
         name = unquoted(values[1])[:MAX_NAME] or (encounter.name if encounter else f"Encounter {encounter_id}")

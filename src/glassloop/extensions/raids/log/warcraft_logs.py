@@ -306,7 +306,7 @@ class _ExportReader:
 
     def _encounter_id(self, fight: JsonObject) -> int:
         told = number(fight, "encounterID", number(fight, "boss"))
-        own = told % _FAMILY
+        own = self._knowledge.encounter_id(told % _FAMILY)
         return own if own in self._knowledge.encounters else told
 
     def _with_parses(self, record: FightRecord, fight_id: int) -> FightRecord:

@@ -36,6 +36,13 @@ def _tables() -> dict[str, dict[str, list[tuple[int, int, int]]]]:
     return tomllib.loads((DATA / "gear.toml").read_text("utf-8"))
 
 
+@cache
+def item_sockets(item_id: int) -> int:
+    """How many the item has."""
+    choices = (one for table in _tables().values() for slot in table.values() for one in slot)
+    return next((sockets for number, _, sockets in choices if number == item_id), 0)
+
+
 def style_of(kit: Kit) -> str:
     """caster, healer, melee or tank."""
     if kit.role != "damage":

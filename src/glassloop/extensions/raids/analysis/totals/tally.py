@@ -2,7 +2,8 @@
 are grouped in one pass, and everything that a group has in common is looked at once.
 
 Damage counts where it is done to hostile creatures. What players do to each other is friendly fire, hits on one that is
-under mind control too; what somebody under mind control does counts nowhere. Overkill is in no sum.
+under mind control too, but not what an effect shares (Soul Link); what somebody under mind control does counts nowhere.
+Overkill is in no sum.
 """
 
 import struct
@@ -27,6 +28,7 @@ _CRITICAL: Final = int(Flag.CRITICAL)
 _PERIODIC: Final = int(Flag.PERIODIC)
 _SOURCE_HOSTILE: Final = int(Flag.SOURCE_HOSTILE)
 _TARGET_HOSTILE: Final = int(Flag.TARGET_HOSTILE)
+_SPLIT: Final = int(Flag.SPLIT)
 _ANY_HOSTILE: Final = _SOURCE_HOSTILE | _TARGET_HOSTILE
 
 AbilityKey = tuple[int, int]
@@ -110,7 +112,7 @@ class FightTally:
                 continue
             doer = self.players[owner]
             if self._player(target) or not flags & _TARGET_HOSTILE:
-                if target != source:
+                if target != source and not flags & _SPLIT:
                     doer.friendly_fire += total
                 continue
             doer.damage += total

@@ -353,6 +353,8 @@ class Attempt:
         if ledger:
             pets = [unit for unit in self.combat.known.values() if unit.owner]
             hostile = [boss.unit for boss in self.bosses] + self.adds
+            for unit in self.units:
+                ledger.alive_again(unit, self.combat.now)
             for unit in [*self.units, *pets, *hostile]:
                 for state in unit.auras.values():
                     ledger.aura(unit, state, self.combat.now)
