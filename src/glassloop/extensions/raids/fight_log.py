@@ -17,8 +17,8 @@ NO_SPELL: Final = 0xFFFF
 """Melee swings, falls, deaths: what has no spell."""
 UNKNOWN: Final = -1
 """Health and power where the log does not tell them."""
-LEVEL: Final = 2
-"""Of compression. 6 takes five times as long for an eighth less."""
+LEVEL: Final = 1
+"""Of compression. 6 takes six times as long for an eighth less."""
 
 
 class Kind(IntEnum):

@@ -257,8 +257,12 @@ class _CastReader:
     def __init__(self, view: FightView, actor: int) -> None:
         self._view, self._actor, self._log = view, actor, view.log
         self._rows = view.rows_of(actor, _CAST_KINDS)
-        self._acts = [row for row in self._rows if self._log.kind[row] != Kind.CAST_FAILED]
         self._casts = list[_Cast]()
+
+    @cached_property
+    def _acts(self) -> list[int]:
+        kinds, failed = self._log.kind, int(Kind.CAST_FAILED)
+        return [row for row in self._rows if kinds[row] != failed]
 
     @cached_property
     def _stops(self) -> list[int]:

@@ -59,8 +59,6 @@ class LogParser:
         """Places in the block."""
         self._before_block = 0
         self._now = ""
-        self._fraction = 3
-        """How long the last one was: with an offset it is longer."""
         self._second = 0
 
     def read_block(self, lines: list[str]) -> None:
@@ -89,14 +87,14 @@ class LogParser:
 
     def _read_inside(self, lines: Iterator[str], fight: OpenFight) -> None:
         events, fractions, fights, taken = self._shapes.by_width, self.clock.fractions, self._fights, 0
-        # Where the fraction of a line begins and ends, and where the event begins.
-        before, after, name, base, now = 0, 0, 0, 0, "-"
+        # Many lines have the time of the one before them.
+        began, last, at = fight.started_at, "", 0
         for line in lines:
             fields = line.split(",")
-            head = fields[0]
+            stamp, _, event = fields[0].partition("  ")
             try:
-                if head[:before] != now:
-                    second = head.partition(".")[0]
+                if stamp != last:
+                    second, _, fraction = stamp.partition(".")
                     if second != self._now:
                         self.counts.taken += taken
                         taken = 0
@@ -104,14 +102,12 @@ class LogParser:
                         if fights.open is not fight:
                             self._read_line(line, lines)
                             return
-                    now, base, before = f"{second}.", self._second - fight.started_at, len(second) + 1
-                    after = before + self._fraction
-                    name = after + 2
-                events[head[name:]][len(fields)](fields, base + fractions[head[before:after]])
+                    at, last = self._second - began + fractions[fraction], stamp
+                events[event][len(fields)](fields, at)
                 taken += 1
             except (KeyError, ValueError, IndexError):
                 self.counts.taken += taken
-                taken, now = 0, "-"
+                taken, last = 0, ""
                 self._read_line(line, lines)
                 if fights.open is not fight:
                     return
@@ -171,7 +167,6 @@ class LogParser:
         ms, readers, watched = self.clock.fraction(fraction), self._shapes.known(event), _WATCHED.get(event, 0)
         if second != self._now:
             self._turn(second, lines)
-        self._fraction = len(fraction)
         at = self._second + ms
         if event in CONTROL:
             self._control(event, rest, at)
