@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from glassloop.core.messages import AssistantMessage, ToolMessage, UserMessage, note
 from glassloop.core.protocols import get_protocol
+from glassloop.core.protocols.result_pages import shown_page
 from glassloop.core.records import ToolCall
 
 PROTOCOLS = ("native", "json", "text")
@@ -53,6 +54,25 @@ def test_a_long_table_is_cut_between_rows_and_says_how_to_read_on(protocol):
     assert foot == "As of 2026-11-15."
     call = f'read_result(result="r1", offset={count}) shows more'
     assert marked == f'[rows 1–{count} of 143; {call}, find="…" only the rows with that text]'
+
+
+def test_every_row_stands_under_the_head_of_its_own_table():
+    hits = [f"| Hit {number} | {number}00 |" for number in range(20)]
+    content = "\n".join([
+        "Fight 3", "", "Deaths:", "| player | at |", "|---|---|",
+        *(f"| P{number} | {number} |" for number in range(20)),
+        "Two more were feigned.", "", "Before death 1:", "| what | amount |", "|---|---|",
+        *hits, "", "Note: by the log.",
+    ])  # fmt: skip
+    death, hit = ["Deaths:", "| player | at |", "|---|---|"], ["Before death 1:", "| what | amount |", "|---|---|"]
+    feigned = "Two more were feigned."
+    page = shown_page(content, 400, "r1", 18).splitlines()
+    assert page[:10] == ["Fight 3", *death, "| P18 | 18 |", "| P19 | 19 |", feigned, *hit]
+    assert page[-2] == "Note: by the log."
+    assert shown_page(content, 400, "r1", 30).splitlines()[:5] == ["Fight 3", *hit, hits[9]]
+    assert shown_page(content, 400, "r1", find="19").splitlines()[:9] == [
+        "Fight 3", *death, "| P19 | 19 |", *hit, hits[19],
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize("protocol", ["json", "text"])

@@ -126,6 +126,14 @@ async def test_encounters_are_told_with_their_phases(served):
     assert not found[660]["ranked"]
 
 
+@pytest.mark.parametrize("path", ["raids", "raids/abcdefghij", "raids/abcdefghij/3"])
+async def test_an_address_typed_without_its_sign_leads_to_the_page(served, path):
+    moved = await served.client.get(f"/{path}", follow_redirects=False)
+    assert moved.status_code == 307
+    assert str(moved.url.join(moved.headers["location"])).endswith(f"/#/{path}")
+    assert (await served.client.get("/raids/a%0Ab", follow_redirects=False)).status_code == 404
+
+
 async def test_nothing_is_left_of_a_user_who_deletes_everything(served, code):
     assert code
     gone = await served.client.delete("/api/me", headers={**ANN, "x-requested-with": "test"})

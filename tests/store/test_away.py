@@ -8,7 +8,7 @@ from itertools import count
 import psycopg
 import pytest
 
-from glassloop.core.errors import StoreAway, StoreError
+from glassloop.core.errors import StoreAway, StoreError, text_for_users
 from glassloop.store import open_store
 from glassloop.store.engine import sqlite
 from store.conditions import DEADLINE_S, until, waiting
@@ -128,6 +128,7 @@ async def test_a_server_that_is_not_there_is_away_and_is_named_without_its_passw
     with pytest.raises(StoreAway, match="cannot be reached") as refused:
         await open_store("postgresql://ann:hunter2@127.0.0.1:1/db")
     assert "hunter2" not in str(refused.value)
+    assert text_for_users(refused.value) == "The database cannot be reached: try again in a moment."
 
 
 async def test_a_database_that_does_not_exist_is_not_said_to_be_away(postgres_url):

@@ -105,9 +105,19 @@ class ToolUnavailable(ToolError):
 
 
 class StoreError(GlassloopError):
-    """The event log is away or refused a write; nothing is reported as stored that is not."""
+    """The event log is away or refused a write; nothing is reported as stored that is not. `shown` is the message for
+    users, where the error's own says what only operators may read: where the database is, and what its driver said."""
 
     error_type = "db_error"
+
+    def __init__(self, message: str, *, shown: str = "") -> None:
+        super().__init__(message)
+        self.shown = shown or message
+
+
+def text_for_users(error: BaseException) -> str:
+    """The error in words, without what is for operators alone."""
+    return error.shown if isinstance(error, StoreError) else str(error)
 
 
 class StoreAway(StoreError):

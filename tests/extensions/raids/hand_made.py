@@ -40,7 +40,7 @@ _PRINCE = (Creature(id=15690, name="Prince Malchezaar"),)
 
 
 class FewFacts:
-    """Has the look-ups of `Knowledge`."""
+    """Has the look-ups of `GameKnowledge`."""
 
     encounters = {
         661: Encounter(id=661, name="Prince Malchezaar", instance=532, zone="Karazhan", size=10, creatures=_PRINCE),

@@ -77,8 +77,9 @@ class NightFigures:
         for guid in list(fights[0].players)[:4]:
             told = await self._call("get_my_performance", encounter_name=name, player_name=self._names[guid])
             rows = sorted(told["fights"], key=lambda row: row["fight_id"])
-            found += unequal(f"fights of {self._names[guid]}", len(rows), len(fights))
-            for row, fight in zip(rows, fights, strict=False):
+            there = [fight for fight in fights if guid in fight.players]
+            found += unequal(f"fights of {self._names[guid]}", len(rows), len(there))
+            for row, fight in zip(rows, there, strict=False):
                 player, seconds = fight.players[guid], fight.length_ms / 1000
                 wrong = abs(row["dps"] - player.damage / seconds), abs(row["hps"] - player.healing / seconds)
                 if max(wrong) > ROUNDING or row["deaths"] != player.deaths:

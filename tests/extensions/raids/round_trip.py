@@ -16,6 +16,7 @@ from glassloop.extensions.raids.sample.raid import GeneratedRaid
 
 GAP_MS = 2500
 JITTER_MS = 400
+AUTO_SHOT = 75
 SUMS = (
     "damage", "pet_damage", "healing", "overheal", "absorbs", "taken", "friendly_fire", "interrupts", "dispels",
     "deaths", "died_at",
@@ -181,9 +182,13 @@ class _FightCheck:
         mine, theirs = gaps_between(busy, length, GAP_MS), gaps_between(spans, length, GAP_MS)
         if mine != theirs:
             yield f"gaps {sorted(set(mine) - set(theirs))[:4]}, not {sorted(set(theirs) - set(mine))[:4]}"
-        active = sum(end - begin for begin, end in spans)
-        if self.performances[player.guid].active_ms != active:
-            yield f"busy {self.performances[player.guid].active_ms} ms, not {active}"
+        mine, theirs = self.view.dead_spans(self.index[player.guid]), player.dead
+        if mine != merged(theirs):
+            yield f"dead {mine}, not {theirs}"
+        active = len(set().union(*(range(*span) for span in spans)).difference(*(range(*span) for span in player.dead)))
+        casts = sum(len(one.done_at) for spell_id, one in player.casts.items() if spell_id != AUTO_SHOT)
+        found = self.performances[player.guid]
+        yield from _unequal([("busy ms", found.active_ms, active), ("casts", found.casts, casts)])
 
     def _dots(self, player: PlayerFigures) -> Iterator[str]:
         found = {use.name: use for use in dot_uses(self.view, self.index[player.guid])}

@@ -15,6 +15,7 @@ from extensions.raids.hand_made import (
     FROSTBOLT,
     MAGE,
     PET,
+    POTION,
     PRIEST,
     RENEW,
     ROGUE,
@@ -257,6 +258,38 @@ def test_nobody_is_blamed_for_buffs_that_do_nothing_for_them_or_that_the_raid_ca
     assert [row["of"] for row in raid["raid_buffs"]] == []
 
 
+@pytest.mark.parametrize(
+    ("up", "issues"),
+    [
+        ({}, ["Curse of the Elements", "Sunder Armor"]),
+        ({"Expose Armor": 60}, ["Curse of the Elements"]),
+        ({"Curse of Recklessness": 40, "Curse of the Elements": 20}, ["Curse of Recklessness", "Sunder Armor"]),
+        ({"Curse of Recklessness": 60}, ["Sunder Armor"]),
+    ],
+)
+def test_of_debuffs_that_exclude_one_another_only_as_many_are_missing_as_could_be_up(
+    up: dict[str, int], issues: list[str]
+) -> None:
+    of = {"Curse of the Elements": "Warlock", "Curse of Recklessness": "Warlock", "Sunder Armor": "Rogue",
+          "Expose Armor": "Rogue"}  # fmt: skip
+    spells = (27216, 25218, 25225, 28518)
+    debuffs = tuple(
+        RaidBuff(name=name, auras=(spell,), class_name=class_name, major=name != "Expose Armor", debuff=True)
+        for (name, class_name), spell in zip(of.items(), spells, strict=True)
+    )
+    log = FightLog()
+    for player, spell in ((WARLOCK, CORRUPTION), (ROGUE, STRIKE)):
+        log.append(1_000, Kind.CAST, player, BOSS, spell)
+    aura(log, 1_000, Kind.AURA_ON, WARLOCK, BOSS, POTION, flags=0)
+    for name, percent in up.items():
+        spell = (CORRUPTION, SHIELD, SUNDER, FLASK)[list(of).index(name)]
+        aura(log, 2_000, Kind.AURA_ON, WARLOCK, BOSS, spell, flags=0)
+        aura(log, 2_000 + 600 * percent, Kind.AURA_OFF, WARLOCK, BOSS, spell, flags=0)
+    view = _view(log, raid_buffs=debuffs)
+    told = _data(raid_buff_answer(_reader(view), view))["issues"]
+    assert sorted(text.partition(" on the boss")[0] for text in told) == issues
+
+
 def test_fight_details_list_everybody_by_role() -> None:
     log = FightLog()
     log.append(1_000, Kind.DAMAGE, MAGE, BOSS, FROSTBOLT, amount=6_000, flags=HIT)
@@ -281,4 +314,8 @@ def test_every_tool_of_one_fight_is_made(tmp_path: Path) -> None:
     }  # fmt: skip
     assert names <= made.keys()
     assert {(made[name].spec.effect, made[name].spec.domain) for name in names} == {("read", "raids")}
-    assert list(made["get_death_analysis"].parameter_schema["required"]) == ["report_code", "fight_id"]
+    fields = made["get_death_analysis"].parameter_schema["properties"]
+    assert {name: fields[name]["default"] for name in ("report_code", "fight_id")} == {
+        "report_code": "last",
+        "fight_id": "last",
+    }

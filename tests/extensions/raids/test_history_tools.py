@@ -253,6 +253,7 @@ async def test_two_nights_stand_side_by_side(raids: RaidStore, call: Tools) -> N
     assert (prince["kill_time_a"], prince["kill_time_b"], prince["kill_time_change_s"]) == ("4:00", "3:20", -40.0)
     assert (prince["deaths_a"], prince["deaths_b"], prince["raid_dps_change_percent"]) == (2, 0, 20.0)
     assert told["not_in_both"] == ["Shade of Aran only in firstnight"]
+    assert await call("compare_two_raids") == told, "without codes: the newest, and the one before it in that zone"
     await put_night(raids, "thirdnight", [
         fight(1, START + 2 * WEEK, length_s=190), fight(2, START + 2 * WEEK + 10**6, encounter=ARAN, length_s=100),
     ])  # fmt: skip

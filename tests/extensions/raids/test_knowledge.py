@@ -9,8 +9,10 @@ import make_items
 import msgspec
 import pytest
 
+from glassloop.extensions.raids.analysis.totals.players import spec_of
 from glassloop.extensions.raids.knowledge.items import ItemTable, load_items
-from glassloop.extensions.raids.knowledge.loader import Knowledge, load_knowledge
+from glassloop.extensions.raids.knowledge.loader import GameKnowledge, load_knowledge
+from glassloop.extensions.raids.records import Combatant
 
 CONTRACT = {
     652: ({15550, 16152, 16151}, 90),
@@ -60,7 +62,7 @@ OVERHEAL = {
 
 
 @pytest.fixture(scope="module")
-def known() -> Knowledge:
+def known() -> GameKnowledge:
     return load_knowledge()
 
 
@@ -68,7 +70,7 @@ def repeated(ids: Iterable[int]) -> list[int]:
     return [one for one, count in Counter(ids).items() if count > 1]
 
 
-def test_the_encounters_are_those_of_the_contract(known: Knowledge) -> None:
+def test_the_encounters_are_those_of_the_contract(known: GameKnowledge) -> None:
     assert set(known.encounters) == set(CONTRACT)
     for number, (creatures, gcd) in CONTRACT.items():
         encounter = known.encounters[number]
@@ -78,7 +80,7 @@ def test_the_encounters_are_those_of_the_contract(known: Knowledge) -> None:
     assert [one.id for one in known.encounters.values() if not one.ranked] == [660]
 
 
-def test_phases_begin_where_the_contract_says(known: Knowledge) -> None:
+def test_phases_begin_where_the_contract_says(known: GameKnowledge) -> None:
     marks = {number: [phase.health for phase in one.phases if phase.health] for number, one in known.encounters.items()}
     assert (marks[652], marks[653], marks[656], marks[658]) == ([95, 25], [30], [15], [40])
     assert (marks[661], marks[662], marks[649], marks[651]) == ([60, 30], [75, 50, 25], [50], [30])
@@ -88,7 +90,7 @@ def test_phases_begin_where_the_contract_says(known: Knowledge) -> None:
     assert all(phase.downtime for phase in known.encounters[662].phases[1:])
 
 
-def test_every_boss_has_names_in_other_languages_and_something_to_do_right(known: Knowledge) -> None:
+def test_every_boss_has_names_in_other_languages_and_something_to_do_right(known: GameKnowledge) -> None:
     for encounter in known.encounters.values():
         assert {"de", "fr", "es", "ru"} <= set(encounter.names), encounter.name
         if encounter.ranked:
@@ -102,7 +104,7 @@ def test_every_boss_has_names_in_other_languages_and_something_to_do_right(known
     assert "illhoof" in known.encounters[657].nicknames
 
 
-def test_a_creature_belongs_to_one_encounter(known: Knowledge) -> None:
+def test_a_creature_belongs_to_one_encounter(known: GameKnowledge) -> None:
     assert not repeated(creature.id for one in known.encounters.values() for creature in one.creatures)
     found = known.encounter_of(17229)
     assert found is not None
@@ -110,7 +112,7 @@ def test_a_creature_belongs_to_one_encounter(known: Knowledge) -> None:
     assert known.encounter_of(1) is None
 
 
-def test_there_are_nine_classes_with_three_specs_each(known: Knowledge) -> None:
+def test_there_are_nine_classes_with_three_specs_each(known: GameKnowledge) -> None:
     assert {name: [spec for of, spec in known.specs if of == name] for name in known.classes} == SPECS
     for name, specs in SPECS.items():
         assert [known.specs[name, spec].tree for spec in specs] == [0, 1, 2]
@@ -119,8 +121,8 @@ def test_there_are_nine_classes_with_three_specs_each(known: Knowledge) -> None:
     assert quick == {("Rogue", spec) for spec in SPECS["Rogue"]} | {("Druid", "Feral")}
 
 
-def test_every_spec_can_be_told_and_judged(known: Knowledge) -> None:
-    assert not repeated(spell for spec in known.specs.values() for spell in spec.signature)
+def test_every_spec_can_be_told_and_judged(known: GameKnowledge) -> None:
+    assert not repeated(spell for spec in known.specs.values() for spell in (*spec.signature, *spec.hints))
     for spec in known.specs.values():
         assert spec.signature, spec.name
         assert {known.class_of_spell(spell) for spell in spec.signature} == {spec.class_name}
@@ -129,7 +131,7 @@ def test_every_spec_can_be_told_and_judged(known: Knowledge) -> None:
         assert 0 < sum(spec.main.values()) <= spec.casts_per_minute <= 60 / spec.gcd_s * 1.5, spec.name
 
 
-def test_a_spell_belongs_to_one_class_in_any_language(known: Knowledge) -> None:
+def test_a_spell_belongs_to_one_class_in_any_language(known: GameKnowledge) -> None:
     assert not repeated(id_ for spell in known.class_spells for id_ in (*spell.spells, *spell.effects))
     assert known.class_of_spell(27209, "Schattenblitz") == "Warlock"
     assert known.class_of_spell(999_999, "Mortal Strike") == "Warrior"
@@ -141,7 +143,7 @@ def test_a_spell_belongs_to_one_class_in_any_language(known: Knowledge) -> None:
     assert (spell.name, spell.school) == ("Greater Heal", 2)
 
 
-def test_damage_over_time_lasts_as_long_as_the_contract_says(known: Knowledge) -> None:
+def test_damage_over_time_lasts_as_long_as_the_contract_says(known: GameKnowledge) -> None:
     dots = {dot.name: dot for dot in known.dots}
     assert {name: (dots[name].duration_s, dots[name].tick_s) for name in DOTS} == DOTS
     assert dots["Shadow Word: Pain"].longest_s == 24
@@ -151,7 +153,7 @@ def test_damage_over_time_lasts_as_long_as_the_contract_says(known: Knowledge) -
         assert {known.class_of_spell(spell) for spell in dot.spells} == {dot.class_name}
 
 
-def test_interrupts_are_those_of_the_era(known: Knowledge) -> None:
+def test_interrupts_are_those_of_the_era(known: GameKnowledge) -> None:
     interrupts = {(one.class_name, one.name) for one in known.cooldowns if one.kind == "interrupt"}
     assert ("Shaman", "Earth Shock") in interrupts
     assert not [name for name, _ in interrupts if name == "Paladin"]
@@ -160,7 +162,7 @@ def test_interrupts_are_those_of_the_era(known: Knowledge) -> None:
     assert (hammer.kind, hammer.cooldown_s) == ("utility", 60)
 
 
-def test_ids_lead_to_one_fact_each(known: Knowledge) -> None:
+def test_ids_lead_to_one_fact_each(known: GameKnowledge) -> None:
     assert not repeated(spell for one in known.cooldowns for spell in one.spells)
     assert not repeated(spell for one in known.dots for spell in one.spells)
     assert not repeated(spell for one in known.channels for spell in one.spells)
@@ -174,7 +176,7 @@ def test_ids_lead_to_one_fact_each(known: Knowledge) -> None:
     assert not channels & {spell for one in known.cast_times for spell in one.spells}
 
 
-def test_classes_and_specs_named_by_other_facts_exist(known: Knowledge) -> None:
+def test_classes_and_specs_named_by_other_facts_exist(known: GameKnowledge) -> None:
     for cooldown in known.cooldowns:
         assert all((cooldown.class_name, spec) in known.specs for spec in cooldown.specs), cooldown.name
         assert bool(cooldown.class_name) == (cooldown.source in ("class", "talent")), cooldown.name
@@ -183,7 +185,7 @@ def test_classes_and_specs_named_by_other_facts_exist(known: Knowledge) -> None:
         assert buff.class_name in {"", *known.classes}, buff.name
 
 
-def test_consumables_are_found_by_aura_cast_and_temporary_enchant(known: Knowledge) -> None:
+def test_consumables_are_found_by_aura_cast_and_temporary_enchant(known: GameKnowledge) -> None:
     flask, potion, oil = (
         known.consumable_of_aura(28520),
         known.consumable_of_cast(28499),
@@ -198,7 +200,7 @@ def test_consumables_are_found_by_aura_cast_and_temporary_enchant(known: Knowled
     assert all(one.auras or one.casts or one.enchants for one in known.consumables)
 
 
-def test_buffs_that_a_raid_misses_are_marked(known: Knowledge) -> None:
+def test_buffs_that_a_raid_misses_are_marked(known: GameKnowledge) -> None:
     shout, kings, elements = known.buff_of(2048), known.buff_of(25898), known.buff_of(27228)
     assert shout is not None and kings is not None and elements is not None
     assert (shout.name, shout.covers, shout.major) == ("Battle Shout", "group", True)
@@ -206,7 +208,7 @@ def test_buffs_that_a_raid_misses_are_marked(known: Knowledge) -> None:
     assert any(one.name == "Windfury Totem" and one.major for one in known.raid_buffs)
 
 
-def test_gems_have_a_quality_and_enchants_a_name(known: Knowledge) -> None:
+def test_gems_have_a_quality_and_enchants_a_name(known: GameKnowledge) -> None:
     assert {gem.quality for gem in known.gems.values()} == {"common", "uncommon", "rare", "epic"}
     ruby, mongoose = known.gem(24027), known.enchant(2673)
     assert ruby is not None and mongoose is not None
@@ -252,10 +254,26 @@ def test_a_package_that_is_not_the_pinned_one_is_refused() -> None:
         make_items.items_of(b"something else")
 
 
-def test_the_built_items_are_all_that_can_be_worn(known: Knowledge) -> None:
+def test_the_built_items_are_all_that_can_be_worn(known: GameKnowledge) -> None:
     if not known.has_items:
         pytest.skip("The items are not built: run scripts/items.")
     assert len(load_items()) == 24_484
     trophy = known.item(28830)
     assert trophy is not None
     assert (trophy.name, trophy.slot) == ("Dragonspine Trophy", "Trinket")
+
+
+DEATH_WISH, BLOODTHIRST, SHADOWBURN, UNSTABLE_AFFLICTION = 12292, 30335, 30546, 30405
+
+
+def test_a_spec_is_known_by_talents_then_by_what_only_it_casts_then_by_hints(known: GameKnowledge) -> None:
+    def named(class_name: str, cast: dict[int, int], talents: tuple[int, ...] = ()) -> str | None:
+        told = Combatant(actor=0, talents=talents) if talents else None
+        found = spec_of(class_name, told, cast, known)
+        return found.name if found else None
+
+    assert named("Warrior", {DEATH_WISH: 3}) is None
+    assert named("Warrior", {DEATH_WISH: 3, BLOODTHIRST: 1}) == "Fury"
+    assert named("Warrior", {DEATH_WISH: 3, BLOODTHIRST: 1}, (33, 28, 0)) == "Arms"
+    assert named("Warlock", {SHADOWBURN: 9}) == "Destruction"
+    assert named("Warlock", {SHADOWBURN: 9, UNSTABLE_AFFLICTION: 1}) == "Affliction"

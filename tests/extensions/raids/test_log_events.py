@@ -123,6 +123,12 @@ def test_a_zeroed_block_is_missing_and_not_zero(tmp_path: Path) -> None:
     assert "advanced combat logging was off" in " ".join(record.fight.missing)
 
 
+def test_a_zeroed_block_of_a_cast_at_nobody_is_nobodys(tmp_path: Path) -> None:
+    nobody = "0000000000000000,nil,0x80000000,0x80000000"
+    _, row = one(tmp_path, f'SPELL_CAST_SUCCESS,{ULF},{nobody},2687,"Bloodrage",0x1,{ZEROS}')
+    assert (row.health, row.max_health, row.power, row.max_power, row.power_type) == (UNKNOWN,) * 5
+
+
 def test_a_melee_hit_that_is_written_twice_counts_once_with_the_victims_health(tmp_path: Path) -> None:
     hit = "192,192,-1,1,0,0,0,nil,nil,nil"
     lines = [f"SWING_DAMAGE,{ULF},{FOE},{state(ULF, 97)},{hit}"] * 2

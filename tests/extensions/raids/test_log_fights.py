@@ -23,7 +23,11 @@ from tests.extensions.raids.log_lines import (
     state,
 )
 
+from glassloop.extensions.raids.knowledge.loader import load_knowledge
+from glassloop.extensions.raids.log.clock import Clock
 from glassloop.extensions.raids.log.combat_log import read_log
+from glassloop.extensions.raids.log.open_fight import ParsedFight
+from glassloop.extensions.raids.log.parser import LogParser
 from glassloop.extensions.raids.records import FightRecord
 
 TRASH = 'Creature-0-1-532-1-16406-0000000003,"Phantom Attendant",0xa48,0x0'
@@ -50,6 +54,30 @@ def test_lines_between_fights_are_outside_and_all_are_counted(tmp_path: Path) ->
     told = record.fight
     assert (told.encounter_id, told.name, told.kill, told.size, told.marked) == (656, "Der Kurator", True, 10, True)
     assert (report.zone, report.build) == ("Karazhan", "2.5.1")
+
+
+@pytest.mark.parametrize(
+    ("logged", "encounter_id"),
+    [*((number, number - 1792) for number in range(2444, 2455)), (2455, 649), (2456, 650), (2457, 651), (663, 663)],
+)
+def test_an_encounter_is_known_by_every_id_that_clients_log(logged: int, encounter_id: int, tmp_path: Path) -> None:
+    lines = [line.replace("656", str(logged)) for line in fight(frostbolt())]
+    report, fights = read(tmp_path / "log.txt", lines)
+    assert [one.fight.encounter_id for one in fights] == ([] if encounter_id == 660 else [encounter_id])
+    assert (report.zone != "") == (encounter_id not in (660, 663))
+
+
+def test_damage_that_an_effect_shares_is_no_friendly_fire(tmp_path: Path) -> None:
+    shared = frostbolt(ULF, ANNA).replace("SPELL_DAMAGE", "DAMAGE_SPLIT")
+    _, (record,) = read(tmp_path / "log.txt", fight(shared))
+    assert {one.friendly_fire for one in record.performances} == {0}
+    assert sum(one.taken for one in record.performances) == 500
+
+
+def test_auto_shots_are_no_casts(tmp_path: Path) -> None:
+    steady, auto = (f'SPELL_CAST_SUCCESS,{ULF},{CURATOR},{spell},"Shot",0x1,{state(ULF)}' for spell in (34120, 75))
+    _, (record,) = read(tmp_path / "log.txt", fight(auto, steady, auto, steady, auto))
+    assert [one.casts for one in record.performances] == [2]
 
 
 def test_a_wipe_tells_the_health_that_the_boss_had_left(tmp_path: Path) -> None:
@@ -161,6 +189,16 @@ class TestClock:
             ("a time that does not fit the lines around it", 1)
         ]
         assert (report.taken, record.fight.kill) == (len(lines) - 2, True)
+
+    def test_a_pause_before_the_last_line_of_a_block_loses_no_line(self) -> None:
+        lines = [*fight(), *night(START, frostbolt(), end(), day="5/25")]
+        for cut in range(1, len(lines)):
+            ended: list[ParsedFight] = []
+            parser = LogParser(load_knowledge(), Clock(2026, 0.0), ended.append)
+            parser.read_block(lines[:cut])
+            parser.read_block(lines[cut:])
+            parser.close()
+            assert (parser.counts.bad, len(ended)) == (0, 2), cut
 
     def test_lines_a_little_out_of_order_stay_in_their_fight(self, tmp_path: Path) -> None:
         lines = fight(*[frostbolt()] * 6)

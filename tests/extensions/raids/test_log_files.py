@@ -5,7 +5,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from tests.extensions.raids.log_lines import fight, frostbolt, read_file
+from tests.extensions.raids.log_lines import HEADER, at, end, fight, frostbolt, night, read, read_file
 
 from glassloop.core.errors import UsageError
 from glassloop.extensions.raids.log.combat_log import read_log
@@ -50,6 +50,14 @@ def test_lines_are_whole_wherever_blocks_end(size: int, tmp_path: Path) -> None:
     assert (report.lines, report.bad, report.outside) == (TEXT.count(b"\n"), 0, 1)
     assert any(actor.name == "Çelik" for actor in report.actors)
     assert sum(one.damage for one in record.performances) == 22 * 500
+
+
+@pytest.mark.parametrize("size", range(300, 700, 40))
+def test_a_fight_after_a_pause_is_found_wherever_blocks_end(size: int, tmp_path: Path) -> None:
+    path = tmp_path / "log.txt"
+    path.write_bytes(TEXT + TEXT.replace(b"20:00", b"20:30"))
+    report, fights = read_file(path, block_bytes=size)
+    assert (len(fights), report.bad, report.outside) == (2, 0, 2)
 
 
 def test_bytes_that_are_no_text_harm_only_their_own_line(tmp_path: Path) -> None:
@@ -97,6 +105,12 @@ def test_what_grows_beyond_all_measure_is_refused(pack: str, tmp_path: Path) -> 
         ("a.zip", b"PK\x03\x04" + b"\x00" * 50, "no readable zip"),
         ("a.txt", b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 40, "is no combat log"),
         ("a.txt", b"", "is no combat log"),
+        ("a.txt", at(0, HEADER).encode(), "is no combat log"),
+        (
+            "a.txt",
+            f"{at(0, HEADER)}\n{at(0, 'SPELL_DAMAGE,1,2')}\n{at(9, 'EMOTE,a')}".encode(),
+            "is no combat log",
+        ),
         ("a.json", b'{"fights": [', "cannot be read"),
     ],
 )
@@ -105,6 +119,18 @@ def test_what_is_no_log_is_refused_with_the_remedy(name: str, data: bytes, told:
     path.write_bytes(data)
     with pytest.raises(UsageError, match=told):
         read_log(path, found=lambda _: None)
+
+
+def test_a_log_without_any_fight_is_a_log_all_the_same(tmp_path: Path) -> None:
+    trash = 'Creature-0-1-532-1-16406-0000000003,"Phantom Attendant",0xa48,0x0'
+    report, fights = read(tmp_path / "log.txt", night(frostbolt(target=trash)))
+    assert (report.outside, fights) == (2, [])
+
+
+def test_parts_in_the_wrong_order_are_told(tmp_path: Path) -> None:
+    lines = [*fight(), *(line.replace("20:00", "21:00") for line in night(frostbolt(), end()))]
+    assert read(tmp_path / "log.txt", lines)[0].turns_back == 0
+    assert read(tmp_path / "log.txt", [*lines[-3:], *lines[:-3]])[0].turns_back == 1
 
 
 def test_progress_is_told_from_the_beginning_to_the_end(tmp_path: Path) -> None:

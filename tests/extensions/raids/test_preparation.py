@@ -6,7 +6,7 @@ from tests.extensions.raids.written_fight import OTHER, PLAYER, WrittenFight, fa
 
 from glassloop.extensions.raids.analysis.consumables import ConsumableCheck, check_consumables
 from glassloop.extensions.raids.analysis.gear import check_gear, gear_changes
-from glassloop.extensions.raids.knowledge.facts import Consumable, Gem, Item
+from glassloop.extensions.raids.knowledge.facts import Consumable, Gem, ItemFacts
 from glassloop.extensions.raids.knowledge.loader import GameKnowledge
 from glassloop.extensions.raids.records import Combatant, GearItem
 
@@ -65,11 +65,11 @@ class WithItems(GameKnowledge, frozen=True, kw_only=True, dict=True):
     """Two of them."""
 
     @cached_property
-    def _items(self) -> dict[int, Item]:  # pyright: ignore[reportIncompatibleVariableOverride]
+    def _items(self) -> dict[int, ItemFacts]:  # pyright: ignore[reportIncompatibleVariableOverride]
         return {
-            1: Item(id=1, name="Helm", level=115, slot="Head", sockets=("meta", "red")),
-            2: Item(id=2, name="Tome", level=115, slot="Held In Off-hand"),
-            3: Item(id=3, name="Aegis", level=115, slot="Off Hand"),
+            1: ItemFacts(id=1, name="Helm", level=115, slot="Head", sockets=("meta", "red")),
+            2: ItemFacts(id=2, name="Tome", level=115, slot="Held In Off-hand"),
+            3: ItemFacts(id=3, name="Aegis", level=115, slot="Off Hand"),
         }
 
 

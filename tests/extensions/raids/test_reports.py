@@ -1,5 +1,6 @@
 """Reports in the store, on both databases."""
 
+import msgspec
 import pytest
 
 from extensions.raids.small_night import ACTORS, SPELLS, START, make_fight, make_log, make_report, put
@@ -84,6 +85,23 @@ async def test_performances_are_found_by_encounter_player_and_spec(raids):
     assert {row.number for row in await raids.performances("ada", player="BRAK-firemaw", reference=False)} == {1, 2}
     assert await raids.performances("ada", player="Brak-Elsewhere") == []
     assert await raids.performances("ada", encounter_id=650) == []
+
+
+async def test_a_class_that_one_fight_does_not_tell_is_that_of_the_nearest(raids):
+    fights = [make_fight(1), make_fight(2), make_fight(3)]
+    silent = tuple(msgspec.structs.replace(one, class_name="", spec="") for one in fights[0].performances)
+    fights[0] = msgspec.structs.replace(fights[0], performances=silent)
+    await put(raids, fights=fights)
+    rows = await raids.performances("ada", player="Elan")
+    assert {(row.number, row.class_name, row.spec) for row in rows} == {(one, "Mage", "Fire") for one in (1, 2, 3)}
+
+
+async def test_a_player_called_like_a_realm_alone_is_found(raids):
+    actors = (msgspec.structs.replace(ACTORS[0], name="-Firemaw", realm=""), *ACTORS[1:])
+    await put(raids, actors=actors)
+    for name in ("-Firemaw", "Firemaw", "-firemaw"):
+        assert {row.name for row in await raids.performances("ada", player=name)} == {"-Firemaw"}
+        assert len(await raids.search("ada", player=name)) == 2
 
 
 async def test_fights_are_found_by_what_they_were(raids):

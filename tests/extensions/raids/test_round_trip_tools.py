@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.extensions.raids.judged_figures import JudgedFigures
 from tests.extensions.raids.night_figures import NightFigures
 from tests.extensions.raids.round_trip import import_raid
 from tests.extensions.raids.tool_figures import ToolFigures
@@ -44,7 +45,9 @@ async def tool_differences(store: Store, raid: GeneratedRaid, folder: Path) -> l
     spells = {one.id: one.name for one in report.spells}
     found = list[str]()
     for record, truth in zip(fights, raid.truth.fights, strict=True):
-        found += await ToolFigures(call, code, record.fight.number, truth, names, spells).differences()
+        number = record.fight.number
+        found += await ToolFigures(call, code, number, truth, names, spells).differences()
+        found += await JudgedFigures(call, code, number, truth, names, raid.form).differences()
     return found + await NightFigures(call, code, raid, names).differences()
 
 

@@ -1,18 +1,24 @@
 """The sample: a guild's eight weeks, and kills of every encounter and spec to compare with."""
 
 from collections import Counter, defaultdict
+from datetime import UTC, date, datetime
+from itertools import pairwise
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from glassloop.extensions.raids.knowledge.loader import load_knowledge
 from glassloop.extensions.raids.log.combat_log import read_log
 from glassloop.extensions.raids.records import FightRecord
-from glassloop.extensions.raids.sample import REFERENCES, write_sample
+from glassloop.extensions.raids.sample import REFERENCES, GeneratedRaid, make_raid, write_sample
+from glassloop.extensions.raids.sample.figures import WornItem
+from glassloop.extensions.raids.sample.gear import with_trinkets
 from glassloop.extensions.raids.sample.guild import REGRESSION, guild_members, guild_nights
 from glassloop.extensions.raids.sample.kits import kits
 from glassloop.extensions.raids.sample.references import reference_nights
 from glassloop.extensions.raids.sample.scripts import scripts
+from glassloop.extensions.raids.sample.simulation.player import Habits
 
 
 def test_references_have_every_spec_at_every_encounter() -> None:
@@ -73,6 +79,39 @@ def test_every_player_of_the_guild_has_the_fault_it_is_known_for() -> None:
     assert empty.most_common(1)[0][0] == "Mirelle"
     assert clipped.most_common(1)[0][0] == "Vessara"
     assert clipped["Vessara"] > 10
+
+
+def test_the_last_night_is_that_before_the_day_and_the_rest_is_the_same_every_day() -> None:
+    one, other = guild_nights(day=date(2026, 3, 2)), guild_nights(day=date(2027, 1, 1))
+    assert [night.started_at // 86_400_000 for night in (one[-1], other[-1])] == [
+        (date(2026, 3, 1) - date(1970, 1, 1)).days, (date(2026, 12, 31) - date(1970, 1, 1)).days,
+    ]  # fmt: skip
+    assert all(night.started_at < one[-1].started_at for night in reference_nights(day=date(2026, 3, 2)))
+    assert [night.seed for night in one] == [night.seed for night in other]
+    assert [night.members for night in one] == [night.members for night in other]
+
+
+def test_nobody_has_the_name_of_somebody_else() -> None:
+    guild = {member.name for member in guild_members(1, 0, 25)}
+    others = [member.name for night in reference_nights() for member in night.members]
+    assert len(set(others)) == len(others)
+    assert guild.isdisjoint(others)
+
+
+def test_trinkets_that_are_worn_are_used_one_at_a_time() -> None:
+    night = make_raid(5, health=0.3)
+    kit = kits()["Mage Fire"]
+    worn = (WornItem(slot=12, item_id=29370, item_level=110), WornItem(slot=13, item_id=24126, item_level=115))
+    icon, ruby = (one for one in with_trinkets(kit, worn).abilities if one.trinket)
+    assert {icon.name, ruby.name} == {"Icon of the Silver Crescent", "Figurine - Living Ruby Serpent"}
+    member = msgspec.structs.replace(night.members[-1], kit=kit, gear=worn, habits=Habits(lapse=0))
+    one = GeneratedRaid([*night.members[:-1], member], night.pulls, night.form, seed=5)
+    used = [line.split(" ")[1] for line in one.lines() if "SPELL_AURA_APPLIED" in line and member.guid in line and any(
+        f",{trinket.id}," in line for trinket in (icon, ruby)
+    )]  # fmt: skip
+    times = [datetime.strptime(text, "%H:%M:%S.%f").replace(tzinfo=UTC) for text in used]
+    assert len(times) >= 2
+    assert all((after - before).total_seconds() >= 19.9 for before, after in pairwise(times))
 
 
 @pytest.mark.slow

@@ -12,7 +12,9 @@ from glassloop.evals.suite_files import find_suite
 from glassloop.evals.target import check_names
 from glassloop.extensions.raids.importing.sample import SampleLoader
 from glassloop.extensions.raids.suites.guild.plugin import SampleGuild
-from glassloop.runtime.assistants.assistant_files import load_parts, read_assistant
+from glassloop.extensions.reflex.choice import DeclinedQuestion, choose
+from glassloop.extensions.reflex.fit import ToolFit
+from glassloop.runtime.assistants.assistant_files import load_parts, open_assistant, read_assistant
 from glassloop.runtime.settings import Settings
 from glassloop.store.records import EVAL_USER
 from glassloop.tools.tool import ToolContext
@@ -72,8 +74,77 @@ def test_reflex_answers_over_the_sample_what_it_can_and_nothing_wrongly(tmp_path
     ]
     done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, timeout=1800, check=False)
     total = json.loads(done.stdout)["total"]
-    assert total["answered"]["right"] >= 10
+    assert total["answered"]["right"] >= 18
     assert total["right_of_answered"]["share"] == 1
+
+
+@pytest.fixture(scope="module")
+def specs():
+    given = Settings(home="nowhere")
+    return list(load_parts(open_assistant("raids", given), given).tools.specs.values())
+
+
+CODE, OTHER = "k3d9xqplm2", "p4d9xqplm7"
+
+
+@pytest.mark.parametrize(
+    ("question", "tool", "args"),
+    [
+        # As the page asks.
+        (
+            f"How did the raid of report {CODE} go, and what should we improve first?",
+            "get_raid_execution",
+            {"report_code": CODE},
+        ),
+        (
+            f"Compare the raids of report {CODE} and report {OTHER}: what got better, what got worse?",
+            "compare_two_raids",
+            {"report_a": CODE, "report_b": OTHER},
+        ),
+        (f"How did we do in fight 3 of report {CODE}?", "get_fight_details", {"report_code": CODE, "fight_id": 3}),
+        (f"What went wrong in fight 3 of report {CODE}?", "get_fight_details", {"report_code": CODE, "fight_id": 3}),
+        (
+            f"What should Zorrin improve first, by fight 3 of report {CODE}?",
+            "get_ability_breakdown",
+            {"report_code": CODE, "fight_id": 3, "player_name": "Zorrin"},
+        ),
+        # As docs/raids.md asks.
+        ("How was my last fight?", "resolve_my_fights", {}),
+        ("Why did we wipe at Prince?", "get_wipe_progression", {"encounter_name": "prince"}),
+        ("Have I improved at Gruul?", "get_progression", {"player_name": "i", "encounter_name": "gruul"}),
+        ("Which fights did Zorrin take part in?", "search_fights", {"player_name": "Zorrin"}),
+        # As raiders ask, in both languages.
+        ("Wie war mein letzter Kampf?", "resolve_my_fights", {}),
+        ("Wer ist im letzten Kampf gestorben?", "get_death_analysis", {"fight_id": "letzten kampf"}),
+        ("Wie viele Wipes hatten wir bei Magtheridon?", "get_wipe_progression", {"encounter_name": "magtheridon"}),
+        ("Did I use my cooldowns?", "get_cooldown_efficiency", {"player_name": "my"}),
+        ("How often did we kill mag?", "search_fights", {"encounter_name": "mag", "kill": True}),
+        ("Show the wipes of Kelwin", "search_fights", {"player_name": "Kelwin", "kill": False}),
+        ("Compare our last two raids", "compare_two_raids", {}),
+    ],
+)  # fmt: skip
+def test_reflex_finds_the_tool_of_a_raiders_question(specs, question, tool, args):
+    found = choose(specs, question)
+    assert isinstance(found, ToolFit), found
+    said = {name: value.lower() if name == "encounter_name" else value for name, value in found.args.items()}
+    assert (found.tool, {**said, **args}) == (tool, said)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Who did not die in the last fight?",
+        "Did everybody but Zorrin have a flask?",
+        "How did Zorrin do at Gruul and Prince?",
+        "Is Kelwin better than Zorrin?",
+        "Which loot dropped in the last raid?",
+        "List kills of the guild Ironforge",
+        "Wie war die Stimmung im letzten Kampf?",
+        "Wer hat am meisten geheilt?",
+    ],
+)
+def test_reflex_declines_what_no_tool_says_of_a_raid(specs, question):
+    assert isinstance(choose(specs, question), DeclinedQuestion)
 
 
 async def test_the_guild_of_the_suite_is_made_once_in_a_database_of_its_own(settings, monkeypatch):

@@ -11,7 +11,7 @@ from contextlib import aclosing
 from functools import partial
 
 from glassloop.core import events as e
-from glassloop.core.errors import GlassloopError, MessagesWaiting, ModelError
+from glassloop.core.errors import GlassloopError, MessagesWaiting, ModelError, text_for_users
 from glassloop.core.evidence import check_answer, has_figures, is_quick, traced_further
 from glassloop.core.guardrails.checks import check_text
 from glassloop.core.loop.policy import Limits, stop_reason
@@ -252,7 +252,7 @@ async def fail(turn: Turn, error: Exception) -> Sequence[e.Durable]:
         text = turn.state.rejected
         return await give_answer(turn, text, "answered", await _trace_figures(turn, text), None)
     reference = None
-    text = str(error) or type(error).__name__
+    text = text_for_users(error) or type(error).__name__
     if not isinstance(error, GlassloopError):
         reference = uuid.uuid4().hex[:12]
         text = f"Something went wrong inside ({type(error).__name__}); the log has the details under {reference}."

@@ -1,7 +1,7 @@
 """Pages of a long result: cut between rows, marked, and read on with `read_result`.
 
-A result is rows under a head: the items of a JSON list, the lines of a text (under the head of its table), or pieces
-of equal size where it has neither. Pure; the log always has the whole result.
+A result is rows under a head: the items of a JSON list, the lines of a text (of tables each under its own head), or
+pieces of equal size where it has neither. Pure; the log always has the whole result.
 """
 
 import re
@@ -42,12 +42,13 @@ _encode = msgspec.json.Encoder().encode
 
 
 class ResultRows(msgspec.Struct, frozen=True):
-    """A result as rows, with what stands above and below all of them."""
+    """A result as rows, with what stands above and below all of them. `heads`: of the table that each row is of."""
 
     rows: list[str]
     unit: str
     head: str = ""
     foot: str = ""
+    heads: list[str] = []
 
 
 def shown_page(text: str, limit: int, ref: str = "", offset: int = 0, find: str | None = None) -> str:
@@ -55,19 +56,24 @@ def shown_page(text: str, limit: int, ref: str = "", offset: int = 0, find: str 
     if len(text) <= limit and not offset and not find:
         return text
     found = _split(text, limit)
-    rows = list(enumerate(found.rows, 1))
+    rows = list(zip(found.rows, found.heads or [""] * len(found.rows), strict=True))
     if find:
-        rows = [(number, row) for number, row in rows if find.lower() in row.lower()]
+        rows = [each for each in rows if find.lower() in each[0].lower()]
     room = max(limit - len(found.head) - len(found.foot) - _NOTE_CHARS, limit // 2)
     page: list[str] = []
-    for _, row in rows[offset:]:
+    count, under = 0, ""
+    for row, head in rows[offset:]:
+        above = [head] if head and head != under else []
+        room -= sum(len(line) + 1 for line in above)
         if len(row) + 1 > room:
-            if not page:
-                page.append(f"{row[:room]} [… {len(row) - room} characters of this row left out]")
+            if not count:
+                page += [*above, f"{row[:room]} [… {len(row) - room} characters of this row left out]"]
+                count = 1
             break
-        page.append(row)
+        page += [*above, row]
         room -= len(row) + 1
-    note = _note(found.unit, offset, len(page), len(rows), ref, find)
+        count, under = count + 1, head
+    note = _note(found.unit, offset, count, len(rows), ref, find)
     return "\n".join(part for part in (found.head, *page, found.foot, note) if part)
 
 
@@ -124,19 +130,53 @@ def _items(text: str) -> ResultRows | None:
 
 
 def _lines(text: str, limit: int) -> ResultRows | None:
-    """The lines of a text; of one with a table, the table's rows under what stands above them."""
+    """The lines of a text; of one with tables, their rows, each under the head of its own table."""
     lines = text.split("\n")
     if len(lines) < 3 or 4 * max(map(len, lines)) > 3 * limit:
         return None
-    rule = next((at for at, line in enumerate(lines) if at and _TABLE_RULE.fullmatch(line)), None)
-    head = "\n".join(lines[: rule + 1]) if rule is not None else ""
-    if rule is None or len(head) > min(_MAX_HEAD_CHARS, limit // 2):
+    rules = [at for at, line in enumerate(lines) if at and _TABLE_RULE.fullmatch(line)]
+    if not rules:
         return ResultRows(lines, "lines")
-    last = max((at for at, line in enumerate(lines) if line.lstrip().startswith("|")), default=rule)
+    top = lines[: rules[0] - 1]
+    head = "\n".join(top[:-1] if _title(top) else top).rstrip()
+    tables = _tables(lines, rules)
+    longest = max(len(each.head) for each in tables)
+    if len(head) + longest > min(_MAX_HEAD_CHARS, limit // 2):
+        return ResultRows(lines, "lines")
+    rows, heads = [row for each in tables for row in each.rows], [each.head for each in tables for _ in each.rows]
+    last = max(at for at, line in enumerate(lines) if line.lstrip().startswith("|"))
     foot = "\n".join(lines[last + 1 :]).strip()
-    if len(foot) > min(_MAX_FOOT_CHARS, limit // 4):
-        return ResultRows(lines[rule + 1 :], "lines", head)
-    return ResultRows(lines[rule + 1 : last + 1], "rows", head, foot)
+    if len(foot) <= min(_MAX_FOOT_CHARS, limit // 4):
+        return ResultRows(rows, "rows", head, foot, heads)
+    below = lines[last + 1 :]
+    return ResultRows([*rows, *below], "lines", head, "", [*heads, *("" for _ in below)])
+
+
+class _Table(msgspec.Struct, frozen=True):
+    """The rows of one table and the head they stand under: its title, where it has one, names and rule."""
+
+    head: str
+    rows: list[str]
+
+
+def _tables(lines: list[str], rules: list[int]) -> list[_Table]:
+    """The tables with these rules. What stands between two of them and is no title is a row under no head."""
+    found: list[_Table] = []
+    for number, rule in enumerate(rules):
+        end = rules[number + 1] - 1 if number + 1 < len(rules) else len(lines)
+        rows = [line for line in lines[rule + 1 : end] if line.lstrip().startswith("|")]
+        title = _title(lines[: rule - 1])
+        found.append(_Table("\n".join([*([title] if title else []), *lines[rule - 1 : rule + 1]]), rows))
+        if number + 1 < len(rules):
+            between = lines[rule + 1 : end - 1] if _title(lines[:end]) else lines[rule + 1 : end]
+            told = [line for line in between if line.strip() and not line.lstrip().startswith("|")]
+            found.append(_Table("", told))
+    return found
+
+
+def _title(above: list[str]) -> str:
+    """The line right above a table, where it introduces it."""
+    return above[-1] if above and above[-1].rstrip().endswith(":") else ""
 
 
 def _pieces(text: str) -> list[str]:

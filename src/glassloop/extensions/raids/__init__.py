@@ -78,9 +78,9 @@ class RaidsExtension(Extension):
         return {"": commands}
 
     def routers(self) -> "Sequence[APIRouter]":
-        from glassloop.extensions.raids.routes import router
+        from glassloop.extensions.raids.routes import page, router
 
-        return (router,)
+        return (router, page)
 
     def jobs(self, context: RuntimeContext) -> "Sequence[JobKind]":
         from glassloop.extensions.raids.importing.job import RaidImporter

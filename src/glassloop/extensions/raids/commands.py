@@ -2,6 +2,7 @@
 
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -128,6 +129,7 @@ def characters(
       glassloop raids characters
       glassloop raids characters --add Brak-Firemaw --class warrior --spec arms
     """
+    from glassloop.extensions.raids.names import split_realm
     from glassloop.extensions.raids.storage.rows import player_key
 
     with _opened() as (runner, raids):
@@ -136,8 +138,8 @@ def characters(
                 raise UsageError("--add needs a class: add --class, and --spec where it has one.")
             from glassloop.extensions.raids.class_names import find_class_and_spec
 
-            name, _, realm = add.partition("-")
-            runner.run(raids.add_character(user, name.strip(), realm.strip(), *find_class_and_spec(class_name, spec)))
+            name, realm = split_realm(add)
+            runner.run(raids.add_character(user, name, realm, *find_class_and_spec(class_name, spec)))
         if remove is not None:
             mine = runner.run(raids.characters(user))
             wanted = next((each for each in mine if player_key(each.name) == player_key(remove)), None)
@@ -157,8 +159,17 @@ def characters(
 def sample(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="A new or empty folder.")],
     seed: Annotated[int, typer.Option("--seed", metavar="N", help="Another one makes other raids.")] = 1,
+    day: Annotated[
+        datetime | None,
+        typer.Option(
+            "--day",
+            metavar="YYYY-MM-DD",
+            formats=["%Y-%m-%d"],
+            help="The day after the guild's last raid; today if not given.",
+        ),
+    ] = None,
 ) -> None:
-    """Write the sample's combat logs, in the game's own format.
+    """Write the sample's combat logs, in the game's own format. The same seed and day give the same files.
 
     \b
     Example:
@@ -170,7 +181,7 @@ def sample(
     if whole.exists() and (not whole.is_dir() or any(whole.iterdir())):
         raise UsageError(f"{str(folder)!r} is there already and not an empty folder: name a new one.")
     whole.mkdir(parents=True, exist_ok=True)
-    written = write_sample(whole, seed=seed)
+    written = write_sample(whole, seed=seed, day=day.date() if day else None)
     say(f"Wrote {count(len(written), 'combat log')} to {str(folder)!r}.")
 
 

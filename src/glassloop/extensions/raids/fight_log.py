@@ -17,8 +17,8 @@ NO_SPELL: Final = 0xFFFF
 """Melee swings, falls, deaths: what has no spell."""
 UNKNOWN: Final = -1
 """Health and power where the log does not tell them."""
-LEVEL: Final = 2
-"""Of compression. 6 takes five times as long for an eighth less."""
+LEVEL: Final = 1
+"""Of compression. 6 takes six times as long for an eighth less."""
 
 
 class Kind(IntEnum):
@@ -76,6 +76,8 @@ class Flag(IntFlag):
     ABOUT_SOURCE = 256
     """Health and power are the source's, else the target's."""
     ENVIRONMENT = 512
+    SPLIT = 1024
+    """Damage that an effect shares with another (Soul Link, Blessing of Sacrifice): nobody did it to a friend."""
 
 
 class Row(msgspec.Struct, frozen=True):

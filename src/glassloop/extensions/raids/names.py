@@ -16,7 +16,7 @@ from glassloop.extensions.raids.spec_names import BEAR_WORDS, NOISE_WORDS, SPEC_
 
 if TYPE_CHECKING:
     from glassloop.extensions.raids.knowledge.facts import Encounter, Spec
-    from glassloop.extensions.raids.knowledge.loader import Knowledge
+    from glassloop.extensions.raids.knowledge.loader import GameKnowledge
 
 MAX_NAME_CHARS: Final = 80
 MAX_CHOICES: Final = 20
@@ -117,7 +117,7 @@ class NameIndex:
         return [(max(map(alike, forms), default=0.0), name) for name, forms in self._forms.items()]
 
 
-def find_encounter(knowledge: "Knowledge", text: str) -> "Encounter":
+def find_encounter(knowledge: "GameKnowledge", text: str) -> "Encounter":
     """The encounter that is meant: by id, name, part, nickname, creature, or its name in another language."""
     wanted = text.strip()
     if wanted.isascii() and wanted.isdigit() and (known := knowledge.encounters.get(int(wanted[:9]))) is not None:
@@ -132,12 +132,12 @@ def find_encounter(knowledge: "Knowledge", text: str) -> "Encounter":
     return by_name[_encounter_index(knowledge).find(wanted)]
 
 
-def find_class(knowledge: "Knowledge", text: str) -> str:
+def find_class(knowledge: "GameKnowledge", text: str) -> str:
     """A class, in English."""
     return NameIndex("class", {name: facts.names.values() for name, facts in knowledge.classes.items()}).find(text)
 
 
-def find_spec(knowledge: "Knowledge", class_name: str, spec_name: str) -> "Spec":
+def find_spec(knowledge: "GameKnowledge", class_name: str, spec_name: str) -> "Spec":
     """A spec, of the class where one is given; "fury warrior", "boomkin" and "resto" with a class are fine too."""
     classes = {name: tuple(facts.names.values()) for name, facts in knowledge.classes.items()}
     named = " ".join(f"{spec_name} {class_name}".split())
@@ -190,12 +190,18 @@ def _comparable(known: Sequence[str], wanted: str) -> str:
     return wanted if any("-" in one for one in named) else name
 
 
+def split_realm(name: str) -> tuple[str, str]:
+    """A player's name and realm. Of a name that begins with the hyphen, what follows is the name."""
+    own, _, realm = name.strip().lstrip("-").partition("-")
+    return own.strip(), realm.strip()
+
+
 def without_realm(name: str) -> str:
     """The name of a player without its realm."""
-    return name.partition("-")[0]
+    return split_realm(name)[0]
 
 
-def _encounter_index(knowledge: "Knowledge") -> NameIndex:
+def _encounter_index(knowledge: "GameKnowledge") -> NameIndex:
     return NameIndex(
         "boss",
         {

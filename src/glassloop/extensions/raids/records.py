@@ -196,6 +196,8 @@ class ReportRecord(RaidRecord, frozen=True, kw_only=True):
     bad_lines: tuple[BadLines, ...] = ()
     advanced: bool = True
     build: str = ""
+    turns_back: int = 0
+    """How often the log goes back in time: its parts were joined in another order than they were written."""
     actors: tuple[Actor, ...] = ()
     spells: tuple[Spell, ...] = ()
     source: Literal["combat log", "Warcraft Logs"] = "combat log"

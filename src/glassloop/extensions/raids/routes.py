@@ -7,6 +7,7 @@ from typing import Annotated
 import msgspec
 from fastapi import APIRouter, Path, Query, Request
 from pydantic import Field
+from starlette.responses import Response
 
 from glassloop.core.errors import UnknownName
 from glassloop.core.records import Json
@@ -32,14 +33,32 @@ from glassloop.server.dependencies import Body, Flag, Ident, runtime_of
 from glassloop.server.http.responses import view_of
 from glassloop.server.http.routing import route
 from glassloop.server.routes.jobs import JobView
+from glassloop.server.routes.page import place_in_page
 from glassloop.server.routes.turns import ActionResult
 
 router = APIRouter(prefix="/api/raids", tags=["raids"])
+page = APIRouter(include_in_schema=False)
+"""Places of the web page, typed without their `#`."""
 
 LAST = "last"
 MAX_NUMBER = 1_000_000_000
 Code = Annotated[str, Path(min_length=1, max_length=40, pattern="^[A-Za-z0-9]+$", description="A report, or `last`.")]
 FightNumber = Annotated[int, Path(ge=1, le=MAX_NUMBER)]
+
+
+@page.api_route("/raids", methods=["GET", "HEAD"])
+async def nights_page() -> Response:
+    return place_in_page("raids")
+
+
+@page.api_route("/raids/{code}", methods=["GET", "HEAD"])
+async def night_page(code: str) -> Response:
+    return place_in_page("raids", code)
+
+
+@page.api_route("/raids/{code}/{number}", methods=["GET", "HEAD"])
+async def fight_page(code: str, number: str) -> Response:
+    return place_in_page("raids", code, number)
 
 
 class NewImport(Body):

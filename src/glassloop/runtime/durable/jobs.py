@@ -10,7 +10,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequen
 
 import msgspec
 
-from glassloop.core.errors import GlassloopError, StoreError, TurnLost, UnknownName, UsageError
+from glassloop.core.errors import GlassloopError, StoreError, TurnLost, UnknownName, UsageError, text_for_users
 from glassloop.core.ports import EventBus, Scheduler
 from glassloop.core.records import Json
 from glassloop.runtime.durable.worker_identity import WorkerIdentity
@@ -178,7 +178,7 @@ class Jobs:
                 await self._finish(row, "failed", error="Stopped with its worker: start it again.")
             raise
         except GlassloopError as error:
-            await self._finish(row, "failed", error=str(error))
+            await self._finish(row, "failed", error=text_for_users(error))
         except Exception as error:
             _log.exception("job %s (%s) failed", row.id, row.kind)
             await self._finish(row, "failed", error=f"Something went wrong inside ({type(error).__name__}).")

@@ -133,9 +133,18 @@ def explain(url: str, error: Exception) -> StoreError:
     cause = error.__cause__ if isinstance(error, ConnectorException) else error
     said = next(iter(str(cause).strip().splitlines()), type(cause).__name__)
     if isinstance(cause, UndefinedTable | UndefinedFunction | UndefinedObject):
-        return StoreError(f"There is no queue in {where!r}: open the store there, it makes one ({said}).")
+        return StoreError(
+            f"There is no queue in {where!r}: open the store there, it makes one ({said}).",
+            shown="The database has no queue: tell the operator of this server.",
+        )
     if isinstance(cause, psycopg.Error):
         return explain_refusal(where, cause)
     if isinstance(cause, OSError):
-        return StoreAway(f"The queue in {where!r} cannot be reached: is the server up? ({said})")
-    return StoreError(f"The queue in {where!r} cannot be used ({said}).")
+        return StoreAway(
+            f"The queue in {where!r} cannot be reached: is the server up? ({said})",
+            shown="The queue cannot be reached: try again in a moment.",
+        )
+    return StoreError(
+        f"The queue in {where!r} cannot be used ({said}).",
+        shown="The queue cannot be used: tell the operator of this server.",
+    )

@@ -34,6 +34,7 @@ from glassloop.core.errors import (
     TooManyTurns,
     UnknownName,
     UsageError,
+    text_for_users,
 )
 from glassloop.core.events import Event, TurnFinished
 from glassloop.server.auth.identity import Forbidden, NotSignedIn
@@ -229,7 +230,7 @@ async def ours(request: Request, error: Exception) -> Response:
     if status >= 500:
         _log.error("%s %s: %s", request.method, request.scope["path"], error)
     helps = not isinstance(error, SwitchedOff)
-    return answer(request, status, str(error), kind, details=details, headers=headers, helps=helps)
+    return answer(request, status, text_for_users(error), kind, details=details, headers=headers, helps=helps)
 
 
 async def _unfit(request: Request, error: Exception) -> Response:

@@ -78,30 +78,30 @@ async def index(request: Request) -> Response:
 
 @router.api_route("/inbox", methods=["GET", "HEAD"])
 async def inbox() -> Response:
-    return _place("inbox")
+    return place_in_page("inbox")
 
 
 @router.api_route("/settings", methods=["GET", "HEAD"])
 async def settings() -> Response:
-    return _place("settings")
+    return place_in_page("settings")
 
 
 @router.api_route("/s/{session}", methods=["GET", "HEAD"])
 async def conversation(session: str) -> Response:
-    return _place("s", session)
+    return place_in_page("s", session)
 
 
 @router.api_route("/t/{turn}", methods=["GET", "HEAD"])
 async def replay(turn: str) -> Response:
-    return _place("t", turn)
+    return place_in_page("t", turn)
 
 
 @router.api_route("/t/{turn}/{other}", methods=["GET", "HEAD"])
 async def beside(turn: str, other: str) -> Response:
-    return _place("t", turn, other)
+    return place_in_page("t", turn, other)
 
 
-def _place(*parts: str) -> Response:
+def place_in_page(*parts: str) -> Response:
     """A place in the page, typed without its `#`. The way there is relative: a proxy may serve us under any path."""
     if not all(map(_IDENT.fullmatch, parts)):
         raise HTTPException(404)

@@ -160,16 +160,34 @@ def explain(where: str, error: Exception) -> StoreError:
     if isinstance(error, pg.UniqueViolation):
         return Superseded(f"The next event is already there ({said}): another worker runs this turn.")
     if isinstance(error, pg.DiskFull | pg.OutOfMemory):
-        return StoreAway(f"The database {where!r} has no room left: free some and try again ({said}).")
+        return StoreAway(
+            f"The database {where!r} has no room left: free some and try again ({said}).",
+            shown="The database has no room left: tell the operator of this server.",
+        )
     if isinstance(error, pg.LockNotAvailable | pg.DeadlockDetected | pg.SerializationFailure):
-        return StoreAway(f"The database {where!r} is locked by other workers: try again ({said}).")
+        return StoreAway(
+            f"The database {where!r} is locked by other workers: try again ({said}).",
+            shown="The database is locked by other workers: try again.",
+        )
     if isinstance(error, pg.ReadOnlySqlTransaction):
-        return StoreAway(f"The database {where!r} is read-only: make it writable, or name the primary ({said}).")
+        return StoreAway(
+            f"The database {where!r} is read-only: make it writable, or name the primary ({said}).",
+            shown="The database is read-only for now: try again later, or tell the operator of this server.",
+        )
     if isinstance(error, psycopg.OperationalError | pg.IdleInTransactionSessionTimeout | pg.TransactionTimeout):
         if error.sqlstate is None and _NOT_LET_IN.search(str(error)):
-            return StoreError(f"The database {where!r} does not let us in: mend its URL ({said}).")
-        return StoreAway(f"The database {where!r} cannot be reached: is the server up? ({said})")
-    return StoreError(f"The database {where!r} refused ({said}).")
+            return StoreError(
+                f"The database {where!r} does not let us in: mend its URL ({said}).",
+                shown="The database does not let the server in: tell its operator.",
+            )
+        return StoreAway(
+            f"The database {where!r} cannot be reached: is the server up? ({said})",
+            shown="The database cannot be reached: try again in a moment.",
+        )
+    return StoreError(
+        f"The database {where!r} refused ({said}).",
+        shown="The database refused: tell the operator of this server.",
+    )
 
 
 def without_password(url: str) -> str:

@@ -224,7 +224,8 @@ def explain(path: str, error: Exception) -> StoreError:
     code = _code(error)
     meaning = _MEANINGS.get(code, f"refused ({error})")
     kind = StoreAway if code in _PASSING else StoreError
-    return kind(f"The store {path!r} {meaning}.")
+    known = _MEANINGS.get(code, "refused: tell the operator of this server")
+    return kind(f"The store {path!r} {meaning}.", shown=f"The database {known}.")
 
 
 def _explain_file(path: str, what: str, error: OSError) -> StoreError:

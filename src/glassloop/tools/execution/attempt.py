@@ -8,7 +8,7 @@ import logging
 from collections.abc import Coroutine
 from typing import Any
 
-from glassloop.core.errors import BadArguments, ToolError, ToolTimedOut, ToolUnavailable
+from glassloop.core.errors import BadArguments, ToolError, ToolTimedOut, ToolUnavailable, text_for_users
 from glassloop.core.ports import CallContext, Clock
 from glassloop.core.records import Cause, Json, ToolResult
 from glassloop.tools.context import ToolContext
@@ -98,7 +98,7 @@ def _timed_out(tool: Tool, duration_ms: float) -> ToolResult:
 def describe(error: BaseException) -> str:
     """A short reason in one line's length: for a `ToolError` its words, else type and message; never a stack."""
     try:
-        message = str(error).strip()
+        message = text_for_users(error).strip()
     except Exception:
         message = ""
     kind = type(error).__name__

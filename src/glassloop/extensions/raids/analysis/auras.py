@@ -101,6 +101,19 @@ def merged(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
     return joined
 
 
+def without(spans: Sequence[tuple[int, int]], others: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The parts of merged spans that lie in none of the others."""
+    kept = list(spans)
+    for cut_begin, cut_end in others:
+        kept = [
+            part
+            for begin, end in kept
+            for part in ((begin, min(end, cut_begin)), (max(begin, cut_end), end))
+            if part[1] > part[0]
+        ]
+    return merged(kept)
+
+
 def aura_name(view: FightView, interval: AuraInterval) -> str:
     """In the language of the client where the log names it, else in English where the game's facts do."""
     if interval.spell != NO_SPELL and (name := view.spell_name(interval.spell)):

@@ -5,7 +5,7 @@ with no other begin between; else it was cancelled. Channels last until their au
 """
 
 from bisect import bisect_left, bisect_right
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from operator import itemgetter
@@ -13,7 +13,7 @@ from typing import Final, Literal
 
 import msgspec
 
-from glassloop.extensions.raids.analysis.auras import AuraInterval, aura_intervals, merged
+from glassloop.extensions.raids.analysis.auras import AuraInterval, aura_intervals, merged, without
 from glassloop.extensions.raids.analysis.totals.druid_forms import BEAR_SPELLS, CAT_SPELLS
 from glassloop.extensions.raids.analysis.view import FightView
 from glassloop.extensions.raids.fight_log import NO_SPELL, UNKNOWN, Flag, Kind
@@ -42,8 +42,10 @@ HASTE: Final = {2825: 1.3, 32182: 1.3, 10060: 1.2, 12472: 1.2, 26297: 1.1, 20554
 """Auras that speed up casting, and by how much at least: Bloodlust, Heroism, Power Infusion, Icy Veins, Berserking."""
 _GCD_AURAS: Final = frozenset({*HASTE, _CAT_FORM})
 
-# Checked against wowsims/tbc, where these are registered without a global cooldown; what it does not have (interrupts,
-# shots, Divine Favor) is by players' lists of a later expansion and wants a second source.
+# Checked against wowsims/tbc, spell by spell: these are registered without a global cooldown there, Readiness (23989)
+# with one. What it does not have (interrupts, shots, Divine Favor) is by players' lists of a later expansion and wants
+# a second source. Ids and ranks: WhatsTraining and LibClassicDurations; of interrupts also Gladdy for Burning Crusade
+# Classic.
 _NO_GCD: Final = frozenset({
     6603, 75, 5019, 2764, 3018,  # attack, auto shot, wand, throw, shoot
     78, 284, 285, 1608, 11564, 11565, 11566, 11567, 25286, 29707, 30324,  # Heroic Strike
@@ -52,16 +54,24 @@ _NO_GCD: Final = frozenset({
     2973, 14260, 14261, 14262, 14263, 14264, 14265, 14266, 27014,  # Raptor Strike
     71, 2457, 2458, 2565, 2687, 12328, 12975,  # stances, Shield Block, Bloodrage, Sweeping Strikes, Last Stand
     20216, 20271, 31884,  # Divine Favor, Judgement, Avenging Wrath
-    3045, 19574, 23989, 34026,  # Rapid Fire, Bestial Wrath, Readiness, Kill Command
+    3045, 19574, 34026,  # Rapid Fire, Bestial Wrath, Kill Command
     14177, 14751, 10060, 30823, 16166, 16188, 17116, 18288,  # Cold Blood, Inner Focus, Power Infusion, and the like
     11129, 11958, 12042, 12043, 12472,  # the mage's cooldowns
     1766, 1767, 1768, 1769, 38768, 6552, 6554, 72, 1671, 1672, 29704, 2139,  # Kick, Pummel, Shield Bash, Counterspell
 })  # fmt: skip
 
 
+AUTO_SHOT: Final = 75
+AUTOMATIC: Final = frozenset({0, 6603, AUTO_SHOT, 5019})
+"""Swings, auto shots and the shots of wands: they repeat by themselves and are no casts."""
+
 _Cause = Literal["", "death", "interrupt"]
 _Cast = tuple[int, int, Outcome, int, int, _Cause]
 """Begin, end, outcome, spell, target and cause: the import needs no more than that, and makes many."""
+
+
+DONE: Final = frozenset(("finished", "instant", "channel"))
+"""Outcomes of casts that something came of."""
 
 
 class CastSpan(msgspec.Struct, frozen=True, kw_only=True, gc=False):
@@ -92,6 +102,15 @@ def has_casts(view: FightView) -> bool:
 def busy_spans(view: FightView, actor: int) -> list[tuple[int, int]]:
     """When an actor could do nothing else, as merged spans within the fight."""
     return _busy(view, actor, _CastReader(view, actor).read())
+
+
+def time_and_casts(view: FightView, actor: int) -> tuple[int, int]:
+    """For how many ms of its life a player could do nothing else, and how many casts were done, automatic apart."""
+    casts = _CastReader(view, actor).read()
+    done = Counter(spell for _, _, outcome, spell, _, _ in casts if outcome in DONE)
+    counted = sum(count for spell, count in done.items() if view.spell_id(spell) not in AUTOMATIC)
+    busy = without(_busy(view, actor, casts), view.dead_spans(actor))
+    return sum(end - begin for begin, end in busy), counted
 
 
 def busy_in(view: FightView, actor: int, casts: Sequence[CastSpan]) -> list[tuple[int, int]]:
@@ -238,8 +257,12 @@ class _CastReader:
     def __init__(self, view: FightView, actor: int) -> None:
         self._view, self._actor, self._log = view, actor, view.log
         self._rows = view.rows_of(actor, _CAST_KINDS)
-        self._acts = [row for row in self._rows if self._log.kind[row] != Kind.CAST_FAILED]
         self._casts = list[_Cast]()
+
+    @cached_property
+    def _acts(self) -> list[int]:
+        kinds, failed = self._log.kind, int(Kind.CAST_FAILED)
+        return [row for row in self._rows if kinds[row] != failed]
 
     @cached_property
     def _stops(self) -> list[int]:
@@ -336,7 +359,10 @@ class _CastReader:
         late = due + SLACK_MS > self._view.length_ms and until >= self._view.length_ms
         # Whoever casts something else meanwhile has given the first one up.
         unknown = late and not any(starts_gcd(self._view, log.spell[act]) for act in acts)
-        self._add(begun, end, "unfinished" if unknown else "cancelled")
+        if unknown:
+            self._add(begun, min(due, until), "unfinished")
+        else:
+            self._add(begun, end, "cancelled")
 
     def _add(
         self,

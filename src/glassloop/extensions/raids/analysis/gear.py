@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Final, Literal
 
-from glassloop.extensions.raids.knowledge.facts import Item
+from glassloop.extensions.raids.knowledge.facts import ItemFacts
 from glassloop.extensions.raids.knowledge.loader import GameKnowledge
 from glassloop.extensions.raids.records import GearItem, RaidRecord
 
@@ -105,7 +105,7 @@ def check_gear(knowledge: GameKnowledge, gear: Sequence[GearItem], class_name: s
     )  # fmt: skip
 
 
-def takes_enchant(knowledge: GameKnowledge, slot: int, item: Item | None, class_name: str) -> bool:
+def takes_enchant(knowledge: GameKnowledge, slot: int, item: ItemFacts | None, class_name: str) -> bool:
     """Whether somebody of that class is expected to have it enchanted: scopes are for hunters, rings for enchanters,
     and an off hand takes one if it is a weapon or a shield."""
     kind = item.slot.casefold() if item is not None else ""

@@ -5,9 +5,10 @@ from collections import defaultdict
 from collections.abc import Sequence
 from itertools import compress
 
+from glassloop.extensions.raids.analysis.auras import without
 from glassloop.extensions.raids.analysis.casts import busy_spans
 from glassloop.extensions.raids.analysis.phases import PhaseSpan
-from glassloop.extensions.raids.analysis.review.activity import overlap_ms, without
+from glassloop.extensions.raids.analysis.review.activity import overlap_ms
 from glassloop.extensions.raids.analysis.totals.tally import owning_player
 from glassloop.extensions.raids.analysis.view import FightView, kind_mask
 from glassloop.extensions.raids.fight_log import Flag, Kind

@@ -7,7 +7,7 @@ from typing import Literal
 
 import msgspec
 
-from glassloop.extensions.raids.analysis.casts import busy_spans
+from glassloop.extensions.raids.analysis.casts import time_and_casts
 from glassloop.extensions.raids.analysis.totals.deaths import find_deaths
 from glassloop.extensions.raids.analysis.totals.players import (
     bear_by_spells,
@@ -53,11 +53,12 @@ def summarise(
         combatants=tuple(combatants),
     )
     view = FightView(record, log, actors, spells, knowledge)
-    busy = [sum(end - begin for begin, end in busy_spans(view, one.actor)) for one in performances]
+    used = [time_and_casts(view, one.actor) for one in performances]
     return msgspec.structs.replace(
         record,
         performances=tuple(
-            msgspec.structs.replace(one, active_ms=active) for one, active in zip(performances, busy, strict=True)
+            msgspec.structs.replace(one, active_ms=active, casts=casts)
+            for one, (active, casts) in zip(performances, used, strict=True)
         ),
         events=log.pack(),
     )
@@ -126,7 +127,7 @@ def _spells_used(tally: FightTally, actors: Sequence[Actor]) -> Mapping[int, Cou
 
 def _signature_auras(log: FightLog, spells: Sequence[Spell], knowledge: GameKnowledge) -> Mapping[int, Counter[int]]:
     """Auras that only one spec brings, by whoever brought them: some are on before the fight and never cast in it."""
-    known = {spell for spec in knowledge.specs.values() for spell in spec.signature}
+    known = {spell for spec in knowledge.specs.values() for spell in (*spec.signature, *spec.hints)}
     wanted = {index: spell.id for index, spell in enumerate(spells) if spell.id in known}
     found = defaultdict[int, Counter[int]](Counter)
     if wanted:

@@ -34,6 +34,12 @@ MAX_AT_ONCE = 2
 """Logs that are read at the same time, each in a process with memory of its own; others wait."""
 
 
+WRONG_ORDER = (
+    "The log goes back in time: parts of it were joined in the wrong order. A fight that lies in two of them is there "
+    "in parts or not at all: join them by date, or pack them as they are into one .zip file."
+)
+
+
 class RaidImport(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A file to import. `name` is what it is called, where its path does not say it; `upload_id` of one that is deleted
     when it is imported; `me` the player who becomes a character of the user's."""
@@ -145,6 +151,8 @@ class RaidImporter:
         notes: list[str] = []
         if not row.fights:
             notes.append("No fight with a known boss is in this log: is it of another raid or game version?")
+        if record.turns_back:
+            notes.append(WRONG_ORDER)
         if wanted.me and character is None:
             notes.append(f"Nobody called {wanted.me!r} is in this log: check the name.")
         return ImportedReport(

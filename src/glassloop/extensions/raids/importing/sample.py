@@ -6,6 +6,7 @@ Everybody sees them. They belong to nobody, and a server loads them once: what i
 import asyncio
 import tempfile
 from contextlib import suppress
+from datetime import UTC, datetime
 from pathlib import Path
 
 from glassloop.core.errors import GlassloopError
@@ -35,7 +36,7 @@ async def enqueue_sample(store: Store) -> bool:
     for job in await store.jobs.unfinished():
         if job.kind == SAMPLE:
             return False
-    await store.jobs.enqueue(SAMPLE, NOBODY, {})
+    await store.jobs.enqueue(SAMPLE, NOBODY, {"day": datetime.now(UTC).date().isoformat()})
     return True
 
 
@@ -51,13 +52,18 @@ class SampleLoader:
     def kind(self) -> JobKind:
         return JobKind(name=SAMPLE, run=self.run, resumable=True)
 
-    async def run(self, job: JobContext, _params: dict[str, Json]) -> Json:
+    async def run(self, job: JobContext, params: dict[str, Json]) -> Json:
+        """`day` is the one after the guild's last night: part of the job, so that one that is taken up on another day
+        finds the files that it has imported."""
         from glassloop.extensions.raids.sample import REFERENCES
+        from glassloop.extensions.raids.sample.guild import SAMPLE_DAY
+
+        day = str(params.get("day") or SAMPLE_DAY.isoformat())
 
         job.progress("Writing the sample's combat logs")
         with tempfile.TemporaryDirectory(prefix="glassloop-raids-") as made:
             folder = Path(made)
-            await _write(self._writer, folder)
+            await _write(self._writer, folder, day)
             files = await asyncio.to_thread(lambda: sorted(folder.rglob(_PATTERN)))
             there = {row.name for row in await self._rows()}
             for number, path in enumerate(files):
@@ -81,8 +87,8 @@ class SampleLoader:
             await self._raids.add_character(LOCAL_USER, made.name, made.realm, made.class_name, made.spec)
 
 
-async def _write(writer: str, folder: Path) -> None:
-    child = python_child(writer, str(folder))
+async def _write(writer: str, folder: Path, day: str) -> None:
+    child = python_child(writer, str(folder), day)
     process = await asyncio.create_subprocess_exec(
         *child.argv,
         stdin=asyncio.subprocess.DEVNULL,

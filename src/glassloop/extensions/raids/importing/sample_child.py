@@ -1,8 +1,9 @@
-"""A process that writes the sample's combat logs into the folder that it is given."""
+"""A process that writes the sample's combat logs, as of the day that it is given, into the folder that it is given."""
 
 import os
 import sys
 from contextlib import suppress
+from datetime import date
 from pathlib import Path
 
 from glassloop.extensions.raids.sample import write_sample
@@ -13,4 +14,4 @@ NICENESS = 10
 if __name__ == "__main__":
     with suppress(OSError, AttributeError):
         os.nice(NICENESS)
-    write_sample(Path(sys.argv[1]))
+    write_sample(Path(sys.argv[1]), day=date.fromisoformat(sys.argv[2]))

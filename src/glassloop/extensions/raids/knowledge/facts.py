@@ -52,6 +52,8 @@ class Creature(Fact, frozen=True, kw_only=True):
 
 class Encounter(Fact, frozen=True, kw_only=True):
     id: int
+    other_ids: tuple[int, ...] = ()
+    """Under which other clients log it."""
     name: str
     names: dict[str, str] = {}
     """In other languages: de, fr, es, ru, pt, it, ko, zh."""
@@ -69,15 +71,17 @@ class Encounter(Fact, frozen=True, kw_only=True):
 
 
 class Spec(Fact, frozen=True, kw_only=True):
-    """`tree` counts the talent trees from 0. `signature`: spell ids that only this spec casts. `main`: names of the
-    abilities that a rotation is judged on, most important first, with casts a minute expected of each; "A or B" is
-    either of them, their casts counted together (`GameKnowledge.main_spells` has the ids)."""
+    """`tree` counts the talent trees from 0. `signature`: spell ids that only this spec casts, `hints`: those that it
+    casts and others could. `main`: names of the abilities that a rotation is judged on, most important first, with
+    casts a minute expected of each; "A or B" is either of them, their casts counted together
+    (`GameKnowledge.main_spells` has the ids)."""
 
     class_name: str
     name: str
     tree: int
     role: Literal["tank", "healer", "damage"]
     signature: tuple[int, ...] = ()
+    hints: tuple[int, ...] = ()
     main: dict[str, float] = {}
     casts_per_minute: float = 0.0
     gcd_s: float = 1.5
@@ -185,9 +189,6 @@ class ItemFacts(Fact, frozen=True, kw_only=True):
     slot: str
     quality: str = ""
     sockets: tuple[str, ...] = ()
-
-
-Item = ItemFacts
 
 
 class Gem(Fact, frozen=True, kw_only=True):

@@ -10,7 +10,7 @@ from importlib.resources.abc import Traversable
 
 import msgspec
 
-from glassloop.extensions.raids.knowledge.facts import Item
+from glassloop.extensions.raids.knowledge.facts import ItemFacts
 
 PACKED = files("glassloop.extensions.raids") / "data" / "items.msgpack.xz"
 
@@ -42,11 +42,11 @@ class ItemTable:
     def __len__(self) -> int:
         return len(self._rows)
 
-    def get(self, item_id: int) -> Item | None:
+    def get(self, item_id: int) -> ItemFacts | None:
         row, packed = self._rows.get(item_id), self._packed
         if row is None or packed is None:
             return None
-        return Item(
+        return ItemFacts(
             id=item_id,
             name=self._names[row],
             level=packed.levels[row],

@@ -20,7 +20,7 @@ from glassloop.extensions.raids.knowledge.facts import (
     Enchant,
     Encounter,
     Gem,
-    Item,
+    ItemFacts,
     Proc,
     RaidBuff,
     Spec,
@@ -57,6 +57,10 @@ class GameKnowledge(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     enchants: Mapping[int, Enchant]
     enchantable_slots: tuple[int, ...]
     """Slots of `COMBATANT_INFO` (0 head … 17 ranged) that everybody's permanent enchant is expected in."""
+
+    def encounter_id(self, logged: int) -> int:
+        """The id of an encounter by any under which clients log it; an unknown one stays as it is."""
+        return self._encounter_ids.get(logged, logged)
 
     def encounter_of(self, npc_id: int) -> Encounter | None:
         """Whose creature it is, boss or not."""
@@ -118,7 +122,7 @@ class GameKnowledge(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     def enchant(self, enchant_id: int) -> Enchant | None:
         return self.enchants.get(enchant_id)
 
-    def item(self, item_id: int) -> Item | None:
+    def item(self, item_id: int) -> ItemFacts | None:
         return self._items.get(item_id)
 
     @property
@@ -129,6 +133,10 @@ class GameKnowledge(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     @cached_property
     def _items(self) -> ItemTable:
         return load_items()
+
+    @cached_property
+    def _encounter_ids(self) -> Mapping[int, int]:
+        return {other: encounter.id for encounter in self.encounters.values() for other in encounter.other_ids}
 
     @cached_property
     def _encounters_by_creature(self) -> Mapping[int, Encounter]:
@@ -185,10 +193,6 @@ class GameKnowledge(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     @cached_property
     def _procs_by_aura(self) -> Mapping[int, Proc]:
         return {spell: proc for proc in self.procs for spell in proc.auras}
-
-
-Knowledge = GameKnowledge
-"""The same, where no other knowledge is meant."""
 
 
 @cache

@@ -1,17 +1,18 @@
 """A log file to a report: fights as they end, then the report with its counts of lines."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
 from glassloop.core.errors import UsageError
 from glassloop.extensions.raids.analysis.summary import summarise
-from glassloop.extensions.raids.knowledge.loader import Knowledge, load_knowledge
+from glassloop.extensions.raids.knowledge.loader import GameKnowledge, load_knowledge
 from glassloop.extensions.raids.log.clock import Clock
 from glassloop.extensions.raids.log.open_fight import ParsedFight
 from glassloop.extensions.raids.log.parser import LogParser
 from glassloop.extensions.raids.log.report_json import is_json
+from glassloop.extensions.raids.log.shapes import is_act
 from glassloop.extensions.raids.log.source import LogSource, ReadLimits
 from glassloop.extensions.raids.log.warcraft_logs import read_export
 from glassloop.extensions.raids.records import FightRecord, ReportRecord
@@ -47,12 +48,17 @@ def read_log(
     source = LogSource(path, limits)
     parser = LogParser(knowledge, Clock(year, source.written_at), ended)
     parse_lines(source, parser, tell)
-    if not parser.counts.taken and not parser.counts.outside:
+    if not parser.counts.taken and not any(map(is_act, _lines(LogSource(path, limits)))):
         raise UsageError(
-            f"{path.name} is no combat log: none of its {parser.counts.lines:,} lines could be read. "
+            f"{path.name} is no combat log: none of its {parser.counts.lines:,} lines tells what somebody did. "
             "Give the game's WoWCombatLog.txt, or a JSON export of Warcraft Logs."
         )
     return _report(source, parser, zone or _joined(zones) or parser.zone)
+
+
+def _lines(source: LogSource) -> Iterator[str]:
+    for lines in source.blocks():
+        yield from lines
 
 
 def parse_lines(source: LogSource, parser: LogParser, tell: Callable[[float], None] = lambda _: None) -> None:
@@ -80,12 +86,13 @@ def _report(source: LogSource, parser: LogParser, zone: str) -> ReportRecord:
         bad_lines=counts.bad_lines(),
         advanced=parser.advanced,
         build=parser.build,
+        turns_back=parser.turns_back,
         actors=tuple(parser.tables.resolved()),
         spells=tuple(parser.tables.spells),
     )
 
 
-def _zone(knowledge: Knowledge, encounter_id: int) -> str:
+def _zone(knowledge: GameKnowledge, encounter_id: int) -> str:
     encounter = knowledge.encounters.get(encounter_id)
     return "" if encounter is None else encounter.zone
 

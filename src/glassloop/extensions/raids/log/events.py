@@ -52,7 +52,7 @@ class EventReaders:
                 marks |= critical[f[critical_at]]
             whose = f[unit]
             if whose != f[5]:
-                if whose != f[1]:
+                if whose != f[1] or whose == NO_GUID:
                     add((at, kind, actors[f[1]], actors[f[5]], spells[f[9]], amount, f[absorbed_at], marks, over,
                          "-1", "-1", "-1", "-1", "-1"))  # fmt: skip
                     return
@@ -93,7 +93,7 @@ class EventReaders:
             marks = source_side[f[3]] | target_side[f[7]] | critical[f[critical_at]] | flags
             whose = f[unit]
             if whose != f[5]:
-                if whose != f[1]:
+                if whose != f[1] or whose == NO_GUID:
                     add((at, kind, actors[f[1]], actors[f[5]], spells[f[9]], f[amount_at], f[overheal_at], marks, 0,
                          "-1", "-1", "-1", "-1", "-1"))  # fmt: skip
                     return
@@ -118,12 +118,12 @@ class EventReaders:
             amount, extra = (str(numbers[f[amount_at]]), f[type_at]) if type_at else ("0", "0")
             marks = source_side[f[3]] | target_side[f[7]] | flags
             whose = f[unit]
-            if whose == f[1]:
-                marks |= _ABOUT_SOURCE
-            elif whose != f[5]:
+            if whose == NO_GUID or (whose != f[1] and whose != f[5]):
                 add((at, kind, actors[f[1]], actors[f[5]], spells[f[9]], amount, extra, marks, 0, "-1", "-1", "-1",
                      "-1", "-1"))  # fmt: skip
                 return
+            if whose == f[1]:
+                marks |= _ABOUT_SOURCE
             if f[owner] != NO_GUID:
                 own(whose, f[owner])
             add((at, kind, actors[f[1]], actors[f[5]], spells[f[9]], amount, extra, marks, 0, f[health], f[max_health],

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Final, final
 
 from glassloop.extensions.raids.fight_log import NOBODY, FightLog
-from glassloop.extensions.raids.knowledge.loader import Knowledge
+from glassloop.extensions.raids.knowledge.loader import GameKnowledge
 from glassloop.extensions.raids.log.combatant import CombatantLine
 from glassloop.extensions.raids.log.line_counts import LineCounts
 from glassloop.extensions.raids.log.open_fight import OpenFight, ParsedFight, boss_health, bosses_fell
@@ -35,7 +35,12 @@ class FightFinder:
     may still be told to have died."""
 
     def __init__(
-        self, knowledge: Knowledge, tables: Tables, rows: Rows, counts: LineCounts, ended: Callable[[ParsedFight], None]
+        self,
+        knowledge: GameKnowledge,
+        tables: Tables,
+        rows: Rows,
+        counts: LineCounts,
+        ended: Callable[[ParsedFight], None],
     ) -> None:
         self.open: OpenFight | None = None
         self.closing: OpenFight | None = None

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from operator import length_hint
 from typing import Final, final
 
-from glassloop.extensions.raids.knowledge.loader import Knowledge
+from glassloop.extensions.raids.knowledge.loader import GameKnowledge
 from glassloop.extensions.raids.log.clock import JUMP_MS, Clock
 from glassloop.extensions.raids.log.combatant import CombatantReader
 from glassloop.extensions.raids.log.fields import BadLine, is_guid, split_quoted, unquoted, whole_number
@@ -36,7 +36,7 @@ _WATCHED: Final = {
 class LogParser:
     """Give it blocks of lines and call `close` at the end. `ended` is called with each fight."""
 
-    def __init__(self, knowledge: Knowledge, clock: Clock, ended: Callable[[ParsedFight], None]) -> None:
+    def __init__(self, knowledge: GameKnowledge, clock: Clock, ended: Callable[[ParsedFight], None]) -> None:
         self.counts = LineCounts()
         self.tables = Tables()
         self.build = ""
@@ -45,6 +45,7 @@ class LogParser:
         """As the last `ZONE_CHANGE` before a fight named it."""
         self.first_at: int | None = None
         self.last_at = 0
+        self.turns_back = 0
         self._knowledge = knowledge
         self.clock = clock
         self._rows = Rows()
@@ -53,17 +54,26 @@ class LogParser:
         self._fights = FightFinder(knowledge, self.tables, self._rows, self.counts, ended)
         self._combatants = CombatantReader()
         self._lines: list[str] = []
+        self._held: list[str] = []
         self._refused: set[int] = set()
         """Places in the block."""
         self._before_block = 0
         self._now = ""
-        self._fraction = 3
-        """How long the last one was: with an offset it is longer."""
         self._second = 0
 
     def read_block(self, lines: list[str]) -> None:
-        """Lines without their ends."""
-        self._lines, self._before_block = lines, self.counts.lines
+        """Lines without their ends. The last one is read with the next block: its time is judged by those after it."""
+        if lines:
+            self._read([*self._held, *lines[:-1]] if self._held else lines[:-1], lines[-1:])
+
+    def close(self) -> None:
+        """The log is over, and with it the fight that is still open."""
+        self._read(self._held, [])
+        self._fights.end()
+        self._fights.end_closing()
+
+    def _read(self, lines: list[str], held: list[str]) -> None:
+        self._lines, self._held, self._before_block = lines, held, self.counts.lines
         self.counts.lines += len(lines)
         rest = iter(lines)
         while length_hint(rest):
@@ -75,21 +85,16 @@ class LogParser:
         self._rows.flush()
         self._refused.clear()
 
-    def close(self) -> None:
-        """The log is over, and with it the fight that is still open."""
-        self._fights.end()
-        self._fights.end_closing()
-
     def _read_inside(self, lines: Iterator[str], fight: OpenFight) -> None:
         events, fractions, fights, taken = self._shapes.by_width, self.clock.fractions, self._fights, 0
-        # Where the fraction of a line begins and ends, and where the event begins.
-        before, after, name, base, now = 0, 0, 0, 0, "-"
+        # Many lines have the time of the one before them.
+        began, last, at = fight.started_at, "", 0
         for line in lines:
             fields = line.split(",")
-            head = fields[0]
+            stamp, _, event = fields[0].partition("  ")
             try:
-                if head[:before] != now:
-                    second = head.partition(".")[0]
+                if stamp != last:
+                    second, _, fraction = stamp.partition(".")
                     if second != self._now:
                         self.counts.taken += taken
                         taken = 0
@@ -97,14 +102,12 @@ class LogParser:
                         if fights.open is not fight:
                             self._read_line(line, lines)
                             return
-                    now, base, before = f"{second}.", self._second - fight.started_at, len(second) + 1
-                    after = before + self._fraction
-                    name = after + 2
-                events[head[name:]][len(fields)](fields, base + fractions[head[before:after]])
+                    at, last = self._second - began + fractions[fraction], stamp
+                events[event][len(fields)](fields, at)
                 taken += 1
             except (KeyError, ValueError, IndexError):
                 self.counts.taken += taken
-                taken, now = 0, "-"
+                taken, last = 0, ""
                 self._read_line(line, lines)
                 if fights.open is not fight:
                     return
@@ -164,7 +167,6 @@ class LogParser:
         ms, readers, watched = self.clock.fraction(fraction), self._shapes.known(event), _WATCHED.get(event, 0)
         if second != self._now:
             self._turn(second, lines)
-        self._fraction = len(fraction)
         at = self._second + ms
         if event in CONTROL:
             self._control(event, rest, at)
@@ -194,6 +196,7 @@ class LogParser:
         passed = 0 if last is None else at - last
         if last is not None and abs(passed) > JUMP_MS and not self._confirmed(at, last, lines):
             raise BadLine("a time that does not fit the lines around it")
+        self.turns_back += passed < -JUMP_MS
         self.clock.accept(second, at)
         self._now, self._second = second, at
         self.first_at = at if self.first_at is None else min(self.first_at, at)
@@ -204,7 +207,7 @@ class LogParser:
     def _confirmed(self, at: int, last: int, lines: Iterator[str]) -> bool:
         """Whether the line after stands nearer to this one than to those before."""
         place = len(self._lines) - length_hint(lines)
-        for line in self._lines[place : place + 3]:
+        for line in (*self._lines[place : place + 3], *self._held):
             try:
                 following = self.clock.second(line.partition(".")[0])
             except BadLine:
@@ -241,7 +244,8 @@ class LogParser:
                 values = split_quoted(rest)
                 if len(values) < 5:
                     raise BadLine("fields are missing")
-                self._fights.end_marked(whole_number(values[0]), at, success=values[4].strip() == "1")
+                encounter_id = self._knowledge.encounter_id(whole_number(values[0]))
+                self._fights.end_marked(encounter_id, at, success=values[4].strip() == "1")
             case "ZONE_CHANGE":
                 values = split_quoted(rest)
                 if len(values) > 1 and self._fights.open is None:
@@ -257,6 +261,7 @@ class LogParser:
         encounter_id, *numbers = (whole_number(value) for value in (values[0], *values[2:4]))
         if encounter_id < 0:
             raise BadLine("a number is negative")
+        encounter_id = self._knowledge.encounter_id(encounter_id)
         difficulty, size, *_ = (*numbers, 0, 0)
         encounter = self._knowledge.encounters.get(encounter_id)
         name = unquoted(values[1])[:MAX_NAME] or (encounter.name if encounter else f"Encounter {encounter_id}")

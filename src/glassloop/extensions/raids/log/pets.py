@@ -1,5 +1,9 @@
 """Owners of pets where the log names none: who cast the summons just before, or something that only touches one's own
-pet."""
+pet.
+
+Ids were checked: creatures against the creature names of CMaNGOS TBC, summons against its core and WhatsTraining,
+spells on one's own pet against WhatsTraining, LibClassicDurations and Gladdy for Burning Crusade Classic.
+"""
 
 from collections.abc import Sequence
 from typing import Final

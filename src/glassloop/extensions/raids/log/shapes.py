@@ -60,7 +60,7 @@ def _shapes() -> dict[str, Shape]:
         "SPELL_SUMMON": Shape("summon", 12),
         "SPELL_RESURRECT": Shape("plain", 12, kind=int(Kind.RESURRECT)),
         "SPELL_EXTRA_ATTACKS": Shape("extra attacks", 13, kind=int(Kind.EXTRA_ATTACKS)),
-        "DAMAGE_SPLIT": Shape("damage", 22, 12),
+        "DAMAGE_SPLIT": Shape("damage", 22, 12, flags=int(Flag.SPLIT)),
         "DAMAGE_SHIELD": Shape("damage", 22, 12),
         "DAMAGE_SHIELD_MISSED": Shape("miss", 14),
         "RANGE_DAMAGE": Shape("damage", 22, 12),
@@ -216,6 +216,12 @@ class Shapes:
 class _AnyWidth(dict[int, Reader]):
     def __missing__(self, width: int) -> Reader:
         return ignore
+
+
+def is_act(line: str) -> bool:
+    """Whether a line, as far as its event and units tell, is of something that somebody did."""
+    head, *units = line.split(",", 6)
+    return head.partition("  ")[2] in SHAPES and len(units) == 6 and is_guid(units[0]) and is_guid(units[4])
 
 
 def is_block(fields: Sequence[str], begin: int, width: int) -> bool:

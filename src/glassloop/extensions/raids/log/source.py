@@ -30,7 +30,7 @@ _ALPHABET: Final = "0123456789ABCDEFGHJKLMNPQRSTVWXYZabcdefghjkmnpqrstuvwxyz"
 class ReadLimits(NamedTuple):
     """How a file is read, and how much may come of it."""
 
-    block_bytes: int = 1 << 19
+    block_bytes: int = 1 << 18
     bytes: int = 16 << 30
     ratio: int = 300
     """Of a stream to what it was compressed to. Logs come to 30 at most."""

@@ -13,7 +13,7 @@ import msgspec
 from glassloop.core.errors import UsageError
 from glassloop.extensions.raids.analysis.summary import summarise
 from glassloop.extensions.raids.fight_log import NO_SPELL, NOBODY, UNKNOWN, FightLog, Flag, Kind, Miss
-from glassloop.extensions.raids.knowledge.loader import Knowledge
+from glassloop.extensions.raids.knowledge.loader import GameKnowledge
 from glassloop.extensions.raids.log.combatant import MAX_AURAS, MAX_GEMS, MAX_SLOTS
 from glassloop.extensions.raids.log.fields import BadLine
 from glassloop.extensions.raids.log.fight_finder import CHESS, MIN_LENGTH_MS
@@ -62,7 +62,7 @@ _FAMILY: Final = 10_000
 
 
 def read_export(
-    source: LogSource, *, found: Callable[[FightRecord], None], knowledge: Knowledge, zone: str
+    source: LogSource, *, found: Callable[[FightRecord], None], knowledge: GameKnowledge, zone: str
 ) -> ReportRecord:
     """As `read_log`. Raises `UsageError` where there are no fights or no events."""
     export = ReportJson.read(source)
@@ -73,7 +73,7 @@ def read_export(
 
 @final
 class _ExportReader:
-    def __init__(self, export: ReportJson, knowledge: Knowledge) -> None:
+    def __init__(self, export: ReportJson, knowledge: GameKnowledge) -> None:
         self._export = export
         self._knowledge = knowledge
         self._began = number(export.report, "startTime", greatest=_MAX_TIME)
@@ -306,7 +306,7 @@ class _ExportReader:
 
     def _encounter_id(self, fight: JsonObject) -> int:
         told = number(fight, "encounterID", number(fight, "boss"))
-        own = told % _FAMILY
+        own = self._knowledge.encounter_id(told % _FAMILY)
         return own if own in self._knowledge.encounters else told
 
     def _with_parses(self, record: FightRecord, fight_id: int) -> FightRecord:

@@ -33,6 +33,8 @@ class CastFigures(SimulationFigures):
     failed: int = 0
     open: int = 0
     instant: int = 0
+    done_at: list[int] = msgspec.field(default_factory=list[int])
+    """When each success was."""
 
 
 class DotFigures(SimulationFigures):
@@ -102,6 +104,8 @@ class PlayerFigures(SimulationFigures):
     dispels: int = 0
     deaths: int = 0
     died_at: int | None = None
+    dead: list[tuple[int, int]] = msgspec.field(default_factory=list[tuple[int, int]])
+    """From each death to the resurrection, or to the fight's end."""
     done: dict[str, dict[int, AbilityFigures]] = msgspec.field(default_factory=dict[str, dict[int, AbilityFigures]])
     """By actor (itself or a pet), then by spell."""
     healed: dict[str, dict[int, AbilityFigures]] = msgspec.field(default_factory=dict[str, dict[int, AbilityFigures]])
@@ -115,6 +119,11 @@ class PlayerFigures(SimulationFigures):
     """Casts, channels and global cooldowns, in order, not merged."""
     lowest_power: int = -1
     """Of mana, as seen in the log's own lines about it; -1 where there is none."""
+
+    @property
+    def took_part(self) -> bool:
+        """Whether the player did anything, or was hit."""
+        return bool(self.casts or self.done or self.healed or self.taken_of or self.friendly_fire or self.deaths)
 
 
 class FightFigures(SimulationFigures):
@@ -133,6 +142,10 @@ class FightFigures(SimulationFigures):
     auras: dict[tuple[str, str, int], AuraFigures] = msgspec.field(
         default_factory=dict[tuple[str, str, int], AuraFigures]
     )
+    enemy_casts: dict[int, int] = msgspec.field(default_factory=dict[int, int])
+    """Casts of creatures that came through, by spell."""
+    interrupted: dict[int, int] = msgspec.field(default_factory=dict[int, int])
+    dispelled: dict[int, int] = msgspec.field(default_factory=dict[int, int])
     lines: int = 0
     """From ENCOUNTER_START to END."""
 

@@ -2,11 +2,15 @@
 
 import random
 import tomllib
+from collections.abc import Iterable
 from functools import cache
 from typing import Final
 
+import msgspec
+
+from glassloop.extensions.raids.knowledge.loader import load_knowledge
 from glassloop.extensions.raids.sample.figures import WornItem
-from glassloop.extensions.raids.sample.kits import DATA, Kit
+from glassloop.extensions.raids.sample.kits import DATA, Ability, Kit
 
 SLOTS: Final = {
     0: "head", 1: "neck", 2: "shoulders", 4: "chest", 5: "waist", 6: "legs", 7: "feet", 8: "wrists", 9: "hands",
@@ -28,12 +32,35 @@ ARMOUR: Final = {
 }  # fmt: skip
 TWO_HANDED: Final = ("Warrior Arms", "Paladin Retribution", "Druid Feral cat", "Druid Feral bear")
 SCOPE: Final = 2724
+DEFENSIVE_BELOW: Final = 0.5
 ENCHANT_NEEDS_WEAPON: Final = 16
 
 
 @cache
 def _tables() -> dict[str, dict[str, list[tuple[int, int, int]]]]:
     return tomllib.loads((DATA / "gear.toml").read_text("utf-8"))
+
+
+def with_trinkets(kit: Kit, gear: Iterable[WornItem]) -> Kit:
+    """The kit with the effects of worn items that are used on purpose, before everything else."""
+    known, worn = load_knowledge(), {item.item_id for item in gear}
+    effects = {spell for one in known.procs if not worn.isdisjoint(one.items) for spell in one.auras}
+    used = tuple(
+        Ability(
+            id=one.spells[0], name=one.name, cd=one.cooldown_s, buff=one.duration_s, off_gcd=True, trinket=True,
+            below_self=0.0 if one.kind == "throughput" else DEFENSIVE_BELOW,
+        )
+        for one in known.cooldowns
+        if one.source == "item" and one.duration_s and one.spells[0] in effects
+    )  # fmt: skip
+    return msgspec.structs.replace(kit, abilities=used + kit.abilities) if used else kit
+
+
+@cache
+def item_sockets(item_id: int) -> int:
+    """How many the item has."""
+    choices = (one for table in _tables().values() for slot in table.values() for one in slot)
+    return next((sockets for number, _, sockets in choices if number == item_id), 0)
 
 
 def style_of(kit: Kit) -> str:

@@ -15,10 +15,11 @@ from glassloop.extensions.raids.sample.simulation.attempt import Plan
 from glassloop.extensions.raids.sample.simulation.player import Habits
 
 WEEKS: Final = 8
-LAST_NIGHT: Final = date(2026, 11, 11)
-"""Of Karazhan. The guild raids it on Wednesdays and the others on the Sunday after."""
-HEALTH: Final = 0.6
-"""A factor for the health of all bosses, so that the logs stay small."""
+SAMPLE_DAY: Final = date(2026, 11, 16)
+"""Where none is given. The guild was in the lairs the night before, and in Karazhan four days earlier."""
+KARAZHAN_DAYS: Final = 5
+HEALTH: Final = 0.55
+"""A factor for the health of all bosses, the guild's and the references', so that the logs stay small."""
 FORM: Final = LogForm(dated=True, build="2.5.5", boss_per_cent=False)
 
 ROSTER: Final = (
@@ -75,13 +76,13 @@ LAIRS_WEEKS: Final[tuple[dict[int, tuple[float, ...]], ...]] = (
 )
 
 
-def guild_nights(seed: int = 1) -> list[GeneratedRaid]:
-    """All of them, oldest first."""
+def guild_nights(seed: int = 1, day: date = SAMPLE_DAY) -> list[GeneratedRaid]:
+    """All of them, oldest first; the last one is that before the day."""
     nights: list[GeneratedRaid] = []
     for week in range(WEEKS):
-        wednesday = LAST_NIGHT - timedelta(weeks=WEEKS - 1 - week)
-        nights.append(_night(seed, week, wednesday, KARAZHAN_WEEKS[week], 10))
-        nights.append(_night(seed, week, wednesday + timedelta(days=4), LAIRS_WEEKS[week], 25))
+        last = day - timedelta(weeks=WEEKS - 1 - week)
+        nights.append(_night(seed, week, last - timedelta(days=KARAZHAN_DAYS), KARAZHAN_WEEKS[week], 10))
+        nights.append(_night(seed, week, last - timedelta(days=1), LAIRS_WEEKS[week], 25))
     return nights
 
 

@@ -51,6 +51,8 @@ class Ability(KitRecord, frozen=True, kw_only=True):
     off_gcd: bool = False
     tank: bool = False
     innervate: bool = False
+    trinket: bool = False
+    """Two of them cannot run at once."""
     raises: bool = False
     """The dead."""
 

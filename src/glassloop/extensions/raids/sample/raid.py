@@ -58,6 +58,7 @@ class GeneratedRaid:
         self.seed = seed
         self.started_at = started_at
         self._truth: RaidFigures | None = None
+        self._named: set[str] = set()
 
     @property
     def truth(self) -> RaidFigures:
@@ -71,6 +72,7 @@ class GeneratedRaid:
         """Without line ends."""
         rng = random.Random(self.seed)
         truth = RaidFigures()
+        self._named = set()
         text = LogText(self.form)
         now, place = self.started_at, 0
         text.set_time(now)
@@ -130,9 +132,19 @@ class GeneratedRaid:
         self._start(text, script, attempt)
         attempt.run()
         attempt.finish(figures)
+        self._leave_out_untold(figures, text.lines[before:])
         self._end(text, script, figures, pull.plan)
         figures.lines = len(text.lines) - before
         return figures, combat.now
+
+    def _leave_out_untold(self, figures: FightFigures, lines: Sequence[str]) -> None:
+        """Players that nothing happened to: without COMBATANT_INFO no line tells of them, and with it none their name,
+        unless an earlier fight did."""
+        for guid in figures.players.keys() - self._named:
+            if any(f'{guid},"' in line for line in lines):
+                self._named.add(guid)
+        listed = self._named if self.form.combatant_lines else set[str]()
+        figures.players = {guid: one for guid, one in figures.players.items() if guid in listed or one.took_part}
 
     def _call_pets(self, text: LogText) -> None:
         """Where no line tells whose pets are whose, at least those that call them do."""

@@ -1,24 +1,29 @@
 """Kills of good raids, of every encounter and spec: what the sample's own players are compared with."""
 
 import random
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime, time, timedelta
+from itertools import product
 from typing import Final
 
 from glassloop.extensions.raids.sample.gear import dress
-from glassloop.extensions.raids.sample.guild import KARAZHAN, ROSTER
+from glassloop.extensions.raids.sample.guild import HEALTH, KARAZHAN, ROSTER, SAMPLE_DAY
 from glassloop.extensions.raids.sample.kits import kits
 from glassloop.extensions.raids.sample.log_text import LogForm
 from glassloop.extensions.raids.sample.raid import GeneratedRaid, PlannedPull
-from glassloop.extensions.raids.sample.roster import NAMES, REALMS, RaidMember, player_guid
+from glassloop.extensions.raids.sample.roster import REALMS, RaidMember, player_guid
 from glassloop.extensions.raids.sample.simulation.attempt import Plan
 from glassloop.extensions.raids.sample.simulation.player import Habits
 
 LAIRS: Final = (649, 650, 651)
 KARAZHAN_RAIDS: Final = 12
 LAIRS_RAIDS: Final = 4
-HEALTH: Final = 0.5
-DAY_MS: Final = 86_400_000
-FIRST_DAY: Final = int(datetime(2026, 9, 7, 19, 0, tzinfo=UTC).timestamp() * 1000)
+DAYS: Final = 70
+"""So long before the sample's day the first of them was, and each of the others four days after the one before."""
+BEGINNINGS: Final = (
+    "Ael", "Bor", "Cael", "Dar", "Eri", "Fal", "Gar", "Hel", "Ith", "Jar", "Kael", "Lor", "Mael", "Nor", "Oth", "Per",
+    "Quel", "Ral", "Syl", "Tor",
+)  # fmt: skip
+ENDINGS: Final = ("andis", "beth", "cor", "driel", "emar", "fynn", "gar", "hild", "ion", "korth", "lissa", "mund")
 FORM: Final = LogForm(dated=True, build="2.5.5", swings="damage")
 
 
@@ -35,10 +40,13 @@ class Pool:
         return taken
 
 
-def reference_nights(seed: int = 1) -> list[GeneratedRaid]:
-    """Every spec at every encounter, those of the guild more often."""
+def reference_nights(seed: int = 1, day: date = SAMPLE_DAY) -> list[GeneratedRaid]:
+    """Every spec at every encounter, those of the guild more often. No two players have the same name."""
     rng = random.Random(f"{seed} references")
     pools = _pools(rng)
+    names = [f"{first}{last}" for first, last in product(BEGINNINGS, ENDINGS)]
+    rng.shuffle(names)
+    began = datetime.combine(day - timedelta(days=DAYS), time(19), UTC)
     nights: list[GeneratedRaid] = []
     for number in range(KARAZHAN_RAIDS + LAIRS_RAIDS):
         small = number < KARAZHAN_RAIDS
@@ -53,8 +61,8 @@ def reference_nights(seed: int = 1) -> list[GeneratedRaid]:
         ]
         nights.append(
             GeneratedRaid(
-                _members(rng, labels, number), pulls, FORM, seed=rng.randrange(1 << 30),
-                started_at=FIRST_DAY + number * 4 * DAY_MS + rng.randrange(3_600_000),
+                _members(rng, labels, number, names), pulls, FORM, seed=rng.randrange(1 << 30),
+                started_at=int((began + timedelta(days=4 * number)).timestamp() * 1000) + rng.randrange(3_600_000),
             )
         )  # fmt: skip
     return nights
@@ -76,9 +84,9 @@ def _pools(rng: random.Random) -> dict[str, Pool]:
     return {role: Pool(some) for role, some in labels.items()}
 
 
-def _members(rng: random.Random, labels: list[str], raid: int) -> list[RaidMember]:
-    guild = {name for name, _, _ in ROSTER}
-    names, realm = rng.sample([name for name in NAMES if name not in guild], len(labels)), REALMS[raid % len(REALMS)]
+def _members(rng: random.Random, labels: list[str], raid: int, names: list[str]) -> list[RaidMember]:
+    """Players of these specs, who are called by the first of the names."""
+    realm = REALMS[raid % len(REALMS)]
     members: list[RaidMember] = []
     for number, label in enumerate(labels):
         kit, level = kits()[label], rng.uniform(0.45, 1.0)
@@ -90,7 +98,7 @@ def _members(rng: random.Random, labels: list[str], raid: int) -> list[RaidMembe
         members.append(
             RaidMember(
                 guid=player_guid(9000 + raid * 40 + number, 4470 + raid % 4),
-                name=names[number],
+                name=names.pop(),
                 realm=realm if number else "",
                 kit=kit,
                 habits=habits,

@@ -31,6 +31,10 @@ _PERFORMANCE = f"""INSERT INTO raids_performances (report_id, number, player_key
  {", ".join(f":{name}" for name in _COLUMNS)})"""  # noqa: S608
 _NAME = """UPDATE raids_performances SET player_key = :key, name = :name, realm = :realm
  WHERE report_id = :report AND actor = :actor"""
+_NEAREST = """SELECT class_name, spec, role FROM raids_performances
+ WHERE report_id = :report AND actor = :actor AND class_name <> '' ORDER BY abs(number - :number), number LIMIT 1"""
+_CLASS = """UPDATE raids_performances SET class_name = :class_name, spec = :spec, role = :role
+ WHERE report_id = :report AND number = :number AND actor = :actor"""
 _COMPLETE = """UPDATE raids_reports SET code = :code, shared = :shared, title = :title, zone = :zone, source = :source,
  started_at = :started, ended_at = :ended, lines = :lines, taken = :taken, bad = :bad, outside = :outside, body = :body
  WHERE id = :report"""
@@ -94,6 +98,7 @@ def complete(db: SqlConnection, report: int, record: ReportRecord) -> None:
         if number in numbers:
             names = {"name": column_text(actor.name), "realm": column_text(actor.realm)}
             db.run(_NAME, report=report, actor=number, key=column_text(player_key(actor.name)), **names)
+    _tell_classes(db, report)
     db.run(
         _COMPLETE, report=report, code=record.code, shared=shared, title=column_text(record.title),
         zone=column_text(record.zone), source=record.source, started=record.started_at, ended=record.ended_at,
@@ -101,6 +106,15 @@ def complete(db: SqlConnection, report: int, record: ReportRecord) -> None:
     )  # fmt: skip
     if reference:
         db.run("DELETE FROM raids_benchmarks")
+
+
+def _tell_classes(db: SqlConnection, report: int) -> None:
+    """Who did nothing in a fight that tells the class has that of the nearest fight which does."""
+    unknown = "SELECT number, actor FROM raids_performances WHERE report_id = :report AND class_name = ''"
+    for number, actor in db.run(unknown, report=report):
+        where = {"report": report, "number": number, "actor": actor}
+        for class_name, spec, role in db.run(_NEAREST, **where):
+            db.run(_CLASS, **where, class_name=class_name, spec=spec, role=role)
 
 
 def delete(db: SqlConnection, report: int) -> None:

@@ -12,6 +12,7 @@ from typing import Literal
 from glassloop.core.errors import UnknownName, UsageError
 from glassloop.extensions.raids.analysis.parses import ParseValue
 from glassloop.extensions.raids.fight_log import FightLog
+from glassloop.extensions.raids.names import split_realm
 from glassloop.extensions.raids.records import FightRecord, ReportRecord
 from glassloop.extensions.raids.storage import changes, queries, totals
 from glassloop.extensions.raids.storage.rows import (
@@ -174,7 +175,7 @@ class RaidStore:
         terms.add("r.reference = :reference", reference=reference)
         at = "p.report_id = f.report_id AND p.number = f.number AND p.player_key = :key"
         there = {"key": player_key(player) or None}
-        if realm := player.partition("-")[2].strip():
+        if realm := split_realm(player)[1]:
             same = "lower(p.realm) = lower(CAST(:realm AS text))"
             at, there = f"{at} AND (p.realm = '' OR {same})", there | {"realm": column_text(realm)}
         terms.add(f"EXISTS (SELECT 1 FROM raids_performances p WHERE {at})", **there)  # noqa: S608
@@ -199,7 +200,7 @@ class RaidStore:
         terms = Terms("p.length_ms > 0")
         terms.add("p.encounter_id = :encounter", encounter=encounter_id)
         terms.add("p.player_key = :key", key=player_key(player) or None)
-        terms.add("lower(p.realm) = :realm", realm=player.partition("-")[2].strip().lower() or None)
+        terms.add("lower(p.realm) = :realm", realm=split_realm(player)[1].lower() or None)
         terms.add("p.class_name = :class_name", class_name=class_name or None)
         terms.add("p.spec = :spec", spec=spec or None)
         terms.add("p.kill = :kill", kill=True if kills_only else None)

@@ -2,6 +2,7 @@
 
 import unicodedata
 
+from glassloop.extensions.raids.names import without_realm
 from glassloop.extensions.raids.records import Actor, FightRecord, Performance, RaidRecord, ReportRecord, Spell
 
 
@@ -143,5 +144,5 @@ class StoredFight(RaidRecord, frozen=True, kw_only=True):
 
 def player_key(name: str) -> str:
     """A player's name as it is matched: without its realm, accents and case."""
-    plain = unicodedata.normalize("NFKD", name.partition("-")[0].strip()).casefold()
+    plain = unicodedata.normalize("NFKD", without_realm(name)).casefold()
     return "".join(sign for sign in plain if not unicodedata.combining(sign))

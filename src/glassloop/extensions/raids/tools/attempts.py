@@ -18,7 +18,7 @@ from glassloop.extensions.raids.knowledge.facts import Encounter
 from glassloop.extensions.raids.records import Actor, Death, Spell
 from glassloop.extensions.raids.storage.rows import FightRow, StoredFight
 from glassloop.extensions.raids.tools.history.player_rows import MAX_ROWS
-from glassloop.extensions.raids.tools.parameters import EncounterName, FightId, OptionalPlayerName, ReportCode
+from glassloop.extensions.raids.tools.parameters import LAST, EncounterName, FightId, OptionalPlayerName, ReportCode
 from glassloop.extensions.raids.tools.player_title import performance_of, player_heading, seconds
 from glassloop.extensions.raids.tools.raid_tool import raid_tool
 from glassloop.extensions.raids.tools.reader import NO_REPORTS, RaidReader, boss_fights, show_outcome, show_time
@@ -37,7 +37,10 @@ LARGE_DROP: Final = 0.75
 def make(reader: RaidReader) -> Sequence[Tool]:
     @raid_tool
     async def get_phase_analysis(
-        report_code: ReportCode, fight_id: FightId, context: ToolContext, player_name: OptionalPlayerName = ""
+        context: ToolContext,
+        report_code: ReportCode = LAST,
+        fight_id: FightId = LAST,
+        player_name: OptionalPlayerName = "",
     ) -> ToolResult:
         """Phases of one fight with their times, and DPS, HPS, deaths and activity in each, of one player or everybody;
         downtime phases (in the air, banished) are marked. For "where did we lose time?" or "which phase was bad?"."""
@@ -47,11 +50,9 @@ def make(reader: RaidReader) -> Sequence[Tool]:
 
     @raid_tool
     async def get_wipe_progression(
-        report_code: Annotated[
-            str, "The report's code, 'last' for the newest night, or 'all' (or empty) for all nights."
-        ],
-        encounter_name: EncounterName,
         context: ToolContext,
+        encounter_name: EncounterName,
+        report_code: Annotated[str, "The report's code, 'last' for the newest night, or 'all' for all nights."] = "all",
     ) -> ToolResult:
         """All attempts at one boss, in a report or over all nights (report_code 'all'): boss health left, phase
         reached, raid DPS, deaths (the first one and its cause), length, and the trend. For "how did our wipes on … go?"

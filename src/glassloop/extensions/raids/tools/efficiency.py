@@ -8,7 +8,7 @@ from glassloop.core.records import Json, ToolResult
 from glassloop.extensions.raids.analysis.efficiency import cooldowns, dots, rotation
 from glassloop.extensions.raids.analysis.expected_uptime import USUAL_GCD, expected_uptime
 from glassloop.extensions.raids.analysis.view import FightView
-from glassloop.extensions.raids.tools.parameters import FightId, PlayerName, ReportCode
+from glassloop.extensions.raids.tools.parameters import LAST, FightId, PlayerName, ReportCode
 from glassloop.extensions.raids.tools.player_title import performance_of, player_heading, seconds, without_casts
 from glassloop.extensions.raids.tools.raid_tool import raid_tool
 from glassloop.extensions.raids.tools.reader import RaidReader
@@ -25,7 +25,7 @@ SHOTS: Final = "Shots between auto shots"
 def make(reader: RaidReader) -> Sequence[Tool]:
     @raid_tool
     async def get_cooldown_efficiency(
-        report_code: ReportCode, fight_id: FightId, player_name: PlayerName, context: ToolContext
+        context: ToolContext, player_name: PlayerName, report_code: ReportCode = LAST, fight_id: FightId = LAST
     ) -> ToolResult:
         """How a player used major cooldowns (Death Wish, Icy Veins, trinkets …) in one fight: used beside possible, per
         cent, first and last use, how long each was held; those for damage or healing are flagged below 70 %. For "did I
@@ -36,7 +36,7 @@ def make(reader: RaidReader) -> Sequence[Tool]:
 
     @raid_tool
     async def get_dot_management(
-        report_code: ReportCode, fight_id: FightId, player_name: PlayerName, context: ToolContext
+        context: ToolContext, player_name: PlayerName, report_code: ReportCode = LAST, fight_id: FightId = LAST
     ) -> ToolResult:
         """How a Warlock, Shadow Priest or Balance Druid kept damage over time up in one fight: casts, early renewals
         (clipped DoTs), lost ticks and the damage they would have done, a grade for that, and uptime. Other specs are
@@ -47,7 +47,7 @@ def make(reader: RaidReader) -> Sequence[Tool]:
 
     @raid_tool
     async def get_rotation_score(
-        report_code: ReportCode, fight_id: FightId, player_name: PlayerName, context: ToolContext
+        context: ToolContext, player_name: PlayerName, report_code: ReportCode = LAST, fight_id: FightId = LAST
     ) -> ToolResult:
         """One score (0–100, A–F) for a player's rotation in one fight, from GCD uptime, casts a minute, cooldowns and
         the spec's main abilities, each with its target for this boss, value and points. For "how was my rotation?"."""

@@ -7,7 +7,7 @@ from typing import Final
 from glassloop.core.records import Json, ToolResult
 from glassloop.extensions.raids.analysis.efficiency import overheal, resources
 from glassloop.extensions.raids.analysis.view import FightView
-from glassloop.extensions.raids.tools.parameters import FightId, PlayerName, ReportCode
+from glassloop.extensions.raids.tools.parameters import LAST, FightId, PlayerName, ReportCode
 from glassloop.extensions.raids.tools.player_title import performance_of, player_heading, seconds
 from glassloop.extensions.raids.tools.raid_tool import raid_tool
 from glassloop.extensions.raids.tools.reader import RaidReader
@@ -20,7 +20,7 @@ NO_POWER: Final = "no mana, rage or energy: the log has no advanced data (turn o
 def make(reader: RaidReader) -> Sequence[Tool]:
     @raid_tool
     async def get_overheal_analysis(
-        report_code: ReportCode, fight_id: FightId, player_name: PlayerName, context: ToolContext
+        context: ToolContext, player_name: PlayerName, report_code: ReportCode = LAST, fight_id: FightId = LAST
     ) -> ToolResult:
         """Overheal of a healer in one fight: in all and by spell, beside the target of the spec (over 30 % flagged),
         and which ranks were cast. For questions about healing efficiency, wasted healing or downranking."""
@@ -30,7 +30,7 @@ def make(reader: RaidReader) -> Sequence[Tool]:
 
     @raid_tool
     async def get_resource_usage(
-        report_code: ReportCode, fight_id: FightId, player_name: PlayerName, context: ToolContext
+        context: ToolContext, player_name: PlayerName, report_code: ReportCode = LAST, fight_id: FightId = LAST
     ) -> ToolResult:
         """Mana, rage or energy of a player over one fight: lowest, highest, average, when it ran dry and for how long,
         where it went, and what came back (potions, Innervate, Mana Tide). For "was I out of mana?" and for rage or

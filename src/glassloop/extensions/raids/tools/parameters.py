@@ -1,6 +1,9 @@
 """Parameters that many tools share, each with the words that a model reads about it."""
 
-from typing import Annotated
+from typing import Annotated, Final
+
+LAST: Final = "last"
+"""The newest report, or the last fight of a report."""
 
 ReportCode = Annotated[str, "The report's code (10 letters and digits), or 'last' for the newest one."]
 FightId = Annotated[int | str, "The fight's number in the report, or 'last' for its last fight."]

@@ -14,6 +14,7 @@ from glassloop.extensions.raids.names import find_player, fold_name, without_rea
 from glassloop.extensions.raids.records import Actor, Combatant, GearItem
 from glassloop.extensions.raids.storage.rows import StoredFight, StoredReport
 from glassloop.extensions.raids.tools.parameters import (
+    LAST,
     FightId,
     OptionalPlayerName,
     PlayerName,
@@ -35,14 +36,19 @@ NO_AURAS: Final = (
 MAX_SEARCHED: Final = 30
 """So many fights of a report are looked through for a player's gear, from the last one back."""
 
-OldReport = Annotated[str, "The code of the earlier report."]
+OldReport = Annotated[
+    str, "The code of the earlier report; leave out for the one before the later one in the same zone."
+]
 NewReport = Annotated[str, "The code of the later report, or 'last' for the newest one."]
 
 
 def make(reader: RaidReader) -> Sequence[Tool]:
     @raid_tool
     async def get_consumable_check(
-        report_code: ReportCode, fight_id: FightId, context: ToolContext, player_name: OptionalPlayerName = ""
+        context: ToolContext,
+        report_code: ReportCode = LAST,
+        fight_id: FightId = LAST,
+        player_name: OptionalPlayerName = "",
     ) -> ToolResult:
         """Consumables in one fight, of one player or of everybody: flask, elixirs, food, weapon oil or stone, scrolls
         with uptime, potions used, what ran out, and what is missing for the role. For "who had no flask?" or "was I
@@ -53,7 +59,7 @@ def make(reader: RaidReader) -> Sequence[Tool]:
 
     @raid_tool
     async def get_enchant_gem_check(
-        report_code: ReportCode, fight_id: FightId, player_name: PlayerOrRaid, context: ToolContext
+        context: ToolContext, player_name: PlayerOrRaid, report_code: ReportCode = LAST, fight_id: FightId = LAST
     ) -> ToolResult:
         """Gear of a player in one fight: slots without permanent enchant, empty sockets, gems below rare quality. For
         "is my gear enchanted?"; with player_name 'raid' everybody in one table, the worst first ("who came without
@@ -66,12 +72,14 @@ def make(reader: RaidReader) -> Sequence[Tool]:
 
     @raid_tool
     async def get_gear_changes(
-        player_name: PlayerName, report_code_old: OldReport, report_code_new: NewReport, context: ToolContext
+        context: ToolContext,
+        player_name: PlayerName,
+        report_code_old: OldReport = "",
+        report_code_new: NewReport = LAST,
     ) -> ToolResult:
         """What a player's gear changed between two reports, by slot: old and new item, item level difference, enchant,
         gems; and the average item level of both. For "what did I upgrade?"."""
-        old = await reader.report(context.user, report_code_old)
-        new = await reader.report(context.user, report_code_new)
+        old, new = await reader.two_reports(context.user, report_code_old, report_code_new)
         mine = await _own_names(reader, context.user, player_name)
         before = await _worn(reader, context.user, old, mine)
         after = await _worn(reader, context.user, new, mine)

@@ -20,14 +20,14 @@ from glassloop.extensions.raids.knowledge.facts import Encounter
 from glassloop.extensions.raids.names import clean_name, find_encounter, find_player, fold_name, without_realm
 from glassloop.extensions.raids.records import Actor, Fight
 from glassloop.extensions.raids.tools.result import show_length
-from glassloop.extensions.raids.tools.rule_words import LAST_FIGHT, LAST_REPORT
+from glassloop.extensions.raids.tools.rule_words import LAST_FIGHT, LAST_REPORT, OWN
 
 if TYPE_CHECKING:
-    from glassloop.extensions.raids.knowledge.loader import Knowledge
+    from glassloop.extensions.raids.knowledge.loader import GameKnowledge
     from glassloop.extensions.raids.storage.reports import RaidStore
     from glassloop.extensions.raids.storage.rows import CharacterRow, FightRow, ReportRow, StoredFight, StoredReport
 
-MINE: Final = frozenset(("", "me", "my", "mine", "myself", "i", "self", "ich", "mich", "mein", "moi", "yo"))
+MINE: Final = frozenset(("", "me", "myself", "self", "moi", "yo", *OWN))
 RAID_WORDS: Final = frozenset(
     ("raid", "the raid", "all", "everybody", "everyone", "whole raid", "alle", "der raid", "tous", "todos")
 )
@@ -50,7 +50,7 @@ class RaidReader:
     """Reads for one user at a time: every method that reads takes `user` first, and finds own, shared and reference
     reports alone."""
 
-    def __init__(self, raid_store: "RaidStore | None", knowledge: "Knowledge") -> None:
+    def __init__(self, raid_store: "RaidStore | None", knowledge: "GameKnowledge") -> None:
         self._raid_store = raid_store
         self.knowledge = knowledge
         self._origins: WeakKeyDictionary[FightView, FightOrigin] = WeakKeyDictionary()
@@ -70,6 +70,19 @@ class RaidReader:
         if found is None:
             raise ToolError(await self._no_report(user, code))
         return found
+
+    async def two_reports(self, user: str, earlier: str, later: str) -> "tuple[StoredReport, StoredReport]":
+        """Two reports by their codes. Without an earlier one it is the newest night before the later one in the same
+        zone, and no other log of the same night."""
+        second = await self.report(user, later)
+        if earlier.strip():
+            return await self.report(user, earlier), second
+        row = second.row
+        for one in await self.store.reports(user, reference=row.reference):
+            is_before = one.zone == row.zone and one.started_at < row.started_at
+            if is_before and one.code not in (row.code, *second.same_night):
+                return await self.report(user, one.code), second
+        raise ToolError(f"There is no report of {row.zone or row.title} before {row.code!r}: give the codes of both.")
 
     async def fight(self, user: str, report_code: str, fight_id: int | str) -> FightView:
         """The fight with everything; `last` is the report's last one. The newest few are kept in memory."""

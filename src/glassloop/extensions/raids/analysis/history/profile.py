@@ -81,7 +81,7 @@ def player_profile(view: FightView, player: int) -> PlayerProfile:
     """Everything of one player."""
     performance = view.performances.get(player) or Performance(actor=player)
     length, alive = view.length_ms, view.alive_ms(player)
-    healed = performance.healing + performance.overheal
+    healed = performance.healing - performance.absorbs + performance.overheal
     return PlayerProfile(
         role=performance.role,
         dps=rate(performance.damage, length),

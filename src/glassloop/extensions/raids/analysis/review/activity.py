@@ -10,8 +10,17 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Final, Literal
 
-from glassloop.extensions.raids.analysis.auras import AuraInterval, aura_intervals, aura_name, merged
-from glassloop.extensions.raids.analysis.casts import CastSpan, busy_in, casts_of, gaps_between, starts_gcd
+from glassloop.extensions.raids.analysis.auras import AuraInterval, aura_intervals, aura_name, merged, without
+from glassloop.extensions.raids.analysis.casts import (
+    AUTO_SHOT,
+    AUTOMATIC,
+    DONE,
+    CastSpan,
+    busy_in,
+    casts_of,
+    gaps_between,
+    starts_gcd,
+)
 from glassloop.extensions.raids.analysis.expected_uptime import USUAL_GCD, encounter_uptime, expected_uptime
 from glassloop.extensions.raids.analysis.phases import downtime_spans
 from glassloop.extensions.raids.analysis.view import FightView
@@ -19,7 +28,6 @@ from glassloop.extensions.raids.fight_log import NO_SPELL, Flag, Kind
 from glassloop.extensions.raids.records import RaidRecord
 
 GAP_MS: Final = 2500
-_AUTO_SHOT: Final = 75
 _MAX_RELOAD_MS: Final = 6000
 """Between auto shots that follow each other; longer ones are pauses, which the gaps tell."""
 _MIN_SHOTS: Final = 5
@@ -142,20 +150,7 @@ def casts_done(view: FightView, player: int) -> int:
 
 def is_done(cast: CastSpan) -> bool:
     """Whether something came of it."""
-    return cast.outcome in ("finished", "instant", "channel")
-
-
-def without(spans: Sequence[tuple[int, int]], others: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    """The parts of merged spans that lie in none of the others."""
-    kept = list(spans)
-    for cut_begin, cut_end in others:
-        kept = [
-            part
-            for begin, end in kept
-            for part in ((begin, min(end, cut_begin)), (max(begin, cut_end), end))
-            if part[1] > part[0]
-        ]
-    return merged(kept)
+    return cast.outcome in DONE
 
 
 def overlap_ms(begin: int, end: int, spans: Sequence[tuple[int, int]]) -> int:
@@ -164,14 +159,14 @@ def overlap_ms(begin: int, end: int, spans: Sequence[tuple[int, int]]) -> int:
 
 
 def _automatic(view: FightView, cast: CastSpan) -> bool:
-    return view.spell_id(cast.spell) in (_AUTO_SHOT, 0)
+    return view.spell_id(cast.spell) in AUTOMATIC
 
 
 def _hunter_shots(view: FightView, player: int, done: Sequence[CastSpan]) -> HunterShots:
     log = view.log
     for kind in (Kind.CAST, Kind.DAMAGE):
         rows = view.rows_of(player, {kind})
-        shots = [log.at[row] for row in rows if view.spell_id(log.spell[row]) == _AUTO_SHOT]
+        shots = [log.at[row] for row in rows if view.spell_id(log.spell[row]) == AUTO_SHOT]
         if shots:
             break
     fired = sorted(cast.end for cast in done if starts_gcd(view, cast.spell))

@@ -4,12 +4,15 @@ By the game's talents and effects: a raid without a Shadow Priest lacks Misery t
 does nothing for a mage.
 """
 
-from collections import Counter
+from collections import Counter, defaultdict
+from collections.abc import Mapping
 from typing import Final
 
 from glassloop.extensions.raids.analysis.view import FightView
 from glassloop.extensions.raids.knowledge.facts import RaidBuff
 
+ISSUE_PERCENT: Final = 50.0
+"""Less is too little."""
 _SPECS: Final = {
     "Misery": "Shadow", "Shadow Weaving": "Shadow", "Improved Scorch": "Fire", "Winter's Chill": "Frost",
     "Leader of the Pack": "Feral", "Mangle": "Feral", "Moonkin Aura": "Balance", "Insect Swarm": "Balance",
@@ -18,7 +21,8 @@ _SPECS: Final = {
     "Totem of Wrath": "Elemental", "Unleashed Rage": "Enhancement", "Stormstrike": "Enhancement",
     "Sanctity Aura": "Retribution", "Hemorrhage": "Subtlety", "Improved Shadow Bolt": "Destruction",
 }  # fmt: skip
-"""Talents deep in a tree."""
+"""Talents, by the trees of wowsims/tbc (ui/core/talents): most in the fourth row or below. Insect Swarm and Improved
+Shadow Bolt stand higher: other specs may have them, and are not asked for them."""
 _FOR_ATTACKS: Final = frozenset({
     "Battle Shout", "Leader of the Pack", "Windfury Totem", "Blessing of Might", "Trueshot Aura", "Strength of Earth",
     "Grace of Air", "Unleashed Rage",
@@ -28,8 +32,14 @@ _FOR_SPELLS: Final = frozenset({"Moonkin Aura", "Wrath of Air", "Totem of Wrath"
 _ATTACKERS: Final = frozenset({"Warrior", "Rogue", "Hunter"})
 _ATTACKING_SPECS: Final = frozenset({"Retribution", "Enhancement", "Feral", "Protection"})
 _WITHOUT_MANA: Final = frozenset({"Warrior", "Rogue"})
-_EXCLUSIVE: Final = ("Curse of", "Judgement of", "Blessing of")
+_OF_A_CASTER: Final = ("Curse of", "Judgement of", "Blessing of")
 """One of each a caster, and of blessings one a caster on each player."""
+_OF_A_BOSS: Final = (
+    frozenset({"Sunder Armor", "Expose Armor"}),
+    frozenset({"Demoralizing Shout", "Demoralizing Roar", "Curse of Weakness"}),
+)
+"""Debuffs that replace one another: only one of them counts. Sunder Armor and Expose Armor: wowsims/tbc
+(sim/core/debuffs.go); those that lower attack power share an effect of the game."""
 
 
 def can_bring(view: FightView, buff: RaidBuff) -> bool:
@@ -54,13 +64,20 @@ def serves(view: FightView, player: int, buff: RaidBuff) -> bool:
     return not attacks if buff.name in _FOR_SPELLS else True
 
 
-def spare_casters(view: FightView, buff: RaidBuff, seen: Counter[str]) -> bool:
-    """Whether somebody of the class was free for it. `seen`: how many of each exclusive kind were kept up."""
-    kind = exclusive_kind(buff)
-    casters = sum(one.class_name == buff.class_name for one in view.record.performances)
-    return not kind or seen[kind] < casters
-
-
-def exclusive_kind(buff: RaidBuff) -> str:
-    """Curses, judgements and blessings: a caster has one of them at a time. Empty for others."""
-    return next((kind for kind in _EXCLUSIVE if buff.name.startswith(kind)), "")
+def left_no_room(view: FightView, percents: Mapping[RaidBuff, float]) -> set[RaidBuff]:
+    """Those that could not be up, as others that exclude them were: a caster has one curse, judgement or blessing at a
+    time. Where nobody kept any of them up, only as many are missing as there are casters, those that matter first."""
+    casters = Counter(one.class_name for one in view.record.performances)
+    groups = defaultdict[str, list[RaidBuff]](list)
+    for buff in percents:
+        groups[next((kind for kind in _OF_A_CASTER if buff.name.startswith(kind)), "")].append(buff)
+    groups.pop("", None)
+    rooms = [(members, casters[members[0].class_name]) for members in groups.values()]
+    rooms += [([buff for buff in percents if buff.name in names], 1) for names in _OF_A_BOSS]
+    crowded = set[RaidBuff]()
+    for members, room in rooms:
+        ordered = sorted(members, key=lambda buff: (-percents[buff], not buff.major))
+        low = [buff for buff in ordered if percents[buff] < ISSUE_PERCENT]
+        free = max(0, room - (len(ordered) - len(low)))
+        crowded.update(low[free:])
+    return crowded

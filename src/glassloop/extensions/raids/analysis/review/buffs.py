@@ -4,20 +4,19 @@ Ranks of a spell are one aura. What a player lacks is told of buffs that the rai
 """
 
 import sys
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import Final, Literal
 
 import msgspec
 
 from glassloop.extensions.raids.analysis.auras import AuraInterval, aura_intervals, aura_name, uptime_ms
-from glassloop.extensions.raids.analysis.review.buff_scope import can_bring, exclusive_kind, serves, spare_casters
+from glassloop.extensions.raids.analysis.review.buff_scope import ISSUE_PERCENT, can_bring, left_no_room, serves
 from glassloop.extensions.raids.analysis.view import FightView
 from glassloop.extensions.raids.knowledge.facts import Proc, RaidBuff
 from glassloop.extensions.raids.records import RaidRecord
 
 MAJOR_PERCENT: Final = 90.0
-ISSUE_PERCENT: Final = 50.0
 COVERED_PERCENT: Final = 50.0
 """Of the time alive that a buff must be on somebody for it to count as covered."""
 
@@ -64,14 +63,16 @@ class BuffCoverage(RaidRecord, frozen=True, kw_only=True):
     """Average over the players that gain by it; of a debuff its uptime."""
     casters: tuple[int, ...]
     possible: bool
-    """Whether the raid has somebody who brings it, and is free to."""
+    """Whether the raid has somebody who brings it."""
+    crowded_out: bool = False
+    """Whether others that exclude it were there instead."""
     begun: tuple[int, ...] = ()
     """Of one that lasts for seconds by a cooldown: when it came, in ms. Covered is whoever had it at all."""
 
     @property
     def issue(self) -> bool:
         """Below half of the raid, or of the fight: of those that matter most, and of those that somebody began."""
-        if not self.told:
+        if not self.told or self.crowded_out:
             return False
         if self.buff.debuff:
             return self.percent < ISSUE_PERCENT
@@ -80,7 +81,7 @@ class BuffCoverage(RaidRecord, frozen=True, kw_only=True):
     @property
     def told(self) -> bool:
         """Whether there is something to say of it."""
-        return self.percent > 0 or (self.possible and self.buff.major)
+        return self.percent > 0 or (self.possible and self.buff.major and not self.crowded_out)
 
 
 def uptime_grade(percent: float) -> UptimeGrade:
@@ -136,7 +137,10 @@ def missing_buffs(view: FightView, player: int, seen: Sequence[AuraUptime]) -> l
     return [
         one.buff
         for one in raid_coverage(view)
-        if player in one.without and one.buff.covers == "raid" and had.isdisjoint(one.buff.auras)
+        if player in one.without
+        and one.buff.covers == "raid"
+        and not one.crowded_out
+        and had.isdisjoint(one.buff.auras)
     ]
 
 
@@ -152,11 +156,8 @@ def raid_coverage(view: FightView) -> list[BuffCoverage]:
             _coverage(view, buff, [one for spell in buff.auras for one in by_spell[spell]])
             for buff in view.knowledge.raid_buffs
         ]
-        seen = Counter(exclusive_kind(one.buff) for one in covers if one.percent >= ISSUE_PERCENT)
-        free = [
-            one if spare_casters(view, one.buff, seen) else msgspec.structs.replace(one, possible=False)
-            for one in covers
-        ]
+        crowded = left_no_room(view, {one.buff: one.percent for one in covers})
+        free = [msgspec.structs.replace(one, crowded_out=one.buff in crowded) for one in covers]
         kept = [one for one in free if one.told]
         found = view.derived["raid coverage"] = sorted(
             kept, key=lambda one: (not one.issue, -one.percent, one.buff.name)

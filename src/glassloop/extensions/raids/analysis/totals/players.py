@@ -38,7 +38,8 @@ def class_from_spells(spells: Iterable[Spell], knowledge: GameKnowledge) -> str:
 def spec_of(
     class_name: str, combatant: Combatant | None, cast: Mapping[int, int], knowledge: GameKnowledge
 ) -> Spec | None:
-    """`cast`: how often which spell, by the game's id."""
+    """By the talents; where none are told, by what only one spec casts, else by what hints at one. `cast`: how often
+    which spell, by the game's id."""
     specs = [spec for (name, _), spec in knowledge.specs.items() if name == class_name]
     talents = combatant.talents if combatant is not None else ()
     if specs and any(talents):
@@ -46,9 +47,11 @@ def spec_of(
         for spec in specs:
             if spec.tree == tree:
                 return spec
-    uses = {spec.name: sum(cast.get(spell, 0) for spell in spec.signature) for spec in specs}
-    best = max(specs, key=lambda spec: uses[spec.name], default=None)
-    return best if best is not None and uses[best.name] else None
+    for telling in ([spec.signature for spec in specs], [spec.hints for spec in specs]):
+        uses = [sum(cast.get(spell, 0) for spell in spells) for spells in telling]
+        if any(uses):
+            return specs[uses.index(max(uses))]
+    return None
 
 
 def role_of(

@@ -2,14 +2,16 @@
 are grouped in one pass, and everything that a group has in common is looked at once.
 
 Damage counts where it is done to hostile creatures. What players do to each other is friendly fire, hits on one that is
-under mind control too; what somebody under mind control does counts nowhere. Overkill is in no sum.
+under mind control too, but not what an effect shares (Soul Link); what somebody under mind control does counts nowhere.
+Overkill is in no sum.
 """
 
 import struct
 from array import array
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from itertools import compress
+from operator import sub
 from typing import Final
 
 from glassloop.extensions.raids.analysis.view import kind_mask
@@ -20,13 +22,13 @@ _MAX_OWNERS: Final = 4
 """A totem's elemental has an owner that has one; a log that makes a circle of them has none."""
 
 _COUNTED: Final = (Kind.MISS, Kind.CAST, Kind.INTERRUPT, Kind.DISPEL)
-_SUMMED: Final = (Kind.DAMAGE, Kind.HEAL, Kind.ABSORB, *_COUNTED)
 _ONE, _FOUR = struct.Struct("=Q"), struct.Struct("=4H")
 # As plain numbers: an operation of flags makes a flag, which is ten times slower.
 _CRITICAL: Final = int(Flag.CRITICAL)
 _PERIODIC: Final = int(Flag.PERIODIC)
 _SOURCE_HOSTILE: Final = int(Flag.SOURCE_HOSTILE)
 _TARGET_HOSTILE: Final = int(Flag.TARGET_HOSTILE)
+_SPLIT: Final = int(Flag.SPLIT)
 _ANY_HOSTILE: Final = _SOURCE_HOSTILE | _TARGET_HOSTILE
 
 AbilityKey = tuple[int, int]
@@ -110,7 +112,7 @@ class FightTally:
                 continue
             doer = self.players[owner]
             if self._player(target) or not flags & _TARGET_HOSTILE:
-                if target != source:
+                if target != source and not flags & _SPLIT:
                     doer.friendly_fire += total
                 continue
             doer.damage += total
@@ -177,26 +179,28 @@ class _Groups:
         """Effective."""
         self.overheal: defaultdict[int, int] = defaultdict(int)
         self.absorbs: defaultdict[int, list[int]] = defaultdict(list)
-        self.counts: dict[int, defaultdict[int, int]] = {int(kind): defaultdict(int) for kind in _COUNTED}
+        self.counts: dict[int, Counter[int]] = {int(kind): Counter() for kind in _COUNTED}
 
 
 def _group_rows(log: FightLog) -> _Groups:
-    groups = _Groups()
-    damage, healing, absorbs, counts = groups.damage, groups.healing, groups.absorbs, groups.counts
-    columns = zip(log.kind, _keys(log), log.amount, log.extra, strict=True)
-    for kind, key, amount, extra in compress(columns, kind_mask(log, _SUMMED)):
-        if kind == 1:
-            damage[key].append(amount)
-            if extra:
-                groups.absorbed[key] += extra
-        elif kind == 2:
-            healing[key].append(amount - extra)
-            if extra:
-                groups.overheal[key] += extra
-        elif kind == 4:
-            absorbs[key].append(amount)
-        else:
-            counts[kind][key] += 1
+    groups, keys = _Groups(), _keys(log)
+    for kind, amounts_by_key, extra_by_key in (
+        (Kind.DAMAGE, groups.damage, groups.absorbed),
+        (Kind.HEAL, groups.healing, groups.overheal),
+        (Kind.ABSORB, groups.absorbs, None),
+    ):
+        mask = kind_mask(log, (kind,))
+        own, amounts = list(compress(keys, mask)), compress(log.amount, mask)
+        if extra_by_key is not None:
+            extras = array("i", compress(log.extra, mask))
+            if kind == Kind.HEAL:
+                amounts = map(sub, amounts, extras)
+            for key, extra in compress(zip(own, extras, strict=True), extras):
+                extra_by_key[key] += extra
+        for key, amount in zip(own, amounts, strict=True):
+            amounts_by_key[key].append(amount)
+    for kind, counts in groups.counts.items():
+        counts.update(compress(keys, kind_mask(log, (kind,))))
     return groups
 
 

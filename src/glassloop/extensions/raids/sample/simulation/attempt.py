@@ -7,6 +7,7 @@ from typing import Final
 import msgspec
 
 from glassloop.extensions.raids.sample.figures import FightFigures
+from glassloop.extensions.raids.sample.gear import with_trinkets
 from glassloop.extensions.raids.sample.kits import Ability
 from glassloop.extensions.raids.sample.roster import RaidMember
 from glassloop.extensions.raids.sample.scripts import BossAbility, BossScript
@@ -85,7 +86,8 @@ class Attempt:
         self._rebirths: dict[str, CombatUnit] = {}
         self.members = {member.guid: member for member in members}
         self.players = {
-            member.guid: SimulatedPlayer(member.unit(), member.kit, member.habits, self) for member in members
+            member.guid: SimulatedPlayer(member.unit(), with_trinkets(member.kit, member.gear), member.habits, self)
+            for member in members
         }
         self.units = [player.unit for player in self.players.values()]
         for player in self.players.values():
@@ -353,6 +355,8 @@ class Attempt:
         if ledger:
             pets = [unit for unit in self.combat.known.values() if unit.owner]
             hostile = [boss.unit for boss in self.bosses] + self.adds
+            for unit in self.units:
+                ledger.alive_again(unit, self.combat.now)
             for unit in [*self.units, *pets, *hostile]:
                 for state in unit.auras.values():
                     ledger.aura(unit, state, self.combat.now)

@@ -290,7 +290,10 @@ class Combat:
         if self.book:
             self.book.succeed(source, begun, gcd)
         if self.ledger:
+            if source.kind == "npc" and source.hostile:
+                self.ledger.enemy_cast(spell.id)
             casts = self.ledger.casts(source, spell.id)
+            casts.done_at.append(self.now - self.ledger.fight.started_at)
             if begun:
                 casts.finished += 1
             else:
@@ -304,13 +307,13 @@ class Combat:
     ) -> None:
         self.text.spelled("SPELL_INTERRUPT", source, target, spell, f",{self.text.spell(interrupted)}")
         if self.ledger:
-            self.ledger.interrupt(source)
+            self.ledger.interrupt(source, interrupted.id)
 
     def dispel(self, source: CombatUnit, target: CombatUnit, spell: SimulatedSpell, aura: AuraState) -> None:
         kind = "BUFF" if aura.buff else "DEBUFF"
         self.text.spelled("SPELL_DISPEL", source, target, spell, f",{self.text.spell(aura.spell)},{kind}")
         if self.ledger:
-            self.ledger.dispel(source)
+            self.ledger.dispel(source, aura.spell.id)
         self.aura_off(aura.source, target, aura.spell)
 
     def extra_attacks(self, source: CombatUnit, spell: SimulatedSpell, count: int = 1) -> None:
@@ -359,4 +362,6 @@ class Combat:
 
     def resurrect(self, source: CombatUnit, unit: CombatUnit, spell: SimulatedSpell, health: float = 0.2) -> None:
         self.text.spelled("SPELL_RESURRECT", source, unit, spell)
+        if self.ledger:
+            self.ledger.alive_again(unit, self.now)
         unit.alive, unit.health = True, int(unit.max_health * health)

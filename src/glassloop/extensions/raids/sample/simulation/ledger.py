@@ -21,6 +21,7 @@ class Ledger:
     def __init__(self, fight: FightFigures) -> None:
         self.fight = fight
         self._last_blow: dict[str, tuple[str, int, int, int]] = {}
+        self._died: dict[str, int] = {}
 
     def player(self, unit: CombatUnit | None) -> PlayerFigures | None:
         """Of the player that the unit's deeds are credited to."""
@@ -79,6 +80,8 @@ class Ledger:
             ability.criticals += 1
 
     def miss(self, source: CombatUnit, target: CombatUnit, spell_id: int) -> None:
+        if not spell_id and (victim := self.fight.players.get(target.guid)):
+            victim.taken_of.setdefault(0, 0)
         doer = self.player(source)
         if doer and target.hostile and not source.hostile:
             self._ability(doer.done, source, spell_id).misses += 1
@@ -126,11 +129,16 @@ class Ledger:
             start = self.fight.started_at
             found.busy.append((begin - start, end - start))
 
-    def interrupt(self, unit: CombatUnit) -> None:
+    def enemy_cast(self, spell_id: int) -> None:
+        self.fight.enemy_casts[spell_id] = self.fight.enemy_casts.get(spell_id, 0) + 1
+
+    def interrupt(self, unit: CombatUnit, spell_id: int) -> None:
+        self.fight.interrupted[spell_id] = self.fight.interrupted.get(spell_id, 0) + 1
         if found := self.player(unit):
             found.interrupts += 1
 
-    def dispel(self, unit: CombatUnit) -> None:
+    def dispel(self, unit: CombatUnit, spell_id: int) -> None:
+        self.fight.dispelled[spell_id] = self.fight.dispelled.get(spell_id, 0) + 1
         if found := self.player(unit):
             found.dispels += 1
 
@@ -145,6 +153,7 @@ class Ledger:
         if not feigned:
             found.deaths += 1
             found.died_at = since if found.died_at is None else found.died_at
+            self._died[unit.guid] = since
         self.fight.deaths.append(
             DeathFigures(
                 guid=unit.guid,
@@ -156,6 +165,12 @@ class Ledger:
                 feigned=feigned,
             )
         )
+
+    def alive_again(self, unit: CombatUnit, at: int) -> None:
+        """A resurrection, or the end of the fight."""
+        found, died = self.fight.players.get(unit.guid), self._died.pop(unit.guid, None)
+        if found is not None and died is not None:
+            found.dead.append((died, at - self.fight.started_at))
 
     def aura(self, target: CombatUnit, state: AuraState, end: int) -> None:
         """An aura that ended, or that the fight's end cut short."""

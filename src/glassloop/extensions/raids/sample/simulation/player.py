@@ -210,6 +210,10 @@ class SimulatedPlayer:
         gcd = 0 if ability.off_gcd else self.gcd_ms()
         cast = ability.cast * 1000 / self.haste
         self.ready_at[ability.id] = begin + int(max(ability.cd, ability.every) * 1000)
+        for other in self.kit.abilities if ability.trinket else ():
+            if other.trinket and other is not ability:
+                ends = begin + int(ability.buff * 1000)
+                self.ready_at[other.id] = max(self.ready_at.get(other.id, 0), ends)
         if cast:
             self.combat.cast_start(self.unit, self.spell(ability), gcd)
             self.casting = ability

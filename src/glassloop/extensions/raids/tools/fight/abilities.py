@@ -8,7 +8,7 @@ from glassloop.core.records import Json, ToolResult
 from glassloop.extensions.raids.analysis.parses import rate
 from glassloop.extensions.raids.analysis.review.abilities import PlayerAbility, ability_shares
 from glassloop.extensions.raids.analysis.view import FightView
-from glassloop.extensions.raids.tools.parameters import FightId, PlayerName, ReportCode
+from glassloop.extensions.raids.tools.parameters import LAST, FightId, PlayerName, ReportCode
 from glassloop.extensions.raids.tools.player_title import performance_of, player_heading
 from glassloop.extensions.raids.tools.raid_tool import raid_tool
 from glassloop.extensions.raids.tools.reader import RaidReader
@@ -19,7 +19,7 @@ from glassloop.tools.tool import Tool, ToolContext
 def make(reader: RaidReader) -> Sequence[Tool]:
     @raid_tool
     async def get_ability_breakdown(
-        report_code: ReportCode, fight_id: FightId, player_name: PlayerName, context: ToolContext
+        context: ToolContext, player_name: PlayerName, report_code: ReportCode = LAST, fight_id: FightId = LAST
     ) -> ToolResult:
         """A player's damage and healing by ability in one fight: share, casts, hits, crit, misses, average and targets;
         pets apart. For "what did my damage come from?" and "which heals did I use?"."""

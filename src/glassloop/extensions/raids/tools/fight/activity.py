@@ -19,7 +19,7 @@ from glassloop.extensions.raids.analysis.review.activity import (
 )
 from glassloop.extensions.raids.analysis.view import FightView
 from glassloop.extensions.raids.fight_log import Kind
-from glassloop.extensions.raids.tools.parameters import FightId, PlayerName, PlayerOrRaid, ReportCode
+from glassloop.extensions.raids.tools.parameters import LAST, FightId, PlayerName, PlayerOrRaid, ReportCode
 from glassloop.extensions.raids.tools.player_title import performance_of, player_heading, seconds
 from glassloop.extensions.raids.tools.raid_tool import raid_tool
 from glassloop.extensions.raids.tools.reader import RAID_WORDS, RaidReader
@@ -36,7 +36,7 @@ _BLOODLUST: Final = frozenset({2825, 32182})
 def make(reader: RaidReader) -> Sequence[Tool]:
     @raid_tool
     async def get_activity_report(
-        report_code: ReportCode, fight_id: FightId, player_name: PlayerOrRaid, context: ToolContext
+        context: ToolContext, player_name: PlayerOrRaid, report_code: ReportCode = LAST, fight_id: FightId = LAST
     ) -> ToolResult:
         """How active a player was in one fight: GCD uptime with a grade for this boss, casts a minute, downtime, gaps
         over 2.5 s with when they were and what happened then. For "did I stand around?" or "where did I lose time?".
@@ -49,7 +49,7 @@ def make(reader: RaidReader) -> Sequence[Tool]:
 
     @raid_tool
     async def get_cancelled_casts(
-        report_code: ReportCode, fight_id: FightId, player_name: PlayerName, context: ToolContext
+        context: ToolContext, player_name: PlayerName, report_code: ReportCode = LAST, fight_id: FightId = LAST
     ) -> ToolResult:
         """Casts of a player that were begun and not finished in one fight: begun, finished, cancelled and the rate by
         spell, with a grade. For "do I cancel too many casts?" and time lost by moving."""

@@ -19,7 +19,7 @@ from glassloop.extensions.raids.analysis.review.buffs import (
     uptime_grade,
 )
 from glassloop.extensions.raids.analysis.view import FightView
-from glassloop.extensions.raids.tools.parameters import FightId, PlayerOrRaid, ReportCode
+from glassloop.extensions.raids.tools.parameters import LAST, FightId, PlayerOrRaid, ReportCode
 from glassloop.extensions.raids.tools.player_title import player_heading
 from glassloop.extensions.raids.tools.raid_tool import raid_tool
 from glassloop.extensions.raids.tools.reader import RAID_WORDS, RaidReader
@@ -33,7 +33,7 @@ MAX_MOMENTS: Final = 12
 def make(reader: RaidReader) -> Sequence[Tool]:
     @raid_tool
     async def get_buff_analysis(
-        report_code: ReportCode, fight_id: FightId, player_name: PlayerOrRaid, context: ToolContext
+        context: ToolContext, player_name: PlayerOrRaid, report_code: ReportCode = LAST, fight_id: FightId = LAST
     ) -> ToolResult:
         """Uptimes of buffs and debuffs in one fight: of a player its buffs, what it kept on the boss, trinket procs
         beside what is expected, and what was missing; with player_name 'raid' which raid buffs covered whom and the

@@ -10,7 +10,7 @@ from glassloop.extensions.raids.analysis.efficiency.cooldowns import CooldownUse
 from glassloop.extensions.raids.analysis.view import FightView
 from glassloop.extensions.raids.knowledge.facts import Mechanic
 from glassloop.extensions.raids.records import Blow, Death
-from glassloop.extensions.raids.tools.parameters import FightId, OptionalPlayerName, ReportCode
+from glassloop.extensions.raids.tools.parameters import LAST, FightId, OptionalPlayerName, ReportCode
 from glassloop.extensions.raids.tools.player_title import performance_of, seconds
 from glassloop.extensions.raids.tools.raid_tool import raid_tool
 from glassloop.extensions.raids.tools.reader import RaidReader
@@ -27,7 +27,10 @@ _SCHOOLS: Final = {1: "physical", 2: "holy", 4: "fire", 8: "nature", 16: "frost"
 def make(reader: RaidReader) -> Sequence[Tool]:
     @raid_tool
     async def get_death_analysis(
-        report_code: ReportCode, fight_id: FightId, context: ToolContext, player_name: OptionalPlayerName = ""
+        context: ToolContext,
+        report_code: ReportCode = LAST,
+        fight_id: FightId = LAST,
+        player_name: OptionalPlayerName = "",
     ) -> ToolResult:
         """Each death of one fight, or of one player in it: when, the killing blow and who did it, the hits and heals
         before with the health left, whether it was avoidable, which defensive cooldowns were ready, when the player was

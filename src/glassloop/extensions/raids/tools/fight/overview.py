@@ -15,7 +15,7 @@ from glassloop.extensions.raids.analysis.review.rates import raid_rates
 from glassloop.extensions.raids.analysis.view import FightView
 from glassloop.extensions.raids.records import Performance
 from glassloop.extensions.raids.tools.fight.activity import timeline_marks
-from glassloop.extensions.raids.tools.parameters import FightId, ReportCode
+from glassloop.extensions.raids.tools.parameters import LAST, FightId, ReportCode
 from glassloop.extensions.raids.tools.raid_tool import raid_tool
 from glassloop.extensions.raids.tools.reader import RaidReader
 from glassloop.extensions.raids.tools.result import line_chart, raid_result, show_length
@@ -26,7 +26,9 @@ _ROLES: Final = ("tank", "healer", "damage")
 
 def make(reader: RaidReader) -> Sequence[Tool]:
     @raid_tool
-    async def get_fight_details(report_code: ReportCode, fight_id: FightId, context: ToolContext) -> ToolResult:
+    async def get_fight_details(
+        context: ToolContext, report_code: ReportCode = LAST, fight_id: FightId = LAST
+    ) -> ToolResult:
         """Everybody in one fight: role, spec, damage and DPS, healing and HPS, damage taken, deaths and who came back,
         interrupts, dispels, activity and parse; the raid's composition and phases. For "who did what?", and the first
         look at a fight."""

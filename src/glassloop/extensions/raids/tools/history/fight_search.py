@@ -78,7 +78,7 @@ def make(reader: RaidReader) -> Sequence[Tool]:
         count: Annotated[int, "How many fights, up to 50."] = 5,
     ) -> ToolResult:
         """The newest kills of the user's own registered characters, with report_code, fight_id, player and when.
-        Call it first for "my last fight", "my last raid", "how did I do": the other tools need its codes. It lists
+        Call it first for "my last fight", "my last kill", "my last raid": the other tools need its codes. It lists
         kills only and names the newest wipe; search_fights with kill=false finds the others.
         """
         _check_count("count", count)

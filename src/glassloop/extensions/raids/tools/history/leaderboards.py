@@ -7,7 +7,7 @@ from typing import Annotated
 
 from glassloop.core.errors import BadArguments
 from glassloop.core.records import Json, ToolResult
-from glassloop.extensions.raids.analysis.parses import metric, metric_name
+from glassloop.extensions.raids.analysis.parses import metric, metric_name, rate
 from glassloop.extensions.raids.knowledge.facts import Encounter, Spec
 from glassloop.extensions.raids.names import find_spec, fold_name, role_of
 from glassloop.extensions.raids.records import Role
@@ -119,11 +119,6 @@ async def reference_rows(
     return sorted(distinct_fights(in_role), key=lambda row: -metric(row, row.length_ms))
 
 
-def casts_per_minute(row: PerformanceRow) -> float | None:
-    """None of hunters: their casts in the store count auto shots too, which profiles of kills leave out."""
-    return None if row.class_name == "Hunter" else round(row.casts * 60_000 / row.length_ms, 1)
-
-
 def best_of_players(best_first: Iterable[PerformanceRow]) -> list[PerformanceRow]:
     """The best kill of each player."""
     best: dict[tuple[str, str], PerformanceRow] = {}
@@ -141,7 +136,7 @@ def _ranked(place: int, row: PerformanceRow, names: NameLabels) -> dict[str, Jso
         "hps": round(row.hps, 1),
         "kill_time": show_length(row.length_ms),
         "item_level": round(row.item_level, 1) or None,
-        "casts_per_minute": casts_per_minute(row) if not row.deaths else None,
+        "casts_per_minute": round(rate(row.casts, row.length_ms) * 60, 1) if not row.deaths else None,
         "gcd_uptime_percent": round(100 * row.active_ms / row.length_ms, 1) if not row.deaths else None,
         "deaths": row.deaths,
         "warcraft_logs_parse": row.their_parse,

@@ -16,7 +16,7 @@ from glassloop.extensions.raids.analysis.parses import (
     ParsePopulation,
     judged_by,
 )
-from glassloop.extensions.raids.names import clean_name, find_player, fold_name, has_player, without_realm
+from glassloop.extensions.raids.names import clean_name, find_player, fold_name, has_player, split_realm, without_realm
 from glassloop.extensions.raids.storage.rows import FightRow, PerformanceRow
 from glassloop.extensions.raids.tools.reader import MINE, NO_REPORTS, RaidReader, show_outcome, show_time
 from glassloop.extensions.raids.tools.result import show_length
@@ -56,9 +56,9 @@ async def choose_players(reader: RaidReader, user: str, text: str) -> list[Playe
         return [PlayerChoice(row.name, row.realm) for row in characters]
     rows = await reader.store.performances(user, player=wanted, limit=1)
     if not rows:
-        rows = await reader.store.performances(user, player=wanted.partition("-")[0], limit=1)
+        rows = await reader.store.performances(user, player=without_realm(wanted), limit=1)
     if rows:
-        return [PlayerChoice(rows[0].name, wanted.partition("-")[2].strip())]
+        return [PlayerChoice(rows[0].name, split_realm(wanted)[1])]
     rows_by_name = {PlayerChoice(row.name, row.realm).label: row for row in await reader.store.players(user)}
     if not rows_by_name:
         raise ToolError(NO_REPORTS)

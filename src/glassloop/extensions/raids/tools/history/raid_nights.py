@@ -20,7 +20,7 @@ from glassloop.extensions.raids.analysis.parses import judged_by, metric, rate
 from glassloop.extensions.raids.storage.rows import PerformanceRow, StoredReport
 from glassloop.extensions.raids.tools.history.namesakes import NameLabels
 from glassloop.extensions.raids.tools.history.player_rows import parse_notes, parse_of, spec_label
-from glassloop.extensions.raids.tools.parameters import ReportCode
+from glassloop.extensions.raids.tools.parameters import LAST, ReportCode
 from glassloop.extensions.raids.tools.raid_tool import raid_tool
 from glassloop.extensions.raids.tools.reader import RaidReader, show_time
 from glassloop.extensions.raids.tools.result import bar_chart, figure_label, grouped_chart, raid_result, show_length
@@ -46,7 +46,7 @@ def make(reader: RaidReader) -> Sequence[Tool]:
     """The tools of this file."""
 
     @raid_tool
-    async def get_raid_execution(context: ToolContext, report_code: ReportCode) -> ToolResult:
+    async def get_raid_execution(context: ToolContext, report_code: ReportCode = LAST) -> ToolResult:
         """The summary of a raid night: per boss and in total kills, wipes, deaths, interrupts, dispels, DPS, parses.
         Use it first for "how was the raid", "what went wrong last night", and for who did well or died often.
         """
@@ -54,7 +54,7 @@ def make(reader: RaidReader) -> Sequence[Tool]:
         return await _execution(reader, context.user, night)
 
     @raid_tool
-    async def compare_raid_to_top(context: ToolContext, report_code: ReportCode) -> ToolResult:
+    async def compare_raid_to_top(context: ToolContext, report_code: ReportCode = LAST) -> ToolResult:
         """A raid night beside the reference kills, boss by boss: kill time, deaths, DPS, interrupts, downtime.
         Use it for "how do we compare with good raids", "where did we lose time".
         """
@@ -65,14 +65,16 @@ def make(reader: RaidReader) -> Sequence[Tool]:
     @raid_tool
     async def compare_two_raids(
         context: ToolContext,
-        report_a: Annotated[str, "The code of the first night, or 'last'."],
-        report_b: Annotated[str, "The code of the second night, or 'last'."],
+        report_a: Annotated[
+            str, "The code of the first night; leave out for the one before the second in the same zone."
+        ] = "",
+        report_b: Annotated[str, "The code of the second night, or 'last'."] = LAST,
     ) -> ToolResult:
         """Two raid nights side by side, boss by boss: kill time, deaths, DPS, interrupts, wipes, downtime, change.
-        Use it for "this week against last week". Give both report codes (search_fights finds them).
+        Use it for "this week against last week"; without codes the newest night and the one before it.
         """
-        first = await _night(reader, context.user, report_a)
-        second = await _night(reader, context.user, report_b)
+        first, second = await reader.two_reports(context.user, report_a, report_b)
+        first, second = [await _night(reader, context.user, one.row.code) for one in (first, second)]
         return _side_by_side(reader, first, second)
 
     return (get_raid_execution, compare_raid_to_top, compare_two_raids)
@@ -84,6 +86,8 @@ async def _night(reader: RaidReader, user: str, report_code: str) -> Night:
     totals = await reader.store.fight_totals(user, code=report.row.code)
     bosses = boss_summaries([one for one in totals if one.number in numbers])
     missing: list[str] = [] if bosses else [f"no boss fights in report {report.row.code}"]
+    if report.record.turns_back:
+        missing.append("fights that lie in two parts of the log: its parts were joined in the wrong order")
     for boss in bosses[:1]:
         stored = await reader.store.fight(user, report.row.code, boss.attempts[0].number)
         missing += stored.record.fight.missing if stored is not None else ()

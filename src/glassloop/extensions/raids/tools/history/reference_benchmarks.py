@@ -7,12 +7,12 @@ from statistics import fmean, median, quantiles
 from glassloop.core.records import Json, ToolResult
 from glassloop.extensions.raids.analysis.history.night import BossReference, boss_references
 from glassloop.extensions.raids.analysis.history.profile import PlayerProfile
-from glassloop.extensions.raids.analysis.parses import metric, metric_name
+from glassloop.extensions.raids.analysis.parses import metric, metric_name, rate
 from glassloop.extensions.raids.knowledge.facts import Encounter, Spec
 from glassloop.extensions.raids.names import find_spec, role_of
 from glassloop.extensions.raids.records import Role
 from glassloop.extensions.raids.storage.rows import PerformanceRow
-from glassloop.extensions.raids.tools.history.leaderboards import NO_REFERENCES, casts_per_minute
+from glassloop.extensions.raids.tools.history.leaderboards import NO_REFERENCES
 from glassloop.extensions.raids.tools.history.namesakes import count_players
 from glassloop.extensions.raids.tools.history.player_rows import spec_label
 from glassloop.extensions.raids.tools.history.reference_profiles import (
@@ -61,7 +61,6 @@ async def _spec_benchmark(reader: RaidReader, user: str, encounter: Encounter, s
     values = sorted(metric(row, row.length_ms) for row in top.rows)
     # The rows do not tell for how long somebody was dead.
     alive = [row for row in top.rows if not row.deaths] or top.rows
-    casts = [value for row in alive if (value := casts_per_minute(row)) is not None]
     quarter = quantiles(values, n=4, method="inclusive")[2] if len(values) > 1 else values[0]
     return raid_result(
         heading,
@@ -73,7 +72,7 @@ async def _spec_benchmark(reader: RaidReader, user: str, encounter: Encounter, s
             f"{named}_best_quarter": round(quarter, 1),
             f"{named}_best": round(values[-1], 1),
             "gcd_uptime_percent": round(fmean(100 * row.active_ms / row.length_ms for row in alive), 1),
-            "casts_per_minute": round(fmean(casts), 1) if casts else None,
+            "casts_per_minute": round(fmean(60 * rate(row.casts, row.length_ms) for row in alive), 1),
             "kill_time": show_length(median(row.length_ms for row in top.rows)),
             "expected_gcd_uptime_percent": encounter.gcd,
             "best_kills": told_profile(top.profile),
