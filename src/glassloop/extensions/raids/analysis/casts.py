@@ -364,15 +364,7 @@ class _CastReader:
         else:
             self._add(begun, end, "cancelled")
 
-    def _add(
-        self,
-        row: int,
-        end: int,
-        outcome: Outcome,
-        *,
-        begin: int | None = None,
-        cause: _Cause = "",
-    ) -> None:
+    def _add(self, row: int, end: int, outcome: Outcome, *, begin: int | None = None, cause: _Cause = "") -> None:
         log, length = self._log, self._view.length_ms
         start = min(max(0, log.at[row] if begin is None else begin), length)
         self._casts.append((start, min(max(start, end), length), outcome, log.spell[row], log.target[row], cause))
