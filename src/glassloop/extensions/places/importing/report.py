@@ -134,5 +134,7 @@ def report_lines(report: ImportReport) -> list[str]:
     if (more := len(report.problems) - _TOLD_OF_REFUSED) > 0:
         lines.append(f"and {more:,} more lines: --json names the first {MAX_PROBLEMS}.")
     for column, nearest in report.unknown_columns.items():
-        lines.append(f"The column {column!r} is not known and was left out{f': nearest is {nearest!r}' if nearest else ''}.")
+        lines.append(
+            f"The column {column!r} is not known and was left out{f': nearest is {nearest!r}' if nearest else ''}."
+        )
     return [*lines, *report.notes]

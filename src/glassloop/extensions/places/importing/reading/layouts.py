@@ -21,9 +21,7 @@ NEAR = 0.72
 MAX_NAMED = 40
 
 _PLACE_IDS = ("placekey", "place_id", "poi_id", "safegraph_place_id", "fsq_place_id", "fsq_id", "id")
-_COORDINATES = MappingProxyType(
-    {"lat": ("lat", "latitude", "y"), "lon": ("lon", "longitude", "lng", "long", "x")}
-)
+_COORDINATES = MappingProxyType({"lat": ("lat", "latitude", "y"), "lon": ("lon", "longitude", "lng", "long", "x")})
 _SAFEGRAPH = MappingProxyType(
     {
         "id": ("placekey", "safegraph_place_id"),
@@ -274,7 +272,9 @@ def _place(source: str, named: Mapping[str, int]) -> tuple[int, str] | None:
 
 def _columns_of(layout: Layout) -> set[str]:
     sources = [source for each in layout.fields.values() for source in each]
-    inner = {part for source in sources if "." in source for part in (source.partition(".")[0], source.replace(".", "_"))}
+    inner = {
+        part for source in sources if "." in source for part in (source.partition(".")[0], source.replace(".", "_"))
+    }
     return {*sources, *inner, *layout.extra}
 
 

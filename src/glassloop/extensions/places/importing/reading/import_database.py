@@ -4,20 +4,22 @@ The file is linked or copied into the folder first, under a name of our own: Duc
 for patterns. Rows of a file become the table `raw`: columns `c0`, `c1`, … as text, and their `line`.
 """
 
+# Names of columns and tables are our own; what the file says is never part of a query.
+# ruff: noqa: S608
+
 import hashlib
 import os
 import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from glassloop.extensions.places.importing.csv_text import MAX_FIELD_CHARS, Header, read_header, write_clean
-from glassloop.extensions.places.importing.file_kind import READ_AT_ONCE, encoding_of, kind_of
-from glassloop.extensions.places.importing.geojson import write_features
-from glassloop.extensions.places.importing.layouts import Columns, match_layout
+from glassloop.extensions.places.importing.reading.csv_text import MAX_FIELD_CHARS, Header, read_header, write_clean
+from glassloop.extensions.places.importing.reading.file_kind import READ_AT_ONCE, encoding_of, kind_of
+from glassloop.extensions.places.importing.reading.geojson import write_features
+from glassloop.extensions.places.importing.reading.layouts import Columns, match_layout
 from glassloop.extensions.places.importing.report import FileRefused, Findings
 
 if TYPE_CHECKING:
@@ -31,6 +33,10 @@ MAX_PARQUET_COLUMNS = 2_000
 BATCH = 5_000
 
 Tell = Callable[[str, float], None]
+Scan = Callable[[Mapping[int, str]], str]
+"""SQL for reading the file, with types for some of its columns by number; the others are text."""
+Shortcut = Callable[["ImportDatabase", Columns, Scan, int], bool]
+"""Takes all rows of a file at once, given their number; False where one of them needs a closer look."""
 
 
 class RawTable(msgspec.Struct, frozen=True, kw_only=True):
@@ -39,19 +45,22 @@ class RawTable(msgspec.Struct, frozen=True, kw_only=True):
     columns: Columns
     read: int
     encoding: str
-    line: str
+    line: str = "line"
     """SQL for the line of a row of `raw`."""
+    done: bool = False
+    """All rows were taken by the shortcut, and there is no table."""
 
 
-class Workspace:
-    """A database in a folder. Blocking."""
+class ImportDatabase:
+    """A database that works in the working folder of the process, and may write to the one above it. Blocking.
+
+    Files have relative names: a home folder with brackets in its name must not be taken for a pattern.
+    """
 
     def __init__(self, folder: Path) -> None:
         import duckdb
 
         self.folder = folder.resolve()
-        # Relative names keep a home folder with brackets in its name from being taken for a pattern.
-        os.chdir(self.folder)
         self.db: DuckDBPyConnection = duckdb.connect(
             config={
                 "threads": THREADS,
@@ -64,9 +73,12 @@ class Workspace:
                 "python_enable_replacements": "false",
             }
         )
-        self.db.execute(f"SET allowed_directories = [{quoted(str(self.folder))}]")
+        self.db.execute(f"SET allowed_directories = [{quoted(str(self.folder.parent))}]")
         self.db.execute("SET enable_external_access = false")
         self.db.execute("SET lock_configuration = true")
+
+    def close(self) -> None:
+        self.db.close()
 
     def run(self, sql: str, parameters: Sequence[object] = ()) -> "DuckDBPyConnection":
         return self.db.execute(sql, parameters or None)
@@ -80,10 +92,10 @@ class Workspace:
 
     def batches(self, sql: str, size: int = BATCH) -> Iterator[list[tuple[Any, ...]]]:
         """Rows of a query, some at a time; other queries may run meanwhile."""
-        cursor = self.db.cursor()
-        cursor.execute(sql)
-        while rows := cursor.fetchmany(size):
-            yield rows
+        with self.db.cursor() as cursor:
+            cursor.execute(sql)
+            while rows := cursor.fetchmany(size):
+                yield rows
 
     def insert(self, table: str, columns: Mapping[str, Sequence[object]], types: Mapping[str, str]) -> None:
         """Adds rows, given by column."""
@@ -95,6 +107,14 @@ class Workspace:
         self.db.register("batch", arrays)
         self.run(f"INSERT INTO {table} ({names}) SELECT {names} FROM batch")
         self.db.unregister("batch")
+
+
+def is_of_file(error: Exception) -> bool:
+    """Whether the file is to blame, not our query and not the memory."""
+    import duckdb
+
+    ours = (duckdb.OutOfMemoryException, duckdb.ParserException, duckdb.BinderException, duckdb.CatalogException)
+    return not isinstance(error, ours)
 
 
 def quoted(text: str) -> str:
@@ -115,12 +135,13 @@ def link_input(path: Path, folder: Path) -> str:
     return digest.hexdigest()
 
 
-def read_raw(space: Workspace, findings: Findings) -> RawTable:
-    """Reads the linked file. Raises `FileRefused` where that cannot be done."""
+def read_raw(space: ImportDatabase, findings: Findings, shortcuts: Mapping[str, Shortcut]) -> RawTable:
+    """Reads the linked file; by the shortcut of its content, where there is one. Raises `FileRefused` where it cannot
+    be read."""
     path = space.folder / INPUT
     kind = kind_of(path)
     if kind == "parquet":
-        from glassloop.extensions.places.importing.parquet import read_parquet
+        from glassloop.extensions.places.importing.reading.parquet import read_parquet
 
         return read_parquet(space)
     if kind == "json":
@@ -130,41 +151,51 @@ def read_raw(space: Workspace, findings: Findings) -> RawTable:
     header = read_header(path, encoding)
     # Before the rows are read: a file of no known layout need not be.
     columns = match_layout(header.columns)
-    if encoding.plain and (read := _read_fast(space, path, header)) is not None:
-        return RawTable(columns=columns, read=read, encoding="UTF-8", line="rowid + 2")
+    lines = _count_lines(path) if encoding.plain else None
+    if lines is not None:
+        shortcut = shortcuts.get(columns.layout.content)
+        if shortcut and shortcut(space, columns, lambda types: _scan_input(header, types), lines - 1):
+            return RawTable(columns=columns, read=lines - 1, encoding="UTF-8", done=True)
+        if _read_fast(space, header, lines - 1):
+            return RawTable(columns=columns, read=lines - 1, encoding="UTF-8", line="rowid + 2")
     clean = write_clean(path, encoding, header, space.folder / CLEAN, findings)
     if encoding.name != "utf-8":
         findings.note(f"The text was read as {encoding.name.upper()}.")
     return _read_clean(space, header, clean.read, encoding.name.upper())
 
 
-def _read_clean(space: Workspace, header: Header, read: int, encoding: str) -> RawTable:
+def _read_clean(space: ImportDatabase, header: Header, read: int, encoding: str) -> RawTable:
     columns = match_layout(header.columns)
     names = [f"c{number}" for number in range(len(header.columns))]
     types = {**dict.fromkeys(names, "VARCHAR"), "line": "BIGINT"}
     space.run(f"CREATE TABLE raw AS FROM {_scan(CLEAN, ',', types, header=False, parallel=False)}")
-    return RawTable(columns=columns, read=read, encoding=encoding, line="line")
+    return RawTable(columns=columns, read=read, encoding=encoding)
 
 
-def _read_fast(space: Workspace, path: Path, header: Header) -> int | None:
-    """Has DuckDB read the file; None where that would not give every line as a row, in its order."""
+def _read_fast(space: ImportDatabase, header: Header, rows: int) -> bool:
+    """Has DuckDB read the file; whether every line became a row, in its order."""
+    return make_table(space, f"CREATE TABLE raw AS FROM {_scan_input(header, {})}", "raw", rows)
+
+
+def make_table(space: ImportDatabase, sql: str, table: str, rows: int) -> bool:
+    """Whether the table could be made and has so many rows; else there is none."""
     import duckdb
 
-    lines = _count_lines(path)
-    if lines is None:
-        return None
-    names = {f"c{number}": "VARCHAR" for number in range(len(header.columns))}
     try:
-        space.run(f"CREATE TABLE raw AS FROM {_scan(INPUT, header.delimiter, names, header=True, parallel=True)}")
-    except duckdb.OutOfMemoryException:
+        space.run(sql)
+    except duckdb.Error as error:
+        if is_of_file(error):
+            return False
         raise
-    except duckdb.Error:
-        return None
-    rows = space.count("raw")
-    if rows == lines - 1:
-        return rows
-    space.run("DROP TABLE raw")
-    return None
+    if space.count(table) == rows:
+        return True
+    space.run(f"DROP TABLE {table}")
+    return False
+
+
+def _scan_input(header: Header, types: Mapping[int, str]) -> str:
+    names = {f"c{number}": types.get(number, "VARCHAR") for number in range(len(header.columns))}
+    return _scan(INPUT, header.delimiter, names, header=True, parallel=True)
 
 
 def _scan(name: str, delimiter: str, columns: Mapping[str, str], *, header: bool, parallel: bool) -> str:
@@ -193,10 +224,6 @@ def _count_lines(path: Path) -> int | None:
     if returns != pairs or returns not in (0, lines):
         return None
     return lines + (not last.endswith(b"\n"))
-
-
-def first_rows(rows: Iterator[Any], most: int) -> list[Any]:
-    return list(islice(rows, most))
 
 
 def refuse_memory() -> FileRefused:

@@ -1,7 +1,7 @@
 """CSV as text: its delimiter and header, and a reader that accounts for every row of a file that is not clean.
 
-Clean files are read by DuckDB (`workspace.py`). This reader writes what it can use of any other as a clean one, each
-row with the line it began at.
+Clean files are read by DuckDB (`import_database.py`). This reader writes what it can use of any other as a clean
+one, each row with the line it began at.
 """
 
 import codecs
@@ -12,8 +12,8 @@ from pathlib import Path
 
 import msgspec
 
-from glassloop.extensions.places.importing.file_kind import Encoding
-from glassloop.extensions.places.importing.layouts import known_columns, normal_name
+from glassloop.extensions.places.importing.reading.file_kind import Encoding
+from glassloop.extensions.places.importing.reading.layouts import known_columns, normal_name
 from glassloop.extensions.places.importing.report import FileRefused, Findings
 
 DELIMITERS = (",", "\t", ";", "|")
@@ -39,11 +39,11 @@ def read_header(path: Path, encoding: Encoding) -> Header:
         raw = file.read(MAX_HEADER_CHARS)
     # The last character may be cut in two.
     text = codecs.getincrementaldecoder(encoding.name)("replace").decode(raw)
-    if "\x00" in text:
-        raise FileRefused("The file is not text: export the table as CSV, GeoJSON or Parquet.")
     found = [Header(delimiter=each, columns=_first_row(text, each)) for each in DELIMITERS]
     known = known_columns()
     best = max(found, key=lambda each: (sum(normal_name(name) in known for name in each.columns), len(each.columns)))
+    if any("\x00" in name for name in best.columns):
+        raise FileRefused("The file is not text: export the table as CSV, GeoJSON or Parquet.")
     if not best.columns:
         raise FileRefused("The file has no header: its first line must name the columns.")
     if len(best.columns) > MAX_COLUMNS:
@@ -129,8 +129,8 @@ def _rows(lines: _CountedLines, delimiter: str) -> Iterator[Sequence[str]]:
         except csv.Error as error:
             if "unexpected end of data" in str(error):
                 raise FileRefused(
-                    f"The quote that opens in the row of line {lines.begun:,} is never closed: the file is cut off or the "
-                    "quote is a stray one. Nothing was imported."
+                    f"The quote that opens in the row of line {lines.begun:,} is never closed: the file is cut off or "
+                    "the quote is a stray one. Nothing was imported."
                 ) from None
             if "field larger" in str(error):
                 raise FileRefused(
