@@ -14,6 +14,7 @@ import msgspec
 from glassloop.core.errors import GlassloopError, StoreAway, TooManyTurns, TurnLost
 from glassloop.core.ports import Clock
 from glassloop.core.records import Json
+from glassloop.runtime.assistants.agent_parts.display_name import display_name_of
 from glassloop.runtime.assistants.agents import AgentKey, Agents
 from glassloop.runtime.durable.turn_runner import SubmittedTurn, TurnRunner
 from glassloop.runtime.ids import time_ordered_id
@@ -142,6 +143,7 @@ class DueRuns:
                 BACKGROUND: True,
                 "schedule": told,
                 "instructions": instructions_for(row, due, self._clock()),
+                **await display_name_of(self._store, agent.profile, row.user_id),
             },
         )
         started = msgspec.structs.replace(started, turn_id=turn_id)
