@@ -26,6 +26,24 @@ def tools_over(reader: "PlacesReader") -> list[Tool]:
 def _makers() -> "Sequence[Callable[[PlacesReader], Sequence[Tool]]]":
     """The files of tools, one a line."""
     # Imported late: every command imports the pack, and few call a tool.
-    from glassloop.extensions.places.tools import search, summary
+    from glassloop.extensions.places.tools import (
+        audience,
+        comparison,
+        flows,
+        new_store,
+        search,
+        similar,
+        summary,
+        trade_area,
+    )
 
-    return (search.make, summary.make)
+    return (
+        search.make,
+        summary.make,
+        comparison.make,
+        trade_area.make,
+        audience.make,
+        flows.make,
+        similar.make,
+        new_store.make,
+    )

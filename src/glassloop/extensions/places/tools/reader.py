@@ -51,7 +51,7 @@ class PlacesQuery:
         self.metadata = QueryMetadata(about=about, filters={}, missing=[], notes=[])
 
     async def rows(self, sql: str, binds: Binds | None = None) -> list[dict[str, Any]]:
-        return await self.database.rows(sql, binds.values if binds else ())
+        return await self.database.rows(sql, binds.used_by(sql) if binds else ())
 
     def needs(self, view: str, what: str) -> bool:
         """Whether the data set has a view; if not, `missing` says what cannot be told without it."""

@@ -18,6 +18,7 @@ from glassloop.extensions.places.query.metadata import QueryMetadata
 MAX_KEPT: Final = 200
 MAX_SHOWN: Final = 20
 _MAX_CELL_CHARS: Final = 160
+_FEW_ROWS, _MANY_COLUMNS = 3, 10
 _UNITS: Final = {"percent": "%", "m": "m", "m2": "m²", "minutes": "minutes"}
 
 
@@ -100,36 +101,43 @@ def _lines(label: str, value: dict[str, Json]) -> list[str]:
 
 
 def _table(name: str, rows: list[dict[str, Json]], total: int, hidden: frozenset[str]) -> list[str]:
-    flat = [_flat({key: value for key, value in row.items() if key not in hidden}) for row in rows[:MAX_SHOWN]]
+    flat = [_flat(row, hidden) for row in rows[:MAX_SHOWN]]
     columns = list(dict.fromkeys(column for row in flat for column in row))
     columns = [column for column in columns if any(row.get(column) not in (None, "", []) for row in flat)]
-    lines = [
-        "",
-        f"{figure_label(name)}:",
-        f"| {' | '.join(map(figure_label, columns))} |",
-        f"|{'---|' * len(columns)}",
-        *(f"| {' | '.join(_cell(row.get(column)) for column in columns)} |" for row in flat),
-    ]
+    if len(flat) <= _FEW_ROWS and len(columns) > _MANY_COLUMNS:
+        # Few rows of many columns are read more easily on their sides.
+        head, *others = columns
+        lines = _grid([figure_label(head), *(_cell(row.get(head)) for row in flat)],
+                      [[figure_label(column), *(_cell(row.get(column), None) for row in flat)] for column in others])  # fmt: skip
+    else:
+        cells = [[_cell(row.get(column)) for column in columns] for row in flat]
+        lines = _grid(list(map(figure_label, columns)), cells)
     if total > len(flat):
         kept = f" ({len(rows)} of them are kept with the answer)" if len(rows) > len(flat) else ""
         lines.append(f"… and {total - len(flat):,} more of {total:,}{kept}; totals are over all.")
-    return lines
+    return ["", f"{figure_label(name)}:", *lines]
 
 
-def _flat(row: Mapping[str, Json], prefix: str = "") -> dict[str, Json]:
+def _grid(head: list[str], rows: list[list[str]]) -> list[str]:
+    return [f"| {' | '.join(head)} |", f"|{'---|' * len(head)}", *(f"| {' | '.join(row)} |" for row in rows)]
+
+
+def _flat(row: Mapping[str, Json], hidden: frozenset[str], prefix: str = "") -> dict[str, Json]:
     """Nested mappings as columns of their own, figures and lists as they are."""
     flat: dict[str, Json] = {}
     for name, value in row.items():
+        if name in hidden:
+            continue
         if isinstance(value, dict) and not is_figure(cast("object", value)):
-            flat |= _flat(cast("dict[str, Json]", value), f"{prefix}{name}_")
+            flat |= _flat(cast("dict[str, Json]", value), hidden, f"{prefix}{name}_")
         else:
             flat[f"{prefix}{name}"] = value
     return flat
 
 
-def _cell(value: Json) -> str:
+def _cell(value: Json, most: int | None = _MAX_CELL_CHARS) -> str:
     text = _shown(value).replace("|", "/")
-    return text if len(text) <= _MAX_CELL_CHARS else f"{text[: _MAX_CELL_CHARS - 1]}…"
+    return text if most is None or len(text) <= most else f"{text[: most - 1]}…"
 
 
 def _shown(value: Any) -> str:
@@ -161,6 +169,6 @@ def _pairs(value: Mapping[str, Json]) -> str:
 def figure_label(name: str) -> str:
     """The name of a figure as people read it, with its unit at the end: `share_percent` is "Share (%)"."""
     words = name.split("_")
-    unit = f" ({_UNITS[words.pop()]})" if len(words) > 1 and words[-1] in _UNITS else ""
-    text = " ".join(words)
+    unit = f" ({_UNITS[words.pop()]})" if len(words) > 1 and words[-1] in _UNITS and words[-2] != "per" else ""
+    text = " ".join(_UNITS.get(word, word) for word in words)
     return f"{text[:1].upper()}{text[1:]}{unit}"

@@ -38,7 +38,7 @@ class PlaceRows(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class History(msgspec.Struct, frozen=True, kw_only=True):
-    """Visits of the last whole months, oldest first."""
+    """Visits a day of the last whole months, oldest first: months differ in length."""
 
     visits: tuple[float, ...]
 
@@ -210,7 +210,7 @@ async def monthly_history(query: PlacesQuery, ids: Sequence[str], period: Period
     binds = Binds()
     rows = await query.rows(
         f"""
-SELECT m.place_id, list(CAST(m.visits AS DOUBLE) ORDER BY m.month) AS visits
+SELECT m.place_id, list(m.visits / day(last_day(m.month)) ORDER BY m.month) AS visits
 FROM poi_visits_monthly m JOIN poi_places p ON p.id = m.place_id
 WHERE m.place_id IN (SELECT unnest({binds(list(ids))}))
     AND m.month BETWEEN {binds(add_months(last, 1 - HISTORY_MONTHS))} AND {binds(last)}
@@ -276,8 +276,8 @@ def unusual(row: Mapping[str, Any], history: History | None, period: Period) -> 
         if spread and abs(last - mean) / spread >= UNUSUAL_DEVIATIONS:
             word = "above" if last > mean else "below"
             told.append(
-                f"The last month is {abs(last - mean) / spread:.1f} standard deviations {word} the "
-                f"{len(others)} months before it."
+                f"The last whole month is {abs(last - mean) / spread:.1f} standard deviations {word} the "
+                f"{len(others)} months before it, by visits a day."
             )
     for kind, change in row["changes"].items():
         found = change["change_percent"]
