@@ -82,7 +82,9 @@ class MadePlaces:
     def views(self) -> dict[str, list[Row]]:
         made: dict[str, list[Row]] = defaultdict(list)
         made["poi_places"], made["poi_areas"] = self.places, self.areas
-        made["poi_categories"] = [dict(zip(("id", "name", "parent_id", "words"), row, strict=True)) for row in CATEGORIES]
+        made["poi_categories"] = [
+            dict(zip(("id", "name", "parent_id", "words"), row, strict=True)) for row in CATEGORIES
+        ]
         made["poi_chains"] = [dict(zip(("id", "name", "words", "category_id"), row, strict=True)) for row in CHAINS]
         for place in self.places:
             for month, days in self._days(place).items():
@@ -144,10 +146,12 @@ class MadePlaces:
             )
         dwell = self.random.uniform(5, 90)
         made["poi_visits_monthly"].append(
-            {**key, "visits": total * SCALE, "visitors": persons * SCALE, "dwell_median": dwell, "dwell_mean": dwell * 1.2,
-             "frequency": total / persons, "panel_visits": total, "panel_visitors": persons}
+            {**key, "visits": total * SCALE, "visitors": persons * SCALE, "dwell_median": dwell,
+             "dwell_mean": dwell * 1.2, "frequency": total / persons, "panel_visits": total, "panel_visitors": persons}
         )  # fmt: skip
-        hours = Counter(day.weekday() * 24 + self.random.choice([8, 12, 12, 17, 18]) for day, n in days.items() for _ in range(n))
+        hours = Counter(
+            day.weekday() * 24 + self.random.choice([8, 12, 12, 17, 18]) for day, n in days.items() for _ in range(n)
+        )
         made["poi_hours"] += [{**key, "hour_of_week": at, "visits": n * SCALE} for at, n in hours.items()]
         buckets = Counter(self.random.choice(BUCKETS[:5]) for _ in range(total))
         made["poi_dwell"] += [{**key, "bucket": at, "visits": n * SCALE} for at, n in buckets.items()]
@@ -159,7 +163,9 @@ class MadePlaces:
         ]
         others = [other["id"] for other in self.places if other["metro"] == place["metro"] and other is not place]
         for other in self.random.sample(others, min(6, len(others))):
-            made["poi_overlap"].append({**key, "other_id": other, "shared_visitors": self.random.randint(0, persons) * SCALE})
+            made["poi_overlap"].append(
+                {**key, "other_id": other, "shared_visitors": self.random.randint(0, persons) * SCALE}
+            )
         for direction in ("before", "after"):
             flows = Counter(self.random.choice(["home", "home", "work", *others[:5]]) for _ in range(total))
             made["poi_flows"] += [

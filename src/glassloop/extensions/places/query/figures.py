@@ -46,7 +46,7 @@ def told(found: Estimate) -> dict[str, Json]:
 
 def is_figure(value: object) -> TypeGuard[dict[str, Json]]:
     """Whether it is what `figure` gives."""
-    return isinstance(value, dict) and "value" in cast("dict[str, Json]", value) and len(value) <= 4
+    return isinstance(value, dict) and "value" in (found := cast("dict[str, Json]", value)) and len(found) <= 4
 
 
 def value_of(found: dict[str, Json] | None) -> float | None:

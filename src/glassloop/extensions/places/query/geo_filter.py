@@ -31,7 +31,9 @@ class CityFilter(_Filter):
 
     type: Literal["city"]
     name: AreaText
-    state: Annotated[str | None, Field(max_length=40, description="Two letters, where several cities have the name.")] = None
+    state: Annotated[
+        str | None, Field(max_length=40, description="Two letters, where several cities have the name.")
+    ] = None
 
 
 class MetroFilter(_Filter):
@@ -102,7 +104,9 @@ class PolygonFilter(_Filter):
     type: Literal["polygon"]
     coordinates: Annotated[
         list[Annotated[list[Position], Field(min_length=4)]],
-        Field(min_length=1, description=f"Rings of [lon, lat]: the outline, then holes; {MAX_VERTICES:,} points at most."),
+        Field(
+            min_length=1, description=f"Rings of [lon, lat]: the outline, then holes; {MAX_VERTICES:,} points at most."
+        ),
     ]
 
     @model_validator(mode="after")
@@ -160,6 +164,10 @@ _TYPES: Final[Mapping[str, str]] = {
     "circle": "radius", "box": "bbox", "bounding_box": "bbox", "rectangle": "bbox", "zipcode": "zip", "zip_code": "zip",
     "zips": "zip", "postal_code": "zip", "neighbourhood": "neighborhood", "place": "places", "place_ids": "places",
     "msa": "metro", "cbsa": "metro", "metropolitan": "metro", "dma": "metro", "town": "city",
+}  # fmt: skip
+_TYPE_OF_KEY: Final[Mapping[str, str]] = {
+    "meters": "radius", "south": "bbox", "coordinates": "polygon", "codes": "zip", "ids": "places",
+    "neighborhood": "neighborhood", "city": "city", "metro": "metro",
 }  # fmt: skip
 _OWN_KEYS: Final[Mapping[str, str]] = {"city": "name", "metro": "name", "state": "code", "neighborhood": "name"}
 _METERS_IN: Final[Mapping[str, float]] = {"km": 1_000.0, "radius_km": 1_000.0, "kilometers": 1_000.0,
@@ -221,8 +229,7 @@ def _mended(value: Mapping[Any, Any]) -> dict[str, Any]:
 
 
 def _guessed_type(given: Mapping[str, Any]) -> str:
-    for key, kind in (("meters", "radius"), ("south", "bbox"), ("coordinates", "polygon"), ("codes", "zip"),
-                      ("ids", "places"), ("neighborhood", "neighborhood"), ("city", "city"), ("metro", "metro")):  # fmt: skip
+    for key, kind in _TYPE_OF_KEY.items():
         if key in given:
             return kind
     if "name" in given and "state" in given:
@@ -231,7 +238,10 @@ def _guessed_type(given: Mapping[str, Any]) -> str:
 
 
 def _is_position(value: object) -> bool:
-    return isinstance(value, list | tuple) and bool(value) and isinstance(cast("list[Any]", value)[0], int | float)
+    if not isinstance(value, list | tuple):
+        return False
+    numbers = cast("list[Any]", value)
+    return bool(numbers) and isinstance(numbers[0], int | float)
 
 
 def _reason(error: ValidationError, kind: str) -> str:

@@ -7,7 +7,7 @@ import msgspec
 
 from glassloop.core.records import Json
 from glassloop.extensions.places.data_set.about import About
-from glassloop.extensions.places.query.periods import Period, period_json
+from glassloop.extensions.places.query.periods import VisitPeriod, period_json
 
 
 class QueryMetadata(msgspec.Struct, kw_only=True):
@@ -16,9 +16,9 @@ class QueryMetadata(msgspec.Struct, kw_only=True):
     about: About
     geo_type: str = "all"
     filters: dict[str, Json] = {}
-    period: Period | None = None
+    period: VisitPeriod | None = None
     months: tuple[date, date] | None = None
-    compared: Mapping[str, Period | None] = {}
+    compared: Mapping[str, VisitPeriod | None] = {}
     unit: str = "visits"
     missing: list[str] = []
     notes: list[str] = []

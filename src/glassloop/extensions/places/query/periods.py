@@ -21,7 +21,7 @@ _DAY: Final = timedelta(days=1)
 _FILLING: Final = re.compile(r"[\s_]+")
 _LAST: Final = re.compile(r"(?:last|past|previous|trailing) (\d{1,4}) (day|week|month|quarter|year)s?")
 _QUARTER: Final = re.compile(r"(?:(\d{4}) ?-? ?q([1-4])|q([1-4]) ?-? ?(\d{4}))")
-_RANGE: Final = re.compile(r"(\d{4}-\d\d(?:-\d\d)?) ?(?:\.\.|/|to|until|-|–) ?(\d{4}-\d\d(?:-\d\d)?)")  # noqa: RUF001
+_RANGE: Final = re.compile(r"(\d{4}-\d\d(?:-\d\d)?) ?(?:\.\.|/|to|until|-|–) ?(\d{4}-\d\d(?:-\d\d)?)")
 _MONTHS: Final = {
     name: number
     for number, names in enumerate(
@@ -32,7 +32,7 @@ _MONTHS: Final = {
 _NAMED: Final = re.compile(rf"({'|'.join(_MONTHS)})\.?(?: (\d{{4}}))?")
 
 
-class Period(msgspec.Struct, frozen=True, kw_only=True):
+class VisitPeriod(msgspec.Struct, frozen=True, kw_only=True):
     """Days from `start` to `end`, both included, that the data has. `asked_end` is later where it has not ended yet;
     `unit` is what it is counted in, for the one before."""
 
@@ -63,7 +63,7 @@ class DataDays(msgspec.Struct, frozen=True):
     first: date
     last: date
 
-    def months_within(self, period: Period) -> tuple[date, date] | None:
+    def months_within(self, period: VisitPeriod) -> tuple[date, date] | None:
         """The first and the last month that lie within the period with all their days that the data has."""
         months = [
             month
@@ -72,7 +72,7 @@ class DataDays(msgspec.Struct, frozen=True):
         ]
         return (months[0], months[-1]) if months else None
 
-    def months_for(self, period: Period) -> tuple[date, date]:
+    def months_for(self, period: VisitPeriod) -> tuple[date, date]:
         """The same; where no month is whole, the one that most of the period's days are in."""
         found = self.months_within(period)
         if found is not None:
@@ -91,7 +91,7 @@ class DataDays(msgspec.Struct, frozen=True):
         return month
 
 
-def read_period(text: str | None, days: DataDays, *, start: str | None = None, end: str | None = None) -> Period:
+def read_period(text: str | None, days: DataDays, *, start: str | None = None, end: str | None = None) -> VisitPeriod:
     """The period that is meant, as far as there is data. Raises `BadArguments` with what fits."""
     if start or end:
         first = day_of("start_date", start) if start else days.first
@@ -104,7 +104,9 @@ def read_period(text: str | None, days: DataDays, *, start: str | None = None, e
     return _clipped(text or "last_month", *found, days)
 
 
-def compared_periods(period: Period, compare: Compare | None, days: DataDays) -> list[tuple[str, Period | None]]:
+def compared_periods(
+    period: VisitPeriod, compare: Compare | None, days: DataDays
+) -> list[tuple[str, VisitPeriod | None]]:
     """The periods to compare with, None where the data has not all of one. One that has not ended is compared with as
     many days."""
     kinds = ("previous", "year") if compare == "both" else (compare,) if compare else ()
@@ -132,7 +134,7 @@ def months_between(start: date, end: date) -> list[date]:
     return months
 
 
-def period_json(period: Period, months: tuple[date, date] | None = None) -> dict[str, Json]:
+def period_json(period: VisitPeriod, months: tuple[date, date] | None = None) -> dict[str, Json]:
     """As `query_metadata` tells it."""
     told: dict[str, Json] = {
         "name": period.name, "start": str(period.start), "end": str(period.end), "days": period.days,
@@ -228,14 +230,14 @@ def day_of(name: str, text: str) -> date:
     return found[1] if name == "end_date" else found[0]
 
 
-def _clipped(name: str, start: date, end: date, unit: Literal["day", "month"], days: DataDays) -> Period:
+def _clipped(name: str, start: date, end: date, unit: Literal["day", "month"], days: DataDays) -> VisitPeriod:
     if start > end:
         raise BadArguments(f"The period begins on {start}, after its end, {end}: swap the two.")
     if end < days.first or start > days.last:
         raise BadArguments(
             f"There is no data from {start} to {end}: the data has {days.first} to {days.last}. Give a period in it."
         )
-    return Period(
+    return VisitPeriod(
         name=" ".join(name.split())[:60],
         start=max(start, days.first),
         end=min(end, days.last),
@@ -244,7 +246,7 @@ def _clipped(name: str, start: date, end: date, unit: Literal["day", "month"], d
     )
 
 
-def _before(period: Period, kind: str) -> Period:
+def _before(period: VisitPeriod, kind: str) -> VisitPeriod:
     """As many days, a year or a period earlier."""
     if kind == "year":
         start = _year_earlier(period.start)
@@ -260,7 +262,7 @@ def _before(period: Period, kind: str) -> Period:
     return msgspec.structs.replace(period, name=kind, start=start, end=end, asked_end=end)
 
 
-def _held(period: Period, days: DataDays) -> Period | None:
+def _held(period: VisitPeriod, days: DataDays) -> VisitPeriod | None:
     return period if period.start >= days.first and period.end <= days.last else None
 
 
@@ -268,7 +270,7 @@ def _year_earlier(day: date) -> date:
     return day.replace(year=day.year - 1, day=28) if (day.month, day.day) == (2, 29) else day.replace(year=day.year - 1)
 
 
-def day_ranges(period: Period, days: DataDays) -> tuple[tuple[date, date] | None, Sequence[tuple[date, date]]]:
+def day_ranges(period: VisitPeriod, days: DataDays) -> tuple[tuple[date, date] | None, Sequence[tuple[date, date]]]:
     """The whole months of a period, and the days at its ends that are of other months."""
     months = days.months_within(period)
     if months is None:

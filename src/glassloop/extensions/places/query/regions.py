@@ -114,7 +114,7 @@ async def _neighborhood(area: NamedArea, database: "PlacesDatabase", binds: Bind
 
 
 async def _circle(given: RadiusFilter, database: "PlacesDatabase", binds: Binds) -> Region:
-    lat, lon, label = given.lat, given.lon, "a point"
+    lat, lon, label = given.lat or 0.0, given.lon or 0.0, "a point"
     if given.place_id is not None:
         rows: list[dict[str, Any]] = await database.rows(
             "SELECT name, lat, lon FROM poi_places WHERE id = $id AND lat IS NOT NULL AND lon IS NOT NULL",
@@ -123,8 +123,6 @@ async def _circle(given: RadiusFilter, database: "PlacesDatabase", binds: Binds)
         if not rows:
             raise BadArguments(f"There is no place {quote_name(given.place_id)}: find its id with search_places.")
         lat, lon, label = float(rows[0]["lat"]), float(rows[0]["lon"]), str(rows[0]["name"])
-    assert lat is not None
-    assert lon is not None
     high, wide = degrees_around(lat, given.meters)
     box = _box((lat - high, lon - wide, lat + high, lon + wide), binds)
     far = distance_sql("p.lat", "p.lon", binds(lat), binds(lon))
@@ -145,7 +143,7 @@ async def _within(shape: Any, database: "PlacesDatabase", binds: Binds) -> str:
     boxed = Binds()
     condition = _box((south, west, north, east), boxed)
     rows: list[dict[str, Any]] = await database.rows(
-        f"SELECT p.id, p.lat, p.lon FROM poi_places p WHERE {condition}",  # noqa: S608
+        f"SELECT p.id, p.lat, p.lon FROM poi_places p WHERE {condition}",
         boxed.values,
     )
     if not rows:

@@ -7,14 +7,14 @@ different persons they were over several months is not known, but so many there 
 from datetime import date
 
 from glassloop.extensions.places.query.binds import Binds
-from glassloop.extensions.places.query.periods import DataDays, Period, day_ranges
+from glassloop.extensions.places.query.periods import DataDays, VisitPeriod, day_ranges
 
 CHOSEN = "SELECT id FROM chosen"
 
 
-def visits_sql(period: Period, days: DataDays, binds: Binds, places: str | None = CHOSEN) -> str:
-    """`place_id, visits, panel_visits, panel_visitors, certain` of a period, by place. `places` is a query of ids; None:
-    all."""
+def visits_sql(period: VisitPeriod, days: DataDays, binds: Binds, places: str | None = CHOSEN) -> str:
+    """`place_id, visits, panel_visits, panel_visitors, certain` of a period, by place. `places` is a query of ids, None
+    for all."""
     months, ends = day_ranges(period, days)
     within = f" AND t.place_id IN ({places})" if places else ""
     parts: list[str] = []
@@ -36,6 +36,11 @@ def visits_sql(period: Period, days: DataDays, binds: Binds, places: str | None 
     )
 
 
+def weighted_mean(value: str, weight: str) -> str:
+    """The mean of an SQL expression over rows that have it; null where none has."""
+    return f"(sum({value} * {weight}) / nullif(sum({weight}) FILTER ({value} IS NOT NULL), 0))"
+
+
 def days_sql(first: date, last: date, binds: Binds, within: str = "") -> str:
     """`place_id, month, visits` of some days; `within` is a further condition on `t`."""
     return (
@@ -49,9 +54,10 @@ def visitors_sql(months: tuple[date, date], binds: Binds, places: str | None = C
     dwell is the mean over months, weighted by visits."""
     within = f" AND t.place_id IN ({places})" if places else ""
     return (
-        "SELECT t.place_id, CAST(sum(t.visitors) AS DOUBLE) AS visitors, CAST(sum(t.visits) AS DOUBLE) AS month_visits, "
-        "sum(t.dwell_median * t.visits) / nullif(sum(t.visits) FILTER (t.dwell_median IS NOT NULL), 0) AS dwell_median, "
-        "sum(t.dwell_mean * t.visits) / nullif(sum(t.visits) FILTER (t.dwell_mean IS NOT NULL), 0) AS dwell_mean, "
+        "SELECT t.place_id, CAST(sum(t.visitors) AS DOUBLE) AS visitors, "
+        "CAST(sum(t.visits) AS DOUBLE) AS month_visits, "
+        f"{weighted_mean('t.dwell_median', 't.visits')} AS dwell_median, "
+        f"{weighted_mean('t.dwell_mean', 't.visits')} AS dwell_mean, "
         "CAST(sum(t.panel_visitors) AS DOUBLE) AS month_panel, CAST(max(t.panel_visitors) AS DOUBLE) AS month_certain "
         f"FROM poi_visits_monthly t WHERE t.month BETWEEN {binds(months[0])} AND {binds(months[1])}{within} "
         "GROUP BY t.place_id"

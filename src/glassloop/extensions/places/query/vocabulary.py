@@ -86,4 +86,6 @@ def _neighborhoods(rows: Iterable[dict[str, Any]]) -> Iterable[NamedArea]:
         full = str(row["name"])
         name, _, city = full.partition(",")
         if any(char.isalpha() for char in name):
-            yield NamedArea(kind="neighborhood", name=name.strip(), within=city.strip() or row["metro"] or "", full=full)
+            yield NamedArea(
+                kind="neighborhood", name=name.strip(), within=city.strip() or row["metro"] or "", full=full
+            )

@@ -12,10 +12,10 @@ if TYPE_CHECKING:
 
 def make_tools(home: Path) -> list[Tool]:
     """All of them, over the data sets in the home folder."""
-    from glassloop.extensions.places.data_set.open_databases import OpenDatabases
+    from glassloop.extensions.places.data_set.open_databases import databases_in
     from glassloop.extensions.places.tools.reader import PlacesReader
 
-    return tools_over(PlacesReader(OpenDatabases(home)))
+    return tools_over(PlacesReader(databases_in(home)))
 
 
 def tools_over(reader: "PlacesReader") -> list[Tool]:

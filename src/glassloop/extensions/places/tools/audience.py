@@ -14,6 +14,7 @@ from glassloop.extensions.places.query.binds import Binds
 from glassloop.extensions.places.query.figures import HIDDEN, Panel, figure, percent
 from glassloop.extensions.places.query.periods import months_between
 from glassloop.extensions.places.query.suppression import MIN_PANEL
+from glassloop.extensions.places.query.visits import weighted_mean
 from glassloop.extensions.places.tools.parameters import ChainIds, EndDate, PeriodText, StartDate, Texts, limit_of
 from glassloop.extensions.places.tools.place_tool import place_tool
 from glassloop.extensions.places.tools.reader import PlacesQuery, PlacesReader
@@ -21,8 +22,8 @@ from glassloop.extensions.places.tools.result import places_result
 from glassloop.tools.tool import Tool, ToolContext
 
 UNIT = (
-    "index: the visitors' areas against the region, 100 is the same; shared visitors a month, added up over months; lift "
-    "1 is what chance would give"
+    "index: the visitors' areas against the region, 100 is the same; shared visitors a month, added up over months; "
+    "lift 1 is what chance would give"
 )
 _FIGURES: Final = ("income_median", *SHARES)
 
@@ -82,12 +83,13 @@ async def _audience(query: PlacesQuery, ids: Sequence[str], months: tuple[date, 
     binds = Binds()
     rows = await query.rows(
         f"""
-SELECT p.id, p.name, p.metro, CAST(sum(m.visitors) AS DOUBLE) AS visitors, CAST(sum(m.panel_visitors) AS DOUBLE) AS panel,
+SELECT p.id, p.name, p.metro, CAST(sum(m.visitors) AS DOUBLE) AS visitors,
+    CAST(sum(m.panel_visitors) AS DOUBLE) AS panel,
     (SELECT CAST(sum(population) AS DOUBLE) FROM poi_areas a WHERE a.metro = p.metro) AS population
 FROM poi_places p JOIN poi_visits_monthly m ON m.place_id = p.id
 WHERE p.id IN (SELECT unnest({binds(list(ids))})) AND m.month BETWEEN {binds(months[0])} AND {binds(months[1])}
 GROUP BY ALL HAVING NOT coalesce(max(m.panel_visitors) < {MIN_PANEL}, false) ORDER BY p.id
-""",  # noqa: S608
+""",
         binds,
     )
     if len(rows) < len(ids):
@@ -115,19 +117,17 @@ async def _profile(query: PlacesQuery, audience: _Audience) -> list[Json]:
     if not query.needs("poi_homes", "where visitors live") or not query.needs("poi_areas", "who lives where"):
         return []
     binds = Binds()
-    ids = binds(audience.ids)
-    own = ", ".join(f"sum(a.{name} * h.visitors) / nullif(sum(h.visitors) FILTER (a.{name} IS NOT NULL), 0) AS {name}"
-                    for name in _FIGURES)  # fmt: skip
-    region = ", ".join(f"sum({name} * population) / nullif(sum(population) FILTER ({name} IS NOT NULL), 0) AS {name}"
-                       for name in _FIGURES)  # fmt: skip
+    ids, first, last = binds(audience.ids), binds(audience.months[0]), binds(audience.months[1])
+    own = ", ".join(f"{weighted_mean(f'a.{name}', 'h.visitors')} AS {name}" for name in _FIGURES)
+    region = ", ".join(f"{weighted_mean(name, 'population')} AS {name}" for name in _FIGURES)
     rows = await query.rows(
         f"""
 SELECT 'own' AS kind, {own} FROM poi_homes h JOIN poi_areas a ON a.id = h.area_id
-WHERE h.place_id IN (SELECT unnest({ids})) AND h.month BETWEEN {binds(audience.months[0])} AND {binds(audience.months[1])}
+WHERE h.place_id IN (SELECT unnest({ids})) AND h.month BETWEEN {first} AND {last}
 UNION ALL
 SELECT 'region', {region} FROM poi_areas
 WHERE metro IN (SELECT metro FROM poi_places WHERE id IN (SELECT unnest({ids})))
-""",  # noqa: S608
+""",
         binds,
     )
     by_kind = {row["kind"]: row for row in rows}
@@ -144,7 +144,9 @@ WHERE metro IN (SELECT metro FROM poi_places WHERE id IN (SELECT unnest({ids})))
             "index": round(100 * mine / theirs) if theirs else None,
             "unit": "%" if share else "dollars a year",
         })  # fmt: skip
-    query.metadata.note("Demographics are of the areas where visitors live, not of the persons; the region is the metro.")
+    query.metadata.note(
+        "Demographics are of the areas where visitors live, not of the persons; the region is the metro."
+    )
     if not told:
         query.metadata.lacks("demographics of the areas where visitors live")
     return told
@@ -206,7 +208,7 @@ FROM (SELECT *, coalesce(shared * {binds(scale)}::DOUBLE < {MIN_PANEL}, false) A
     LEFT JOIN visited v ON v.place_id = n.other_id
 GROUP BY n.id HAVING {"true" if wanted else "NOT bool_and(small)"}
 ORDER BY shared DESC NULLS LAST, n.id LIMIT {binds(max(limit, len(wanted)))}
-""",  # noqa: S608
+""",
         binds,
     )
     told = [_pair(row, audience, scale, by_chain=by_chain) for row in rows]
@@ -256,4 +258,9 @@ def _chart(title: str, profile: Sequence[Any]) -> Chart | None:
     if len(bars) < 2:
         return None
     series = Series(label="index, region = 100", values=tuple(value for _, value in bars))
-    return Chart(kind="bar", title=cut_label(f"{title}: index to the region"), x=tuple(name for name, _ in bars), series=(series,))
+    return Chart(
+        kind="bar",
+        title=cut_label(f"{title}: index to the region"),
+        x=tuple(name for name, _ in bars),
+        series=(series,),
+    )

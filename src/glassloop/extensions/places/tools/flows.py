@@ -12,12 +12,14 @@ from glassloop.extensions.places.query.binds import Binds
 from glassloop.extensions.places.query.figures import HIDDEN, Panel, figure, percent
 from glassloop.extensions.places.query.periods import months_between
 from glassloop.extensions.places.query.suppression import hidden_parts, is_small
+from glassloop.extensions.places.query.visits import weighted_mean
 from glassloop.extensions.places.tools.parameters import EndDate, PeriodText, PlaceId, StartDate, limit_of, lowered
 from glassloop.extensions.places.tools.place_tool import place_tool
 from glassloop.extensions.places.tools.reader import PlacesQuery, PlacesReader
 from glassloop.extensions.places.tools.result import places_result
 from glassloop.tools.tool import Tool, ToolContext
 
+UNIT = "visits of the place by where their visitors were before or after, estimated from a panel; minutes in between"
 Direction = Literal["both", "before", "after"]
 Level = Literal["place", "chain", "category"]
 _KEYS = {
@@ -36,7 +38,9 @@ def make(reader: PlacesReader) -> Sequence[Tool]:
         period: PeriodText = "last_month",
         start_date: StartDate = None,
         end_date: EndDate = None,
-        direction: Annotated[Direction, BeforeValidator(lowered), Field(description="Before the visit, after, or both.")] = "both",
+        direction: Annotated[
+            Direction, BeforeValidator(lowered), Field(description="Before the visit, after, or both.")
+        ] = "both",
         level: Annotated[Level, BeforeValidator(lowered), Field(description="What others are grouped by.")] = "place",
         limit: Annotated[int, limit_of(50)] = 15,
     ) -> ToolResult:
@@ -50,17 +54,17 @@ def make(reader: PlacesReader) -> Sequence[Tool]:
         metadata = query.metadata
         metadata.geo_type = "places"
         metadata.filters |= {"place_id": place, "direction": direction, "level": level}
-        metadata.unit = "visits of the place by where their visitors were before or after, estimated from a panel; minutes in between"
+        metadata.unit = UNIT
         months = query.months(found)
         binds = Binds()
         rows = await query.rows(
-            "SELECT p.name, p.lat, p.lon, CAST(sum(m.visitors) AS DOUBLE) AS visitors, CAST(sum(m.visits) AS DOUBLE) AS visits, "  # noqa: S608
+            "SELECT p.name, p.lat, p.lon, CAST(sum(m.visits) AS DOUBLE) AS visits, "
             "CAST(sum(m.panel_visitors) AS DOUBLE) AS panel, max(m.panel_visitors) AS certain FROM poi_places p "
             f"LEFT JOIN poi_visits_monthly m ON m.place_id = p.id AND m.month BETWEEN {binds(months[0])} AND "
             f"{binds(months[1])} WHERE p.id = {binds(place)} GROUP BY ALL",
             binds,
         )
-        about = {**rows[0], "id": place, "months": months}
+        about: dict[str, Any] = {**rows[0], "id": place, "months": months}
         title = f"Before and after visits to {about['name']}"
         if not query.needs("poi_flows", "where visitors were before and after"):
             return places_result(title, {"before": [], "after": []}, metadata)
@@ -88,14 +92,14 @@ async def _flows(query: PlacesQuery, about: Mapping[str, Any], way: str, level: 
 SELECT CASE WHEN f.other_id IN ('{HOME}', '{WORK}') THEN f.other_id ELSE {key} END AS id,
     any_value(CASE WHEN f.other_id IN ('{HOME}', '{WORK}') THEN f.other_id ELSE {name} END) AS name,
     any_value(o.lat) AS lat, any_value(o.lon) AS lon, CAST(sum(f.visits) AS DOUBLE) AS visits,
-    sum(f.minutes_median * f.visits) / nullif(sum(f.visits) FILTER (f.minutes_median IS NOT NULL), 0) AS minutes,
+    {weighted_mean("f.minutes_median", "f.visits")} AS minutes,
     f.other_id IN ('{HOME}', '{WORK}') AS own
 FROM poi_flows f LEFT JOIN poi_places o ON o.id = f.other_id LEFT JOIN poi_chains c ON c.id = o.chain_id
     LEFT JOIN poi_categories k ON k.id = o.category_id
 WHERE f.place_id = {binds(about["id"])} AND f.direction = {binds(way)}
     AND f.month BETWEEN {binds(first)} AND {binds(last)}
 GROUP BY ALL ORDER BY visits DESC, id
-""",  # noqa: S608
+""",
         binds,
     )
     scale = about["panel"] / about["visits"] if about["panel"] is not None and about["visits"] else None

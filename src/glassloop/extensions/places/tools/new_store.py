@@ -14,7 +14,7 @@ from glassloop.core.records import Json, ToolResult
 from glassloop.extensions.places.query.binds import Binds
 from glassloop.extensions.places.query.distance import distance_sql
 from glassloop.extensions.places.query.figures import HIDDEN, Panel, figure, percent
-from glassloop.extensions.places.query.periods import Period, months_between
+from glassloop.extensions.places.query.periods import VisitPeriod, months_between
 from glassloop.extensions.places.query.suppression import MIN_PANEL
 from glassloop.extensions.places.query.visits import visits_sql
 from glassloop.extensions.places.tools.parameters import PlaceId
@@ -23,6 +23,9 @@ from glassloop.extensions.places.tools.reader import PlacesQuery, PlacesReader
 from glassloop.extensions.places.tools.result import MAX_KEPT, places_result
 from glassloop.tools.tool import Tool, ToolContext
 
+UNIT: Final = (
+    "visits in the weeks before and since the opening, estimated from a panel; distances are straight lines in meters"
+)
 NEAR_M: Final = 10_000
 """Within which the places of a category are sisters of one that is of no chain."""
 MIN_WEEKS: Final = 2
@@ -32,8 +35,8 @@ class _Effect(msgspec.Struct, frozen=True, kw_only=True):
     """The new place and the two windows of as many days before and after its opening."""
 
     place: dict[str, Any]
-    before: Period
-    after: Period
+    before: VisitPeriod
+    after: VisitPeriod
     weeks: int
 
     @property
@@ -48,8 +51,8 @@ def make(reader: PlacesReader) -> Sequence[Tool]:
         place_id: PlaceId,
         weeks: Annotated[int, Field(ge=MIN_WEEKS, le=52, description="Weeks before and after the opening.")] = 12,
     ) -> ToolResult:
-        """What a new store took from its sisters (cannibalization): visits of the other stores of its chain in the metro
-        before and after it opened, beside what the rest of the category did meanwhile, and the difference as an
+        """What a new store took from its sisters (cannibalization): visits of the other stores of its chain in the
+        metro before and after it opened, beside what the rest of the category did meanwhile, and the difference as an
         estimate. Use it for "did the new store take visitors from", "effect of the opening". Give the place_id of a
         store that opened within the data (search_places with open_on, or get_place_summary tells when).
         """
@@ -59,7 +62,7 @@ def make(reader: PlacesReader) -> Sequence[Tool]:
         query.metadata.period, query.metadata.compared = effect.after, {"previous": effect.before}
         query.metadata.filters |= {"place_id": place, "weeks": effect.weeks}
         query.metadata.geo_type = "places"
-        query.metadata.unit = "visits in the weeks before and since the opening, estimated from a panel; distances are straight lines in meters"
+        query.metadata.unit = UNIT
         return await _measured(query, effect)
 
     return (get_new_store_effect,)
@@ -67,7 +70,7 @@ def make(reader: PlacesReader) -> Sequence[Tool]:
 
 async def _windows(query: PlacesQuery, place: str, weeks: int) -> _Effect:
     binds = Binds()
-    rows = await query.rows(f"SELECT * EXCLUDE (hours) FROM poi_places WHERE id = {binds(place)}", binds)  # noqa: S608
+    rows = await query.rows(f"SELECT * EXCLUDE (hours) FROM poi_places WHERE id = {binds(place)}", binds)
     opened = rows[0]["opened_on"]
     days = query.days
     if opened is None or opened <= days.first:
@@ -93,8 +96,8 @@ async def _windows(query: PlacesQuery, place: str, weeks: int) -> _Effect:
     )
 
 
-def _window(start: date, end: date) -> Period:
-    return Period(name="dates", start=start, end=end, asked_end=end, unit="day")
+def _window(start: date, end: date) -> VisitPeriod:
+    return VisitPeriod(name="dates", start=start, end=end, asked_end=end, unit="day")
 
 
 async def _measured(query: PlacesQuery, effect: _Effect) -> ToolResult:
@@ -102,7 +105,11 @@ async def _measured(query: PlacesQuery, effect: _Effect) -> ToolResult:
     if not query.needs("poi_visits_daily", "visits by day"):
         return places_result(f"Effect of {place['name']}", {"sisters": []}, metadata)
     rows = await query.rows(*_sql(query, effect))
-    kind = "stores of its chain in the metro" if place["chain_id"] else f"places of its category within {NEAR_M // 1000} km"
+    kind = (
+        "stores of its chain in the metro"
+        if place["chain_id"]
+        else f"places of its category within {NEAR_M // 1000} km"
+    )
     control = next((row for row in rows if row["role"] == "control"), None)
     grown = control["after"] / control["before"] if control and control["before"] and control["places"] >= 3 else None
     if grown is None:
@@ -112,7 +119,9 @@ async def _measured(query: PlacesQuery, effect: _Effect) -> ToolResult:
     own = next((row for row in rows if row["role"] == "new"), None)
     visits = None if own is None else figure(own["after"], _panel(own, "after"), effect.months)
     figures: dict[str, Json] = {
-        "new_place": {"id": place["id"], "name": place["name"], "opened_on": str(place["opened_on"]), "visits_since": visits},
+        "new_place": {
+            "id": place["id"], "name": place["name"], "opened_on": str(place["opened_on"]), "visits_since": visits,
+        },
         "region": None if control is None else {
             "places": control["places"], "before": round(control["before"]), "after": round(control["after"]),
             "change_percent": None if grown is None else round(100 * (grown - 1), 1),
@@ -166,12 +175,12 @@ SELECT role, id, name, address, lat, lon, distance_m, 1 AS places, a_visits AS a
     b_panel_visits AS before_visits, b_panel_visitors AS before_visitors, b_certain AS before_certain
 FROM seen WHERE role <> 'control'
 UNION ALL
-SELECT 'control', NULL, NULL, NULL, NULL, NULL, NULL, count(*), sum(a_visits), sum(b_visits), NULL, NULL, NULL, NULL, NULL,
-    NULL
+SELECT 'control', NULL, NULL, NULL, NULL, NULL, NULL, count(*), sum(a_visits), sum(b_visits),
+    NULL, NULL, NULL, NULL, NULL, NULL
 FROM seen WHERE role = 'control' AND a_visits IS NOT NULL AND b_visits IS NOT NULL
     AND NOT coalesce(least(a_certain, b_certain) < {MIN_PANEL}, false)
 ORDER BY role, distance_m, id LIMIT {MAX_KEPT}
-"""  # noqa: S608
+"""
     return sql, binds
 
 

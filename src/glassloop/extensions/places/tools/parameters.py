@@ -1,6 +1,6 @@
 """Parameters that several tools of places take, with the words a model reads about them."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, cast
 
 from pydantic import BeforeValidator, Field
 
@@ -15,7 +15,9 @@ def _as_list(value: Any) -> Any:
 
 def _texts(value: Any) -> Any:
     listed = _as_list(value)
-    return [str(one) if isinstance(one, int) else one for one in listed] if isinstance(listed, list) else listed
+    if not isinstance(listed, list):
+        return listed
+    return [str(one) if isinstance(one, int) else one for one in cast("list[Any]", listed)]
 
 
 def lowered(value: Any) -> Any:
@@ -29,8 +31,8 @@ Texts = Annotated[list[_Text], BeforeValidator(_texts), Field(max_length=50)]
 Geo = Annotated[
     GeoFilter,
     Field(
-        description="Where: a name as text (city, metro, state, neighborhood; 'all' is everywhere), or an object with a "
-        "`type`."
+        description="Where: a name as text (city, metro, state, neighborhood; 'all' is everywhere), or an object with "
+        "a `type`."
     ),
 ]
 CategoryIds = Annotated[
@@ -48,7 +50,9 @@ PeriodText = Annotated[
         "data.",
     ),
 ]
-StartDate = Annotated[str | None, Field(max_length=20, description="First day, such as 2026-03-01, in place of period.")]
+StartDate = Annotated[
+    str | None, Field(max_length=20, description="First day, such as 2026-03-01, in place of period.")
+]
 EndDate = Annotated[str | None, Field(max_length=20, description="Last day, included.")]
 CompareWith = Annotated[
     Literal["previous", "year", "both"] | None,

@@ -15,7 +15,7 @@ from glassloop.core.records import Json
 from glassloop.extensions.places.query.binds import Binds
 from glassloop.extensions.places.query.metadata import QueryMetadata
 from glassloop.extensions.places.query.names import list_names, quote_name
-from glassloop.extensions.places.query.periods import Compare, DataDays, Period, compared_periods, read_period
+from glassloop.extensions.places.query.periods import Compare, DataDays, VisitPeriod, compared_periods, read_period
 from glassloop.extensions.places.query.regions import Region, find_region
 from glassloop.extensions.places.query.vocabulary import Vocabularies, Vocabulary
 
@@ -62,7 +62,7 @@ class PlacesQuery:
 
     def period(
         self, text: str | None, start: str | None = None, end: str | None = None, compare: Compare | None = None
-    ) -> Period:
+    ) -> VisitPeriod:
         period = read_period(text, self.days, start=start, end=end)
         compared = dict(compared_periods(period, compare, self.days))
         self.metadata.period, self.metadata.compared = period, compared
@@ -73,7 +73,7 @@ class PlacesQuery:
             self.metadata.note(f"The period has not ended: data to {period.end}, compared with as many days.")
         return period
 
-    def months(self, period: Period) -> tuple[date, date]:
+    def months(self, period: VisitPeriod) -> tuple[date, date]:
         """The months that monthly figures of a period are of."""
         months = self.days.months_for(period)
         self.metadata.months = months
@@ -116,7 +116,7 @@ class PlacesQuery:
         given = binds(asked)
         folded = binds([text.lower() for text in asked])
         rows = await self.rows(
-            "SELECT id, name, address, city, lower(name) AS spelt FROM poi_places "  # noqa: S608
+            "SELECT id, name, address, city, lower(name) AS spelt FROM poi_places "
             f"WHERE id IN (SELECT unnest({given})) OR lower(name) IN (SELECT unnest({folded})) ORDER BY id LIMIT 1000",
             binds,
         )
@@ -149,7 +149,7 @@ class PlacesQuery:
         chain_ids: Sequence[str] | None = None,
         category_ids: Sequence[str] | None = None,
         geo_filter: "str | GeoShape | None" = None,
-        period: Period | None = None,
+        period: VisitPeriod | None = None,
         most: int = MAX_PLACES,
     ) -> "Chosen":
         """Places by id, or all of a chain or category in an area that were open in the period."""
@@ -179,10 +179,10 @@ class Chosen(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def sql(self) -> str:
         """For `WITH chosen AS (…)`."""
-        return f"SELECT p.id FROM poi_places p WHERE {self.condition}"  # noqa: S608
+        return f"SELECT p.id FROM poi_places p WHERE {self.condition}"
 
 
-def open_within(period: Period, binds: Binds) -> str:
+def open_within(period: VisitPeriod, binds: Binds) -> str:
     """Open on at least one day of the period."""
     return (
         f"(p.opened_on IS NULL OR p.opened_on <= {binds(period.end)}) "

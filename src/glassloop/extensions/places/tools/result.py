@@ -92,7 +92,9 @@ def _heading(title: str, metadata: QueryMetadata) -> str:
 
 def _lines(label: str, value: dict[str, Json]) -> list[str]:
     """A nested mapping on one line, unless it has mappings in it itself."""
-    simple = {name: one for name, one in value.items() if not isinstance(one, dict) or is_figure(cast("object", one))}
+    simple: dict[str, Any] = {
+        name: one for name, one in value.items() if not isinstance(one, dict) or is_figure(cast("object", one))
+    }
     lines = [f"{label}: {_pairs(simple)}"] if any(one is not None for one in simple.values()) else []
     for name, one in value.items():
         if name not in simple:
@@ -107,8 +109,8 @@ def _table(name: str, rows: list[dict[str, Json]], total: int, hidden: frozenset
     if len(flat) <= _FEW_ROWS and len(columns) > _MANY_COLUMNS:
         # Few rows of many columns are read more easily on their sides.
         head, *others = columns
-        lines = _grid([figure_label(head), *(_cell(row.get(head)) for row in flat)],
-                      [[figure_label(column), *(_cell(row.get(column), None) for row in flat)] for column in others])  # fmt: skip
+        cells = [[figure_label(column), *(_cell(row.get(column), None) for row in flat)] for column in others]
+        lines = _grid([figure_label(head), *(_cell(row.get(head)) for row in flat)], cells)
     else:
         cells = [[_cell(row.get(column)) for column in columns] for row in flat]
         lines = _grid(list(map(figure_label, columns)), cells)
@@ -153,7 +155,7 @@ def _shown(value: Any) -> str:
         if value["value"] is None:
             return "suppressed (panel below 5)"
         low, high = value.get("low"), value.get("high")
-        ranged = "" if low is None else f" ({_shown(low)}–{_shown(high)})"  # noqa: RUF001
+        ranged = "" if low is None else f" ({_shown(low)}–{_shown(high)})"
         return f"{_shown(value['value'])}{ranged}"
     if isinstance(value, Mapping):
         return _pairs(cast("Mapping[str, Json]", value))

@@ -13,7 +13,7 @@ from glassloop.extensions.places.query.binds import Binds
 from glassloop.extensions.places.query.distance import distance_sql
 from glassloop.extensions.places.query.figures import Panel, figure, value_of
 from glassloop.extensions.places.query.names import fold
-from glassloop.extensions.places.query.periods import Period, compared_periods, day_of, months_between
+from glassloop.extensions.places.query.periods import VisitPeriod, compared_periods, day_of, months_between
 from glassloop.extensions.places.query.regions import Region
 from glassloop.extensions.places.query.suppression import MIN_PANEL
 from glassloop.extensions.places.query.visits import visits_sql
@@ -47,8 +47,8 @@ class _Search(msgspec.Struct, kw_only=True):
 
     region: Region
     conditions: list[str]
-    period: Period
-    before: Period | None
+    period: VisitPeriod
+    before: VisitPeriod | None
     sort: Sort
     limit: int
     offset: int
@@ -63,7 +63,9 @@ def make(reader: PlacesReader) -> Sequence[Tool]:
         chain_ids: ChainIds = None,
         name: Annotated[str | None, Field(max_length=200, description="Part of the name.")] = None,
         tags: Annotated[Texts | None, Field(description="Only places that have all these tags.")] = None,
-        open_on: Annotated[str | None, Field(max_length=20, description="Open on this day, such as 2026-03-01.")] = None,
+        open_on: Annotated[
+            str | None, Field(max_length=20, description="Open on this day, such as 2026-03-01.")
+        ] = None,
         sort: Annotated[
             Sort,
             BeforeValidator(lowered),
@@ -176,7 +178,7 @@ SELECT t.*, r.* FROM totals t LEFT JOIN (
         panel_visits, panel_visitors, certain, value, trend
     FROM ranked ORDER BY {_ORDERS[search.sort]} LIMIT {binds(search.limit)} OFFSET {binds(search.offset)}
 ) r ON true ORDER BY {_ORDERS[search.sort]}
-"""  # noqa: S608
+"""
 
 
 def _row(row: dict[str, Any], search: _Search, months: int) -> dict[str, Any]:
@@ -208,9 +210,11 @@ def _folded(column: str) -> str:
     return f"regexp_replace(lower(strip_accents(replace({column}, '&', 'and'))), '[^\\p{{L}}\\p{{N}}]+', '', 'g')"
 
 
-def _open_on(text: str | None, period: Period, query: PlacesQuery, binds: Binds) -> str:
+def _open_on(text: str | None, period: VisitPeriod, query: PlacesQuery, binds: Binds) -> str:
     if not text or not text.strip():
         return open_within(period, binds)
     day = day_of("open_on", text)
     query.metadata.filters["open_on"] = str(day)
-    return f"(p.opened_on IS NULL OR p.opened_on <= {binds(day)}) AND (p.closed_on IS NULL OR p.closed_on >= {binds(day)})"
+    return (
+        f"(p.opened_on IS NULL OR p.opened_on <= {binds(day)}) AND (p.closed_on IS NULL OR p.closed_on >= {binds(day)})"
+    )

@@ -9,15 +9,18 @@ from glassloop.core.records import Json, ToolResult
 from glassloop.extensions.places.data_set.views import SHARES
 from glassloop.extensions.places.query.binds import Binds
 from glassloop.extensions.places.query.figures import Panel, figure
-from glassloop.extensions.places.query.periods import Period
+from glassloop.extensions.places.query.periods import VisitPeriod
 from glassloop.extensions.places.query.suppression import MIN_PANEL
-from glassloop.extensions.places.query.visits import visits_sql
+from glassloop.extensions.places.query.visits import visits_sql, weighted_mean
 from glassloop.extensions.places.tools.parameters import Geo, PlaceId, limit_of
 from glassloop.extensions.places.tools.place_tool import place_tool
 from glassloop.extensions.places.tools.reader import PlacesQuery, PlacesReader
 from glassloop.extensions.places.tools.result import places_result
 from glassloop.tools.tool import Tool, ToolContext
 
+UNIT: Final = (
+    "score from 0 to 100: the mean of how alike category, size, demographics and hours are; visits of the period"
+)
 MAX_CANDIDATES: Final = 2_000
 """The nearest by visits where there are more of the category."""
 SAME_INDUSTRY: Final = 4
@@ -34,9 +37,9 @@ def make(reader: PlacesReader) -> Sequence[Tool]:
         limit: Annotated[int, limit_of(50)] = 10,
     ) -> ToolResult:
         """Places like a given one, with a score from 0 to 100 and why: the same kind of business, about as many visits
-        and as much floor, visitors from areas with a like income, age and education, and the same busy hours. Use it for
-        "similar to", "comparable sites", "peers", "where else could it work". Give a place_id; a geo_filter limits where
-        to look.
+        and as much floor, visitors from areas with a like income, age and education, and the same busy hours. Use it
+        for "similar to", "comparable sites", "peers", "where else could it work". Give a place_id; a geo_filter limits
+        where to look.
         """
         query = await reader.open(context.user)
         period = query.period("last_month")
@@ -47,9 +50,11 @@ def make(reader: PlacesReader) -> Sequence[Tool]:
         query.metadata.filters["place_id"] = place
         rows = await _candidates(query, place, region.condition, period, binds)
         own = next((row for row in rows if row["id"] == place), None)
-        query.metadata.unit = "score from 0 to 100: the mean of how alike category, size, demographics and hours are; visits of the period"
+        query.metadata.unit = UNIT
         if own is None or own["visits"] is None:
-            query.metadata.note("The place has fewer than 5 visitors in the panel in the period: nothing can be compared.")
+            query.metadata.note(
+                "The place has fewer than 5 visitors in the panel in the period: nothing can be compared."
+            )
             return places_result(f"Places like {place}", {"places": []}, query.metadata)
         ids = [str(row["id"]) for row in rows]
         areas = await _demographics(query, ids, months)
@@ -63,7 +68,7 @@ def make(reader: PlacesReader) -> Sequence[Tool]:
 
 
 async def _candidates(
-    query: PlacesQuery, place: str, condition: str, period: Period, binds: Binds
+    query: PlacesQuery, place: str, condition: str, period: VisitPeriod, binds: Binds
 ) -> list[dict[str, Any]]:
     """The place itself, and places of its industry that are open and not too small."""
     rows = await query.rows("SELECT category_id FROM poi_places WHERE id = $p1", _bound(place))
@@ -71,20 +76,21 @@ async def _candidates(
     alike = binds(list(query.vocabulary.categories.siblings(category, SAME_INDUSTRY)) or [category])
     own, end = binds(place), binds(period.end)
     chosen = (
-        f"SELECT p.id FROM poi_places p WHERE p.id = {own} OR (({condition}) AND p.category_id IN (SELECT unnest({alike})) "
+        f"SELECT p.id FROM poi_places p WHERE p.id = {own} OR (({condition}) "
+        f"AND p.category_id IN (SELECT unnest({alike})) "
         f"AND (p.opened_on IS NULL OR p.opened_on <= {end}) AND (p.closed_on IS NULL OR p.closed_on > {end}))"
     )
     return await query.rows(
         f"""
 WITH chosen AS ({chosen}), seen AS (
-    SELECT p.id, p.name, p.address, p.city, p.lat, p.lon, p.category_id, p.chain_id, p.area_m2, v.visits, v.panel_visits,
-        v.panel_visitors, v.certain
+    SELECT p.id, p.name, p.address, p.city, p.lat, p.lon, p.category_id, p.chain_id, p.area_m2,
+        v.visits, v.panel_visits, v.panel_visitors, v.certain
     FROM poi_places p JOIN ({visits_sql(period, query.days, binds)}) v ON v.place_id = p.id
     WHERE NOT coalesce(v.certain < {MIN_PANEL}, false) AND v.visits > 0
 )
 SELECT s.* FROM seen s, (SELECT visits FROM seen WHERE id = {own}) o
 ORDER BY abs(ln(s.visits / o.visits)), s.id LIMIT {MAX_CANDIDATES}
-""",  # noqa: S608
+""",
         binds,
     )
 
@@ -102,10 +108,9 @@ async def _demographics(
     if not query.needs("poi_homes", "demographics") or not query.needs("poi_areas", "demographics"):
         return {}
     binds = Binds()
-    means = ", ".join(f"sum(a.{name} * h.visitors) / nullif(sum(h.visitors) FILTER (a.{name} IS NOT NULL), 0) AS {name}"
-                      for name in ("income_median", *SHARES))  # fmt: skip
+    means = ", ".join(f"{weighted_mean(f'a.{name}', 'h.visitors')} AS {name}" for name in ("income_median", *SHARES))
     rows = await query.rows(
-        f"SELECT h.place_id, {means} FROM poi_homes h JOIN poi_areas a ON a.id = h.area_id "  # noqa: S608
+        f"SELECT h.place_id, {means} FROM poi_homes h JOIN poi_areas a ON a.id = h.area_id "
         f"WHERE h.place_id IN (SELECT unnest({binds(list(ids))})) AND h.month BETWEEN {binds(months[0])} AND "
         f"{binds(months[1])} GROUP BY h.place_id",
         binds,
@@ -127,7 +132,7 @@ WITH hours AS (
 ), shares AS (SELECT place_id, hour_of_week, visits / sum(visits) OVER (PARTITION BY place_id) AS share FROM hours)
 SELECT s.place_id, sum(least(s.share, o.share)) AS alike
 FROM shares s JOIN shares o ON o.hour_of_week = s.hour_of_week AND o.place_id = {binds(place)} GROUP BY s.place_id
-""",  # noqa: S608
+""",
         binds,
     )
     return {str(row["place_id"]): float(row["alike"]) for row in rows}

@@ -1,4 +1,4 @@
-"""`get_place_summary`: how places do: visits, visitors, dwell, busiest times, trend, changes, ranks, what is unusual."""
+"""`get_place_summary`: visits, dwell, busiest times, trend, changes and ranks of places, and what is unusual."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -8,7 +8,7 @@ from glassloop.core.charts import Chart, Series, cut_label
 from glassloop.core.records import Json, ToolResult
 from glassloop.extensions.places.query.binds import Binds
 from glassloop.extensions.places.query.figures import HIDDEN, Panel, change_percent, figure, value_of
-from glassloop.extensions.places.query.periods import Period, months_between
+from glassloop.extensions.places.query.periods import VisitPeriod, months_between
 from glassloop.extensions.places.tools.parameters import (
     CategoryIds,
     ChainIds,
@@ -61,14 +61,19 @@ def make(reader: PlacesReader) -> Sequence[Tool]:
         binds = Binds()
         found = query.period(period, start_date, end_date, compare)
         chosen = await query.chosen(
-            binds, place_ids=place_ids, chain_ids=chain_id, category_ids=category_ids, geo_filter=geo_filter, period=found
+            binds,
+            place_ids=place_ids,
+            chain_ids=chain_id,
+            category_ids=category_ids,
+            geo_filter=geo_filter,
+            period=found,
         )
         return await _summary(query, chosen, found, binds)
 
     return (get_place_summary,)
 
 
-async def _summary(query: PlacesQuery, chosen: Chosen, period: Period, binds: Binds) -> ToolResult:
+async def _summary(query: PlacesQuery, chosen: Chosen, period: VisitPeriod, binds: Binds) -> ToolResult:
     metadata = query.metadata
     metadata.unit = UNIT
     months = query.months(period)
@@ -97,7 +102,10 @@ async def _summary(query: PlacesQuery, chosen: Chosen, period: Period, binds: Bi
         metadata.note("Places with fewer than 5 visitors in the panel have no figures and are not in the total.")
     if not rows:
         metadata.note("No place fits: take a wider area, another category or chain, or search_places first.")
-    metadata.note("Ranks: category and region are of the same metro, chain is of the whole data; percentile 100 is the most visited.")
+    metadata.note(
+        "Ranks: category and region are of the same metro, chain is of the whole data; percentile 100 is the most "
+        "visited."
+    )
     title = chosen.label or ", ".join(str(row["name"]) for row in rows[:3]) + (" and others" if len(rows) > 3 else "")
     chart = hours.grid(ids[0], str(rows[0]["name"])) if len(rows) == 1 else _bars(rows, period)
     hidden = () if len(rows) <= 4 else ("address", "buckets", "busiest_hours", "category_id", "chain_id", "buckets")
@@ -108,7 +116,7 @@ async def _summary(query: PlacesQuery, chosen: Chosen, period: Period, binds: Bi
 
 
 def _place(
-    row: dict[str, Any], period: Period, months: tuple[date, date], compared: dict[str, Period]
+    row: dict[str, Any], period: VisitPeriod, months: tuple[date, date], compared: dict[str, VisitPeriod]
 ) -> dict[str, Any]:
     """What one row of the first query tells of a place; everything is null where too few are behind it."""
     told: dict[str, Any] = {
@@ -136,7 +144,7 @@ def _place(
     return told
 
 
-def _change(row: dict[str, Any], prefix: str, now: float | None, before: Period) -> dict[str, Json]:
+def _change(row: dict[str, Any], prefix: str, now: float | None, before: VisitPeriod) -> dict[str, Json]:
     panel = Panel(row[f"{prefix}panel_visitors"], row[f"{prefix}panel_visits"], row[f"{prefix}certain"])
     found = figure(row[f"{prefix}visits"], panel, len(months_between(before.start, before.end)))
     return {"visits": found, "change_percent": change_percent(now, value_of(found))}
@@ -145,9 +153,9 @@ def _change(row: dict[str, Any], prefix: str, now: float | None, before: Period)
 def _total(
     totals: dict[str, Any],
     rows: Sequence[dict[str, Any]],
-    period: Period,
+    period: VisitPeriod,
     months: tuple[date, date],
-    compared: dict[str, Period],
+    compared: dict[str, VisitPeriod],
 ) -> dict[str, Json]:
     panel = Panel(totals["all_panel_visitors"], totals["all_panel_visits"], totals["all_certain"])
     month_panel = Panel(totals["all_month_panel"], None, totals["all_month_certain"])
@@ -180,14 +188,16 @@ def _day(value: object) -> str | None:
     return None if value is None else str(value)
 
 
-def _bars(rows: Sequence[dict[str, Any]], period: Period) -> Chart | None:
+def _bars(rows: Sequence[dict[str, Any]], period: VisitPeriod) -> Chart | None:
     bars = [(cut_label(str(row["name"])), value_of(row["visits"])) for row in rows if row["visits"] is not None]
     bars = [bar for bar in bars if bar[1] is not None][:30]
     if len(bars) < 2:
         return None
     names = _distinct([name for name, _ in bars])
     values = tuple(value for _, value in bars)
-    return Chart(kind="bar", title=cut_label(f"Visits, {period.label}"), x=names, series=(Series(label="visits", values=values),))
+    return Chart(
+        kind="bar", title=cut_label(f"Visits, {period.label}"), x=names, series=(Series(label="visits", values=values),)
+    )
 
 
 def _distinct(names: Sequence[str]) -> tuple[str, ...]:
@@ -196,5 +206,5 @@ def _distinct(names: Sequence[str]) -> tuple[str, ...]:
     told: list[str] = []
     for name in names:
         seen[name] = seen.get(name, 0) + 1
-        told.append(cut_label(f"{name[:110]} {seen[name]}") if names.count(name) > 1 else name or "–")  # noqa: RUF001
+        told.append(cut_label(f"{name[:110]} {seen[name]}") if names.count(name) > 1 else name or "–")
     return tuple(told)

@@ -14,7 +14,7 @@ from glassloop.core.records import Json
 from glassloop.extensions.places.data_set.views import BUCKETS
 from glassloop.extensions.places.query.binds import Binds
 from glassloop.extensions.places.query.figures import HIDDEN, percent
-from glassloop.extensions.places.query.periods import Period, add_months, month_start
+from glassloop.extensions.places.query.periods import VisitPeriod, add_months
 from glassloop.extensions.places.query.suppression import MIN_PANEL, hidden_parts, is_small
 from glassloop.extensions.places.query.visits import visitors_sql, visits_sql
 from glassloop.extensions.places.tools.reader import Chosen, PlacesQuery
@@ -57,9 +57,9 @@ class History(msgspec.Struct, frozen=True, kw_only=True):
 async def visits_by_place(
     query: PlacesQuery,
     chosen: Chosen,
-    period: Period,
+    period: VisitPeriod,
     months: tuple[date, date],
-    compared: Mapping[str, Period],
+    compared: Mapping[str, VisitPeriod],
     binds: Binds,
     most: int,
 ) -> PlaceRows:
@@ -71,7 +71,9 @@ async def visits_by_place(
         joins += f" LEFT JOIN ({visits_sql(before, query.days, binds)}) {alias} ON {alias}.place_id = p.id"
         for name in ("visits", "panel_visits", "panel_visitors", "certain"):
             columns += f", {alias}.{name} AS {kind}_{name}"
-            sums += f", sum({kind}_{name}) FILTER (NOT coalesce({kind}_certain < {MIN_PANEL}, false)) AS all_{kind}_{name}"
+            sums += (
+                f", sum({kind}_{name}) FILTER (NOT coalesce({kind}_certain < {MIN_PANEL}, false)) AS all_{kind}_{name}"
+            )
     shown = "FILTER (NOT hidden)"
     month_shown = f"FILTER (NOT hidden AND NOT coalesce(month_certain < {MIN_PANEL}, false))"
     sql = f"""
@@ -94,7 +96,7 @@ WITH chosen AS ({chosen.sql}), ranked AS (
 SELECT * FROM totals t LEFT JOIN (
     SELECT * FROM ranked ORDER BY value DESC NULLS LAST, name, id LIMIT {binds(most)}
 ) ON true ORDER BY value DESC NULLS LAST, name, id
-"""  # noqa: S608
+"""
     rows = await query.rows(sql, binds)
     for row in rows:
         row["category"] = query.vocabulary.categories.name_of(row["category_id"])
@@ -107,7 +109,7 @@ SELECT * FROM totals t LEFT JOIN (
 
 
 async def busiest_days(
-    query: PlacesQuery, ids: Sequence[str], period: Period, ratios: Ratios
+    query: PlacesQuery, ids: Sequence[str], period: VisitPeriod, ratios: Ratios
 ) -> dict[str, dict[str, Json]]:
     """The busiest day and the busiest day of the week of each place."""
     if not ids or not query.needs("poi_visits_daily", "the busiest day"):
@@ -120,7 +122,7 @@ SELECT place_id, isodow(day) AS weekday, CAST(sum(visits) AS DOUBLE) AS visits, 
 FROM poi_visits_daily
 WHERE place_id IN (SELECT unnest({binds(list(ids))})) AND day BETWEEN {binds(period.start)} AND {binds(period.end)}
 GROUP BY ALL
-""",  # noqa: S608
+""",
         binds,
     )
     counts = [sum(1 for at in range(period.days) if (period.start.toordinal() + at - 1) % 7 == day) for day in range(7)]
@@ -130,8 +132,9 @@ GROUP BY ALL
         if not weekdays:
             continue
         ratio = ratios.get(place)
-        averages = [(row["visits"] / counts[row["weekday"] - 1], row) for row in weekdays]
-        average, week = max(averages, key=lambda pair: pair[0])
+        averages: list[float] = [float(row["visits"]) / counts[row["weekday"] - 1] for row in weekdays]
+        average = max(averages)
+        week = weekdays[averages.index(average)]
         best = min(weekdays, key=lambda row: (-row["best"], row["best_day"]))
         told[place] = {
             "date": str(best["best_day"]),
@@ -170,9 +173,7 @@ class HourGrids(msgspec.Struct, frozen=True):
         return Chart(kind="grid", title=title, x=tuple(f"{hour} h" for hour in range(24)), series=rows)
 
 
-async def busiest_hours(
-    query: PlacesQuery, ids: Sequence[str], months: tuple[date, date], ratios: Ratios
-) -> HourGrids:
+async def busiest_hours(query: PlacesQuery, ids: Sequence[str], months: tuple[date, date], ratios: Ratios) -> HourGrids:
     if not ids or not query.needs("poi_hours", "the busiest hours"):
         return HourGrids({}, {})
     rows = await _by_place(query, "poi_hours", "hour_of_week", ids, months)
@@ -203,7 +204,7 @@ async def dwell_buckets(
     return told
 
 
-async def monthly_history(query: PlacesQuery, ids: Sequence[str], period: Period) -> dict[str, History]:
+async def monthly_history(query: PlacesQuery, ids: Sequence[str], period: VisitPeriod) -> dict[str, History]:
     """The whole months up to the end of the period, without the month a place opened in and those that are small."""
     last = query.days.months_for(period)[1]
     last = min(last, query.days.last_whole_month())
@@ -217,19 +218,20 @@ WHERE m.place_id IN (SELECT unnest({binds(list(ids))}))
     AND (m.panel_visitors IS NULL OR m.panel_visitors >= {MIN_PANEL})
     AND (p.opened_on IS NULL OR p.opened_on <= m.month) AND (p.closed_on IS NULL OR p.closed_on >= last_day(m.month))
 GROUP BY m.place_id
-""",  # noqa: S608
+""",
         binds,
     )
     return {str(row["place_id"]): History(visits=tuple(row["visits"])) for row in rows}
 
 
-async def ranks(query: PlacesQuery, ids: Sequence[str], period: Period) -> dict[str, dict[str, Json]]:
+async def ranks(query: PlacesQuery, ids: Sequence[str], period: VisitPeriod) -> dict[str, dict[str, Json]]:
     """Rank, number and percentile of each place by visits, and its share of the category. Small places count not."""
     if not ids:
         return {}
     binds = Binds()
     peers = (
-        "SELECT p.id FROM poi_places p WHERE p.metro IN (SELECT metro FROM asked) OR p.chain_id IN (SELECT chain_id FROM asked)"
+        "SELECT p.id FROM poi_places p WHERE p.metro IN (SELECT metro FROM asked) "
+        "OR p.chain_id IN (SELECT chain_id FROM asked)"
     )
     sql = f"""
 WITH asked AS (
@@ -248,7 +250,7 @@ SELECT 'chain', a.id, count(*), count(*) FILTER (s.visits > a.visits), count(*) 
 UNION ALL
 SELECT 'region', a.id, count(*), count(*) FILTER (s.visits > a.visits), count(*) FILTER (s.visits < a.visits),
     sum(s.visits), any_value(a.visits) FROM mine a JOIN seen s ON s.metro = a.metro GROUP BY a.id
-"""  # noqa: S608
+"""
     told: dict[str, dict[str, Any]] = {}
     for row in await query.rows(sql, binds):
         place = told.setdefault(str(row["id"]), {"rank": {}, "share_of_category_percent": None})
@@ -263,7 +265,7 @@ SELECT 'region', a.id, count(*), count(*) FILTER (s.visits > a.visits), count(*)
     return told
 
 
-def unusual(row: Mapping[str, Any], history: History | None, period: Period) -> list[Json]:
+def unusual(row: Mapping[str, Any], history: History | None, period: VisitPeriod) -> list[Json]:
     """What stands out, by rule: opened or closed within the period, a month far from the others, a change by far."""
     told: list[Json] = []
     for word, day in (("Opened", row["opened_on"]), ("Closed", row["closed_on"])):
@@ -294,7 +296,7 @@ async def _by_place(
     """Visits by place and part; `view` and `column` are ours, never a model's."""
     binds = Binds()
     rows = await query.rows(
-        f"SELECT place_id, {column} AS part, CAST(sum(visits) AS DOUBLE) AS visits FROM {view} "  # noqa: S608
+        f"SELECT place_id, {column} AS part, CAST(sum(visits) AS DOUBLE) AS visits FROM {view} "
         f"WHERE place_id IN (SELECT unnest({binds(list(ids))})) AND month BETWEEN {binds(months[0])} AND "
         f"{binds(months[1])} GROUP BY ALL",
         binds,

@@ -15,6 +15,7 @@ from glassloop.extensions.places.query.figures import Panel, figure, percent
 from glassloop.extensions.places.query.periods import months_between
 from glassloop.extensions.places.query.regions import read_ring
 from glassloop.extensions.places.query.suppression import MIN_PANEL, hidden_parts
+from glassloop.extensions.places.query.visits import weighted_mean
 from glassloop.extensions.places.tools.parameters import (
     ChainIds,
     EndDate,
@@ -48,16 +49,15 @@ def make(reader: PlacesReader) -> Sequence[Tool]:
         share: Annotated[float, Field(gt=0, le=1, description="Share of visits that the areas hold, 0 to 1.")] = 0.7,
         limit: Annotated[int, limit_of(MAX_KEPT)] = 20,
     ) -> ToolResult:
-        """Where the visitors of places live (trade area, catchment): the fewest areas that hold 70 % of the visits, each
-        with its share, penetration and distance; median and 70 % distance; share from outside the metro; a map. Use it
-        for "where do visitors come from", "how far do people travel". Give place_ids, or a chain_id with a geo_filter.
+        """Where the visitors of places live (trade area, catchment): the fewest areas that hold 70 % of the visits,
+        each with its share, penetration and distance; median and 70 % distance; share from outside the metro; a map.
+        Use it for "where do visitors come from", "how far do people travel". Give place_ids, or a chain_id with a
+        geo_filter.
         """
         query = await reader.open(context.user)
         binds = Binds()
         found = query.period(period, start_date, end_date)
-        chosen = await query.chosen(
-            binds, place_ids=place_ids, chain_ids=chain_id, geo_filter=geo_filter, period=found
-        )
+        chosen = await query.chosen(binds, place_ids=place_ids, chain_ids=chain_id, geo_filter=geo_filter, period=found)
         query.metadata.filters["share"] = share
         query.metadata.unit = UNIT
         months = query.months(found)
@@ -72,40 +72,22 @@ async def _trade_area(
     query: PlacesQuery, chosen: Chosen, months: tuple[date, date], share: float, limit: int, binds: Binds
 ) -> ToolResult:
     places = await query.rows(
-        f"SELECT p.id, p.name, p.lat, p.lon FROM poi_places p WHERE {chosen.condition} ORDER BY p.name, p.id LIMIT 2000",  # noqa: S608
+        f"SELECT p.id, p.name, p.lat, p.lon FROM poi_places p WHERE {chosen.condition} ORDER BY p.id LIMIT 2000",
         binds,
     )
     rows = await query.rows(_areas_sql(chosen, months, binds), binds)
     metadata = query.metadata
     hidden = hidden_parts([row["panel"] for row in rows])
-    visits, visitors = sum(row["visits"] or 0 for row in rows), sum(row["visitors"] or 0 for row in rows)
-    listed, cumulated = list[dict[str, Any]](), 0.0
-    count = len(months_between(*months))
-    for at, row in enumerate(rows):
-        if cumulated >= share * visits or not visits:
-            break
-        if at in hidden:
-            continue
-        cumulated += row["visits"]
-        panel = Panel(row["panel"], None, row["panel"])
-        people = (row["visitors"] or 0) / count
-        listed.append({
-            "area_id": row["area_id"],
-            "name": row["name"] or row["area_id"],
-            "visits": figure(row["visits"], panel, count),
-            "visitors": figure(row["visitors"], panel, count, of_visits=False),
-            "share_of_visits_percent": percent(row["visits"], visits, 2),
-            "share_of_visitors_percent": percent(row["visitors"], visitors, 2),
-            "cumulated_share_percent": percent(cumulated, visits, 2),
-            "penetration_percent": percent(people, row["population"], 2),
-            "distance_m": None if row["distance_m"] is None else round(row["distance_m"]),
-            "ring": read_ring(row["ring"]),
-        })  # fmt: skip
+    visits = sum(row["visits"] or 0 for row in rows)
+    listed = _listed(rows, hidden, share, len(months_between(*months)))
+    cumulated = sum(row["own"] for row in listed)
     outside = sum(row["outside"] or 0 for row in rows)
     distances = await query.rows(_distances_sql(chosen, months, binds), binds)
     title = chosen.label or ", ".join(str(row["name"]) for row in places[:3])
     figures: dict[str, Json] = {
-        "areas": [{name: value for name, value in row.items() if name != "ring"} for row in listed[:limit]],
+        "areas": [
+            {name: value for name, value in row.items() if name not in ("ring", "own")} for row in listed[:limit]
+        ],
         "areas_holding_share": len(listed),
         "share_held_percent": percent(cumulated, visits, 2),
         "areas_in_all": len(rows),
@@ -124,13 +106,40 @@ async def _trade_area(
     if visits and cumulated < share * visits:
         metadata.note("The areas that may be listed do not hold the share that was asked for.")
     if not visits:
-        metadata.lacks("visits with a known home in this period")
+        metadata.lacks("visits with a known home, or 5 visitors in the panel, in this period")
     metadata.note("Areas are where visitors live, as the panel's nights tell.")
     drawn = _drawn(title, places, listed)
     return places_result(
         f"Trade area of {title}", figures, metadata, totals={"areas": len(listed)}, hidden_columns=("outline",),
         drawn=drawn,
     )  # fmt: skip
+
+
+def _listed(rows: Sequence[dict[str, Any]], hidden: set[int], share: float, months: int) -> list[dict[str, Any]]:
+    """The fewest areas that hold the share, most visits first, without those that may not be told."""
+    visits, visitors = sum(row["visits"] or 0 for row in rows), sum(row["visitors"] or 0 for row in rows)
+    listed, cumulated = list[dict[str, Any]](), 0.0
+    for at, row in enumerate(rows):
+        if not visits or cumulated >= share * visits:
+            break
+        if at in hidden:
+            continue
+        cumulated += row["visits"]
+        panel = Panel(row["panel"], None, row["panel"])
+        listed.append({
+            "area_id": row["area_id"],
+            "name": row["name"] or row["area_id"],
+            "visits": figure(row["visits"], panel, months),
+            "visitors": figure(row["visitors"], panel, months, of_visits=False),
+            "share_of_visits_percent": percent(row["visits"], visits, 2),
+            "share_of_visitors_percent": percent(row["visitors"], visitors, 2),
+            "cumulated_share_percent": percent(cumulated, visits, 2),
+            "penetration_percent": percent((row["visitors"] or 0) / months, row["population"], 2),
+            "distance_m": None if row["distance_m"] is None else round(row["distance_m"]),
+            "ring": read_ring(row["ring"]),
+            "own": row["visits"],
+        })  # fmt: skip
+    return listed
 
 
 def _rows_sql(chosen: Chosen, months: tuple[date, date], binds: Binds) -> str:
@@ -149,7 +158,7 @@ WITH chosen AS ({chosen.sql}), months AS (
     FROM poi_homes h JOIN kept k ON k.place_id = h.place_id
         JOIN months m ON m.place_id = h.place_id AND m.month = h.month
         JOIN poi_places p ON p.id = h.place_id LEFT JOIN poi_areas a ON a.id = h.area_id
-)"""  # noqa: S608
+)"""
 
 
 def _areas_sql(chosen: Chosen, months: tuple[date, date], binds: Binds) -> str:
@@ -157,7 +166,7 @@ def _areas_sql(chosen: Chosen, months: tuple[date, date], binds: Binds) -> str:
 SELECT area_id, any_value(name) AS name, any_value(population) AS population, any_value(ring) AS ring,
     CAST(sum(visits) AS DOUBLE) AS visits, CAST(sum(visitors) AS DOUBLE) AS visitors,
     CAST(sum(panel) AS DOUBLE) AS panel, CAST(sum(visits) FILTER (outside) AS DOUBLE) AS outside,
-    sum(distance_m * visits) / nullif(sum(visits) FILTER (distance_m IS NOT NULL), 0) AS distance_m
+    {weighted_mean("distance_m", "visits")} AS distance_m
 FROM homes GROUP BY area_id ORDER BY visits DESC, area_id
 """
 
@@ -172,7 +181,7 @@ SELECT min(distance_m) FILTER (reached >= 0.5 * every) AS median_m,
     min(distance_m) FILTER (reached >= 0.7 * every) AS seventy_m,
     (SELECT CAST(sum(visits) AS DOUBLE) FROM months JOIN kept USING (place_id)) AS all_visits
 FROM ordered
-"""  # noqa: S608
+"""
 
 
 def _outline(rings: Sequence[Sequence[tuple[float, float]]]) -> list[Json] | None:
@@ -181,7 +190,7 @@ def _outline(rings: Sequence[Sequence[tuple[float, float]]]) -> list[Json] | Non
 
     points = [point for ring in rings for point in ring]
     hull = shapely.MultiPoint(points).convex_hull if len(points) >= 3 else None
-    if hull is None or hull.geom_type != "Polygon":
+    if not isinstance(hull, shapely.Polygon):
         return None
     return [[round(lon, 5), round(lat, 5)] for lon, lat in hull.exterior.coords]
 
