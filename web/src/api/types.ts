@@ -476,10 +476,15 @@ export interface LoosePart {
 
 export interface Me {
   readonly user: string;
+  readonly display_name: string | null;
   readonly admin: boolean;
   readonly auth: "keys" | "local" | "proxy";
   readonly csrf_token: string | null;
   readonly extensions: readonly string[];
+}
+
+export interface MeChange {
+  readonly display_name: string | null;
 }
 
 export interface MeasureDifference {

@@ -1,6 +1,7 @@
 """The places assistant: location analytics over visits to places, in a database of its own in the home folder."""
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import msgspec
@@ -35,6 +36,15 @@ class PlacesSettings(msgspec.Struct, frozen=True, kw_only=True):
 class PlacesExtension(Extension):
     name = "places"
     settings = PlacesSettings
+
+    def assistants(self) -> Sequence[Path]:
+        return (Path(__file__).parent,)
+
+    async def prompt_facts(self, settings: Settings, user: str) -> Mapping[str, str]:
+        from glassloop.extensions.places.data_set.open_databases import databases_in
+        from glassloop.extensions.places.query.data_facts import data_facts
+
+        return {"data": await data_facts(databases_in(settings.home_path), user)}
 
     def upload_limits(self, settings: Settings) -> Mapping[str, int]:
         return {self.name: settings.of(PlacesSettings).upload_limit}

@@ -8,7 +8,6 @@ import msgspec
 from fastapi import APIRouter, Request
 from pydantic import Field
 
-from glassloop.core.errors import UnknownName
 from glassloop.core.records import Json
 from glassloop.extensions.places.data_set.about import ImportedFile
 from glassloop.extensions.places.data_set.data_sets import DataSets
@@ -65,14 +64,14 @@ async def begin_places_import(request: Request, body: NewPlacesImport, caller: U
     return view_of(JobView, await runtime_of(request).jobs.submit(IMPORT, params, user=caller.user))
 
 
-@route(router.get, "/data-set", "The data set.", 404)
-async def show_places_data_set(request: Request, caller: User) -> PlacesDataSet:
+@route(router.get, "/data-set", "The data set, or null where there is none yet.")
+async def show_places_data_set(request: Request, caller: User) -> PlacesDataSet | None:
     """The data set that your questions are answered from."""
     data_sets = data_sets_of(request)
     own = await asyncio.to_thread(data_sets.own, caller.user)
     found = own or await asyncio.to_thread(data_sets.shared)
     if found is None:
-        raise UnknownName("There is no data of places yet: POST /api/places/imports imports some.")
+        return None
     about = found.about
     return PlacesDataSet(
         id=found.id, own=own is not None, name=about.name, first_day=about.first_day, last_day=about.last_day,
@@ -81,9 +80,7 @@ async def show_places_data_set(request: Request, caller: User) -> PlacesDataSet:
     )  # fmt: skip
 
 
-@route(router.delete, "/data-set", "Gone: everybody's data answers from now on.", 404)
+@route(router.delete, "/data-set", "Whether there was any: your questions are answered from everybody's data then.")
 async def delete_places_data_set(request: Request, caller: User) -> ActionResult:
     """Delete the data that you imported."""
-    if not await asyncio.to_thread(data_sets_of(request).erase, caller.user):
-        raise UnknownName("You have no data of places of your own: POST /api/places/imports imports some.")
-    return ActionResult(done=True)
+    return ActionResult(done=await asyncio.to_thread(data_sets_of(request).erase, caller.user))
