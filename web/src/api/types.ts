@@ -438,6 +438,14 @@ export interface Health {
   readonly reason: string | null;
 }
 
+export interface ImportedFile {
+  readonly file: string;
+  readonly user: string;
+  readonly at: string;
+  readonly rows: number;
+  readonly digest: string;
+}
+
 export interface InboxTurn {
   readonly id: string;
   readonly session_id: string;
@@ -647,6 +655,12 @@ export interface NewMessage {
   readonly model?: string | null;
 }
 
+export interface NewPlacesImport {
+  readonly upload_id: string;
+  readonly replace?: boolean | null;
+  readonly near?: boolean | null;
+}
+
 export interface NewRating {
   readonly rating: string;
   readonly note?: string | null;
@@ -707,6 +721,18 @@ export interface PeriodFigures {
   readonly tools: readonly ToolFigures[];
   readonly errors: Readonly<Record<string, number>>;
   readonly turns_read: number;
+}
+
+export interface PlacesDataSet {
+  readonly id: string;
+  readonly own: boolean;
+  readonly name: string;
+  readonly first_day: string;
+  readonly last_day: string;
+  readonly as_of: string;
+  readonly sample: boolean;
+  readonly missing: readonly string[];
+  readonly imports: readonly ImportedFile[];
 }
 
 export interface PlanStep {

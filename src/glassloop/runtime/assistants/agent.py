@@ -37,7 +37,6 @@ from glassloop.core.ports import (
 from glassloop.core.protocols import choose_protocol, get_protocol
 from glassloop.core.records import Attachment, Json, Tier
 from glassloop.memory.conversation import ConversationMemory
-from glassloop.runtime.assistants.agent_parts.display_name import PLACEHOLDER, addressed
 from glassloop.runtime.assistants.agent_parts.history import AgentHistory
 from glassloop.runtime.assistants.agent_parts.inputs import (
     agent_store,
@@ -47,6 +46,7 @@ from glassloop.runtime.assistants.agent_parts.inputs import (
 )
 from glassloop.runtime.assistants.agent_parts.lifetime import AgentLifetime
 from glassloop.runtime.assistants.agent_parts.loop_thread import run_in_loop
+from glassloop.runtime.assistants.agent_parts.prompt_facts import has_facts, with_facts
 from glassloop.runtime.assistants.agent_parts.sub_agents import UsableAsTool, sub_agents_of
 from glassloop.runtime.assistants.agent_profile import as_recorded, for_model, profile_with
 from glassloop.runtime.assistants.context_note import context_note
@@ -247,7 +247,7 @@ class Agent(AgentLifetime, UsableAsTool, Generic[DepsT, OutputT]):
         if self._store is not None:
             ports = msgspec.structs.replace(ports, holds=partial(self._store.holds, started.turn_id))
         ports = self._hooks.attach(self._framed_for(ports), (started,))
-        turn = Turn(profile=addressed(self.profile, started), ports=ports, state=TurnState(turn_id=started.turn_id))
+        turn = Turn(profile=with_facts(self.profile, started), ports=ports, state=TurnState(turn_id=started.turn_id))
         turn.record(started)
         return turn
 
@@ -370,9 +370,9 @@ class Agent(AgentLifetime, UsableAsTool, Generic[DepsT, OutputT]):
     def profile_for(self, started: e.TurnStarted) -> Profile:
         """The profile under the settings that the turn was started with."""
         if any(started.settings.get(name) != value for name, value in self._settings.items()):
-            return addressed(as_recorded(self.profile, started), started)
-        return addressed(self.profile, started)
+            return with_facts(as_recorded(self.profile, started), started)
+        return with_facts(self.profile, started)
 
     def _framed_for(self, ports: TurnPorts) -> TurnPorts:
-        """Prompts that name their user are not shared between turns."""
-        return msgspec.structs.replace(ports, framings={}) if PLACEHOLDER in self.profile.prompt else ports
+        """Prompts with facts of their user are not shared between turns."""
+        return msgspec.structs.replace(ports, framings={}) if has_facts(self.profile) else ports

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections import OrderedDict
+from functools import lru_cache
 from pathlib import Path
 
 from glassloop.core.errors import ToolError
@@ -51,3 +52,9 @@ class OpenDatabases:
             while len(self._open) > self._size:
                 self._open.popitem(last=False)
             return self._open[data_set.id]
+
+
+@lru_cache(maxsize=4)
+def databases_in(home: Path) -> OpenDatabases:
+    """Those of a home folder, the same for everything in this process: agents come and go."""
+    return OpenDatabases(home)
