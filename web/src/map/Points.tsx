@@ -41,6 +41,8 @@ export function Points({ map, view, size, lit, wasDrag, onZoom }: PointsProps): 
 }
 
 const MOST_NAMED = 5;
+const LONGEST_NAME = 40;
+const [CHAR_PX, BUTTONS_PX] = [7, 56];
 
 interface TogetherProps {
   readonly cluster: Cluster;
@@ -78,10 +80,12 @@ function Together({ cluster, radius, lit, wasDrag, onZoom }: TogetherProps): Rea
 }
 
 function Name({ point, at: [x, y], width }: { point: MapPoint; at: Pixel; width: number }): ReactNode {
-  const left = x > width * 0.6;
+  const shown = point.name.length > LONGEST_NAME ? `${point.name.slice(0, LONGEST_NAME - 1)}…` : point.name;
+  // To the left where there is no room: the buttons stand on the right.
+  const left = x + shown.length * CHAR_PX > width - BUTTONS_PX && x > width / 3;
   return (
     <text className={`map-name${left ? " left" : ""}`} x={left ? x - 14 : x + 14} y={y}>
-      {point.name.length > 40 ? `${point.name.slice(0, 39)}…` : point.name}
+      {shown}
     </text>
   );
 }
