@@ -71,7 +71,7 @@ function Together({ cluster, radius, lit, wasDrag, onZoom }: TogetherProps): Rea
   return (
     <g className={`map-cluster${lit ? " lit" : ""}`} {...events}>
       <title>{`${count(points.length, "place")}: press to see them apart`}</title>
-      <circle {...place} r={10 + Math.min(8, Math.log2(points.length))} />
+      <circle {...place} r={9 + Math.min(6, Math.log2(points.length) / 1.5)} />
       <text x={at[0]} y={at[1]}>
         {points.length}
       </text>
