@@ -5,6 +5,7 @@ Only the bookkeeping. `arguments` fills arguments, `fit` decides whether the too
 
 import re
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import Literal
 
 from glassloop.core.records import Json
@@ -13,6 +14,7 @@ from glassloop.extensions.reflex.question import QuestionToken, TokenizedQuestio
 from glassloop.extensions.reflex.tool import MatchedParameter, ToolWords
 from glassloop.extensions.reflex.words import HARD, HARD_CHINESE, STRICT, STRICT_CHINESE
 
+MAX_PHRASES = 4_096
 Use = Literal["argument", "subject", "description", "search", "neutral"]
 
 
@@ -55,10 +57,9 @@ class Coverage:
     def find(self, phrase: str) -> list[list[int]]:
         """Where a phrase stands, as the places of its tokens."""
         if has_cjk(phrase):
-            form = re.compile(r" ?".join(map(re.escape, phrase.replace(" ", ""))))
-            spans = (self.within(match.start(), match.end()) for match in form.finditer(self.question.text))
+            spans = (self.within(match.start(), match.end()) for match in _form(phrase).finditer(self.question.text))
             return [places for places in spans if places]
-        wanted = [token.norm for token in TokenizedQuestion(phrase).tokens]
+        wanted = _norms(phrase)
         norms, size = [token.norm for token in self.tokens], len(wanted)
         if not size:
             return []
@@ -89,6 +90,17 @@ class Coverage:
     def before(self, at: int) -> str:
         """The word before a place."""
         return self.tokens[at - 1].text.lower() if at else ""
+
+
+@lru_cache(MAX_PHRASES)
+def _form(phrase: str) -> re.Pattern[str]:
+    return re.compile(r" ?".join(map(re.escape, phrase.replace(" ", ""))))
+
+
+@lru_cache(MAX_PHRASES)
+def _norms(phrase: str) -> list[str]:
+    """Every question is compared with the same phrases."""
+    return [token.norm for token in TokenizedQuestion(phrase).tokens]
 
 
 def is_hard(tokens: Sequence[QuestionToken]) -> bool:
