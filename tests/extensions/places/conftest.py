@@ -3,8 +3,8 @@
 from pathlib import Path
 
 import pytest
-from extensions.places.made_places import make_data_set
 
+from extensions.places.made_places import make_data_set
 from glassloop.extensions.places.data_set.open_databases import OpenDatabases
 from glassloop.extensions.places.tools import tools_over
 from glassloop.extensions.places.tools.reader import PlacesReader

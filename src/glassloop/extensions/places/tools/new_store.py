@@ -39,10 +39,6 @@ class _Effect(msgspec.Struct, frozen=True, kw_only=True):
     after: VisitPeriod
     weeks: int
 
-    @property
-    def months(self) -> int:
-        return len(months_between(self.after.start, self.after.end))
-
 
 def make(reader: PlacesReader) -> Sequence[Tool]:
     @place_tool
@@ -117,7 +113,7 @@ async def _measured(query: PlacesQuery, effect: _Effect) -> ToolResult:
     sisters = [_sister(row, grown or 1.0, effect) for row in rows if row["role"] == "sister"]
     shown = [each for each in sisters if each["effect"].get("value") is not None]
     own = next((row for row in rows if row["role"] == "new"), None)
-    visits = None if own is None else figure(own["after"], _panel(own, "after"), effect.months)
+    visits = None if own is None else figure(own["after"], _panel(own, "after"), _months(effect.after))
     figures: dict[str, Json] = {
         "new_place": {
             "id": place["id"], "name": place["name"], "opened_on": str(place["opened_on"]), "visits_since": visits,
@@ -184,6 +180,10 @@ ORDER BY role, distance_m, id LIMIT {MAX_KEPT}
     return sql, binds
 
 
+def _months(window: VisitPeriod) -> int:
+    return len(months_between(window.start, window.end))
+
+
 def _panel(row: Mapping[str, Any], window: str) -> Panel:
     return Panel(row[f"{window}_visitors"], row[f"{window}_visits"], row[f"{window}_certain"])
 
@@ -197,8 +197,8 @@ def _sister(row: Mapping[str, Any], grown: float, effect: _Effect) -> dict[str, 
     if row["after"] is None or row["before"] is None or after.small or before.small:
         return told | {"before": dict(HIDDEN), "after": dict(HIDDEN), "expected": None, "effect": dict(HIDDEN),
                        "effect_percent": None}  # fmt: skip
-    months = effect.months
-    was, now = figure(row["before"], before, months) or {}, figure(row["after"], after, months) or {}
+    was = figure(row["before"], before, _months(effect.before)) or {}
+    now = figure(row["after"], after, _months(effect.after)) or {}
     expected = row["before"] * grown
     change = row["after"] - expected
     return told | {

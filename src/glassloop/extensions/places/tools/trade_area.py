@@ -95,7 +95,7 @@ async def _trade_area(
         "visits_with_known_home": round(visits),
         "known_home_percent": percent(visits, distances[0]["all_visits"]),
         "distance": {"median_m": _rounded(distances[0]["median_m"]), "share_70_m": _rounded(distances[0]["seventy_m"])},
-        "outside_metro_percent": percent(outside, visits),
+        "outside_metro_percent": percent(outside, sum(row["of_metro"] or 0 for row in rows)),
         "outline": await asyncio.to_thread(_outline, [row["ring"] for row in listed if row["ring"]]),
     }
     if hidden:
@@ -153,7 +153,7 @@ WITH chosen AS ({chosen.sql}), months AS (
 ), homes AS (
     SELECT h.place_id, h.area_id, coalesce(h.visits, h.visitors) AS visits, h.visitors, m.visits AS month_visits,
         h.visitors * m.panel_visitors / m.visitors AS panel, p.metro, a.name, a.population, a.ring,
-        a.metro IS DISTINCT FROM p.metro AS outside,
+        p.metro IS NOT NULL AND a.metro IS DISTINCT FROM p.metro AS outside,
         {distance_sql("p.lat", "p.lon", "a.lat", "a.lon")} AS distance_m
     FROM poi_homes h JOIN kept k ON k.place_id = h.place_id
         JOIN months m ON m.place_id = h.place_id AND m.month = h.month
@@ -166,6 +166,7 @@ def _areas_sql(chosen: Chosen, months: tuple[date, date], binds: Binds) -> str:
 SELECT area_id, any_value(name) AS name, any_value(population) AS population, any_value(ring) AS ring,
     CAST(sum(visits) AS DOUBLE) AS visits, CAST(sum(visitors) AS DOUBLE) AS visitors,
     CAST(sum(panel) AS DOUBLE) AS panel, CAST(sum(visits) FILTER (outside) AS DOUBLE) AS outside,
+    CAST(sum(visits) FILTER (metro IS NOT NULL) AS DOUBLE) AS of_metro,
     {weighted_mean("distance_m", "visits")} AS distance_m
 FROM homes GROUP BY area_id ORDER BY visits DESC, area_id
 """
