@@ -310,7 +310,8 @@ def _reached(far: list[tuple[float, float]], part: float) -> float | None:
     whole, reached = sum(visits for _, visits in far), 0.0
     for distance, visits in sorted(far):
         reached += visits
-        if reached >= part * whole:
+        # In whole numbers: 0.7 is none of the floats.
+        if 10 * reached >= round(10 * part) * whole:
             return distance
     return None
 

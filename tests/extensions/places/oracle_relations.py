@@ -155,8 +155,11 @@ def flows(oracle: Oracle, place: str, span: Span, way: str, level: str, limit: i
         if key in hidden:
             return {"visits": HIDDEN, "share_percent": None, "minutes_median": None}
         panel = visits[key] * ratio
-        return {"visits": ranged(visits[key], panel, None, panel, len(months)), "share_percent": share(visits[key], whole),
-                "minutes_median": mean_of(parts[key])}  # fmt: skip
+        return {
+            "visits": ranged(visits[key], panel, None, panel, len(months)),
+            "share_percent": share(visits[key], whole),
+            "minutes_median": mean_of(parts[key]),
+        }
 
     own = {key: told(key) for key in ("home", "work") if key in visits}
     others = [key for key in order if key not in own]
@@ -173,8 +176,8 @@ def similar(oracle: Oracle, place: str, span: Span, select: Any, limit: int) -> 
         visits = oracle.shown(other, *span)
         if other == place or not like or not select(about) or not is_open(about, span) or not after or not visits:
             continue
-        sizes = [min(pair) / max(pair) for pair in ((oracle.shown(place, *span), visits), (own["area_m2"], about["area_m2"]))
-                 if all(pair)]  # fmt: skip
+        pairs = ((oracle.shown(place, *span), visits), (own["area_m2"], about["area_m2"]))
+        sizes = [min(pair) / max(pair) for pair in pairs if all(pair)]
         parts = [1.0 if own["category_id"] == about["category_id"] else 0.5, sum(sizes) / len(sizes),
                  _like_areas(oracle, place, other, months), _like_hours(oracle, place, other, months)]  # fmt: skip
         known = [part for part in parts if part is not None]
@@ -241,7 +244,8 @@ def new_store(oracle: Oracle, place: str, weeks: int) -> Row:
             told.append(row | {"effect": HIDDEN, "expected": None})
             continue
         told.append(row | {
-            "before": visits_of(oracle, other, before), "after": visits_of(oracle, other, after), "expected": was * grown,
+            "before": visits_of(oracle, other, before), "after": visits_of(oracle, other, after),
+            "expected": was * grown,
             "effect": {"value": round(now - was * grown)}, "effect_percent": share(now - was * grown, was * grown),
         })  # fmt: skip
     return {
