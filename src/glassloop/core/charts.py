@@ -14,6 +14,7 @@ import msgspec
 KEY = "chart"
 TIMELINE_KEY = "timeline"
 MAP_KEY = "map"
+PICTURE_KEYS = (KEY, TIMELINE_KEY, MAP_KEY)
 """Where they stand in a tool's data."""
 
 MAX_POINTS = 400

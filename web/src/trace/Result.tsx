@@ -1,18 +1,22 @@
 // An observation: the first rows first, the rest on request, and the JSON as it came. What a figure of the answer was
 // found as is shown where it stands, marked, unfolded and scrolled to.
 
-import { useEffect, useMemo, useRef, useState, type ReactNode } from "react";
+import { lazy, Suspense, useEffect, useMemo, useRef, useState, type ReactNode } from "react";
 import type { ToolResult } from "../api/events";
 import type { Lit } from "../turn/lit";
 import { asText, count } from "../turn/words";
 import { Chart } from "../ui/Chart";
+import { Grid } from "../ui/Grid";
 import { Timeline } from "../ui/Timeline";
 import { chartIn, inUnit } from "./chart";
 import { find, nameOf, places, type Found } from "./find";
+import { mapIn } from "./map";
 import { Rows } from "./Rows";
 import { shapeOf, type Group } from "./table";
 import { timelineIn } from "./timeline";
 
+// With its outlines, for those who are shown a map.
+const MapFigure = lazy(() => import("../map/MapFigure"));
 const FIRST_LINES = 4;
 const MOST_LINES = 2000;
 
@@ -93,15 +97,23 @@ function Worked({ result, lit, whole: atOnce = false }: Props): ReactNode {
   );
 }
 
-// Whether a tool drew something: a chart, a timeline, or both.
-export const hasPicture = (data: unknown): boolean => chartIn(data) !== null || timelineIn(data) !== null;
+// Whether a tool drew something: a chart, a timeline, a map.
+export const hasPicture = (data: unknown): boolean =>
+  chartIn(data) !== null || timelineIn(data) !== null || mapIn(data) !== null;
 
 export function ToolPictures({ data }: { data: unknown }): ReactNode {
   const chart = useMemo(() => chartIn(data), [data]);
   const timeline = useMemo(() => timelineIn(data), [data]);
+  const map = useMemo(() => mapIn(data), [data]);
   return (
     <>
-      {chart && (
+      {map && (
+        <Suspense fallback={<figure className="chart map-loading">{map.title}</figure>}>
+          <MapFigure map={map} />
+        </Suspense>
+      )}
+      {chart?.form === "grid" && <Grid title={chart.title} series={chart.series} format={inUnit(chart.unit)} />}
+      {chart && chart.form !== "grid" && (
         <Chart
           title={chart.title}
           series={chart.series}

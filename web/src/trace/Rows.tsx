@@ -1,6 +1,7 @@
 // Rows of an observation as a table: those that are wanted, what lies between them counted, what was looked for marked.
 
-import type { ReactNode } from "react";
+import { useMemo, type ReactNode } from "react";
+import { onMap, pointAt, useLit } from "../turn/pointing";
 import { count } from "../turn/words";
 import { nameOf, type Found } from "./find";
 import { cellText, isNumbers, type Table } from "./table";
@@ -17,9 +18,11 @@ export function Rows({ table, shown, found }: RowsProps): ReactNode {
   const side = (name: string) => (name === naming ? "row-name" : isNumbers(table, name) ? "figure-cell" : "");
   const marked = (place: number, name: string) =>
     found.column === name || found.paths.has(nameOf([...table.path, place, name])) ? " found" : "";
+  const named = useMemo(() => new Set(table.rows.flatMap((row) => Object.values(row))), [table]);
+  const pointed = useLit(named, false);
   return (
     <div className="scroll" tabIndex={0} role="region" aria-label="Result as a table">
-      <table>
+      <table onPointerLeave={() => pointAt([])}>
         <thead>
           <tr>
             {table.names.map((name) => (
@@ -33,25 +36,25 @@ export function Rows({ table, shown, found }: RowsProps): ReactNode {
           {shown.map((place, index) => {
             const row = table.rows[place];
             const skipped = place - (shown[index - 1] ?? -1) - 1;
-            const lit = found.places.includes(place) ? " lit" : "";
-            return (
-              row && [
-                skipped > 0 && (
-                  <tr key={`before-${place}`} className="gap">
-                    <td colSpan={table.names.length}>
-                      <span>{`… ${count(skipped, "row")}`}</span>
-                    </td>
-                  </tr>
-                ),
-                <tr key={place} className={`line${lit}`}>
-                  {table.names.map((name) => (
-                    <td key={name} className={`${side(name)}${marked(place, name)}`}>
-                      {cellText(row[name])}
-                    </td>
-                  ))}
-                </tr>,
-              ]
-            );
+            if (!row) return null;
+            const values = Object.values(row);
+            const lit = found.places.includes(place) || (pointed.size && values.some((one) => pointed.has(one)));
+            return [
+              skipped > 0 && (
+                <tr key={`before-${place}`} className="gap">
+                  <td colSpan={table.names.length}>
+                    <span>{`… ${count(skipped, "row")}`}</span>
+                  </td>
+                </tr>
+              ),
+              <tr key={place} className={lit ? "line lit" : "line"} onPointerEnter={() => pointAt(onMap(values))}>
+                {table.names.map((name) => (
+                  <td key={name} className={`${side(name)}${marked(place, name)}`}>
+                    {cellText(row[name])}
+                  </td>
+                ))}
+              </tr>,
+            ];
           })}
         </tbody>
       </table>

@@ -2,7 +2,7 @@
 
 import type { ToolResult } from "../api/events";
 import { derived, seekIn, seekLines, type Wanted } from "./seek";
-import { dataOf, type Path, type Shape } from "./table";
+import { dataOf, isRecord, type Path, type Shape, type Table } from "./table";
 
 const MOST_LATER = 4;
 
@@ -30,7 +30,9 @@ export function find(result: ToolResult, { groups, table, lines }: Shape, wanted
   const inPairs = new Set(groups.flatMap((group) => group.pairs.map((pair) => nameOf(pair.path))));
   const depth = table?.path.length ?? 0;
   const inTable = ({ path }: { path: Path }) =>
-    table !== null && table.path.every((part, at) => path[at] === part) && path.length === depth + 2;
+    table !== null && table.path.every((part, at) => path[at] === part) && isCellOf(table, path);
+  // The value of an estimate is marked as its cell.
+  const cellOf = (path: Path): Path => path.slice(0, depth + 2);
   // A list or a deep object is one line: what stands in it is marked as that line.
   const shownAs = (path: Path) => (inPairs.has(nameOf(path)) ? path : path.slice(0, 1));
   const visible = spots.filter((one) => inTable(one) || inPairs.has(nameOf(shownAs(one.path))));
@@ -40,10 +42,15 @@ export function find(result: ToolResult, { groups, table, lines }: Shape, wanted
   const deep = spots.filter((one) => !visible.includes(one));
   return {
     ...NOTHING,
-    paths: new Set(visible.map((one) => nameOf(inTable(one) ? one.path : shownAs(one.path)))),
+    paths: new Set(visible.map((one) => nameOf(inTable(one) ? cellOf(one.path) : shownAs(one.path)))),
     places: rows,
     elsewhere: visible.length ? [] : deep.slice(0, MOST_ELSEWHERE).map(({ path, text }) => `${written(path)}: ${text}`),
   };
+}
+
+function isCellOf({ path: { length: depth }, rows }: Table, path: Path): boolean {
+  const [place, name] = path.slice(depth, depth + 2);
+  return path.length === depth + 2 || (path.length === depth + 3 && isRecord(rows[Number(place)]?.[String(name)]));
 }
 
 const written = (path: Path): string =>

@@ -10,8 +10,10 @@ const MOST_PAIRS = 12;
 // What a reader looks for first.
 const FIRST = ["totals", "total", "summary", "count", "rows"];
 
+const ESTIMATED = ["value", "low", "high", "panel", "suppressed"];
+
 // What is drawn, and so not told as text.
-const DRAWN = ["chart", "timeline"];
+const DRAWN = ["chart", "timeline", "map"];
 
 export type Record_ = Readonly<Record<string, unknown>>;
 export type Path = readonly (string | number)[];
@@ -80,9 +82,19 @@ function rowsOf(data: readonly unknown[], path: Path): Table | null {
   const flat = (row: unknown): row is Record_ =>
     isRecord(row) &&
     Object.keys(row).length === names.length &&
-    names.every((name) => name in row && (row[name] === null || typeof row[name] !== "object"));
+    names.every((name) => name in row && isCell(row[name]));
   return data.every(flat) ? { path, names, rows: data } : null;
 }
+
+// A figure that is known only about: its value, from where to where it lies, and what it rests on.
+export const isEstimate = (value: unknown): value is Record_ & { readonly value: number | null } =>
+  isRecord(value) &&
+  (typeof value["value"] === "number" || value["value"] === null) &&
+  Object.keys(value).every((key) => ESTIMATED.includes(key));
+
+const isFlat = (value: unknown): boolean => value === null || typeof value !== "object";
+const isCell = (value: unknown): boolean =>
+  isFlat(value) || isEstimate(value) || (Array.isArray(value) && value.length <= MOST_PAIRS && value.every(isFlat));
 
 const isPlain = (value: unknown): boolean => value !== null && typeof value !== "object" && value !== "";
 
@@ -130,14 +142,20 @@ function linesOf(result: ToolResult): readonly string[] {
 }
 
 export const isNumbers = (table: Table, name: string): boolean =>
-  table.rows.every((row) => typeof row[name] === "number" || row[name] === null);
+  table.rows.every((row) => typeof row[name] === "number" || row[name] === null || isEstimate(row[name]));
 
-export const cellText = (value: unknown): string =>
-  value === null
-    ? "–"
-    : typeof value === "number"
-      ? value.toLocaleString("en", { maximumFractionDigits: 6 })
-      : asText(value);
+export function cellText(value: unknown): string {
+  if (value === null) return "–";
+  if (typeof value === "number") return value.toLocaleString("en", { maximumFractionDigits: 6 });
+  if (isEstimate(value)) return estimateText(value);
+  return Array.isArray(value) && value.every(isFlat) ? value.map(cellText).join(", ") : asText(value);
+}
+
+function estimateText({ value, low, high }: Record_ & { readonly value: number | null }): string {
+  if (value === null) return "too few";
+  const range = typeof low === "number" && typeof high === "number" ? ` (${cellText(low)}–${cellText(high)})` : "";
+  return `${cellText(value)}${range}`;
+}
 
 // Everything as lines, with the columns of a table under one another.
 export function textLines(result: ToolResult): readonly string[] {

@@ -11,6 +11,8 @@ export interface Series {
   readonly name: string;
   readonly kind: "think" | "act" | "observe" | "answer" | "trouble" | "soft";
   readonly points: readonly Point[];
+  // Where there are more lines than colours.
+  readonly dashed?: boolean;
 }
 
 const WIDTH = 320;
@@ -66,7 +68,7 @@ function Names({ series }: { series: readonly Series[] }): ReactNode {
   return (
     <div className="chart-names" aria-hidden="true">
       {series.map((one) => (
-        <span key={one.name} className={one.kind}>
+        <span key={one.name} className={one.dashed ? `${one.kind} dashed` : one.kind}>
           {one.name}
         </span>
       ))}
@@ -136,7 +138,7 @@ function Line({ one, most, format }: { one: Series; most: number; format: (value
     .join("");
   return (
     <g className={one.kind}>
-      <path className="stroke" d={path} vectorEffect="non-scaling-stroke" />
+      <path className={one.dashed ? "stroke dashed" : "stroke"} d={path} vectorEffect="non-scaling-stroke" />
       {known.map((point) => (
         <path
           key={point.label}
