@@ -167,7 +167,8 @@ def _busiest_day(oracle: Oracle, place: str, span: Span, ratio: float) -> Row | 
     means = {day: sums[day] / counts[day] for day in sums if sums[day]}
     week = max(sorted(means), key=lambda day: means[day])
     return {
-        "date": str(best), "date_visits": HIDDEN if days[best] * ratio < 5 else {"value": days[best]},
+        "date": None if days[best] * ratio < 5 else str(best),
+        "date_visits": HIDDEN if days[best] * ratio < 5 else {"value": days[best]},
         "day_of_week": DAYS[week], "average_visits": None if sums[week] * ratio < 5 else means[week],
     }  # fmt: skip
 

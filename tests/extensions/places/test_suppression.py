@@ -49,9 +49,9 @@ async def test_nothing_is_told_of_a_small_place_by_any_tool(call, oracle):
     small = next(place for place in oracle.ids if 0 < oracle.panel_of(place, "2026-02") < MIN_PANEL)
     found = [
         await call("get_place_summary", place_ids=[small], compare="previous"),
-        await call("get_trade_area_profile", place_ids=[small]),
-        await call("get_profile_and_overlap", place_ids=[small]),
-        await call("get_visit_flows", place_id=small),
+        await call("get_trade_area_profile", place_ids=[small], period="last_month"),
+        await call("get_profile_and_overlap", place_ids=[small], period="last_month"),
+        await call("get_visit_flows", place_id=small, period="last_month"),
         await call("compare_locations", place_ids=[small, "p001"], period="last_month", granularity="month"),
         await call("find_similar_places", place_id=small),
     ]
@@ -70,7 +70,7 @@ async def test_nothing_is_told_of_a_small_place_by_any_tool(call, oracle):
 async def test_parts_of_a_shown_total_hide_at_least_two(call, oracle):
     checked = 0
     for place in oracle.ids:
-        found = (await call("get_visit_flows", place_id=place, limit=50)).data
+        found = (await call("get_visit_flows", place_id=place, limit=50, period="last_month")).data
         for way in ("before", "after"):
             if not isinstance(found[way], list) or not found[f"{way}_total"]["others"]:
                 continue
