@@ -215,7 +215,7 @@ async def test_a_point_a_row_and_a_figure_light_one_another_up(house, tabs):
     await expect(market).to_have_class("figure sourced pressable short lit")
     await page.mouse.move(2, 2)
     await expect(page.locator(".figure.lit")).to_have_count(0)
-    # A point of the map, and the row of its own table.
+    # A point of the map: its row, which is folded away, and the row of the map's own table.
     await figure.locator("summary").click()
     own = figure.locator("tbody tr", has_text="Taraval")
     south = page.locator(".answer .figure").get_by_text("9,146", exact=True)
@@ -231,6 +231,7 @@ async def test_a_point_a_row_and_a_figure_light_one_another_up(house, tabs):
     await lowest.hover()
     await expect(own).to_have_class("lit")
     await expect(south).to_have_class("figure sourced pressable short lit")
+    await expect(page.locator("#trace-panel .result tr.lit")).to_contain_text("poi-0014")
 
 
 async def test_areas_are_shaded_with_a_legend_and_flows_are_lines(house, tabs):
@@ -303,3 +304,12 @@ async def test_two_fingers_zoom_a_map_and_one_leaves_the_page_its_scrolling(hous
         await touch("touchMove", apart)
     await touch("touchEnd", 0)
     await expect(scale).not_to_have_text(was)
+
+
+async def test_an_exported_conversation_shows_its_map_where_it_is_imported(house, tabs, tmp_path):
+    served, tab = await opened(house, tabs, SEARCH)
+    lines = await served.runtime.store.exports.dump(tab.session)
+    other = await house(home=str(tmp_path / "other"))
+    session = await other.runtime.store.exports.load(lines)
+    page = (await tabs(other, f"/#/s/{session}")).page
+    await expect(page.locator(".answer-charts .map figcaption")).to_have_text("Starbucks in San Francisco, by visits")

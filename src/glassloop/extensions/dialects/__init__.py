@@ -35,6 +35,14 @@ class DialectsExtension(Extension):
     settings = DialectsSettings
 
     def routers(self) -> "Sequence[APIRouter]":
-        from glassloop.extensions.dialects import agent, analyze, chat_completions, chat_react, conversations
+        from glassloop.extensions.dialects import (
+            agent,
+            analyze,
+            chat_completions,
+            chat_react,
+            conversation_socket,
+            conversations,
+        )
 
-        return (agent.router, analyze.router, chat_react.router, chat_completions.router, conversations.router)
+        own = (conversations.router, conversation_socket.router)
+        return (agent.router, analyze.router, chat_react.router, chat_completions.router, *own)

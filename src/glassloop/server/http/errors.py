@@ -209,6 +209,14 @@ def _text(status: int) -> StatusText:
     return _STATUSES.get(str(status), StatusText())
 
 
+def error_record(error: GlassloopError) -> ErrorResponse:
+    """The same where there is no status to answer with: it stands in `details`."""
+    status = status_of(error)
+    told = _text(status)
+    kind: ErrorType = "validation_error" if status < 500 else error.error_type
+    return as_response(str(error), kind, {"code": told.code, "status": status}, told.suggestions)
+
+
 async def ours(request: Request, error: Exception) -> Response:
     """The answer to what was raised on purpose."""
     assert isinstance(error, GlassloopError)  # noqa: S101
