@@ -34,6 +34,9 @@ _MATCHES = {
 """Months with matches, and the share of their days."""
 _NO_MATCH = 0.012
 
+DaySlots = NDArray[np.int16]
+"""By shape, month and slot: the number of the day, each as often as its share of the month."""
+
 
 class Demand(msgspec.Struct, frozen=True, kw_only=True):
     """What is expected of each place."""
@@ -45,8 +48,7 @@ class Demand(msgspec.Struct, frozen=True, kw_only=True):
     monthly: Floats
     """Visits by place and month."""
 
-    def day_slots(self, period: Period) -> NDArray[np.int16]:
-        """By shape, month and slot: the number of the day, each as often as its share of the month."""
+    def day_slots(self, period: Period) -> DaySlots:
         slots = np.zeros((len(self.shapes), len(period.months), DAY_SLOTS), np.int16)
         for month, (start, end) in enumerate(zip(period.starts[:-1], period.starts[1:], strict=True)):
             until = np.cumsum(self.shapes[:, start:end], axis=1)

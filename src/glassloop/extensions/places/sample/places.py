@@ -5,7 +5,7 @@ from datetime import date
 
 from glassloop.extensions.places.sample.people import People
 from glassloop.extensions.places.sample.period import Period
-from glassloop.extensions.places.sample.rhythms import open_hours
+from glassloop.extensions.places.sample.rhythms import HOURS, open_hours
 from glassloop.extensions.places.sample.sites import NO, Sites, chain_list
 from glassloop.extensions.places.sample.tables import Tables
 
@@ -14,14 +14,15 @@ RETAIL = "44-45"
 """The sector that NAICS writes with two numbers."""
 
 
+def opening_hours() -> list[str]:
+    """All opening hours that there are, as lists of flags in SQL; `place_rows` names them by number."""
+    return [str(open_hours(name, closed_on_sundays=sundays).tolist()) for name in HOURS for sundays in (False, True)]
+
+
 def place_rows(tables: Tables, people: People, sites: Sites, period: Period) -> list[list[object]]:
     chains = chain_list(tables)
     hoods = [hood for metro in tables.metros for hood in metro.neighborhoods]
-    hours = {
-        (kind.hours, sundays): open_hours(kind.hours, closed_on_sundays=sundays).tolist()
-        for kind in tables.kinds
-        for sundays in (False, True)
-    }
+    hours = {name: 2 * number for number, name in enumerate(HOURS)}
 
     def day(number: int) -> date | None:
         return None if number == NO else period.days[number]
@@ -51,7 +52,7 @@ def place_rows(tables: Tables, people: People, sites: Sites, period: Period) -> 
                 day(int(sites.closed[place])),
                 float(sites.area_m2[place]),
                 None if parent == NO else sites.ids[parent],
-                hours[kind.hours, chain in tables.closed_on_sundays],
+                hours[kind.hours] + (chain in tables.closed_on_sundays),
             ]
         )
     return rows

@@ -8,10 +8,10 @@ import msgspec
 import numpy as np
 import shapely
 
-from glassloop.extensions.places.sample.people import RESOLUTION, Floats, Ints, People
+from glassloop.extensions.places.sample.people import KM_A_DEGREE, RESOLUTION, Floats, Ints, People
 from glassloop.extensions.places.sample.tables import Metro, Neighborhood, Tables
 
-INDEPENDENTS = 8.3
+INDEPENDENTS = 8.0
 """Independent places in a metro for each share of a category."""
 CENTERS = 4
 """Streets with shops in each neighborhood, the first in its middle."""
@@ -126,7 +126,7 @@ class Draft(msgspec.Struct, kw_only=True):
 
 
 class Sites(msgspec.Struct, frozen=True, kw_only=True):
-    """Places by number, in the order of their ids; days count from the first of the sample."""
+    """Places by number, in the order of their ids, metro by metro; days count from the first of the sample."""
 
     ids: tuple[str, ...]
     names: tuple[str, ...]
@@ -248,29 +248,31 @@ def _positions(
     drafts: Sequence[Draft], metros: Sequence[Metro], people: People, rng: np.random.Generator
 ) -> list[tuple[float, float]]:
     """On land, inside the hexagons of the metro, close to one of the streets with shops of the neighborhood."""
-    cells = [{people.cells[at] for at in np.nonzero(people.metro == number)[0]} for number in range(len(metros))]
-    water = [
-        shapely.union_all([shapely.Polygon([(lon, lat) for lat, lon in outline]) for outline in metro.water])
-        for metro in metros
-    ]
+    cells = set(people.cells)
+    water = shapely.union_all(
+        [shapely.Polygon([(lon, lat) for lat, lon in outline]) for metro in metros for outline in metro.water]
+    )
+    shapely.prepare(water)
     centers = [[_centers(hood, rng) for hood in metro.neighborhoods] for metro in metros]
-    found: list[tuple[float, float]] = []
-    for draft in drafts:
-        at = draft.at
-        streets = centers[draft.metro][draft.hood]
-        while at is None:
-            lat, lon = streets[min(int(rng.exponential(1.3)), CENTERS - 1)]
-            north, east = rng.normal(0, SPREAD_KM / 111.2, 2)
-            near = (round(lat + north, 6), round(lon + east / math.cos(math.radians(lat)), 6))
-            if h3.latlng_to_cell(*near, RESOLUTION) in cells[draft.metro]:
-                at = None if shapely.contains_xy(water[draft.metro], near[1], near[0]) else near
-        found.append(at)
-    return found
+    found = [draft.at for draft in drafts]
+    while missing := [number for number, at in enumerate(found) if at is None]:
+        streets = np.minimum(rng.exponential(1.3, len(missing)), CENTERS - 1).astype(int).tolist()
+        middles = np.array(
+            [centers[drafts[at].metro][drafts[at].hood][street] for at, street in zip(missing, streets, strict=True)]
+        )
+        moved = rng.normal(0, SPREAD_KM / KM_A_DEGREE, middles.shape)
+        moved[:, 1] /= np.cos(np.radians(middles[:, 0]))
+        tried = np.round(middles + moved, 6)
+        wet = shapely.contains_xy(water, tried[:, 1], tried[:, 0]).tolist()
+        for number, (lat, lon), in_water in zip(missing, tried.tolist(), wet, strict=True):
+            if not in_water and h3.latlng_to_cell(lat, lon, RESOLUTION) in cells:
+                found[number] = (lat, lon)
+    return [at for at in found if at is not None]
 
 
 def _centers(hood: Neighborhood, rng: np.random.Generator) -> list[tuple[float, float]]:
     """The middle is on land, as the table says; others may be thrown away with what would lie there."""
-    reach = 0.7 * hood.rings / 111.2
+    reach = 0.7 * hood.rings / KM_A_DEGREE
     others = rng.uniform(-reach, reach, (CENTERS - 1, 2))
     stretch = math.cos(math.radians(hood.lat))
     return [(hood.lat, hood.lon), *((hood.lat + north, hood.lon + east / stretch) for north, east in others)]
@@ -310,9 +312,9 @@ def _finished(
     positions: Sequence[tuple[float, float]],
     rng: np.random.Generator,
 ) -> Sites:
-    """The places in the order of their ids."""
+    """The places in the order of their ids: those of a metro one after the other, in no order among themselves."""
     ids = _make_ids(len(drafts), rng)
-    order = rng.permutation(len(drafts))
+    order = np.lexsort((rng.permutation(len(drafts)), [draft.metro for draft in drafts]))
     place_of = np.empty(len(drafts), np.int64)
     place_of[order] = np.arange(len(drafts))
     area_at = {cell: at for at, cell in enumerate(people.cells)}

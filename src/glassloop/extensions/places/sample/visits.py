@@ -8,7 +8,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from glassloop.extensions.places.sample.demand import DAY_SLOTS, Demand
+from glassloop.extensions.places.sample.demand import DAY_SLOTS, DaySlots, Demand
 from glassloop.extensions.places.sample.people import CATCHMENTS, SLOTS, Floats, Ints, People
 from glassloop.extensions.places.sample.period import Period
 from glassloop.extensions.places.sample.rhythms import HOURS, hour_odds
@@ -17,7 +17,7 @@ from glassloop.extensions.places.sample.tables import Tables
 
 REGULARS = 0.5
 """Of the visitors of a month, those that come to this place again and again."""
-ERRANDS = 0.5
+ERRANDS = 0.25
 """Of the visits, those on one of the days on which somebody does several errands."""
 MAX_VISITS = 63
 """Of one person to one place in a month."""
@@ -34,6 +34,16 @@ class Visitors(msgspec.Struct, frozen=True, kw_only=True):
     month: Ints
     person: Ints
     visits: Ints
+
+    def between(self, first: int, end: int) -> "Visitors":
+        """Those of these places, by number."""
+        low, high = np.searchsorted(self.place, (first, end))
+        return Visitors(
+            place=self.place[low:high],
+            month=self.month[low:high],
+            person=self.person[low:high],
+            visits=self.visits[low:high],
+        )
 
 
 class Visits(msgspec.Struct, frozen=True, kw_only=True):
@@ -146,9 +156,11 @@ class _Draw:
         return person
 
 
-def draw_visits(tables: Tables, sites: Sites, found: Visitors, demand: Demand, period: Period, seed: int) -> Visits:
+def draw_visits(
+    tables: Tables, sites: Sites, found: Visitors, demand: Demand, slots: DaySlots, period: Period, seed: list[int]
+) -> Visits:
     """The days, hours and lengths of the visits of these visitors."""
-    rng = np.random.default_rng([seed, 6])
+    rng = np.random.default_rng(seed)
     row = np.repeat(np.arange(len(found.place)), found.visits)
     number = np.arange(len(row)) - np.repeat(np.cumsum(found.visits) - found.visits, found.visits)
     at = _hashed(((found.person[row] * len(period.months) + found.month[row]) << 6) + number)
@@ -156,7 +168,7 @@ def draw_visits(tables: Tables, sites: Sites, found: Visitors, demand: Demand, p
     place, person = found.place[row], found.person[row]
     slot = (at * DAY_SLOTS).astype(np.int64)
     slot += (demand.shape_of[found.place] * len(period.months) + found.month)[row] * DAY_SLOTS
-    day = demand.day_slots(period).reshape(-1)[slot].astype(np.int64)
+    day = slots.reshape(-1)[slot].astype(np.int64)
     minute = _minutes(tables, sites, place, period.weekday_of[day], rng)
     keys = ((place << DAY_BITS | day) << PERSON_BITS | person) << MINUTE_BITS | minute
     keys.sort()
