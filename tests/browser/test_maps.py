@@ -215,7 +215,7 @@ async def test_a_point_a_row_and_a_figure_light_one_another_up(house, tabs):
     await expect(market).to_have_class("figure sourced pressable short lit")
     await page.mouse.move(2, 2)
     await expect(page.locator(".figure.lit")).to_have_count(0)
-    # A point of the map, and the row of its own table.
+    # A point of the map: its row, which is folded away, and the row of the map's own table.
     await figure.locator("summary").click()
     own = figure.locator("tbody tr", has_text="Taraval")
     south = page.locator(".answer .figure").get_by_text("9,146", exact=True)
@@ -231,6 +231,7 @@ async def test_a_point_a_row_and_a_figure_light_one_another_up(house, tabs):
     await lowest.hover()
     await expect(own).to_have_class("lit")
     await expect(south).to_have_class("figure sourced pressable short lit")
+    await expect(page.locator("#trace-panel .result tr.lit")).to_contain_text("poi-0014")
 
 
 async def test_areas_are_shaded_with_a_legend_and_flows_are_lines(house, tabs):

@@ -16,6 +16,7 @@ from glassloop.store.tables.inbox import InboxTable
 from glassloop.store.tables.jobs import JobTable
 from glassloop.store.tables.keys import KeyTable, SecretTable, SignInTable
 from glassloop.store.tables.maintenance import StoreMaintenance
+from glassloop.store.tables.message_pages import MessagePages
 from glassloop.store.tables.ratings import RatingTable
 from glassloop.store.tables.schedules import ScheduleTable
 from glassloop.store.tables.search import SessionSearch
@@ -34,6 +35,7 @@ class Store:
         self.turns = Turns(engine, redactor, cipher, trace)
         self.turn_messages = TurnMessageTable(engine, redactor, cipher)
         self.sessions = SessionTable(engine, redactor, trace)
+        self.message_pages = MessagePages(engine)
         self.exports = SessionExports(engine, redactor, trace)
         self.search = SessionSearch(engine)
         self.blobs = BlobTable(engine)

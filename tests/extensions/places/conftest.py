@@ -1,10 +1,11 @@
-"""The small data set, made once, and its tools."""
+"""The small data set, made once, and its tools; imports of files."""
 
 from pathlib import Path
 
 import pytest
-from extensions.places.made_places import make_data_set
 
+from extensions.places.import_files import Imports
+from extensions.places.made_places import make_data_set
 from glassloop.extensions.places.data_set.open_databases import OpenDatabases
 from glassloop.extensions.places.tools import tools_over
 from glassloop.extensions.places.tools.reader import PlacesReader
@@ -27,3 +28,8 @@ def call(made_home):
 
     calling.tools = tools
     return calling
+
+
+@pytest.fixture
+def imports(tmp_path):
+    return Imports(tmp_path)

@@ -3,7 +3,6 @@
 import json
 
 from extensions.places.made_places import make_data_set
-
 from glassloop import Agent, ScriptedModel
 from glassloop.extensions.places.tools import make_tools
 from glassloop.runtime.assistants.assistant_files import open_assistant

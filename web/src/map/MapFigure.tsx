@@ -57,7 +57,8 @@ export default function MapFigure({ map }: { map: ToolMap }): ReactNode {
       <figcaption>{map.title}</figcaption>
       <div
         ref={box}
-        className="map-view"
+        // Where there is no outline nobody knows what is water.
+        className={outlines.states.length ? "map-view" : "map-view bare"}
         style={{ height: size.height }}
         tabIndex={0}
         role="group"

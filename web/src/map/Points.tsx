@@ -41,6 +41,8 @@ export function Points({ map, view, size, lit, wasDrag, onZoom }: PointsProps): 
 }
 
 const MOST_NAMED = 5;
+const LONGEST_NAME = 40;
+const [CHAR_PX, BUTTONS_PX] = [7, 56];
 
 interface TogetherProps {
   readonly cluster: Cluster;
@@ -69,7 +71,7 @@ function Together({ cluster, radius, lit, wasDrag, onZoom }: TogetherProps): Rea
   return (
     <g className={`map-cluster${lit ? " lit" : ""}`} {...events}>
       <title>{`${count(points.length, "place")}: press to see them apart`}</title>
-      <circle {...place} r={10 + Math.min(8, Math.log2(points.length))} />
+      <circle {...place} r={9 + Math.min(6, Math.log2(points.length) / 1.5)} />
       <text x={at[0]} y={at[1]}>
         {points.length}
       </text>
@@ -78,10 +80,12 @@ function Together({ cluster, radius, lit, wasDrag, onZoom }: TogetherProps): Rea
 }
 
 function Name({ point, at: [x, y], width }: { point: MapPoint; at: Pixel; width: number }): ReactNode {
-  const left = x > width * 0.6;
+  const shown = point.name.length > LONGEST_NAME ? `${point.name.slice(0, LONGEST_NAME - 1)}…` : point.name;
+  // To the left where there is no room: the buttons stand on the right.
+  const left = x + shown.length * CHAR_PX > width - BUTTONS_PX && x > width / 3;
   return (
     <text className={`map-name${left ? " left" : ""}`} x={left ? x - 14 : x + 14} y={y}>
-      {point.name.length > 40 ? `${point.name.slice(0, 39)}…` : point.name}
+      {shown}
     </text>
   );
 }

@@ -4,12 +4,14 @@ import type { MapPoint } from "../trace/map";
 import type { Pixel } from "./view";
 
 export interface Cluster {
+  // Where the first of them is.
   readonly at: Pixel;
   // Those with the highest values first.
   readonly points: readonly MapPoint[];
 }
 
-const NEAR = 24;
+// So that two clusters never overlap.
+const NEAR = 30;
 
 interface Placed {
   readonly point: MapPoint;
@@ -38,14 +40,10 @@ export function clustersOf(points: readonly MapPoint[], place: (point: MapPoint)
     );
     const near = around.filter((other) => !taken.has(other) && distance(one.at, other.at) < NEAR);
     for (const other of near) taken.add(other);
-    found.push(together([one, ...near.filter((other) => other !== one)]));
+    const others = near.filter((other) => other !== one).map((other) => other.point);
+    found.push({ at: one.at, points: [one.point, ...others] });
   }
   return found;
 }
 
 const distance = (one: Pixel, other: Pixel): number => Math.hypot(one[0] - other[0], one[1] - other[1]);
-
-function together(placed: readonly Placed[]): Cluster {
-  const mean = (axis: 0 | 1): number => placed.reduce((sum, one) => sum + one.at[axis], 0) / placed.length;
-  return { at: [mean(0), mean(1)], points: placed.map((one) => one.point) };
-}

@@ -11,8 +11,8 @@ import { Timeline } from "../ui/Timeline";
 import { chartIn, inUnit } from "./chart";
 import { find, nameOf, places, type Found } from "./find";
 import { mapIn } from "./map";
-import { Rows } from "./Rows";
-import { shapeOf, type Group } from "./table";
+import { Rows, usePointedRows } from "./Rows";
+import { shapeOf, type Group, type Table } from "./table";
 import { timelineIn } from "./timeline";
 
 // With its outlines, for those who are shown a map.
@@ -49,7 +49,8 @@ function Worked({ result, lit, whole: atOnce = false }: Props): ReactNode {
   const length = table ? table.rows.length : lines.length || groups.length;
   const whole = all || length <= FIRST_LINES + 1 || (!table && !lines.length && length <= 2 * FIRST_LINES);
   const first = whole ? Math.min(length, MOST_LINES) : FIRST_LINES;
-  const shown = places(first, found.places);
+  const pointed = usePointedRows(table);
+  const shown = places(first, [...found.places, ...pointed]);
   const hidden = length - shown.length;
   useEffect(() => {
     if (lit) reveal(box.current, lit.kept);
@@ -68,14 +69,8 @@ function Worked({ result, lit, whole: atOnce = false }: Props): ReactNode {
           {line}
         </div>
       ))}
-      {groups.length > 0 && (
-        <div className={table ? "beside" : undefined}>
-          {(table ? groups : at(groups, shown)).map((group) => (
-            <Pairs key={nameOf(group.pairs[0]?.path ?? [])} group={group} found={found} />
-          ))}
-        </div>
-      )}
-      {table && <Rows table={table} shown={shown} found={found} />}
+      <Beside groups={table ? groups.filter((group) => !isAbout(group)) : at(groups, shown)} {...{ table, found }} />
+      {table && <Rows {...{ table, shown, found, pointed }} />}
       {shown.map((place, index) => (
         <TextLine key={place} {...{ lines, place, found }} skipped={place - (shown[index - 1] ?? -1) - 1} />
       ))}
@@ -93,6 +88,7 @@ function Worked({ result, lit, whole: atOnce = false }: Props): ReactNode {
         {all && hidden > 0 && <span>{`(${hidden.toLocaleString("en")} more are not shown here)`}</span>}
         <Json value={result.data ?? result.output} label="JSON" />
       </div>
+      {table && <Beside groups={groups.filter(isAbout)} {...{ table, found }} />}
     </div>
   );
 }
@@ -150,6 +146,20 @@ function TextLine({ lines, place, found, skipped }: LineProps): ReactNode {
       {skipped > 0 && <div className="gap">{`… ${count(skipped, "line")}`}</div>}
       <div className={`line${found.places.includes(place) ? " found" : ""}`}>{line}</div>
     </>
+  );
+}
+
+// What is said about the rows, and not by them, stands under them.
+const isAbout = ({ name }: Group): boolean => name !== null && /metadata$/.test(name);
+
+function Beside({ groups, table, found }: { groups: readonly Group[]; table: Table | null; found: Found }): ReactNode {
+  if (!groups.length) return null;
+  return (
+    <div className={table ? "beside" : undefined}>
+      {groups.map((group) => (
+        <Pairs key={nameOf(group.pairs[0]?.path ?? [])} group={group} found={found} />
+      ))}
+    </div>
   );
 }
 

@@ -10,16 +10,25 @@ interface RowsProps {
   readonly table: Table;
   readonly shown: readonly number[];
   readonly found: Found;
+  // Those that are of what is pointed at on a map.
+  readonly pointed: readonly number[];
 }
 
-export function Rows({ table, shown, found }: RowsProps): ReactNode {
+export function usePointedRows(table: Table | null): readonly number[] {
+  const named = useMemo(() => new Set(table?.rows.flatMap((row) => Object.values(row))), [table]);
+  const lit = useLit(named, false);
+  return useMemo(() => {
+    if (!lit.size || !table) return [];
+    return table.rows.flatMap((row, place) => (Object.values(row).some((one) => lit.has(one)) ? [place] : []));
+  }, [lit, table]);
+}
+
+export function Rows({ table, shown, found, pointed }: RowsProps): ReactNode {
   // The first column of words names the row: it stays in sight.
   const naming = table.names.find((name) => !isNumbers(table, name));
   const side = (name: string) => (name === naming ? "row-name" : isNumbers(table, name) ? "figure-cell" : "");
   const marked = (place: number, name: string) =>
     found.column === name || found.paths.has(nameOf([...table.path, place, name])) ? " found" : "";
-  const named = useMemo(() => new Set(table.rows.flatMap((row) => Object.values(row))), [table]);
-  const pointed = useLit(named, false);
   return (
     <div className="scroll" tabIndex={0} role="region" aria-label="Result as a table">
       <table onPointerLeave={() => pointAt([])}>
@@ -37,8 +46,7 @@ export function Rows({ table, shown, found }: RowsProps): ReactNode {
             const row = table.rows[place];
             const skipped = place - (shown[index - 1] ?? -1) - 1;
             if (!row) return null;
-            const values = Object.values(row);
-            const lit = found.places.includes(place) || (pointed.size && values.some((one) => pointed.has(one)));
+            const lit = found.places.includes(place) || pointed.includes(place);
             return [
               skipped > 0 && (
                 <tr key={`before-${place}`} className="gap">
@@ -47,7 +55,11 @@ export function Rows({ table, shown, found }: RowsProps): ReactNode {
                   </td>
                 </tr>
               ),
-              <tr key={place} className={lit ? "line lit" : "line"} onPointerEnter={() => pointAt(onMap(values))}>
+              <tr
+                key={place}
+                className={lit ? "line lit" : "line"}
+                onPointerEnter={() => pointAt(onMap(Object.values(row)))}
+              >
                 {table.names.map((name) => (
                   <td key={name} className={`${side(name)}${marked(place, name)}`}>
                     {cellText(row[name])}

@@ -131,10 +131,14 @@ const up = (value: number, most: number): number => HEIGHT - PAD - ((HEIGHT - 3 
 
 function Line({ one, most, format }: { one: Series; most: number; format: (value: number) => string }): ReactNode {
   const known = one.points
-    .map((point, place) => ({ ...point, x: across(place, one.points.length) }))
+    .map((point, place) => ({ ...point, x: across(place, one.points.length), place }))
     .filter((point) => point.value !== null);
+  // What is not known is a gap.
   const path = known
-    .map((point, place) => `${place ? "L" : "M"}${point.x.toFixed(1)} ${up(point.value ?? 0, most).toFixed(1)}`)
+    .map((point, at) => {
+      const step = known[at - 1]?.place === point.place - 1 ? "L" : "M";
+      return `${step}${point.x.toFixed(1)} ${up(point.value ?? 0, most).toFixed(1)}`;
+    })
     .join("");
   return (
     <g className={one.kind}>

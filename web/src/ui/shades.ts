@@ -28,9 +28,9 @@ export function shadesOf(values: readonly number[]): Shades | null {
   };
 }
 
-// The next of 1, 2, 2.5, 5, 10 times a power of ten.
+// The next round figure.
 function roundUp(step: number): number {
   const power = 10 ** Math.floor(Math.log10(step));
   const wanted = step / power;
-  return power * ([1, 2, 2.5, 5].find((one) => wanted <= one * (1 + 1e-9)) ?? 10);
+  return power * ([1, 1.5, 2, 2.5, 3, 4, 5, 6, 8].find((one) => wanted <= one * (1 + 1e-9)) ?? 10);
 }

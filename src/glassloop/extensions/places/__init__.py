@@ -6,13 +6,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import msgspec
 
+from glassloop.core.records import Json
 from glassloop.runtime.extensions import Extension, MaintenanceTask, RuntimeContext
+from glassloop.runtime.importers import FileImporter, ImportOption
 from glassloop.runtime.settings import Settings
 from glassloop.runtime.settings.fields import setting
 from glassloop.runtime.settings.settings import Count
 
 if TYPE_CHECKING:
     import typer
+    from fastapi import APIRouter
 
     from glassloop.runtime.durable.jobs import JobKind
 
@@ -46,15 +49,38 @@ class PlacesExtension(Extension):
     def upload_limits(self, settings: Settings) -> Mapping[str, int]:
         return {self.name: settings.of(PlacesSettings).upload_limit}
 
+    def importers(self) -> Sequence[FileImporter]:
+        return (
+            FileImporter(
+                name=self.name,
+                title="Import places, visits and areas for the places assistant.",
+                details="CSV, GeoJSON or Parquet: places in our own columns, of Overture, Foursquare or SafeGraph; "
+                "visits by day; SafeGraph or Advan patterns by week or month; areas with centroids. Each file adds to "
+                "your own data set, places first; the same file again changes nothing.",
+                job="places_import",
+                options=(
+                    ImportOption(name="replace", kind="flag", help="Begin anew instead of adding to your data."),
+                    ImportOption(name="near", kind="flag", help="Take places of the same name within 50 m too."),
+                ),
+                tell=_tell,
+            ),
+        )
+
+    def routers(self) -> "Sequence[APIRouter]":
+        from glassloop.extensions.places.importing.routes import router
+
+        return (router,)
+
     def commands(self) -> "Mapping[str, typer.Typer]":
         from glassloop.extensions.places.commands import commands
 
         return {"": commands}
 
     def jobs(self, context: RuntimeContext) -> "Sequence[JobKind]":
+        from glassloop.extensions.places.importing.job import PlacesImporter
         from glassloop.extensions.places.sample.job import SampleMaker
 
-        return (SampleMaker(context.settings.home_path).kind(),)
+        return (SampleMaker(context.settings.home_path).kind(), PlacesImporter(context).kind())
 
     def maintenance(self, context: RuntimeContext) -> Sequence[MaintenanceTask]:
         async def discard() -> None:
@@ -83,3 +109,9 @@ class PlacesExtension(Extension):
             return {}
         erased = await asyncio.to_thread(DataSets(context.settings.home_path).erase, user)
         return {"place data sets": int(erased)}
+
+
+def _tell(result: Json) -> Sequence[str]:
+    from glassloop.extensions.places.importing.job import result_lines
+
+    return result_lines(result)

@@ -13,12 +13,13 @@ MAX_IMPORTS = 1_000
 
 
 class ImportedFile(msgspec.Struct, frozen=True, kw_only=True):
-    """A file that was taken in, by whom and when."""
+    """A file that was taken in, by whom and when. `digest` is its SHA-256: the same file is not taken in again."""
 
     file: str
     user: str
     at: datetime
     rows: int
+    digest: str = ""
 
 
 class About(msgspec.Struct, frozen=True, kw_only=True):
