@@ -115,7 +115,7 @@ def test_rows_that_are_broken_are_skipped_by_line_and_the_others_taken(imports):
         b"",
         "g,Café Ü,37.7,-122.4".encode(),
         'h,"Zoë\r\nß",37.8,-122.4'.encode(),
-        b"i,I,37.9,-122.4",
+        b'i,"I\r1",37.9,-122.4',
     ]
     report = imports.take(b"\n".join(lines) + b"\n")
     assert (report.read, report.taken, report.skipped) == (9, 4, 5)

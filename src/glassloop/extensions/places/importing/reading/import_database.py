@@ -200,10 +200,12 @@ def _scan_input(header: Header, types: Mapping[int, str]) -> str:
 
 def _scan(name: str, delimiter: str, columns: Mapping[str, str], *, header: bool, parallel: bool) -> str:
     types = ", ".join(f"{quoted(name)}: {quoted(kind)}" for name, kind in columns.items())
+    # Else the first return inside a field would be taken for the end of a line.
+    ends = "" if parallel else r", new_line = '\n'"
     return (
         f"read_csv({quoted(name)}, auto_detect = false, header = {str(header).lower()}, delim = {quoted(delimiter)}, "
         f"quote = '\"', escape = '\"', columns = {{{types}}}, strict_mode = true, null_padding = false, "
-        f"max_line_size = {MAX_FIELD_CHARS}, parallel = {str(parallel).lower()})"
+        f"max_line_size = {MAX_FIELD_CHARS}, parallel = {str(parallel).lower()}{ends})"
     )
 
 
