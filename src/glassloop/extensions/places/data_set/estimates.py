@@ -82,9 +82,9 @@ def _independent(visitors: int, visits: int | None, months: int) -> float:
 
 
 def _range(count: float) -> tuple[float, float]:
-    """The 5 % and 95 % points of what may be behind a count, as multiples of it: of Gamma distributions, as for a Poisson
-    number, by Jeffreys. The lower one is half-way to the exact one: a figure is given only where chance brought enough
-    visitors, and so small ones are rather too high."""
+    """The 5 % and 95 % points of what may be behind a count, as multiples of it: of Gamma distributions, as for a
+    Poisson number, by Jeffreys. The lower one is half-way to the exact one: a figure is given only where chance brought
+    enough visitors, and so small ones are rather too high."""
     return _gamma_point(count + 0.25, -_Z) / count, _gamma_point(count + 0.5, _Z) / count
 
 

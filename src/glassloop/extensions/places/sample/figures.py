@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 from glassloop.extensions.places.data_set.estimates import MIN_PANEL
 from glassloop.extensions.places.data_set.views import BUCKET_ENDS, BUCKETS, HOURS_OF_WEEK
 from glassloop.extensions.places.sample.people import Ints, People
-from glassloop.extensions.places.sample.period import Period
+from glassloop.extensions.places.sample.period import SamplePeriod
 from glassloop.extensions.places.sample.visits import Visitors, Visits
 
 Columns = dict[str, NDArray[np.generic]]
@@ -45,7 +45,7 @@ def daily(visits: Visits, weights: Ints) -> Columns:
     }
 
 
-def monthly(visits: Visits, visitors: Visitors, people: People, period: Period, weights: Ints) -> Columns:
+def monthly(visits: Visits, visitors: Visitors, people: People, period: SamplePeriod, weights: Ints) -> Columns:
     months = len(period.months)
     keys = visits.place.astype(np.int64) * months + period.month_of[visits.day]
     starts = starts_of(keys)
@@ -71,7 +71,7 @@ def monthly(visits: Visits, visitors: Visitors, people: People, period: Period, 
     }
 
 
-def hourly(visits: Visits, period: Period, weights: Ints) -> Columns:
+def hourly(visits: Visits, period: SamplePeriod, weights: Ints) -> Columns:
     months = len(period.months)
     packed = visits.place.astype(np.int64) * months + period.month_of[visits.day]
     packed = packed * HOURS_OF_WEEK + period.weekday_of[visits.day] * 24 + visits.minute // 60
@@ -89,7 +89,7 @@ def hourly(visits: Visits, period: Period, weights: Ints) -> Columns:
     }
 
 
-def dwell(visits: Visits, period: Period, weights: Ints) -> Columns:
+def dwell(visits: Visits, period: SamplePeriod, weights: Ints) -> Columns:
     """`bucket` is the number of its name; rows of a month are in the order of the names."""
     by_name = np.argsort(BUCKETS)
     bucket = np.argsort(by_name)[np.searchsorted(BUCKET_ENDS, visits.dwell, side="right")]
@@ -106,7 +106,7 @@ def dwell(visits: Visits, period: Period, weights: Ints) -> Columns:
     }
 
 
-def homes(visitors: Visitors, people: People, period: Period) -> Columns:
+def homes(visitors: Visitors, people: People, period: SamplePeriod) -> Columns:
     """Of members whose home is known. Hexagons are numbered in the order of their ids."""
     (known,) = np.nonzero(people.known[visitors.person])
     months = len(period.months)
@@ -127,7 +127,7 @@ def homes(visitors: Visitors, people: People, period: Period) -> Columns:
     }
 
 
-def overlap(visitors: Visitors, people: People, period: Period, least: int) -> Columns:
+def overlap(visitors: Visitors, people: People, period: SamplePeriod, least: int) -> Columns:
     """Pairs of places that share at least so many persons of the panel in a month, in both directions."""
     months = len(period.months)
     count = np.bincount(visitors.place * months + visitors.month)

@@ -33,7 +33,7 @@ class ParquetFiles:
         self._connection.register("given", given)
         if few:
             kind = f"{number}_enum"
-            self._connection.execute(f"CREATE TYPE {kind} AS ENUM (SELECT value FROM given)")
+            self._connection.execute(f"CREATE TYPE {kind} AS ENUM (SELECT value FROM given)")  # noqa: S608
         self._connection.execute(
             f"CREATE TABLE {number}_names AS SELECT number, value::{kind} AS value FROM given"  # noqa: S608
         )

@@ -1,4 +1,4 @@
-"""Where visitors were before each visit and went after it: by the order of each person's visits of a day."""
+"""Flows before and after visits, by the order of each person's visits of a day."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 from glassloop.extensions.places.data_set.views import HOME, WORK
 from glassloop.extensions.places.sample.figures import Columns, rounded_minutes, starts_of, weighted_medians
 from glassloop.extensions.places.sample.people import KM_A_DEGREE, Ints, People, kilometers
-from glassloop.extensions.places.sample.period import Period
+from glassloop.extensions.places.sample.period import SamplePeriod
 from glassloop.extensions.places.sample.sites import Sites
 from glassloop.extensions.places.sample.visits import Visits
 
@@ -23,7 +23,9 @@ def end_names(sites: Sites) -> list[str]:
     return [*sites.ids, HOME, WORK]
 
 
-def flows(visits: Visits, people: People, sites: Sites, period: Period, weights: Ints, seed: list[int]) -> Columns:
+def flows(
+    visits: Visits, people: People, sites: Sites, period: SamplePeriod, weights: Ints, seed: list[int]
+) -> Columns:
     rng = np.random.default_rng(seed)
     home, work = sites.count, sites.count + 1
     count = len(visits.place)
@@ -41,7 +43,11 @@ def flows(visits: Visits, people: People, sites: Sites, period: Period, weights:
     ]
     columns = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
     months = len(period.months)
-    order = np.argsort((columns["place"] * months + columns["month"]) * 2 + columns["direction"], kind="stable")
+    order = np.argsort(
+        (columns["place"].astype(np.int64) * months + columns["month"].astype(np.int64)) * 2
+        + columns["direction"].astype(np.int64),
+        kind="stable",
+    )
     return {name: values[order] for name, values in columns.items()}
 
 
@@ -75,7 +81,7 @@ def _link(
     after[0][one], after[1][one] = there, minutes
 
 
-def _rows(visits: Visits, period: Period, weights: Ints, other: Ints, minutes: Ints, is_before: bool) -> Columns:
+def _rows(visits: Visits, period: SamplePeriod, weights: Ints, other: Ints, minutes: Ints, is_before: bool) -> Columns:
     months = len(period.months)
     packed = (visits.place.astype(np.int64) * months + period.month_of[visits.day]) << OTHER_BITS | other
     packed = (packed << MINUTE_BITS | minutes) << WEIGHT_BITS | weights

@@ -3,7 +3,6 @@
 from datetime import date
 from pathlib import Path
 
-import h3
 import msgspec
 import numpy as np
 
@@ -14,11 +13,12 @@ from glassloop.extensions.places.sample.demand import DaySlots, Demand, make_dem
 from glassloop.extensions.places.sample.figures import Columns
 from glassloop.extensions.places.sample.files import ParquetFiles
 from glassloop.extensions.places.sample.flows import end_names, flows
+from glassloop.extensions.places.sample.hexagons import outline_of
 from glassloop.extensions.places.sample.people import PEOPLE_PER_MEMBER, Ints, People, area_profiles, make_people
-from glassloop.extensions.places.sample.period import MONTHS, Period
+from glassloop.extensions.places.sample.period import MONTHS, SamplePeriod
 from glassloop.extensions.places.sample.places import category_rows, chain_rows, opening_hours, place_rows
 from glassloop.extensions.places.sample.sites import Sites, make_sites
-from glassloop.extensions.places.sample.tables import Tables, load_tables
+from glassloop.extensions.places.sample.tables import SampleTables, load_tables
 from glassloop.extensions.places.sample.visits import Truth, Visitors, draw_visitors, draw_visits
 from glassloop.runtime.importers import Tell
 
@@ -52,8 +52,8 @@ class Extent(msgspec.Struct, frozen=True, kw_only=True):
 class World(msgspec.Struct, frozen=True, kw_only=True):
     """Everything that was made, before it is counted and written."""
 
-    tables: Tables
-    period: Period
+    tables: SampleTables
+    period: SamplePeriod
     people: People
     sites: Sites
     demand: Demand
@@ -85,7 +85,7 @@ def make_world(seed: int, today: date, tell: Tell, extent: Extent) -> World:
     tell("Placing people and shops", 0.0)
     tables = load_tables()
     tables = msgspec.structs.replace(tables, metros=tables.metros[: extent.metros])
-    period = Period.before(today, extent.months)
+    period = SamplePeriod.before(today, extent.months)
     people = make_people(tables.metros, seed, extent.people_per_member)
     sites = make_sites(tables, people, len(period.days), seed, extent.scale)
     tell("Sending people to places", 0.1)
@@ -163,8 +163,14 @@ def _area_rows(world: World, seed: int) -> list[list[object]]:
     facts = [profile[name].tolist() for name in ("population", "households", "income_median", *SHARES)]
     rows: list[list[object]] = []
     for area, cell in enumerate(people.cells):
-        outline = [[round(lon, 6), round(lat, 6)] for lat, lon in h3.cell_to_boundary(cell)]
-        metro = world.tables.metros[people.metro[area]].name
-        where = [cell, hoods[people.hood[area]], "hex", round(people.lat[area], 6), round(people.lon[area], 6), metro]
-        rows.append([*where, [*outline, outline[0]], *(values[area] for values in facts)])
+        metro = world.tables.metros[int(people.metro[area])].name
+        where: list[object] = [
+            cell,
+            hoods[people.hood[area]],
+            "hex",
+            round(people.lat[area], 6),
+            round(people.lon[area], 6),
+            metro,
+        ]
+        rows.append([*where, outline_of(cell), *(values[area] for values in facts)])
     return rows

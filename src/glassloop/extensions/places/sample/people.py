@@ -6,19 +6,18 @@ figure of the sample is a sum of these weights, and so all of them agree.
 
 from collections.abc import Sequence
 
-import h3
 import msgspec
 import numpy as np
 import shapely
 from numpy.typing import NDArray
 
 from glassloop.extensions.places.data_set.views import AGES, EDUCATIONS, HOUSEHOLDS
+from glassloop.extensions.places.sample.hexagons import cell_at, cells_around, middle_of
 from glassloop.extensions.places.sample.tables import Catchment, Metro
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
-RESOLUTION = 8
 PEOPLE_PER_MEMBER = 220
 UNKNOWN_HOMES = 0.04
 """Members whose home is not known."""
@@ -41,7 +40,7 @@ _EDUCATIONS = (0.3, 0.26, 0.27, 0.17)
 
 
 class People(msgspec.Struct, frozen=True, kw_only=True):
-    """Hexagons by number, in the order of their ids, and the members of the panel by number, those of a hexagon one after the other."""
+    """Hexagons by number, in the order of their ids, and the members of the panel by number, hexagon by hexagon."""
 
     cells: tuple[str, ...]
     metro: Ints
@@ -76,9 +75,9 @@ def make_people(metros: Sequence[Metro], seed: int, per_member: float = PEOPLE_P
         first_hood += len(metro.neighborhoods)
     cells = sorted(owners)
     metro_of, hood_of, usual = np.array([owners[cell] for cell in cells], np.int64).T
-    lat, lon = np.array([h3.cell_to_latlng(cell) for cell in cells]).T
+    lat, lon = np.array([middle_of(cell) for cell in cells]).T
     population = np.maximum(60, usual * rng.lognormal(-0.04, 0.28, len(cells))).astype(np.int64)
-    members = np.maximum(MIN_MEMBERS, rng.binomial(population, 1 / per_member))
+    members = np.maximum(MIN_MEMBERS, np.asarray(rng.binomial(population, 1 / per_member), np.int64))
     area_of = np.repeat(np.arange(len(cells)), members)
     return People(
         cells=tuple(cells),
@@ -122,7 +121,7 @@ def area_profiles(people: People, metros: Sequence[Metro], seed: int) -> dict[st
     return columns
 
 
-def kilometers(lat: Floats, lon: Floats, other_lat: Floats, other_lon: Floats) -> Floats:
+def kilometers(lat: Floats, lon: Floats, other_lat: Floats | float, other_lon: Floats | float) -> Floats:
     """Straight-line distances, good for within a metro."""
     across = (lon - other_lon) * np.cos(np.radians((lat + other_lat) / 2))
     return np.hypot(lat - other_lat, across) * KM_A_DEGREE
@@ -134,10 +133,10 @@ def _land_cells(metro: Metro) -> dict[str, int]:
     middles = np.array([(hood.lat, hood.lon) for hood in metro.neighborhoods])
     found: dict[str, int] = {}
     for hood in metro.neighborhoods:
-        for cell in sorted(h3.grid_disk(h3.latlng_to_cell(hood.lat, hood.lon, RESOLUTION), hood.rings)):
-            lat, lon = h3.cell_to_latlng(cell)
+        for cell in cells_around(cell_at(hood.lat, hood.lon), hood.rings):
+            lat, lon = middle_of(cell)
             if cell not in found and not shapely.contains_xy(water, lon, lat):
-                found[cell] = int(np.argmin(kilometers(middles[:, 0], middles[:, 1], np.float64(lat), np.float64(lon))))
+                found[cell] = int(np.argmin(kilometers(middles[:, 0], middles[:, 1], lat, lon)))
     return found
 
 
@@ -165,13 +164,13 @@ def _spread(until: Floats, count: int) -> Ints:
     """Column numbers by row, each as often among `count` as its share; `until` are the shares, added up."""
     edges = np.rint(until * count).astype(np.int64)
     counts = np.diff(edges, axis=1, prepend=0)
-    columns = np.broadcast_to(np.arange(until.shape[1]), until.shape)
-    return np.repeat(columns.ravel(), counts.ravel()).reshape(len(until), count)
+    columns = np.tile(np.arange(len(until[0])), len(until))
+    return np.repeat(columns, counts.ravel()).reshape(len(until), count)
 
 
 def _shares(rng: np.random.Generator, usual: Sequence[float], change: Floats) -> Floats:
     """Shares that add up to 1, rounded to four places; the first takes what rounding leaves."""
     odds = np.array(usual) * np.exp(change + rng.normal(0, 0.12, change.shape))
-    shares = np.round(odds / odds.sum(axis=1, keepdims=True), 4)
+    shares: Floats = np.round(odds / odds.sum(axis=1, keepdims=True), 4)
     shares[:, 0] = np.round(1 - shares[:, 1:].sum(axis=1), 4)
     return shares

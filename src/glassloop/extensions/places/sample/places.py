@@ -1,13 +1,14 @@
 """Rows of the views that list places, categories and chains."""
 
 import re
+from collections.abc import Container
 from datetime import date
 
 from glassloop.extensions.places.sample.people import People
-from glassloop.extensions.places.sample.period import Period
+from glassloop.extensions.places.sample.period import SamplePeriod
 from glassloop.extensions.places.sample.rhythms import HOURS, open_hours
 from glassloop.extensions.places.sample.sites import NO, Sites, chain_list
-from glassloop.extensions.places.sample.tables import Tables
+from glassloop.extensions.places.sample.tables import SampleTables
 
 _NO_WORD = re.compile(r"[^a-z0-9]+")
 RETAIL = "44-45"
@@ -19,7 +20,7 @@ def opening_hours() -> list[str]:
     return [str(open_hours(name, closed_on_sundays=sundays).tolist()) for name in HOURS for sundays in (False, True)]
 
 
-def place_rows(tables: Tables, people: People, sites: Sites, period: Period) -> list[list[object]]:
+def place_rows(tables: SampleTables, people: People, sites: Sites, period: SamplePeriod) -> list[list[object]]:
     chains = chain_list(tables)
     hoods = [hood for metro in tables.metros for hood in metro.neighborhoods]
     hours = {name: 2 * number for number, name in enumerate(HOURS)}
@@ -29,8 +30,8 @@ def place_rows(tables: Tables, people: People, sites: Sites, period: Period) -> 
 
     rows: list[list[object]] = []
     for place, name in enumerate(sites.names):
-        kind = tables.kinds[sites.kind[place]]
-        metro = tables.metros[sites.metro[place]]
+        kind = tables.kinds[int(sites.kind[place])]
+        metro = tables.metros[int(sites.metro[place])]
         hood = hoods[people.hood[sites.area[place]]]
         chain = None if sites.chain[place] == NO else chains[sites.chain[place]][0]
         parent = sites.parent[place]
@@ -58,13 +59,13 @@ def place_rows(tables: Tables, people: People, sites: Sites, period: Period) -> 
     return rows
 
 
-def category_rows(tables: Tables) -> list[list[object]]:
+def category_rows(tables: SampleTables) -> list[list[object]]:
     names = {each.id: (each.name, each.words) for each in (*tables.above, *tables.kinds)}
     return [[each, name, _parent(each, names), list(words)] for each, (name, words) in sorted(names.items())]
 
 
-def chain_rows(tables: Tables) -> list[list[object]]:
-    rows = [
+def chain_rows(tables: SampleTables) -> list[list[object]]:
+    rows: list[list[object]] = [
         [chain_id(chain.name), chain.name, list(chain.words), category]
         for category, chains in tables.chains.items()
         for chain in chains
@@ -76,7 +77,7 @@ def chain_id(name: str) -> str:
     return _NO_WORD.sub("_", name.lower().replace("'", "")).strip("_")
 
 
-def _parent(code: str, names: object) -> str | None:
+def _parent(code: str, names: Container[str]) -> str | None:
     """The longest code above this one that there is."""
     for length in range(len(code) - 1, 1, -1):
         if code[:length] in names and code != RETAIL:

@@ -3,13 +3,13 @@
 import math
 from collections.abc import Iterator, Sequence
 
-import h3
 import msgspec
 import numpy as np
 import shapely
 
-from glassloop.extensions.places.sample.people import KM_A_DEGREE, RESOLUTION, Floats, Ints, People
-from glassloop.extensions.places.sample.tables import Metro, Neighborhood, Tables
+from glassloop.extensions.places.sample.hexagons import cell_at
+from glassloop.extensions.places.sample.people import KM_A_DEGREE, Floats, Ints, People
+from glassloop.extensions.places.sample.tables import Metro, Neighborhood, SampleTables
 
 INDEPENDENTS = 8.0
 """Independent places in a metro for each share of a category."""
@@ -126,7 +126,8 @@ class Draft(msgspec.Struct, kw_only=True):
 
 
 class Sites(msgspec.Struct, frozen=True, kw_only=True):
-    """Places by number, in the order of their ids, metro by metro; days count from the first of the sample."""
+    """Places by number, in the order of their ids: by metro, category and chain. Days count from the first of the
+    sample."""
 
     ids: tuple[str, ...]
     names: tuple[str, ...]
@@ -152,7 +153,7 @@ class Sites(msgspec.Struct, frozen=True, kw_only=True):
         return len(self.ids)
 
 
-def make_sites(tables: Tables, people: People, days: int, seed: int, scale: float = 1.0) -> Sites:
+def make_sites(tables: SampleTables, people: People, days: int, seed: int, scale: float = 1.0) -> Sites:
     """All of them, or a part of what there is of each kind (`scale`)."""
     rng = np.random.default_rng([seed, 3])
     drafts = [draft for number in range(len(tables.metros)) for draft in _metro_drafts(tables, number, rng, scale)]
@@ -163,12 +164,12 @@ def make_sites(tables: Tables, people: People, days: int, seed: int, scale: floa
     return _finished(drafts, tables, people, positions, rng)
 
 
-def chain_list(tables: Tables) -> list[tuple[str, str]]:
+def chain_list(tables: SampleTables) -> list[tuple[str, str]]:
     """The chains by number: name and category."""
     return [(chain.name, category) for category, chains in tables.chains.items() for chain in chains]
 
 
-def _metro_drafts(tables: Tables, number: int, rng: np.random.Generator, scale: float) -> Iterator[Draft]:
+def _metro_drafts(tables: SampleTables, number: int, rng: np.random.Generator, scale: float) -> Iterator[Draft]:
     metro = tables.metros[number]
     kinds = {kind.id: at for at, kind in enumerate(tables.kinds)}
     hoods = [hood.name for hood in metro.neighborhoods]
@@ -230,7 +231,7 @@ def _open_and_close(drafts: Sequence[Draft], days: int, rng: np.random.Generator
             draft.closed = int(rng.integers(60, max(61, days - 20)))
 
 
-def _place_new_store(drafts: Sequence[Draft], tables: Tables, days: int) -> None:
+def _place_new_store(drafts: Sequence[Draft], tables: SampleTables, days: int) -> None:
     """Two stores of a chain in one neighborhood, of which one opened within the period, 450 m from the other."""
     metro, hood_name, before_end = NEW_STORE
     number = next((at for at, each in enumerate(tables.metros) if each.name == metro), NO)
@@ -256,7 +257,7 @@ def _positions(
     centers = [[_centers(hood, rng) for hood in metro.neighborhoods] for metro in metros]
     found = [draft.at for draft in drafts]
     while missing := [number for number, at in enumerate(found) if at is None]:
-        streets = np.minimum(rng.exponential(1.3, len(missing)), CENTERS - 1).astype(int).tolist()
+        streets: list[int] = np.minimum(rng.exponential(1.3, len(missing)), CENTERS - 1).astype(int).tolist()
         middles = np.array(
             [centers[drafts[at].metro][drafts[at].hood][street] for at, street in zip(missing, streets, strict=True)]
         )
@@ -265,7 +266,7 @@ def _positions(
         tried = np.round(middles + moved, 6)
         wet = shapely.contains_xy(water, tried[:, 1], tried[:, 0]).tolist()
         for number, (lat, lon), in_water in zip(missing, tried.tolist(), wet, strict=True):
-            if not in_water and h3.latlng_to_cell(lat, lon, RESOLUTION) in cells:
+            if not in_water and cell_at(lat, lon) in cells:
                 found[number] = (lat, lon)
     return [at for at in found if at is not None]
 
@@ -280,7 +281,7 @@ def _centers(hood: Neighborhood, rng: np.random.Generator) -> list[tuple[float, 
 
 def _move_tenants(
     drafts: Sequence[Draft],
-    tables: Tables,
+    tables: SampleTables,
     people: People,
     positions: list[tuple[float, float]],
     rng: np.random.Generator,
@@ -292,7 +293,8 @@ def _move_tenants(
     for metro in range(len(tables.metros)):
         here = [at for at, draft in enumerate(drafts) if draft.metro == metro]
         free = [at for at in here if drafts[at].kind in kinds and drafts[at].at is None]
-        order = [free[each] for each in rng.permutation(len(free))]
+        mixed: list[int] = rng.permutation(len(free)).tolist()
+        order = [free[each] for each in mixed]
         for mall in (at for at in here if drafts[at].kind == mall_kind and drafts[at].factor > 1):
             names: set[str] = set()
             for at in [each for each in order if drafts[each].parent == NO]:
@@ -302,23 +304,24 @@ def _move_tenants(
                     lat, lon = positions[mall]
                     north, east = rng.uniform(-0.0004, 0.0004, 2)
                     near = (round(lat + north, 6), round(lon + east, 6))
-                    positions[at] = near if h3.latlng_to_cell(*near, RESOLUTION) in cells else (lat, lon)
+                    positions[at] = near if cell_at(*near) in cells else (lat, lon)
 
 
 def _finished(
     drafts: Sequence[Draft],
-    tables: Tables,
+    tables: SampleTables,
     people: People,
     positions: Sequence[tuple[float, float]],
     rng: np.random.Generator,
 ) -> Sites:
-    """The places in the order of their ids: those of a metro one after the other, in no order among themselves."""
+    """The places in the order of their ids: by metro, category and chain, which questions ask for together."""
     ids = _make_ids(len(drafts), rng)
-    order = np.lexsort((rng.permutation(len(drafts)), [draft.metro for draft in drafts]))
+    mixed: list[int] = rng.permutation(len(drafts)).tolist()
+    order = sorted(range(len(drafts)), key=lambda at: (drafts[at].metro, drafts[at].kind, drafts[at].chain, mixed[at]))
     place_of = np.empty(len(drafts), np.int64)
     place_of[order] = np.arange(len(drafts))
     area_at = {cell: at for at, cell in enumerate(people.cells)}
-    rows = [drafts[at] for at in order]
+    rows = [drafts[each] for each in order]
     at = [positions[each] for each in order]
     sizes = rng.lognormal(-0.08, 0.4, len(drafts))
     spaces = rng.lognormal(0, 0.25, len(drafts))
@@ -333,7 +336,7 @@ def _finished(
         metro=np.array([row.metro for row in rows]),
         kind=np.array([row.kind for row in rows]),
         chain=np.array([row.chain for row in rows]),
-        area=np.array([area_at[h3.latlng_to_cell(*each, RESOLUTION)] for each in at]),
+        area=np.array([area_at[cell_at(*each)] for each in at]),
         lat=np.array([each[0] for each in at]),
         lon=np.array([each[1] for each in at]),
         size=factors * np.where([bool(row.story) for row in rows], 1.0, sizes),
