@@ -23,6 +23,7 @@ from glassloop.store.tables.search import SessionSearch
 from glassloop.store.tables.session_export import SessionExports
 from glassloop.store.tables.sessions import SessionTable
 from glassloop.store.tables.statistics import TurnStatistics
+from glassloop.store.tables.tool_statistics import ToolStatistics
 from glassloop.store.tables.turn_messages import TurnMessageTable
 from glassloop.store.tables.users import UserTable
 
@@ -50,6 +51,7 @@ class Store:
         self.secrets = SecretTable(engine)
         self.audit = AuditTable(engine, redactor)
         self.statistics = TurnStatistics(engine)
+        self.tool_statistics = ToolStatistics(engine, self.statistics.totals)
         self.maintenance = StoreMaintenance(engine)
 
     async def aclose(self) -> None:

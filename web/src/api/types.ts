@@ -1228,11 +1228,31 @@ export interface ToolUse {
   readonly input: Readonly<Record<string, unknown>>;
 }
 
+export interface ToolUseFigures {
+  readonly rows: readonly ToolUseRow[];
+  readonly assistants: Readonly<Record<string, number>>;
+  readonly turns: number;
+  readonly turns_read: number;
+}
+
 export interface ToolUseResult {
   readonly type: "tool_result";
   readonly tool_use_id: string;
   readonly content: unknown;
   readonly is_error: boolean;
+}
+
+export interface ToolUseRow {
+  readonly tool: string;
+  readonly assistant: string;
+  readonly turns: number;
+  readonly calls: number;
+  readonly failed: number;
+  readonly cached: number;
+  readonly p50_ms: number | null;
+  readonly p95_ms: number | null;
+  readonly max_ms: number | null;
+  readonly reasons: Readonly<Record<string, number>>;
 }
 
 export interface ToolView {

@@ -1,5 +1,6 @@
-"""Pages of a session: from the end, turns with their events, in both stores."""
+"""Pages of a session and the use of tools, from the log: the same in both stores."""
 
+import msgspec
 import pytest
 
 from glassloop.core.errors import UnknownName
@@ -24,3 +25,17 @@ async def test_a_session_comes_in_pages_from_its_end(store):
     assert await store.message_pages.before(session.id, 2, number=alone) == []
     with pytest.raises(UnknownName, match="no message of turn 't9'"):
         await store.message_pages.before(session.id, 2, turn_id="t9")
+
+
+async def test_the_use_of_tools_is_the_same_in_both_stores(store):
+    for number, assistant in enumerate(("general", "general", "places")):
+        first, *rest = whole_turn(f"t{number}", session=f"s{number}", at=1_700_000_000.0 + number)
+        await store.turns.append(f"t{number}", [msgspec.structs.replace(first, assistant=assistant), *rest])
+    told = await store.tool_statistics.since(1_600_000_000.0)
+    assert [(row.tool, row.assistant, row.calls, row.turns) for row in told.rows] == [
+        ("look", "general", 2, 2),
+        ("look", "places", 1, 1),
+    ]
+    assert (told.turns, told.turns_read, told.assistants) == (3, 3, {"general": 2, "places": 1})
+    assert (await store.tool_statistics.since(1_600_000_000.0, "places")).turns == 1
+    assert (await store.tool_statistics.since(1_800_000_000.0)).rows == ()
