@@ -160,7 +160,8 @@ def _insert_about(connection: "DuckDBPyConnection", about: About) -> None:
     connection.execute(f"CREATE TABLE {ABOUT} AS {view.empty}")
     values = msgspec.structs.asdict(about)
     values["imports"] = [
-        {**msgspec.structs.asdict(each), "at": each.at.astimezone(UTC).replace(tzinfo=None)} for each in about.imports
+        {"file": each.file, "user": each.user, "at": each.at.astimezone(UTC).replace(tzinfo=None), "rows": each.rows}
+        for each in about.imports
     ]
     connection.execute(
         f"INSERT INTO {ABOUT} VALUES ({', '.join('?' * len(view.columns))})",  # noqa: S608

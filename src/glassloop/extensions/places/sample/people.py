@@ -171,6 +171,6 @@ def _spread(until: Floats, count: int) -> Ints:
 def _shares(rng: np.random.Generator, usual: Sequence[float], change: Floats) -> Floats:
     """Shares that add up to 1, rounded to four places; the first takes what rounding leaves."""
     odds = np.array(usual) * np.exp(change + rng.normal(0, 0.12, change.shape))
-    shares: Floats = np.round(odds / odds.sum(axis=1, keepdims=True), 4)
+    shares = np.asarray(np.round(odds / odds.sum(axis=1, keepdims=True), 4), np.float64)
     shares[:, 0] = np.round(1 - shares[:, 1:].sum(axis=1), 4)
     return shares

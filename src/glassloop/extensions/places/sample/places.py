@@ -33,7 +33,7 @@ def place_rows(tables: SampleTables, people: People, sites: Sites, period: Sampl
         kind = tables.kinds[int(sites.kind[place])]
         metro = tables.metros[int(sites.metro[place])]
         hood = hoods[people.hood[sites.area[place]]]
-        chain = None if sites.chain[place] == NO else chains[sites.chain[place]][0]
+        chain = None if sites.chain[place] == NO else chains[int(sites.chain[place])][0]
         parent = sites.parent[place]
         rows.append(
             [

@@ -21,6 +21,8 @@ TENANTS = 22
 TENANT_KINDS = ("458110", "458210", "458310", "456120", "456130", "449210", "459120", "722513", "722515", "455110")
 MALL, STARBUCKS = "531120", "Starbucks"
 OPENINGS, CLOSURES = 0.045, 0.04
+MIN_DAYS = 100
+"""In a shorter period nothing opens or closes."""
 NEW_STORE = ("San Francisco", "Mission District", 300)
 """Where a second Starbucks opened near another, so many days before the end."""
 NO = -1
@@ -221,14 +223,16 @@ def _rounded(value: float, rng: np.random.Generator) -> int:
 
 
 def _open_and_close(drafts: Sequence[Draft], days: int, rng: np.random.Generator) -> None:
+    if days < MIN_DAYS:
+        return
     for draft in drafts:
         if draft.story or draft.factor > 10:
             continue
         at = rng.random()
         if at < OPENINGS:
-            draft.opened = int(rng.integers(40, max(41, days - 60)))
+            draft.opened = int(rng.integers(40, days - 50))
         elif at < OPENINGS + CLOSURES:
-            draft.closed = int(rng.integers(60, max(61, days - 20)))
+            draft.closed = int(rng.integers(60, days - 20))
 
 
 def _place_new_store(drafts: Sequence[Draft], tables: SampleTables, days: int) -> None:
@@ -240,7 +244,7 @@ def _place_new_store(drafts: Sequence[Draft], tables: SampleTables, days: int) -
         return
     hood = next(at for at, each in enumerate(tables.metros[number].neighborhoods) if each.name == hood_name)
     middle = tables.metros[number].neighborhoods[hood]
-    for store, north, opened in ((stores[0], 0.0, NO), (stores[1], 0.00405, max(30, days - before_end))):
+    for store, north, opened in ((stores[0], 0.0, NO), (stores[1], 0.00405, max(days // 2, days - before_end))):
         store.hood, store.opened, store.closed = hood, opened, NO
         store.at = (middle.lat + north, middle.lon)
 
