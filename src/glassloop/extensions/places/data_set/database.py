@@ -28,6 +28,8 @@ Parameters = Sequence[object] | Mapping[str, object]
 
 QUERY_S = 10.0
 MEMORY = "1GB"
+IN_MEMORY_BYTES = 12_000_000
+"""A file up to this size is read into memory once: places and their months are what every tool asks for."""
 MAX_THREADS = 2
 MAX_ROWS = 100_000
 """Of one result."""
@@ -135,8 +137,10 @@ def _open(data_set: DataSet, memory: str) -> "DuckDBPyConnection":
     connection.execute("SET parquet_metadata_cache = true")
     for view in STORED_VIEWS:
         has = data_set.has(view.name)
-        query = _over(connection, view, data_set.folder.absolute() / view.file_name) if has else view.empty
-        connection.execute(f"CREATE VIEW {view.name} AS {query}")
+        file = data_set.folder.absolute() / view.file_name
+        query = _over(connection, view, file) if has else view.empty
+        kind = "TABLE" if has and file.stat().st_size <= IN_MEMORY_BYTES else "VIEW"
+        connection.execute(f"CREATE {kind} {view.name} AS {query}")
     _insert_about(connection, data_set.about)
     connection.execute("SET lock_configuration = true")
     return connection
