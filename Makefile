@@ -19,7 +19,8 @@ page: setup ## build the web page that servers show and the game's items, so tha
 run: setup ## start Glassloop: a server and a page at http://127.0.0.1:8000 (ARGS="--port 9000" for another port)
 	@scripts/web || echo "glassloop: the page could not be built; the API works without it" >&2
 	@scripts/items || echo "glassloop: the game's items could not be fetched; raids work without their names and sockets" >&2
-	@GLASSLOOP_RAIDS_SAMPLE=$${GLASSLOOP_RAIDS_SAMPLE:-true} .venv/bin/glassloop serve $(ARGS)
+	@GLASSLOOP_RAIDS_SAMPLE=$${GLASSLOOP_RAIDS_SAMPLE:-true} GLASSLOOP_PLACES_SAMPLE=$${GLASSLOOP_PLACES_SAMPLE:-true} \
+		.venv/bin/glassloop serve $(ARGS)
 
 test: setup ## every check and every test but the slow ones
 	@scripts/web

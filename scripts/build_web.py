@@ -11,7 +11,7 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from node import find_node
@@ -23,6 +23,8 @@ STAMP = PAGE / ".built"
 INSTALLED = WEB / "node_modules" / ".installed"
 MAX_FIRST_LOAD = 250_000
 """Bytes of JavaScript, packed, that come before anything is shown."""
+MAX_MAP_LOAD = 120_000
+"""Bytes of JavaScript, packed, that the first map brings, with the outlines of the states."""
 
 
 def sources() -> str:
@@ -64,10 +66,22 @@ def run(command: Sequence[str]) -> None:
         raise SystemExit(f"glassloop: {' '.join(map(str, command[-3:]))} failed")
 
 
-def first_load(folder: Path) -> int:
-    """Packed bytes of the scripts that the index names, and of those that these need at once."""
+def first_load(folder: Path) -> set[str]:
+    """The scripts that the index names, and those that these need at once."""
     index = (folder / "index.html").read_text("utf-8")
-    waiting = re.findall(r'(?:src|href)="\./(assets/[^"]+\.js)"', index)
+    return with_imports(folder, re.findall(r'(?:src|href)="\./(assets/[^"]+\.js)"', index))
+
+
+def map_load(folder: Path) -> set[str]:
+    """The scripts that the first map brings."""
+    entries = [path.relative_to(folder).as_posix() for path in folder.glob("assets/MapFigure-*.js")]
+    if len(entries) != 1:
+        raise SystemExit(f"glassloop: the map is {len(entries)} scripts of the page: it must be one, loaded on demand.")
+    return with_imports(folder, entries) - first_load(folder)
+
+
+def with_imports(folder: Path, names: Iterable[str]) -> set[str]:
+    waiting = list(names)
     seen: set[str] = set()
     while waiting:
         name = waiting.pop()
@@ -75,7 +89,11 @@ def first_load(folder: Path) -> int:
             seen.add(name)
             text = (folder / name).read_text("utf-8")
             waiting += [f"assets/{one}" for one in re.findall(r'(?:from|import)\s*"\./([\w.-]+\.js)"', text)]
-    return sum(len(gzip.compress((folder / name).read_bytes(), 9)) for name in seen)
+    return seen
+
+
+def packed(folder: Path, names: Iterable[str]) -> int:
+    return sum(len(gzip.compress((folder / name).read_bytes(), 9)) for name in names)
 
 
 def build() -> None:
@@ -85,9 +103,11 @@ def build() -> None:
     # Beside the old one first: a server that starts meanwhile finds a whole page.
     made = WEB / "dist"
     run([node, "node_modules/vite/bin/vite.js", "build", "--outDir", str(made), "--emptyOutDir", "--logLevel", "warn"])
-    size = first_load(made)
-    if size > MAX_FIRST_LOAD:
-        raise SystemExit(f"glassloop: the page's first load is {size:,} bytes packed, at most {MAX_FIRST_LOAD:,}.")
+    size = packed(made, first_load(made))
+    sizes = {"first load": (size, MAX_FIRST_LOAD), "map": (packed(made, map_load(made)), MAX_MAP_LOAD)}
+    for name, (taken, most) in sizes.items():
+        if taken > most:
+            raise SystemExit(f"glassloop: the page's {name} is {taken:,} bytes packed, at most {most:,}.")
     (made / ".built").write_text(sources(), "utf-8")
     shutil.rmtree(PAGE, ignore_errors=True)
     shutil.move(made, PAGE)

@@ -8,6 +8,7 @@ import os
 import shutil
 import sys
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
@@ -59,6 +60,17 @@ def read_frame(pipe: BinaryIO) -> bytes | None:
     size = int.from_bytes(head, "big")
     raw = pipe.read(size)
     return raw if len(raw) == size else None
+
+
+def limit_resources(max_memory: int, niceness: int) -> None:
+    """Of this process, where the system can do that: it ends alone where it would take all memory."""
+    with suppress(OSError, AttributeError):
+        os.nice(niceness)
+    with suppress(ImportError, ValueError, OSError):
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_AS, (max_memory, max_memory))
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
 def find_interpreters() -> list[str]:

@@ -72,6 +72,22 @@ async def test_commands_and_everything_else_are_found_by_their_names(house, tabs
     await expect(page.get_by_role("heading", name="Looks")).to_be_visible()
 
 
+async def test_a_display_name_is_saved_and_taken_back(house, tabs):
+    served = await house()
+    page = (await tabs(served, "/#/settings")).page
+    field, save = page.get_by_label("Display name"), page.get_by_role("button", name="Save")
+    await expect(save).to_be_disabled()
+    await field.fill("  Ada Lovelace ")
+    await save.click()
+    await expect(page.get_by_text("Saved.")).to_be_visible()
+    await page.reload()
+    await expect(field).to_have_value("Ada Lovelace")
+    await field.fill("")
+    await save.click()
+    await expect(page.get_by_text("Saved.")).to_be_visible()
+    assert await served.runtime.store.users.display_name("anonymous") is None
+
+
 async def test_the_names_that_others_drive_the_page_by_are_there(house, tabs):
     served = await house(call("say", text="a"), "Said a.", call("fail"), "It failed.")
     tab = await tabs(served, viewport={"width": 1000, "height": 900})
@@ -99,5 +115,5 @@ async def test_the_names_that_others_drive_the_page_by_are_there(house, tabs):
 async def test_every_assistant_of_ours_tells_its_tools_before_it_is_chosen(house, tabs):
     tab = await tabs(await house())
     rows = tab.page.locator("#assistants label")
-    await expect(rows).to_have_text(["Business6 tools", "General6 tools", "Raids6 tools"])
+    await expect(rows).to_have_text(["Business6 tools", "General6 tools", "Places6 tools", "Raids6 tools"])
     await expect(rows.locator(".count").last).to_be_visible()

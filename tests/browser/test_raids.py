@@ -55,7 +55,7 @@ async def test_a_dropped_log_is_read_and_leads_to_its_fights(house, tabs):
     await expect(page.get_by_role("textbox", name="Question")).to_be_visible()
     text = "".join(f"{line}\n" for line in make_raid(3).lines())
     await page.evaluate(DROP, ["WoWCombatLog.txt", text])
-    done = page.locator(".raid-imports > li")
+    done = page.locator(".file-imports > li")
     await expect(done).to_contain_text("imported")
     await expect(done).to_contain_text("0 not readable")
     await expect(page.locator(".raid-nights li")).to_have_count(1)
@@ -79,7 +79,7 @@ async def test_who_is_signed_in_imports_logs_of_their_own(house, tabs):
     await page.keyboard.press("Enter")
     await expect(page.get_by_text("None yet.")).to_be_visible()
     await page.evaluate(DROP, ["night.txt", "".join(f"{line}\n" for line in make_raid(3).lines())])
-    await expect(page.locator(".raid-imports > li")).to_contain_text("imported")
+    await expect(page.locator(".file-imports > li")).to_contain_text("imported")
     assert [row.own for row in await RaidStore(served.runtime.store).reports("ann")] == [True]
     assert await RaidStore(served.runtime.store).reports(USER) == []
 
@@ -94,7 +94,7 @@ async def test_an_upload_is_cancelled_and_leaves_nothing(house, tabs):
 
     await page.route("**/api/uploads*", never)
     await page.locator("#raid-logs").set_input_files([{"name": "a.txt", "mimeType": "text/plain", "buffer": b"x"}])
-    one = page.locator(".raid-imports > li")
+    one = page.locator(".file-imports > li")
     await expect(one).to_contain_text("uploading")
     await one.get_by_role("button", name="Cancel").click()
     await expect(one).to_contain_text("cancelled")

@@ -188,3 +188,12 @@ def test_a_new_admin_token_ends_the_one_before(database: Path, here: Any, monkey
         assert asyncio.run(digest()) == hashlib.sha256(done.out.strip().encode()).hexdigest()
     monkeypatch.setenv("ADMIN_TOKEN", "of-my-own-choosing")
     refused(here("keys", "admin"), "ADMIN_TOKEN is set")
+
+
+def test_a_user_is_called_what_they_want(here: Any, ada: None) -> None:
+    assert here("users", "name", "ada", "Ada  Lovelace").out == "'ada' is called 'Ada Lovelace'.\n"
+    assert "ada  Ada Lovelace" in here("users", "list").out
+    assert here("users", "name", "ada", "").out == "'ada' has no display name.\n"
+    assert "Lovelace" not in here("users", "list").out
+    refused(here("users", "name", "ada", "x" * 61), "1 to 60 characters")
+    refused(here("users", "name", "eda", "Eda", GLASSLOOP_AUTH="keys"), "no user 'eda'")

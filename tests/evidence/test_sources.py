@@ -214,3 +214,17 @@ def test_a_chinese_answer_is_linked_figure_by_figure(check: Check) -> None:
 
 def test_an_answer_without_figures_has_empty_evidence() -> None:
     assert find_evidence("All is well.", observed("1 2 3")) == Evidence()
+
+
+def test_the_place_of_an_estimate_is_the_row_that_the_answer_names_and_not_a_picture(check):
+    rows = [("poi-1", "Market St", 900), ("poi-2", "Mission St", 800), ("poi-3", "Castro St", 800)]
+    places = [{"id": one, "name": name, "visits": {"value": n, "low": n - 90, "high": n + 90}} for one, name, n in rows]
+    points = [{"id": one, "name": name, "lat": 37.8, "lon": -122.4, "value": n} for one, name, n in rows]
+    text = "| Name | Visits |\n|---|---|\n" + "\n".join(f"| {name} | {n} ({n - 90}-{n + 90}) |" for _, name, n in rows)
+    source = SourceText(
+        source="c1", origin="call", text=text, data={"map": {"title": "Map", "points": points}, "places": places}
+    )
+    (castro,) = check("Castro St has 800 visits.", source)
+    assert castro.path == ("places", 2, "visits", "value")
+    low, high = check("Mission St has between 710 and 890 visits.", source)
+    assert [low.path, high.path] == [("places", 1, "visits", "low"), ("places", 1, "visits", "high")]

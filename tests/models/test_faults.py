@@ -266,6 +266,20 @@ async def test_a_refusal_without_a_word_is_an_error_and_with_words_a_reply(
     assert (reply.message.text, reply.stop) == ("I would rather not.", "filtered")
 
 
+# The SDK of one warns of words that it does not know, and passes them on.
+@pytest.mark.filterwarnings("ignore:PAUSE_FOR_TEA")
+async def test_an_unknown_reason_to_stop_is_an_error_without_a_word_and_kept_with_words(
+    voice: Any, wire: Any, open_model: OpenModel, ask: Ask, listen: Listen
+) -> None:
+    wire.plays(voice.frame([], "PAUSE_FOR_TEA"))
+    wire.plays(voice.text("So far.", stop="PAUSE_FOR_TEA"))
+    model = open_model(voice, wire.url)
+    with pytest.raises(ModelRejected, match=r"PAUSE_FOR_TEA.*ask again"):
+        await listen(model, ask())
+    _, reply = await listen(model, ask())
+    assert (reply.message.text, reply.stop, reply.stop_detail) == ("So far.", "other", "PAUSE_FOR_TEA")
+
+
 async def test_cancelling_in_the_middle_closes_the_connection_and_passes_through(
     voice: Any, wire: Any, open_model: OpenModel, ask: Ask, listen: Listen
 ) -> None:

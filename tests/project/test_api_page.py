@@ -19,7 +19,7 @@ def routes() -> Iterator[tuple[str, str]]:
     for router in (*ROUTERS, *brought):
         for route in router.routes if router is not page.router else ():
             path = re.sub(r"\{[^}]*\}", "{id}", route.path)  # type: ignore[attr-defined]
-            for method in route.methods - {"HEAD"}:  # type: ignore[attr-defined]
+            for method in getattr(route, "methods", {"WS"}) - {"HEAD"}:
                 yield method, path
 
 
@@ -27,7 +27,9 @@ def named(line: str) -> set[str]:
     """The paths a line names: whole ones, and endings that go on from one of them or stand in its end's place."""
     quoted = " ".join(re.findall(r"`([^`]*)`", line))
     found = [re.sub(r"\{\w+\}", "{id}", path) for path in re.findall(r"(?<![\w/}])…?(/[\w./{}-]*)", quoted)]
-    whole = [path for path in found if re.match(r"/(api|admin|v1|chat|livez|readyz|health|metrics)\b", path)]
+    whole = [
+        path for path in found if re.match(r"/(api|admin|v1|chat|conversations|livez|readyz|health|metrics)\b", path)
+    ]
     ends = [path for path in found if path not in whole]
     before = [*whole, *(path.rpartition("/")[0] for path in whole)]
     return {*whole, *(path + end for path in before for end in ends)}
@@ -51,6 +53,6 @@ def test_every_route_is_documented_with_its_method() -> None:
 def test_every_route_on_the_page_is_one_of_the_servers() -> None:
     there = {path for _, path in routes()}
     text = (DOCS / "api.md").read_text("utf-8")
-    for path in re.findall(r"`(?:GET|POST|PATCH|DELETE|PUT) (/[\w/{}]+)", text):
+    for path in re.findall(r"`(?:GET|POST|PATCH|DELETE|PUT|WS) (/[\w/{}-]+)", text):
         whole = re.sub(r"\{\w+\}", "{id}", path)
-        assert whole in there or not whole.startswith(("/api", "/admin", "/v1", "/chat")), path
+        assert whole in there or not whole.startswith(("/api", "/admin", "/v1", "/chat", "/conversations")), path

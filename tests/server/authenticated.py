@@ -1,6 +1,7 @@
 """A small application behind the real gate and limits: every kind of route there is, and nothing behind them."""
 
 import asyncio
+from types import SimpleNamespace
 
 import httpx
 import pytest
@@ -25,6 +26,7 @@ def gated(settings, store, **limits):
     app = FastAPI(docs_url=None)
     app.state.authenticator = Authenticator(settings, store)
     app.state.settings = settings
+    app.state.runtime = SimpleNamespace(store=store)
     app.state.gone_on = asyncio.Event()
     errors.install(app)
     app.include_router(access.router)

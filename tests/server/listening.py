@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager, nullcontext
 import uvicorn
 
 from glassloop.server.http.http_protocol import BoundedHttp
+from glassloop.server.http.sockets import SOCKET_OPTIONS, BoundedSocket
 
 START_S = 60.0
 
@@ -28,12 +29,13 @@ async def listening(app, *, port=0, http=BoundedHttp, **options):
     config = uvicorn.Config(
         app,
         http=http,
+        ws=BoundedSocket,
         log_config=None,
         lifespan="off",
         access_log=False,
         proxy_headers=False,
         timeout_graceful_shutdown=1,
-        **options,
+        **{**SOCKET_OPTIONS, **options},
     )
     server = _Server(config)
     task = asyncio.ensure_future(server.serve(sockets=[place]))

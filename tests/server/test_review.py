@@ -112,6 +112,27 @@ async def test_figures_tell_turns_tools_and_ratings(reviewed):
     assert [(turn["user_id"], turn["status"]) for turn in live] == [("bob", "paused")]
 
 
+async def test_the_use_of_tools_is_told_by_tool_and_assistant(serve, settings):
+    script = [call("look", word="x"), call("look", word="x"), call("look"), "Done.", call("look", word="y"), "Done."]
+    _, served = await scripted(serve, script, settings=settings(admin_token=TOKEN, request_rate=0))
+    for assistant in ("general", "business"):
+        asked = {"question": "Look", "assistant": assistant}
+        taken = (await served.client.post("/api/turns", json=asked)).json()
+        await until_still(served.client, taken["turn_id"], {})
+    told = (await served.client.get("/admin/tools", params={"days": 1}, headers=ADMIN)).json()
+    assert (told["turns"], told["turns_read"], told["assistants"]) == (2, 2, {"business": 1, "general": 1})
+    first, second = told["rows"]
+    assert (first["tool"], first["assistant"], first["turns"]) == ("look", "general", 1)
+    assert (first["calls"], first["failed"], first["cached"]) == (3, 1, 1)
+    assert first["p50_ms"] <= first["p95_ms"] <= first["max_ms"]
+    (reason,) = first["reasons"]
+    assert "word" in reason
+    assert (second["assistant"], second["calls"], second["reasons"]) == ("business", 1, {})
+    one = (await served.client.get("/admin/tools", params={"assistant": "business"}, headers=ADMIN)).json()
+    assert (one["rows"], one["turns"]) == ([second], 1)
+    is_error(await served.client.get("/admin/tools"), 401, "validation_error")
+
+
 async def test_failures_are_counted_by_their_kind(serve, settings):
     from glassloop.core.errors import ModelRejected
 

@@ -39,6 +39,7 @@ RAID = "/api/raids/reports/{code}"
 FILES = {
     *("/api/uploads/{upload_id}", "/api/raids/characters/{character_id}"),
     *(RAID, f"{RAID}/fights/{{number}}", f"{RAID}/fights/{{number}}/players/{{player}}"),
+    *("/conversations/{conversation_id}", "/conversations/{conversation_id}/messages"),
 }
 """Of users alone: the operator sees none of them."""
 UNKNOWN = {
@@ -96,7 +97,9 @@ async def household(serve, settings):
         schedule = await ann.post("/api/schedules", json={"question": SECRET, "every": "@yearly"})
         mage = {"name": "Brak", "class": "Warrior", "spec": "Arms"}
         character = await ann.post("/api/raids/characters", json=mage)
+        conversation = await ann.post("/conversations", json={"title": SECRET})
     made.owned["character_id"] = character.json()["id"]
+    made.owned["conversation_id"] = conversation.json()["id"]
     made.owned["code"], made.owned["player"] = await put_night(RaidStore(store), "ann"), "Brak"
     job = await served.runtime.jobs.submit("count", user="ann")
     await until(lambda: job_is_over(store, job.id), "the job's end")
@@ -194,7 +197,7 @@ def example(document, schema, name, owned):
             *schema.get("required", ()),
             *(field for field in schema.get("properties", ()) if id_of(field, owned)),
         ]
-        wanted += [field for field in ("messages", "content") if field in schema.get("properties", ())]
+        wanted += [field for field in ("messages", "content", "assistant") if field in schema.get("properties", ())]
         return {field: example(document, schema["properties"][field], field, owned) for field in dict.fromkeys(wanted)}
     if schema["type"] == "array":
         return [example(document, schema["items"], name, owned)]

@@ -55,7 +55,13 @@ async def test_a_browser_that_signed_in_is_the_user_of_the_key(app, key):
     assert (await client.post("/api/who")).status_code == 200
     me = (await client.get("/api/me")).json()
     assert "mcp" in me.pop("extensions")
-    assert me == {"user": "ann", "admin": False, "auth": "keys", "csrf_token": client.headers["x-csrf-token"]}
+    assert me == {
+        "user": "ann",
+        "display_name": None,
+        "admin": False,
+        "auth": "keys",
+        "csrf_token": client.headers["x-csrf-token"],
+    }
 
 
 async def test_the_page_may_ask_who_it_is_before_anybody_signed_in(app, key):
@@ -260,7 +266,7 @@ async def test_in_local_mode_nobody_needs_to_sign_in(settings, store, key):
     client = browser(gated(settings(), store))
     me = (await client.get("/api/me")).json()
     assert "mcp" in me.pop("extensions")
-    assert me == {"user": "anonymous", "admin": False, "auth": "local", "csrf_token": None}
+    assert me == {"user": "anonymous", "display_name": None, "admin": False, "auth": "local", "csrf_token": None}
     told(await client.post("/api/sign-in", json={"key": key}), 401, "admin token")
 
 

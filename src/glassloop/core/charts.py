@@ -1,5 +1,5 @@
-"""Pictures that tools put into their data and a page draws: a small chart (lines over time or bars side by side), and a
-timeline of spans in rows.
+"""Pictures that tools put into their data and a page draws: a small chart (lines over time, bars side by side, a grid
+of shades), a timeline of spans in rows, and a map of points, areas and lines between points.
 
 Owns the shapes and their bounds. Everything a tool says is untrusted: what does not fit is no picture. They belong into
 a tool's data and not into its output: a model reads figures, and a picture would only take their room.
@@ -13,20 +13,30 @@ import msgspec
 
 KEY = "chart"
 TIMELINE_KEY = "timeline"
+MAP_KEY = "map"
+PICTURE_KEYS = (KEY, TIMELINE_KEY, MAP_KEY)
 """Where they stand in a tool's data."""
 
 MAX_POINTS = 400
 MAX_BARS = 30
-MAX_SERIES = 4
+MAX_SERIES = 10
+MAX_COLUMNS = 60
+"""Of a grid; its rows are its series, as many as a timeline has."""
 MAX_LABEL_CHARS = 120
 MAX_ROWS = 40
 MAX_SPANS = 2_000
 """Of all rows together; also of marks."""
 MAX_LENGTH_S = 86_400.0
+MAX_MAP_POINTS = 2_000
+MAX_AREAS = 300
+MAX_VERTICES = 20_000
+"""Of all areas together."""
+MAX_LINES = 200
+MAX_ID_CHARS = 200
 
 
 class Series(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One line, or the bars of one colour. `unit` is a currency, `%`, or empty; null is a gap."""
+    """One line, the bars of one colour, or a row of a grid. `unit` is a currency, `%`, or empty; null is a gap."""
 
     label: str
     values: tuple[float | None, ...]
@@ -35,14 +45,14 @@ class Series(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     def __post_init__(self) -> None:
         _check_text("label", self.label)
         _check_text("unit", self.unit, empty=True)
-        if not all(value is None or math.isfinite(value) for value in self.values):
-            raise ValueError("a value is not a number")
+        for value in self.values:
+            _check_value(value)
 
 
 class Chart(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """`x` names the points; every series has a value for each of them."""
+    """`x` names the points, or the columns of a grid; every series has a value for each of them."""
 
-    kind: Literal["line", "bar"]
+    kind: Literal["line", "bar", "grid"]
     title: str
     x: tuple[str, ...]
     series: tuple[Series, ...]
@@ -51,11 +61,12 @@ class Chart(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     def __post_init__(self) -> None:
         _check_text("title", self.title)
         _check_text("x_label", self.x_label, empty=True)
-        most = MAX_BARS if self.kind == "bar" else MAX_POINTS
+        most = {"line": MAX_POINTS, "bar": MAX_BARS, "grid": MAX_COLUMNS}[self.kind]
         if not 1 <= len(self.x) <= most:
             raise ValueError(f"a {self.kind} chart has 1 to {most} points, not {len(self.x)}")
-        if not 1 <= len(self.series) <= MAX_SERIES:
-            raise ValueError(f"a chart has 1 to {MAX_SERIES} series, not {len(self.series)}")
+        most = MAX_ROWS if self.kind == "grid" else MAX_SERIES
+        if not 1 <= len(self.series) <= most:
+            raise ValueError(f"a {self.kind} chart has 1 to {most} series, not {len(self.series)}")
         for name in self.x:
             _check_text("x", name)
         if any(len(one.values) != len(self.x) for one in self.series):
@@ -126,6 +137,88 @@ class Timeline(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
             raise ValueError("a mark is not within the timeline")
 
 
+class MapPoint(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A place on a map. Rows and figures that name the same `id` belong to it."""
+
+    id: str
+    name: str
+    lat: float
+    lon: float
+    value: float | None = None
+
+    def __post_init__(self) -> None:
+        _check_id(self.id)
+        _check_text("name", self.name)
+        _check_place(self.lon, self.lat)
+        _check_value(self.value)
+
+
+class MapArea(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """An area that is shaded by its value; without one only its outline is drawn. `ring` has pairs of longitude and
+    latitude, as GeoJSON has them; the last need not repeat the first."""
+
+    id: str
+    name: str
+    value: float | None = None
+    ring: tuple[tuple[float, float], ...]
+
+    def __post_init__(self) -> None:
+        _check_id(self.id)
+        _check_text("name", self.name)
+        _check_value(self.value)
+        if len(self.ring) < 3:
+            raise ValueError(f"a ring has 3 pairs of longitude and latitude or more, not {len(self.ring)}")
+        for lon, lat in self.ring:
+            _check_place(lon, lat)
+
+
+class MapLine(
+    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, rename={"begin": "from", "end": "to"}
+):
+    """A flow from one point of the map to another, both by id; `from` and `to` in JSON. It is drawn the wider the more
+    it is."""
+
+    begin: str
+    end: str
+    value: float | None = None
+
+    def __post_init__(self) -> None:
+        _check_id(self.begin)
+        _check_id(self.end)
+        _check_value(self.value)
+
+
+class Map(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Points, areas and lines over outlines that a page has; `unit` is of all values, empty for a plain count."""
+
+    title: str
+    points: tuple[MapPoint, ...] = ()
+    areas: tuple[MapArea, ...] = ()
+    lines: tuple[MapLine, ...] = ()
+    unit: str = ""
+
+    def __post_init__(self) -> None:
+        _check_text("title", self.title)
+        _check_text("unit", self.unit, empty=True)
+        if not self.points and not self.areas:
+            raise ValueError("a map has a point or an area")
+        vertices = sum(len(area.ring) for area in self.areas)
+        for name, count, most in (
+            ("points", len(self.points), MAX_MAP_POINTS),
+            ("areas", len(self.areas), MAX_AREAS),
+            ("vertices", vertices, MAX_VERTICES),
+            ("lines", len(self.lines), MAX_LINES),
+        ):
+            if count > most:
+                raise ValueError(f"a map has at most {most} {name}, not {count}")
+        for name, items in (("points", self.points), ("areas", self.areas)):
+            if len({one.id for one in items}) != len(items):
+                raise ValueError(f"two {name} of a map have the same id")
+        known = {point.id for point in self.points}
+        if not all(line.begin in known and line.end in known for line in self.lines):
+            raise ValueError("a line goes from a point of the map to another")
+
+
 def fit_timeline(
     title: str, length_s: float, rows: Iterable[tuple[str, Iterable[Span]]], marks: Iterable[Mark] = ()
 ) -> Timeline | None:
@@ -153,6 +246,39 @@ def fit_timeline(
     )
 
 
+def fit_map(
+    title: str,
+    points: Iterable[MapPoint] = (),
+    areas: Iterable[MapArea] = (),
+    lines: Iterable[MapLine] = (),
+    unit: str = "",
+) -> Map | None:
+    """A map of what may be more than fits: of each kind the first that fit, of each id the first, and lines only
+    between points that are left. None where nothing is left to draw."""
+    kept_points: dict[str, MapPoint] = {}
+    kept_areas: dict[str, MapArea] = {}
+    for point in points:
+        if len(kept_points) == MAX_MAP_POINTS:
+            break
+        kept_points.setdefault(point.id, point)
+    vertices = 0
+    for area in areas:
+        vertices += len(area.ring)
+        if vertices > MAX_VERTICES or len(kept_areas) == MAX_AREAS:
+            break
+        kept_areas.setdefault(area.id, area)
+    if not kept_points and not kept_areas:
+        return None
+    kept_lines = [line for line in lines if line.begin in kept_points and line.end in kept_points]
+    return Map(
+        title=cut_label(title) or "–",
+        points=tuple(kept_points.values()),
+        areas=tuple(kept_areas.values()),
+        lines=tuple(kept_lines[:MAX_LINES]),
+        unit=cut_label(unit),
+    )
+
+
 def cut_label(text: str) -> str:
     """A text that is short enough for a label."""
     return text if len(text) <= MAX_LABEL_CHARS else f"{text[: MAX_LABEL_CHARS - 1]}…"
@@ -162,6 +288,21 @@ def _clip(span: Span, length_s: float) -> Span | None:
     if span.begin > length_s:
         return None
     return msgspec.structs.replace(span, end=min(span.end, length_s))
+
+
+def _check_id(text: str) -> None:
+    if not 1 <= len(text) <= MAX_ID_CHARS:
+        raise ValueError(f"an id has 1 to {MAX_ID_CHARS} characters, not {len(text)}")
+
+
+def _check_value(value: float | None) -> None:
+    if value is not None and not math.isfinite(value):
+        raise ValueError("a value is not a number")
+
+
+def _check_place(lon: float, lat: float) -> None:
+    if not (-180 <= lon <= 180 and -90 <= lat <= 90):
+        raise ValueError(f"longitude is from -180 to 180 and latitude from -90 to 90, not {lon} and {lat}")
 
 
 def _check_text(name: str, text: str, *, empty: bool = False) -> None:

@@ -294,6 +294,8 @@ class Reply(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     message: AssistantMessage
     usage: Usage = Usage()
     stop: StopReason = "end_turn"
+    stop_detail: str = ""
+    """The provider's own word for a reason to stop that is none of ours."""
     model: str = ""
     garbled: tuple[GarbledCall, ...] = ()
 

@@ -26,6 +26,9 @@ Mend = Literal["closed", "guessed", "absent"]
 """Why a call's arguments may not be what the model meant: their text ended in the middle and what was open was closed;
 it could be read in more than one way; or nothing of it came."""
 
+MAX_DISPLAY_CHARS = 60
+"""Of what a user wants to be called."""
+
 REDACTED = "[redacted]"
 """Stands in a log where a secret stood. A call whose arguments hold it never runs."""
 

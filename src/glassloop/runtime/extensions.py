@@ -185,6 +185,11 @@ class Extension:
         in a thread, once a second at most."""
         return None
 
+    async def prompt_facts(self, settings: "Settings", user: str) -> Mapping[str, str]:  # noqa: ARG002
+        """What `{name.fact}` in a prompt stands for, by fact, with the extension's `name` before it. Asked when a turn
+        of this user starts whose prompt has such a line, and kept with the turn."""
+        return {}
+
     def jobs(self, context: RuntimeContext) -> "Sequence[JobKind]":  # noqa: ARG002
         """Kinds of long work."""
         return ()
@@ -304,6 +309,19 @@ class Extensions:
 
     def fingerprint(self, settings: "Settings") -> tuple[object, ...]:
         return tuple(each.fingerprint(settings) for each in self.extensions)
+
+    async def prompt_facts(self, settings: "Settings", user: str, wanted: set[str]) -> dict[str, str]:
+        """The facts of these extensions as prompts name them; one that cannot tell its own tells none."""
+        found: dict[str, str] = {}
+        for extension in self.extensions:
+            if extension.name in wanted:
+                try:
+                    facts = await extension.prompt_facts(settings, user)
+                except Exception:
+                    _log.exception("the extension %s could not tell its facts", extension.name)
+                    continue
+                found |= {f"{extension.name}.{fact}": text for fact, text in facts.items()}
+        return found
 
     async def erase(self, context: RuntimeContext, user: str | None, sessions: Sequence[str]) -> dict[str, int]:
         """What every extension keeps of a user or of these sessions is deleted; how many of what."""

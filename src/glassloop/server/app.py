@@ -9,7 +9,7 @@ from glassloop.runtime.durable.runtime import Runtime
 from glassloop.runtime.settings import Settings
 from glassloop.runtime.uploads import Uploads
 from glassloop.server.auth.authentication import Authenticator, AuthMiddleware
-from glassloop.server.auth.limits import LimitsMiddleware
+from glassloop.server.auth.limits import SOCKET_MESSAGES_A_MINUTE, LimitsMiddleware, RateLimit
 from glassloop.server.http import errors, responses
 from glassloop.server.http.root_path import local_scope, mounted_at
 from glassloop.server.http.routing import paths_with_files
@@ -52,6 +52,7 @@ def create_app(runtime: Runtime, settings: Settings, authenticator: Authenticato
     app.state.settings = settings
     app.state.authenticator = authenticator
     app.state.request_turns = RequestTurns(runtime)
+    app.state.socket_messages = RateLimit(SOCKET_MESSAGES_A_MINUTE)
     app.state.uploads = Uploads(settings)
     app.state.probe = Probe(runtime.store)
     errors.install(app)

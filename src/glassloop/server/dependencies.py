@@ -6,8 +6,10 @@ import msgspec
 from fastapi import Depends, Request
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
+from glassloop.core.errors import UsageError
 from glassloop.core.loop.inbox import MAX_MESSAGE_CHARS
 from glassloop.core.loop.user_question import MAX_ANSWER_CHARS
+from glassloop.core.records import MAX_DISPLAY_CHARS
 from glassloop.runtime import ids
 from glassloop.runtime.assistants.access_checks import resolve_assistant
 from glassloop.runtime.assistants.agent import MAX_QUESTION_CHARS
@@ -19,6 +21,7 @@ from glassloop.server.attachments import NewAttachments
 from glassloop.server.auth.identity import Admin, Caller, User
 from glassloop.server.http.errors import SwitchedOff
 from glassloop.store.records import Session
+from glassloop.store.tables.users import check_display_name
 
 Ident = Annotated[str, Field(min_length=1, max_length=ids.MAX_ID_CHARS, pattern=ids.FORM)]
 """An id of a session, turn, call or job."""
@@ -37,6 +40,13 @@ def _short(value: dict[str, Any]) -> dict[str, Any]:
     if size > MAX_METADATA:
         raise ValueError(f"it has {size:,} bytes as JSON, and {MAX_METADATA:,} are taken")
     return value
+
+
+def _display_name(value: str) -> str:
+    try:
+        return check_display_name(value)
+    except UsageError as error:
+        raise ValueError(str(error)) from None
 
 
 class Body(BaseModel):
@@ -119,6 +129,12 @@ class NewRating(Body):
 
     rating: str = Field(max_length=100, description="`good` or `bad`")
     note: Note | None = None
+
+
+class MeChange(Body):
+    """What to call the caller; null is nothing in particular."""
+
+    display_name: Annotated[str, Field(max_length=MAX_DISPLAY_CHARS), AfterValidator(_display_name)] | None
 
 
 class SignIn(Body):

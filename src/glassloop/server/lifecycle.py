@@ -31,6 +31,7 @@ from glassloop.server.gc_tuning import tuned_gc
 from glassloop.server.http.access_middleware import AccessMiddleware
 from glassloop.server.http.http_protocol import BoundedHttp
 from glassloop.server.http.root_path import check_root_path
+from glassloop.server.http.sockets import SOCKET_OPTIONS, BoundedSocket
 from glassloop.server.observability.metrics import Telemetry
 
 BACKLOG = 2048
@@ -99,6 +100,8 @@ class RunningServer:
         config = uvicorn.Config(
             self._access,
             http=BoundedHttp,
+            ws=BoundedSocket,
+            **SOCKET_OPTIONS,
             loop="none",
             lifespan="off",
             log_config=None,

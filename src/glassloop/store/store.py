@@ -16,12 +16,14 @@ from glassloop.store.tables.inbox import InboxTable
 from glassloop.store.tables.jobs import JobTable
 from glassloop.store.tables.keys import KeyTable, SecretTable, SignInTable
 from glassloop.store.tables.maintenance import StoreMaintenance
+from glassloop.store.tables.message_pages import MessagePages
 from glassloop.store.tables.ratings import RatingTable
 from glassloop.store.tables.schedules import ScheduleTable
 from glassloop.store.tables.search import SessionSearch
 from glassloop.store.tables.session_export import SessionExports
 from glassloop.store.tables.sessions import SessionTable
 from glassloop.store.tables.statistics import TurnStatistics
+from glassloop.store.tables.tool_statistics import ToolStatistics
 from glassloop.store.tables.turn_messages import TurnMessageTable
 from glassloop.store.tables.users import UserTable
 
@@ -34,6 +36,7 @@ class Store:
         self.turns = Turns(engine, redactor, cipher, trace)
         self.turn_messages = TurnMessageTable(engine, redactor, cipher)
         self.sessions = SessionTable(engine, redactor, trace)
+        self.message_pages = MessagePages(engine)
         self.exports = SessionExports(engine, redactor, trace)
         self.search = SessionSearch(engine)
         self.blobs = BlobTable(engine)
@@ -48,6 +51,7 @@ class Store:
         self.secrets = SecretTable(engine)
         self.audit = AuditTable(engine, redactor)
         self.statistics = TurnStatistics(engine)
+        self.tool_statistics = ToolStatistics(engine, self.statistics.totals)
         self.maintenance = StoreMaintenance(engine)
 
     async def aclose(self) -> None:

@@ -1,21 +1,34 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState, type ReactNode } from "react";
+import type { ToolUseRow } from "../api/types";
 import { duration } from "../turn/words";
 import { Period } from "./Period";
-import { figuresQuery } from "./queries";
+import { toolUseQuery } from "./queries";
 import { percent } from "./Tiles";
+
+const COLUMNS = ["Turns", "Calls", "Success", "Cached", "p50", "p95", "Longest"];
 
 export function ToolUse(): ReactNode {
   const [days, setDays] = useState(30);
-  const { data } = useQuery(figuresQuery(days));
-  const most = Math.max(1, ...(data?.tools.map((tool) => tool.calls) ?? []));
+  const [assistant, setAssistant] = useState("");
+  const { data } = useQuery(toolUseQuery(days, assistant));
+  const most = Math.max(1, ...(data?.rows.map((row) => row.calls) ?? []));
   return (
     <div className="admin-page">
       <div className="filters">
         <p className="hint">
-          {data ? `Of the newest ${data.turns_read.toLocaleString("en")} turns that are over.` : ""}
+          {data ? `Of the newest ${count(data.turns_read)} of ${count(data.turns)} turns that are over.` : ""}
         </p>
         <span className="grow" />
+        <label className="filter">
+          <span className="unseen">Assistant</span>
+          <select value={assistant} onChange={(event) => setAssistant(event.target.value)}>
+            <option value="">All assistants</option>
+            {Object.keys(data?.assistants ?? {}).map((name) => (
+              <option key={name}>{name}</option>
+            ))}
+          </select>
+        </label>
         <Period days={days} onDays={setDays} />
       </div>
       <div className="table-scroll" tabIndex={0} role="region" aria-label="Tools">
@@ -23,43 +36,62 @@ export function ToolUse(): ReactNode {
           <thead>
             <tr>
               <th scope="col">Tool</th>
+              <th scope="col">Assistant</th>
               <th scope="col">Use</th>
-              <th scope="col" className="figure-cell">
-                Calls
-              </th>
-              <th scope="col" className="figure-cell">
-                Success
-              </th>
-              <th scope="col" className="figure-cell">
-                Cached
-              </th>
-              <th scope="col" className="figure-cell">
-                p50
-              </th>
+              {COLUMNS.map((name) => (
+                <th key={name} scope="col" className="figure-cell">
+                  {name}
+                </th>
+              ))}
+              <th scope="col">Errors</th>
             </tr>
           </thead>
           <tbody>
-            {data?.tools.map((tool) => (
-              <tr key={tool.tool}>
-                <td>
-                  <code>{tool.tool}</code>
-                </td>
-                <td className="wide-cell">
-                  <span className="bar-track" aria-hidden="true">
-                    <span className="bar-fill act" style={{ width: `${(100 * (tool.calls - tool.failed)) / most}%` }} />
-                    <span className="bar-fill trouble" style={{ width: `${(100 * tool.failed) / most}%` }} />
-                  </span>
-                </td>
-                <td className="figure-cell">{tool.calls.toLocaleString("en")}</td>
-                <td className="figure-cell">{percent(tool.calls - tool.failed, tool.calls)}</td>
-                <td className="figure-cell">{tool.cached.toLocaleString("en")}</td>
-                <td className="figure-cell">{tool.p50_ms === null ? "–" : duration(tool.p50_ms / 1000)}</td>
-              </tr>
+            {data?.rows.map((row) => (
+              <Row key={`${row.tool} ${row.assistant}`} row={row} most={most} />
             ))}
           </tbody>
         </table>
       </div>
-      {data && !data.tools.length && <p className="hint">No tool was used in this time.</p>}
+      {data && !data.rows.length && <p className="hint">No tool was used in this time.</p>}
     </div>
   );
 }
+
+function Row({ row, most }: { row: ToolUseRow; most: number }): ReactNode {
+  const figures = [
+    count(row.turns),
+    count(row.calls),
+    percent(row.calls - row.failed, row.calls),
+    count(row.cached),
+    ...[row.p50_ms, row.p95_ms, row.max_ms].map((ms) => (ms === null ? "–" : duration(ms / 1000))),
+  ];
+  return (
+    <tr>
+      <td>
+        <code>{row.tool}</code>
+      </td>
+      <td>{row.assistant}</td>
+      <td className="wide-cell">
+        <span className="bar-track" aria-hidden="true">
+          <span className="bar-fill act" style={{ width: `${(100 * (row.calls - row.failed)) / most}%` }} />
+          <span className="bar-fill trouble" style={{ width: `${(100 * row.failed) / most}%` }} />
+        </span>
+      </td>
+      {figures.map((figure, place) => (
+        <td key={COLUMNS[place]} className="figure-cell">
+          {figure}
+        </td>
+      ))}
+      <td>
+        {Object.entries(row.reasons).map(([reason, times]) => (
+          <div key={reason}>
+            {count(times)} × {reason}
+          </div>
+        ))}
+      </td>
+    </tr>
+  );
+}
+
+const count = (value: number): string => value.toLocaleString("en");

@@ -9,6 +9,7 @@ import type {
   StoredRun,
   RunView,
   StepRating,
+  ToolUseFigures,
 } from "../api/types";
 
 export interface Filters {
@@ -48,6 +49,14 @@ export const figuresQuery = (days: number) =>
   queryOptions({
     queryKey: ["admin", "figures", days],
     queryFn: () => call<PeriodFigures>(`admin/figures?days=${days}`),
+    staleTime: 15_000,
+  });
+
+export const toolUseQuery = (days: number, assistant: string) =>
+  queryOptions({
+    queryKey: ["admin", "tools", days, assistant],
+    queryFn: () => call<ToolUseFigures>(`admin/tools?${new URLSearchParams({ days: String(days), assistant })}`),
+    placeholderData: (before: ToolUseFigures | undefined) => before,
     staleTime: 15_000,
   });
 

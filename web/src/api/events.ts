@@ -226,6 +226,7 @@ export interface ModelResponded {
   readonly seq: number;
   readonly step: number;
   readonly stop: "end_turn" | "filtered" | "max_tokens" | "other" | "refusal" | "tool_use";
+  readonly stop_detail: string;
   readonly tier: "balanced" | "fast" | "powerful";
   readonly turn_id: string;
   readonly type: "model_responded";

@@ -122,6 +122,15 @@ export interface AwaitingApproval {
   readonly approvals: readonly ApprovalRequested[];
 }
 
+export interface AwaitingExchange {
+  readonly status: string;
+  readonly turn_id: string;
+  readonly session_id: string;
+  readonly approvals: readonly ApprovalRequested[];
+  readonly user_message: ChatMessage;
+  readonly assistant_message: ChatMessage;
+}
+
 export interface CharacterRow {
   readonly id: string;
   readonly name: string;
@@ -144,6 +153,20 @@ export interface ChatCompletion {
   readonly model: string;
   readonly choices: readonly ChatChoice[];
   readonly usage: Readonly<Record<string, number>>;
+}
+
+export interface ChatExchange {
+  readonly user_message: ChatMessage;
+  readonly assistant_message: ChatMessage;
+}
+
+export interface ChatMessage {
+  readonly id: string;
+  readonly conversation_id: string;
+  readonly role: "assistant" | "user";
+  readonly content: string;
+  readonly created_at: string;
+  readonly metadata: MessageMetadata | null;
 }
 
 export interface ChatReact {
@@ -202,6 +225,19 @@ export interface CompletionChoice {
   readonly index: number;
   readonly message: Readonly<Record<string, string>>;
   readonly finish_reason: string;
+}
+
+export interface Conversation {
+  readonly id: string;
+  readonly user_id: string;
+  readonly title: string;
+  readonly created_at: string;
+  readonly updated_at: string;
+  readonly message_count: number;
+}
+
+export interface ConversationTitle {
+  readonly title: string;
 }
 
 export interface DayFigures {
@@ -263,6 +299,11 @@ export interface ErrorResponse {
   readonly details: Readonly<Record<string, unknown>>;
   readonly suggestions: readonly string[];
   readonly timestamp: string;
+}
+
+export interface Evidence {
+  readonly figures: readonly Figure[];
+  readonly sourced: number;
 }
 
 export interface Examination {
@@ -359,6 +400,17 @@ export interface FightRow {
   readonly own: boolean;
 }
 
+export interface Figure {
+  readonly text: string;
+  readonly kind: "date" | "identifier" | "name" | "number";
+  readonly start: number;
+  readonly end: number;
+  readonly source: string | null;
+  readonly origin: "asked" | "call" | "computed" | "context" | "earlier_answer" | "earlier_call" | "earlier_words" | "question" | null;
+  readonly found: string | null;
+  readonly path: readonly (string | number)[];
+}
+
 export interface Fork {
   readonly step: number;
   readonly model?: string | null;
@@ -384,6 +436,14 @@ export interface Health {
   readonly running_turns: number;
   readonly left_out: number;
   readonly reason: string | null;
+}
+
+export interface ImportedFile {
+  readonly file: string;
+  readonly user: string;
+  readonly at: string;
+  readonly rows: number;
+  readonly digest: string;
 }
 
 export interface InboxTurn {
@@ -476,10 +536,15 @@ export interface LoosePart {
 
 export interface Me {
   readonly user: string;
+  readonly display_name: string | null;
   readonly admin: boolean;
   readonly auth: "keys" | "local" | "proxy";
   readonly csrf_token: string | null;
   readonly extensions: readonly string[];
+}
+
+export interface MeChange {
+  readonly display_name: string | null;
 }
 
 export interface MeasureDifference {
@@ -493,6 +558,15 @@ export interface MeasureDifference {
   readonly p: number;
   readonly gained: readonly string[];
   readonly lost: readonly string[];
+}
+
+export interface MessageMetadata {
+  readonly tool_interactions: readonly (ToolUse | ToolUseResult)[];
+  readonly iteration_count: number;
+  readonly stop_reason: string;
+  readonly turn_id: string;
+  readonly evidence: Evidence;
+  readonly sample: boolean;
 }
 
 export interface MessageTaken {
@@ -558,6 +632,10 @@ export interface NewCharacter {
   readonly spec?: string;
 }
 
+export interface NewConversation {
+  readonly title?: string | null;
+}
+
 export interface NewDocument {
   readonly upload_id: string;
   readonly domain?: string;
@@ -569,6 +647,18 @@ export interface NewImport {
   readonly reference?: boolean | null;
   readonly year?: number | null;
   readonly zone?: string;
+}
+
+export interface NewMessage {
+  readonly content: string;
+  readonly assistant?: string;
+  readonly model?: string | null;
+}
+
+export interface NewPlacesImport {
+  readonly upload_id: string;
+  readonly replace?: boolean | null;
+  readonly near?: boolean | null;
 }
 
 export interface NewRating {
@@ -631,6 +721,18 @@ export interface PeriodFigures {
   readonly tools: readonly ToolFigures[];
   readonly errors: Readonly<Record<string, number>>;
   readonly turns_read: number;
+}
+
+export interface PlacesDataSet {
+  readonly id: string;
+  readonly own: boolean;
+  readonly name: string;
+  readonly first_day: string;
+  readonly last_day: string;
+  readonly as_of: string;
+  readonly sample: boolean;
+  readonly missing: readonly string[];
+  readonly imports: readonly ImportedFile[];
 }
 
 export interface PlanStep {
@@ -1117,6 +1219,40 @@ export interface ToolStatus {
   readonly digest: string;
   readonly accepted: ToolForm | null;
   readonly now: ToolForm | null;
+}
+
+export interface ToolUse {
+  readonly type: "tool_use";
+  readonly id: string;
+  readonly name: string;
+  readonly input: Readonly<Record<string, unknown>>;
+}
+
+export interface ToolUseFigures {
+  readonly rows: readonly ToolUseRow[];
+  readonly assistants: Readonly<Record<string, number>>;
+  readonly turns: number;
+  readonly turns_read: number;
+}
+
+export interface ToolUseResult {
+  readonly type: "tool_result";
+  readonly tool_use_id: string;
+  readonly content: unknown;
+  readonly is_error: boolean;
+}
+
+export interface ToolUseRow {
+  readonly tool: string;
+  readonly assistant: string;
+  readonly turns: number;
+  readonly calls: number;
+  readonly failed: number;
+  readonly cached: number;
+  readonly p50_ms: number | null;
+  readonly p95_ms: number | null;
+  readonly max_ms: number | null;
+  readonly reasons: Readonly<Record<string, number>>;
 }
 
 export interface ToolView {

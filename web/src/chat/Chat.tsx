@@ -10,7 +10,6 @@ import { Trace, type TraceHandle } from "../trace/Trace";
 import { openQuestion } from "../turn/fold";
 import { useLighting } from "../turn/lit";
 import { TurnView } from "../turn/TurnView";
-import { nameOf } from "../turn/words";
 import { Announcer, useAnnounce } from "./Announcer";
 import { Composer } from "./Composer";
 import { Empty, NotThere } from "./Empty";
@@ -179,7 +178,6 @@ export function Chat({ session, draft, me, onLeave, onRefused }: Props): ReactNo
         {...{ state, text, sending, problem, again, ...asking.attachments }}
         hidden={held.failure !== null}
         onGiveUp={giveUp}
-        name={nameOf(assistant)}
         onText={setText}
         onSend={send}
         onStop={() => void stop()}

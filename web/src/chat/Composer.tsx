@@ -13,7 +13,6 @@ export const BUSY = "It is still working on the question before. Esc stops it.";
 
 interface Props {
   readonly state: "idle" | "running" | "paused" | "asked";
-  readonly name: string;
   readonly text: string;
   readonly sending: boolean;
   readonly problem: ReactNode;
@@ -31,13 +30,13 @@ interface Props {
 
 const HINTS = {
   idle: "Enter sends, Shift-Enter starts a line, Esc stops",
-  running: "Enter sends it into the work, Shift-Enter starts a line, Esc stops",
+  running: "Enter adds it to the work, Shift-Enter starts a line, Esc stops",
   paused: "Sending something else cancels what waits",
   asked: "Sending answers the question above; Stop cancels it",
 };
 
 export function Composer(props: Props): ReactNode {
-  const { state, name, text, sending, problem, again, hidden, onText, onSend, onStop, onGiveUp } = props;
+  const { state, text, sending, problem, again, hidden, onText, onSend, onStop, onGiveUp } = props;
   const field = useRef<HTMLTextAreaElement>(null);
   const { sendKey } = usePreferences();
   useLayoutEffect(() => {
@@ -58,7 +57,7 @@ export function Composer(props: Props): ReactNode {
     return undefined;
   }, [sending]);
   const wishes = {
-    idle: `Type a message to ${name}…`,
+    idle: "Type a message…",
     running: "It is working; add something…",
     paused: "Decide above, or type a message to do something else…",
     asked: "Type your answer…",
@@ -128,10 +127,17 @@ export function Composer(props: Props): ReactNode {
               Stop
             </button>
           )}
-          {(state === "idle" || text.trim()) && (
+          {/* While a turn runs nothing is sent: what is typed goes into its work. */}
+          {state === "running" && text.trim() ? (
             <button className="primary" id="send" type="submit" disabled={sending}>
-              Send
+              Add
             </button>
+          ) : (
+            (state === "idle" || state === "running" || text.trim()) && (
+              <button className="primary" id="send" type="submit" disabled={sending || state === "running"}>
+                Send
+              </button>
+            )
           )}
         </div>
       </div>

@@ -13,7 +13,7 @@ function watch(query: string) {
   };
 }
 
-const WIDE = watch("(min-width: 1180px)");
+const WIDE = watch("(min-width: 1100px)");
 const NARROW = watch("(max-width: 800px)");
 
 export const useWide = (): boolean => useSyncExternalStore(WIDE.subscribe, WIDE.read);

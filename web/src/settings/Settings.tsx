@@ -5,6 +5,7 @@ import type { Me } from "../api/types";
 import { prefer, usePreferences, type Preferences } from "../preferences";
 import { Brand } from "../ui/icons";
 import { settingsSections } from "../features/features";
+import { DisplayName } from "./DisplayName";
 import { Models } from "./Models";
 
 const KEYS = [
@@ -15,6 +16,7 @@ const KEYS = [
   ["Esc", "stop what runs"],
   ["j, k", "through the steps of a trace"],
   ["← →", "along the rail, and through a replay"],
+  ["+ − 0, arrows", "on a map: larger, smaller, everything; move it. The wheel zooms while Ctrl or ⌘ is held"],
 ] as const;
 
 export default function Settings({ me }: { me: Me }): ReactNode {
@@ -35,6 +37,7 @@ export default function Settings({ me }: { me: Me }): ReactNode {
       <main className="settings-main">
         <h1 className="unseen">Settings</h1>
         <Looks />
+        <DisplayName me={me} />
         <Models me={me} />
         {settingsSections(me).map(([name, Section]) => (
           <Suspense key={name}>

@@ -1,18 +1,22 @@
 // An observation: the first rows first, the rest on request, and the JSON as it came. What a figure of the answer was
 // found as is shown where it stands, marked, unfolded and scrolled to.
 
-import { useEffect, useMemo, useRef, useState, type ReactNode } from "react";
+import { lazy, Suspense, useEffect, useMemo, useRef, useState, type ReactNode } from "react";
 import type { ToolResult } from "../api/events";
 import type { Lit } from "../turn/lit";
 import { asText, count } from "../turn/words";
 import { Chart } from "../ui/Chart";
+import { Grid } from "../ui/Grid";
 import { Timeline } from "../ui/Timeline";
 import { chartIn, inUnit } from "./chart";
 import { find, nameOf, places, type Found } from "./find";
-import { Rows } from "./Rows";
-import { shapeOf, type Group } from "./table";
+import { mapIn } from "./map";
+import { Rows, usePointedRows } from "./Rows";
+import { shapeOf, type Group, type Table } from "./table";
 import { timelineIn } from "./timeline";
 
+// With its outlines, for those who are shown a map.
+const MapFigure = lazy(() => import("../map/MapFigure"));
 const FIRST_LINES = 4;
 const MOST_LINES = 2000;
 
@@ -45,7 +49,8 @@ function Worked({ result, lit, whole: atOnce = false }: Props): ReactNode {
   const length = table ? table.rows.length : lines.length || groups.length;
   const whole = all || length <= FIRST_LINES + 1 || (!table && !lines.length && length <= 2 * FIRST_LINES);
   const first = whole ? Math.min(length, MOST_LINES) : FIRST_LINES;
-  const shown = places(first, found.places);
+  const pointed = usePointedRows(table);
+  const shown = places(first, [...found.places, ...pointed]);
   const hidden = length - shown.length;
   useEffect(() => {
     if (lit) reveal(box.current, lit.kept);
@@ -64,14 +69,8 @@ function Worked({ result, lit, whole: atOnce = false }: Props): ReactNode {
           {line}
         </div>
       ))}
-      {groups.length > 0 && (
-        <div className={table ? "beside" : undefined}>
-          {(table ? groups : at(groups, shown)).map((group) => (
-            <Pairs key={nameOf(group.pairs[0]?.path ?? [])} group={group} found={found} />
-          ))}
-        </div>
-      )}
-      {table && <Rows table={table} shown={shown} found={found} />}
+      <Beside groups={table ? groups.filter((group) => !isAbout(group)) : at(groups, shown)} {...{ table, found }} />
+      {table && <Rows {...{ table, shown, found, pointed }} />}
       {shown.map((place, index) => (
         <TextLine key={place} {...{ lines, place, found }} skipped={place - (shown[index - 1] ?? -1) - 1} />
       ))}
@@ -89,19 +88,28 @@ function Worked({ result, lit, whole: atOnce = false }: Props): ReactNode {
         {all && hidden > 0 && <span>{`(${hidden.toLocaleString("en")} more are not shown here)`}</span>}
         <Json value={result.data ?? result.output} label="JSON" />
       </div>
+      {table && <Beside groups={groups.filter(isAbout)} {...{ table, found }} />}
     </div>
   );
 }
 
-// Whether a tool drew something: a chart, a timeline, or both.
-export const hasPicture = (data: unknown): boolean => chartIn(data) !== null || timelineIn(data) !== null;
+// Whether a tool drew something: a chart, a timeline, a map.
+export const hasPicture = (data: unknown): boolean =>
+  chartIn(data) !== null || timelineIn(data) !== null || mapIn(data) !== null;
 
 export function ToolPictures({ data }: { data: unknown }): ReactNode {
   const chart = useMemo(() => chartIn(data), [data]);
   const timeline = useMemo(() => timelineIn(data), [data]);
+  const map = useMemo(() => mapIn(data), [data]);
   return (
     <>
-      {chart && (
+      {map && (
+        <Suspense fallback={<figure className="chart map-loading">{map.title}</figure>}>
+          <MapFigure map={map} />
+        </Suspense>
+      )}
+      {chart?.form === "grid" && <Grid title={chart.title} series={chart.series} format={inUnit(chart.unit)} />}
+      {chart && chart.form !== "grid" && (
         <Chart
           title={chart.title}
           series={chart.series}
@@ -138,6 +146,20 @@ function TextLine({ lines, place, found, skipped }: LineProps): ReactNode {
       {skipped > 0 && <div className="gap">{`… ${count(skipped, "line")}`}</div>}
       <div className={`line${found.places.includes(place) ? " found" : ""}`}>{line}</div>
     </>
+  );
+}
+
+// What is said about the rows, and not by them, stands under them.
+const isAbout = ({ name }: Group): boolean => name !== null && /metadata$/.test(name);
+
+function Beside({ groups, table, found }: { groups: readonly Group[]; table: Table | null; found: Found }): ReactNode {
+  if (!groups.length) return null;
+  return (
+    <div className={table ? "beside" : undefined}>
+      {groups.map((group) => (
+        <Pairs key={nameOf(group.pairs[0]?.path ?? [])} group={group} found={found} />
+      ))}
+    </div>
   );
 }
 

@@ -43,18 +43,20 @@ export const Step = memo(function Step({ row, turn, lit, counts, children }: Pro
         {row.number ?? <Icon name={failed ? "trouble" : row.kind} size={13} />}
       </span>
       <div className="what">
-        <div className="head">
-          <h4 className={row.kind === "act" ? "tool" : undefined}>
-            {row.number !== null && <Icon name={failed ? "trouble" : row.kind} size={13} />}
-            {row.title}
-          </h4>
-          <span className="took">{took(row, counts)}</span>
-        </div>
-        {lit?.kept && (
-          <button type="button" className="plain small back" onClick={lit.back}>
-            Back to the answer
-          </button>
-        )}
+        <Call row={row}>
+          <div className="head">
+            <h4 className={row.kind === "act" ? "tool" : undefined}>
+              {row.number !== null && <Icon name={failed ? "trouble" : row.kind} size={13} />}
+              {row.title}
+            </h4>
+            <span className="took">{took(row, counts)}</span>
+          </div>
+          {lit?.kept && (
+            <button type="button" className="plain small back" onClick={lit.back}>
+              Back to the answer
+            </button>
+          )}
+        </Call>
         <Body {...{ row, turn, lit }} />
         {children}
       </div>
@@ -100,22 +102,30 @@ function Thought({ row }: { row: Said }): ReactNode {
 const coded = (text: string): ReactNode =>
   text.split(/`([^`\n]{1,80})`/).map((part, place) => (place % 2 ? <code key={place}>{part}</code> : part));
 
-function Act({ row, lit }: { row: Acted; lit: Lit | null }): ReactNode {
+// A call of a tool: its name and its parameters. Other steps have none.
+function Call({ row, children }: { row: Row; children: ReactNode }): ReactNode {
+  if (row.kind !== "act") return children;
   const names = Object.keys(row.call.args);
+  return (
+    <div className="tool-interaction tool-interaction--use">
+      {children}
+      {names.length > 0 && (
+        <div className="box parameters">
+          {names.map((name) => (
+            <Parameter key={name} name={name} value={row.call.args[name]} />
+          ))}
+          <Json value={row.call.args} label="JSON" />
+        </div>
+      )}
+    </div>
+  );
+}
+
+function Act({ row, lit }: { row: Acted; lit: Lit | null }): ReactNode {
   // What a sub-agent is at stands in its own line.
   const state = row.progress || (row.child ? "" : WORDS[row.state]);
   return (
     <>
-      <div className="tool-interaction tool-interaction--use">
-        {names.length > 0 && (
-          <div className="box parameters">
-            {names.map((name) => (
-              <Parameter key={name} name={name} value={row.call.args[name]} />
-            ))}
-            <Json value={row.call.args} label="JSON" />
-          </div>
-        )}
-      </div>
       {row.child && <Child row={row} child={row.child} lit={lit} />}
       {row.result ? <Result result={row.result} lit={lit} /> : state && <p className={`state ${row.state}`}>{state}</p>}
     </>

@@ -3,16 +3,16 @@
 import type { Series } from "../ui/Chart";
 
 export interface ToolChart {
-  readonly form: "line" | "bar";
+  readonly form: "line" | "bar" | "grid";
   readonly title: string;
   readonly series: readonly Series[];
   readonly unit: string;
 }
 
-const MOST_POINTS = 400;
-const MOST_SERIES = 4;
+const MOST_POINTS = { line: 400, bar: 30, grid: 60 } as const;
+const MOST_SERIES = { line: 10, bar: 10, grid: 40 } as const;
 const LONGEST = 120;
-const KINDS = ["answer", "act", "observe", "think"] as const;
+const KINDS = ["answer", "act", "observe", "think", "soft"] as const;
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
@@ -24,9 +24,10 @@ export function chartIn(data: unknown): ToolChart | null {
   const found = isRecord(data) ? data["chart"] : null;
   if (!isRecord(found)) return null;
   const { kind, title, x, series } = found;
-  if ((kind !== "line" && kind !== "bar") || !isText(title) || !Array.isArray(x) || !Array.isArray(series)) return null;
-  if (!x.length || x.length > MOST_POINTS || !x.every(isText)) return null;
-  if (!series.length || series.length > MOST_SERIES) return null;
+  if (kind !== "line" && kind !== "bar" && kind !== "grid") return null;
+  if (!isText(title) || !Array.isArray(x) || !Array.isArray(series)) return null;
+  if (!x.length || x.length > MOST_POINTS[kind] || !x.every(isText)) return null;
+  if (!series.length || series.length > MOST_SERIES[kind]) return null;
   const read = series.map((one, place) => seriesOf(one, x, place));
   if (read.some((one) => one === null)) return null;
   const first: unknown = series[0];
@@ -40,7 +41,8 @@ function seriesOf(one: unknown, x: readonly string[], place: number): Series | n
   if (values.length !== x.length || !values.every(isValue)) return null;
   return {
     name: one["label"],
-    kind: KINDS[place] ?? "soft",
+    kind: KINDS[place % KINDS.length] ?? "soft",
+    dashed: place >= KINDS.length,
     points: x.map((label, at) => ({ label, value: values[at] ?? null })),
   };
 }

@@ -167,6 +167,44 @@ describe("what a tool returned", () => {
     }
   });
 
+  it("is a table where rows have estimates, lists, parts, or lack something", () => {
+    const places = [
+      {
+        id: "a",
+        lat: 1,
+        tags: ["x", "y"],
+        visits: { value: 9, low: 7, high: 11 },
+        dwell: { mean: 5 },
+        deep: [{ b: 1 }],
+      },
+      {
+        id: "b",
+        lat: 2,
+        tags: [],
+        visits: { value: null, suppressed: true },
+        dwell: { mean: null },
+        closed_on: "2026",
+      },
+      { id: "c", lat: 3, tags: [], visits: { value: 1 }, dwell: { mean: 2 } },
+    ];
+    const table = tableOf({ places, total: 3 });
+    expect(table?.names).toEqual(["id", "lat", "tags", "visits", "dwell.mean", "closed_on"]);
+    expect(tableOf({ places, map: {} })?.names).not.toContain("lat");
+    expect(textLines(made({ places })).map((line) => line.split(/\s{2,}/))).toEqual([
+      ["id", "lat", "tags", "visits", "dwell.mean", "closed_on"],
+      ["a", "1", "x, y", "9 (7–11)", "5", "–"],
+      ["b", "2", "too few", "–", "2026"],
+      ["c", "3", "1", "2", "–"],
+    ]);
+    const mean = found(answered("5", ["5", "5"]), "5", 0, made({ places }));
+    expect([...mean.paths]).toEqual(["places.0.dwell.mean"]);
+    const totals = made({ places, totals: { visits: { value: 88, low: 80, high: 99 }, hidden: null } });
+    expect(textLines(totals)[0]).toBe("totals: visits: 88 (80–99)");
+    expect([...found(answered("88", ["88", "88"]), "88", 0, totals).paths]).toEqual(["totals.visits"]);
+    const low = found(answered("7", ["7", "7"]), "7", 0, made({ places }));
+    expect([[...low.paths], low.places]).toEqual([["places.0.visits"], [0]]);
+  });
+
   it("has its totals first, small objects as key and value, and one that is only a name as that name", () => {
     expect(
       shapeOf(made(ORDERS)).groups.map(({ name, pairs }) => [name, ...pairs.map((one) => `${one.key}: ${one.text}`)]),

@@ -2,7 +2,7 @@
 
 import type { ToolResult } from "../api/events";
 import { derived, seekIn, seekLines, type Wanted } from "./seek";
-import { dataOf, type Path, type Shape } from "./table";
+import { dataOf, type Path, type Shape, type Table } from "./table";
 
 const MOST_LATER = 4;
 
@@ -29,10 +29,11 @@ export function find(result: ToolResult, { groups, table, lines }: Shape, wanted
   if (!spots.length) return worked(wanted);
   const inPairs = new Set(groups.flatMap((group) => group.pairs.map((pair) => nameOf(pair.path))));
   const depth = table?.path.length ?? 0;
-  const inTable = ({ path }: { path: Path }) =>
-    table !== null && table.path.every((part, at) => path[at] === part) && path.length === depth + 2;
+  const cellOf = (path: Path): Path | null => (table ? cellIn(table, path) : null);
+  const inTable = ({ path }: { path: Path }) => cellOf(path) !== null;
   // A list or a deep object is one line: what stands in it is marked as that line.
-  const shownAs = (path: Path) => (inPairs.has(nameOf(path)) ? path : path.slice(0, 1));
+  const shownAs = (path: Path): Path =>
+    [path, path.slice(0, -1)].find((one) => inPairs.has(nameOf(one))) ?? path.slice(0, 1);
   const visible = spots.filter((one) => inTable(one) || inPairs.has(nameOf(shownAs(one.path))));
   const rows = table
     ? spots.filter(inTable).map(({ path }) => Number(path[depth]))
@@ -40,10 +41,18 @@ export function find(result: ToolResult, { groups, table, lines }: Shape, wanted
   const deep = spots.filter((one) => !visible.includes(one));
   return {
     ...NOTHING,
-    paths: new Set(visible.map((one) => nameOf(inTable(one) ? one.path : shownAs(one.path)))),
+    paths: new Set(visible.map((one) => nameOf(cellOf(one.path) ?? shownAs(one.path)))),
     places: rows,
     elsewhere: visible.length ? [] : deep.slice(0, MOST_ELSEWHERE).map(({ path, text }) => `${written(path)}: ${text}`),
   };
+}
+
+// The cell that a value stands in: that of an estimate, a short list or a part of a row is its own cell.
+function cellIn({ path: at, names }: Table, path: Path): Path | null {
+  if (!at.every((part, place) => path[place] === part)) return null;
+  const inside = path.slice(at.length + 1);
+  const long = [2, 1].find((length) => length <= inside.length && names.includes(inside.slice(0, length).join(".")));
+  return long ? path.slice(0, at.length + 1 + long) : null;
 }
 
 const written = (path: Path): string =>

@@ -10,8 +10,11 @@ const MOST_PAIRS = 12;
 // What a reader looks for first.
 const FIRST = ["totals", "total", "summary", "count", "rows"];
 
+const ESTIMATED = ["value", "low", "high", "panel", "suppressed"];
+
 // What is drawn, and so not told as text.
-const DRAWN = ["chart", "timeline"];
+const DRAWN = ["chart", "timeline", "map"];
+const MAPPED: ReadonlySet<string> = new Set(["lat", "lon"]);
 
 export type Record_ = Readonly<Record<string, unknown>>;
 export type Path = readonly (string | number)[];
@@ -62,7 +65,7 @@ export function shapeOf(result: ToolResult): Shape {
   return { table: null, groups: [], lines: linesOf(result) };
 }
 
-// A list of flat records of one shape is a table, also where it is the chief list of a record; anything else is not.
+// A list of records of one shape is a table, also where it is the chief list of a record; anything else is not.
 export function tableOf(data: unknown): Table | null {
   if (Array.isArray(data)) return rowsOf(data, []);
   if (!isRecord(data)) return null;
@@ -70,21 +73,46 @@ export function tableOf(data: unknown): Table | null {
     const rows = Array.isArray(list) ? rowsOf(list, [name]) : null;
     return rows ? [rows] : [];
   });
-  return tables.find((one) => one.path[0] === "rows") ?? (tables.length === 1 ? (tables[0] ?? null) : null);
+  const table = tables.find((one) => one.path[0] === "rows") ?? (tables.length === 1 ? (tables[0] ?? null) : null);
+  // Where a map shows them, nobody reads them.
+  return table && isRecord(data["map"]) ? { ...table, names: table.names.filter((name) => !MAPPED.has(name)) } : table;
 }
 
 function rowsOf(data: readonly unknown[], path: Path): Table | null {
-  if (data.length < 2) return null;
-  const names = isRecord(data[0]) ? Object.keys(data[0]) : [];
-  if (!names.length || names.length > MOST_COLUMNS) return null;
-  const flat = (row: unknown): row is Record_ =>
-    isRecord(row) &&
-    Object.keys(row).length === names.length &&
-    names.every((name) => name in row && (row[name] === null || typeof row[name] !== "object"));
-  return data.every(flat) ? { path, names, rows: data } : null;
+  if (data.length < 2 || !data.every(isRecord)) return null;
+  const rows = data.map(cellsOf);
+  const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];
+  // What is a part of a part is left to the JSON where there is no room for it.
+  const shown = names.length > MOST_COLUMNS ? names.filter((name) => data.some((row) => name in row)) : names;
+  if (!shown.length || shown.length > MOST_COLUMNS) return null;
+  const alike = rows.every((row) => 2 * shown.filter((name) => name in row).length > shown.length);
+  return alike ? { path, names: shown, rows: rows.map((row) => ({ ...blank(shown), ...row })) } : null;
 }
 
-const isPlain = (value: unknown): boolean => value !== null && typeof value !== "object" && value !== "";
+const blank = (names: readonly string[]): Record_ => Object.fromEntries(names.map((name) => [name, null]));
+
+// The cells of a row: those of a record in it are named with its name before them. What is deeper is left to the JSON.
+function cellsOf(row: Record_): Record_ {
+  const cells = Object.entries(row).flatMap(([name, value]): [string, unknown][] => {
+    if (isCell(value)) return [[name, value]];
+    const parts = isRecord(value) ? Object.entries(value) : [];
+    return parts.filter(([, part]) => isCell(part)).map(([part, inner]) => [`${name}.${part}`, inner]);
+  });
+  return Object.fromEntries(cells);
+}
+
+// A figure that is known only about: its value, from where to where it lies, and what it rests on.
+export const isEstimate = (value: unknown): value is Record_ & { readonly value: number | null } =>
+  isRecord(value) &&
+  (typeof value["value"] === "number" || value["value"] === null) &&
+  Object.keys(value).every((key) => ESTIMATED.includes(key));
+
+const isFlat = (value: unknown): boolean => value === null || typeof value !== "object";
+const isCell = (value: unknown): boolean =>
+  isFlat(value) || isEstimate(value) || (Array.isArray(value) && value.length <= MOST_PAIRS && value.every(isFlat));
+
+const isPlain = (value: unknown): boolean =>
+  (value !== null && typeof value !== "object" && value !== "") || isEstimate(value);
 
 // What can be read at a glance. Beside a table what is deeper is left to the JSON.
 function groupsOf(data: Record_, table: Table | null): readonly Group[] {
@@ -94,12 +122,12 @@ function groupsOf(data: Record_, table: Table | null): readonly Group[] {
     .sort(([one], [other]) => rank(one) - rank(other))
     .flatMap(([name, value]): Group[] => {
       if (isPlain(value)) return [single(name, [name], cellText(value))];
-      if (isOnlyRow(value)) return [rowOf(name, value[0])];
+      if (isOnlyRow(value) && (!table || Object.values(value[0]).every(isCell))) return [rowOf(name, value[0])];
       const inner = isRecord(value) ? Object.entries(value) : [];
       const plain = inner.filter(([, one]) => isPlain(one)).slice(0, MOST_PAIRS);
       if (plain.length === 1 && inner.length === 1 && plain[0]?.[0] === "name")
         return [single(name, [name, "name"], cellText(plain[0][1]))];
-      if (plain.length && (table || plain.length === inner.length))
+      if (plain.length && (table || inner.every(([, one]) => one === null || isPlain(one))))
         return [{ name, pairs: plain.map(([key, one]) => ({ key, path: [name, key], text: cellText(one) })) }];
       return table ? [] : [single(name, [name], asText(value))];
     })
@@ -112,7 +140,11 @@ const isOnlyRow = (value: unknown): value is readonly [Record_] =>
 
 const rowOf = (name: string, row: Record_): Group => ({
   name,
-  pairs: Object.entries(row).map(([key, one]) => ({ key, path: [name, 0, key], text: cellText(one) })),
+  pairs: Object.entries(cellsOf(row)).map(([key, one]) => ({
+    key,
+    path: [name, 0, ...(key in row ? [key] : key.split("."))],
+    text: cellText(one),
+  })),
 });
 
 const single = (key: string, path: Path, text: string): Group => ({ name: null, pairs: [{ key, path, text }] });
@@ -130,14 +162,20 @@ function linesOf(result: ToolResult): readonly string[] {
 }
 
 export const isNumbers = (table: Table, name: string): boolean =>
-  table.rows.every((row) => typeof row[name] === "number" || row[name] === null);
+  table.rows.every((row) => typeof row[name] === "number" || row[name] === null || isEstimate(row[name]));
 
-export const cellText = (value: unknown): string =>
-  value === null
-    ? "–"
-    : typeof value === "number"
-      ? value.toLocaleString("en", { maximumFractionDigits: 6 })
-      : asText(value);
+export function cellText(value: unknown): string {
+  if (value === null) return "–";
+  if (typeof value === "number") return value.toLocaleString("en", { maximumFractionDigits: 6 });
+  if (isEstimate(value)) return estimateText(value);
+  return Array.isArray(value) && value.every(isFlat) ? value.map(cellText).join(", ") : asText(value);
+}
+
+function estimateText({ value, low, high }: Record_ & { readonly value: number | null }): string {
+  if (value === null) return "too few";
+  const range = typeof low === "number" && typeof high === "number" ? ` (${cellText(low)}–${cellText(high)})` : "";
+  return `${cellText(value)}${range}`;
+}
 
 // Everything as lines, with the columns of a table under one another.
 export function textLines(result: ToolResult): readonly string[] {

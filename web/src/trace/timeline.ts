@@ -53,7 +53,7 @@ export function timelineIn(data: unknown): ToolTimeline | null {
   return { title, length, rows: readRows, marks: readMarks };
 }
 
-function allOf<T>(values: readonly unknown[], read: (value: unknown) => T | null): readonly T[] | null {
+export function allOf<T>(values: readonly unknown[], read: (value: unknown) => T | null): readonly T[] | null {
   const done: T[] = [];
   for (const value of values) {
     const one = read(value);

@@ -14,6 +14,7 @@ import type { Turn } from "./fold";
 import { isElsewhere, sourceOf } from "./origin";
 import { wantedOf, type Lighting, type Lit } from "./lit";
 import { isSaid } from "./sourced";
+import { useFigurePlaces } from "./useFigurePlaces";
 import { toUnits } from "./words";
 
 const SHORT = 40;
@@ -49,6 +50,7 @@ export function AnswerText({ turn, text, stepLit, light, onOpen }: Props): React
     // The rows before an answer stay as they are.
     [figures, text, turn.calls],
   );
+  const onPlace = useFigurePlaces(turn, light.lit);
   const underline = useMemo<Underline>(() => {
     const { pointed, kept, point, keep } = light;
     const litOf = (index: number, node: HTMLElement): Lit | null => {
@@ -76,7 +78,7 @@ export function AnswerText({ turn, text, stepLit, light, onOpen }: Props): React
             step={marks[index]?.step ?? null}
             said={isSaid(turn, figure)}
             worked={figure.origin === "computed" ? figure.found : null}
-            lit={figure.source !== null && figure.source === stepLit && !isElsewhere(figure.origin)}
+            lit={(figure.source !== null && figure.source === stepLit && !isElsewhere(figure.origin)) || onPlace(index)}
             kept={isThis(kept, index)}
             onPoint={(node) => isThis(pointed, index) === Boolean(node) || point(node && litOf(index, node))}
             onPress={(node) => press(index, node)}
@@ -91,7 +93,7 @@ export function AnswerText({ turn, text, stepLit, light, onOpen }: Props): React
         />
       ),
     };
-  }, [figures, marks, text, turn, stepLit, light, onOpen]);
+  }, [figures, marks, text, turn, stepLit, light, onOpen, onPlace]);
   return (
     <Underlining value={underline}>
       <Markdown source={text} marks={marks} />

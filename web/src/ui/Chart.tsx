@@ -11,6 +11,8 @@ export interface Series {
   readonly name: string;
   readonly kind: "think" | "act" | "observe" | "answer" | "trouble" | "soft";
   readonly points: readonly Point[];
+  // Where there are more lines than colours.
+  readonly dashed?: boolean;
 }
 
 const WIDTH = 320;
@@ -66,7 +68,7 @@ function Names({ series }: { series: readonly Series[] }): ReactNode {
   return (
     <div className="chart-names" aria-hidden="true">
       {series.map((one) => (
-        <span key={one.name} className={one.kind}>
+        <span key={one.name} className={one.dashed ? `${one.kind} dashed` : one.kind}>
           {one.name}
         </span>
       ))}
@@ -129,14 +131,18 @@ const up = (value: number, most: number): number => HEIGHT - PAD - ((HEIGHT - 3 
 
 function Line({ one, most, format }: { one: Series; most: number; format: (value: number) => string }): ReactNode {
   const known = one.points
-    .map((point, place) => ({ ...point, x: across(place, one.points.length) }))
+    .map((point, place) => ({ ...point, x: across(place, one.points.length), place }))
     .filter((point) => point.value !== null);
+  // What is not known is a gap.
   const path = known
-    .map((point, place) => `${place ? "L" : "M"}${point.x.toFixed(1)} ${up(point.value ?? 0, most).toFixed(1)}`)
+    .map((point, at) => {
+      const step = known[at - 1]?.place === point.place - 1 ? "L" : "M";
+      return `${step}${point.x.toFixed(1)} ${up(point.value ?? 0, most).toFixed(1)}`;
+    })
     .join("");
   return (
     <g className={one.kind}>
-      <path className="stroke" d={path} vectorEffect="non-scaling-stroke" />
+      <path className={one.dashed ? "stroke dashed" : "stroke"} d={path} vectorEffect="non-scaling-stroke" />
       {known.map((point) => (
         <path
           key={point.label}

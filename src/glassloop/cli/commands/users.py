@@ -14,10 +14,10 @@ from glassloop.cli.ui.output import Line, TerminalStyle, count, moment, show_res
 from glassloop.cli.ui.safe_text import one_line, safe_text
 from glassloop.core.errors import UsageError
 from glassloop.store.tables.keys import KeyRow
-from glassloop.store.tables.users import ADMIN, UserRow
+from glassloop.store.tables.users import ADMIN, UserRow, check_name
 
 app = typer.Typer()
-users = typer.Typer(name="users", cls=Helpful, help="Who may have API keys: list, add and remove them.")
+users = typer.Typer(name="users", cls=Helpful, help="Who may have API keys: list, add, name and remove them.")
 keys = typer.Typer(name="keys", cls=Helpful, help="API keys of users: list, create and revoke them.")
 app.add_typer(users)
 app.add_typer(keys)
@@ -52,6 +52,32 @@ def add(name: NameArgument, as_json: JsonOption = False) -> None:
         row = runner.run(store.users.add(name))
     added = f"Added {name!r}. A key for them: glassloop keys create {shlex.quote(name)}"
     show_result(row, as_json, lambda _: safe_text(added))
+
+
+@users.command("name")
+def name_user(
+    name: NameArgument,
+    display_name: Annotated[
+        str, typer.Argument(metavar="DISPLAY_NAME", help="What assistants call them; empty takes it back.")
+    ],
+    as_json: JsonOption = False,
+) -> None:
+    """Say what a user wants to be called.
+
+    Assistants whose prompts ask for it are told. Users do the same for themselves with PATCH /api/me.
+
+    \b
+    Examples:
+      glassloop users name ada "Ada Lovelace"
+      glassloop users name ada ""
+    """
+    settings = load_settings()
+    # Elsewhere users need not have been added: this machine or a proxy names them.
+    known = settings.auth == "keys"
+    with use_store(settings) as (runner, store):
+        stored = runner.run(store.users.set_display_name(check_name(name), display_name.strip() or None, known=known))
+    told = f"{name!r} is called {stored!r}." if stored else f"{name!r} has no display name."
+    show_result({"name": name, "display_name": stored}, as_json, lambda _: safe_text(told))
 
 
 @users.command()
@@ -156,6 +182,7 @@ def _user_lines(found: Sequence[UserRow], terminal: TerminalStyle) -> list[Line]
     lines = [
         Line(
             (one_line(user.name, MAX_NAME_CHARS), "act"),
+            f"  {one_line(user.display_name, MAX_NAME_CHARS)}" if user.display_name else "",
             (f"  {terminal.join(count(user.keys, 'key'), _used(user.last_used_at))}", "soft"),
         )
         for user in found

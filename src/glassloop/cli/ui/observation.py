@@ -6,7 +6,7 @@ import msgspec
 
 from glassloop.cli.ui.output import TerminalStyle
 from glassloop.cli.ui.safe_text import json_line, one_line, safe_text
-from glassloop.core.charts import KEY, TIMELINE_KEY, Chart, Timeline
+from glassloop.core.charts import KEY, MAP_KEY, TIMELINE_KEY, Chart, Map, Timeline
 from glassloop.core.records import Json, ToolResult
 
 OBSERVED_LINES = 4
@@ -46,8 +46,8 @@ def _items(data: Json) -> list[str]:
 
 
 def _picture(key: str, value: Json) -> str:
-    """A chart or a timeline in words, as its figures are the page's to draw; empty for anything else."""
-    shape = {KEY: Chart, TIMELINE_KEY: Timeline}.get(key)
+    """A chart, a timeline or a map in words, as its figures are the page's to draw; empty for anything else."""
+    shape = {KEY: Chart, TIMELINE_KEY: Timeline, MAP_KEY: Map}.get(key)
     if shape is None or not isinstance(value, dict):
         return ""
     try:
@@ -56,5 +56,9 @@ def _picture(key: str, value: Json) -> str:
         return ""
     if isinstance(drawn, Chart):
         return one_line(f"{drawn.title} ({drawn.kind}, {len(drawn.x)} points)", LINE_CHARS)
+    if isinstance(drawn, Map):
+        parts = {"points": drawn.points, "areas": drawn.areas, "lines": drawn.lines}
+        counts = ", ".join(f"{len(items):,} {name}" for name, items in parts.items() if items)
+        return one_line(f"{drawn.title} (map, {counts})", LINE_CHARS)
     moments = "".join(f", {one_line(mark.label, 40)} at {mark.at:.0f} s" for mark in drawn.marks[:3])
     return one_line(f"{drawn.title} ({len(drawn.rows)} rows over {drawn.length_s:.0f} s{moments})", LINE_CHARS)

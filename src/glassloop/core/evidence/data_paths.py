@@ -2,8 +2,10 @@
 
 from bisect import bisect_left, bisect_right
 from collections import deque
+from collections.abc import Iterable
 from typing import Any, cast
 
+from glassloop.core.charts import PICTURE_KEYS
 from glassloop.core.evidence.answer_layout import NearbyText, fit
 from glassloop.core.evidence.figures import read_figures
 from glassloop.core.evidence.places import Path, Place, RowTable
@@ -11,28 +13,52 @@ from glassloop.core.records import Json
 
 MAX_LEAVES = 50_000
 MAX_TRIED = 64
+Row = dict[str, Any]
+
+
+class _Node:
+    """A record or a list in some data. A record within a row is a part of this row."""
+
+    def __init__(self, value: Any, path: Path = (), table: RowTable | None = None, row: Row | None = None) -> None:
+        self._record = cast("Row", value) if isinstance(value, dict) else None
+        self._rows = RowTable(cast("list[Any]", value) if isinstance(value, list) else [])
+        self.path, self.table = path, table
+        self.row = self._record if row is None else row
+
+    def items(self) -> Iterable[tuple[str | int, Any]]:
+        return enumerate(self._rows.rows) if self._record is None else self._record.items()
+
+    def below(self, name: str | int, value: Any) -> "_Node":
+        if self._record is None:
+            return _Node(value, (*self.path, name), self._rows)
+        if self.table is not None and isinstance(value, dict):
+            return _Node(value, (*self.path, name), self.table, self.row)
+        return _Node(value, (*self.path, name))
+
+    def label(self, name: str | int) -> str:
+        """What a value is called; a part of a row also by what it is a part of, as `visits` of `visits.value`."""
+        if self._record is None or self.row is self._record:
+            return str(name)
+        return f"{self.path[-1]} {name}".removesuffix(" value")
 
 
 class DataPaths:
-    """The plain values of some data by their text and by their size."""
+    """The plain values of some data by their text and by their size. Pictures only draw what stands elsewhere in it."""
 
     def __init__(self, data: Json) -> None:
         self._texts: dict[str, list[Place]] = {}
         numbers: list[tuple[float, Place]] = []
-        pending: deque[tuple[Any, Path, RowTable | None]] = deque([(data, (), None)])
+        pending: deque[_Node] = deque([_Node(data)])
         left = MAX_LEAVES
         while pending and left > 0:
-            node, path, table = pending.popleft()
-            is_row = isinstance(node, dict)
-            listed = cast("list[Any]", node) if isinstance(node, list) else []
-            rows = None if is_row else RowTable(listed)
-            items = cast("dict[str, Any]", node).items() if is_row else enumerate(listed)
-            for name, value in items:
+            node = pending.popleft()
+            for name, value in node.items():
                 left -= 1
                 if type(value) in (dict, list):
-                    pending.append((value, (*path, name), rows))
+                    if node.path or name not in PICTURE_KEYS:
+                        pending.append(node.below(name, value))
                     continue
-                place = Place(str(name), (*path, name), cast("dict[str, Any]", node) if is_row else None, table)
+                place = Place(node.label(name), (*node.path, name), node.row, node.table)
                 if type(value) in (int, float) and -1e15 < value < 1e15:
                     numbers.append((float(value), place))
                 elif type(value) is str:

@@ -68,8 +68,7 @@ class Turn(InterruptibleWork):
 
     def __init__(self, *, profile: Profile, ports: TurnPorts, state: TurnState) -> None:
         super().__init__()
-        self.profile = profile
-        self.ports = ports
+        self.profile, self.ports = profile, ports
         self.state = state
         self.clock = ports.clock
         self.partial: list[str] = []
@@ -355,6 +354,7 @@ class Turn(InterruptibleWork):
                 decision=decision,
                 usage=reply.usage,
                 stop=reply.stop,
+                stop_detail=reply.stop_detail,
                 latency_ms=(self.clock() - began) * 1000.0,
                 attempts=attempts,
                 block=block,

@@ -144,6 +144,7 @@ class _Reader(EventReader):
             self._model.usage(tokens["input_tokens"] + cached + written, tokens["output_tokens"], cached, written),
             provider=self._model.provider,
             opaque=draft.layout if self._blocks else None,
+            reason=stop,
         )
 
     def _whole(self, message: Any) -> list[Chunk]:

@@ -1,4 +1,5 @@
-"""Other HTTP dialects for the same turns: `/chat/react`, `/api/agent`, `/api/analyze`, and OpenAI's `/v1`."""
+"""Other HTTP dialects for the same turns: `/chat/react`, `/api/agent`, `/api/analyze`, `/conversations`, and OpenAI's
+`/v1`."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
@@ -23,8 +24,8 @@ class DialectsSettings(msgspec.Struct, frozen=True, kw_only=True):
         int,
         Meta(ge=0),
         setting(
-            "Characters of a reply that `/v1` and `/api/analyze/stream` hold before its text flows: what a model says "
-            "before it calls a tool is no answer."
+            "Characters of a reply that `/v1`, `/conversations` and `/api/analyze/stream` hold before its text flows: "
+            "what a model says before it calls a tool is no answer."
         ),
     ] = 300
 
@@ -34,6 +35,14 @@ class DialectsExtension(Extension):
     settings = DialectsSettings
 
     def routers(self) -> "Sequence[APIRouter]":
-        from glassloop.extensions.dialects import agent, analyze, chat_completions, chat_react
+        from glassloop.extensions.dialects import (
+            agent,
+            analyze,
+            chat_completions,
+            chat_react,
+            conversation_socket,
+            conversations,
+        )
 
-        return (agent.router, analyze.router, chat_react.router, chat_completions.router)
+        own = (conversations.router, conversation_socket.router)
+        return (agent.router, analyze.router, chat_react.router, chat_completions.router, *own)

@@ -1,8 +1,9 @@
 """Turns of the dialects: a question is taken, its turn followed, and stopped when the client leaves."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Coroutine, Mapping, Sequence
 from contextlib import aclosing, nullcontext
+from typing import Any, TypeVar
 
 import msgspec
 from fastapi import Request
@@ -23,6 +24,8 @@ from glassloop.server.http.responses import json_response
 from glassloop.server.http.root_path import mounted_at
 from glassloop.server.http.sse import until_gone
 from glassloop.server.request_turns import RequestTurns
+
+Result = TypeVar("Result")
 
 GATHER_S = 0.03
 SHOWN_CHARS = 500
@@ -101,7 +104,12 @@ async def follow(
 
 async def wait(request: Request, submitted: SubmittedTurn) -> list[e.Durable]:
     """All events of the turn, once it ended or waits for people; raises `ClientGone` when the client leaves."""
-    collecting = asyncio.ensure_future(_collect(request, submitted))
+    return await while_connected(request, _collect(request, submitted))
+
+
+async def while_connected(request: Request, work: Coroutine[Any, Any, Result]) -> Result:
+    """What the work returns; raises `ClientGone` when the client leaves before."""
+    collecting = asyncio.ensure_future(work)
     leaving = asyncio.ensure_future(until_gone(request.receive))
     try:
         await asyncio.wait([collecting, leaving], return_when=asyncio.FIRST_COMPLETED)

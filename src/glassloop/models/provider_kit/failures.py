@@ -137,6 +137,14 @@ def blocked(origin: FailureOrigin, reason: str) -> ModelRejected:
     )
 
 
+def stopped_oddly(origin: FailureOrigin, reason: str) -> ModelRejected:
+    """The reply ended without a word, for a reason that is none of those known."""
+    return ModelRejected(
+        f"{origin.name} stopped without a word, for a reason that is not known here ({origin.clean(reason)[:100]}): "
+        "ask again, or use another model."
+    )
+
+
 def retry_after(headers: Mapping[str, str], body: object = None, now: float | None = None) -> float | None:
     """How long the provider asks to wait, in seconds, from its headers or its error body; never more than a minute."""
     wait = _number(headers.get("retry-after-ms"), 1000.0)

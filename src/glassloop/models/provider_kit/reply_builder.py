@@ -20,10 +20,12 @@ from glassloop.core.messages import (
 )
 from glassloop.core.records import Json, ToolCall
 from glassloop.models.provider_kit.call_arguments import read_arguments, writable
-from glassloop.models.provider_kit.failures import FailureOrigin, blocked
+from glassloop.models.provider_kit.failures import FailureOrigin, blocked, stopped_oddly
 
 MAX_CHARS = 2_000_000
 """Of text, thought and arguments together."""
+
+MAX_REASON_CHARS = 100
 
 _ENTRY_CHARS = 32
 
@@ -114,17 +116,27 @@ class ReplyBuilder:
     def finish(
         self, stop: StopReason, usage: Usage, *, provider: str, opaque: Json = None, reason: str = "refusal"
     ) -> Reply:
-        """The whole reply. A refusal without a word is no reply but an error, named by `reason`."""
+        """The whole reply. A refusal, or an end for a reason that nobody knows, is no reply without a word but an error
+        that names it. `reason` is the provider's own word."""
         text = "".join(self._text)
         calls = self._read_calls(limited=stop in CUT_SHORT)
         if stop in ("refusal", "filtered") and not text and not calls and not self.garbled:
             raise blocked(self._origin, reason)
+        if stop == "other" and not text and not calls and not self.garbled:
+            raise stopped_oddly(self._origin, reason)
         if calls and stop in ("end_turn", "other"):
             stop = "tool_use"
         message = AssistantMessage(
             text=text, thought="".join(self._thought), calls=tuple(calls), provider=provider, opaque=opaque
         )
-        return Reply(message=message, usage=usage, stop=stop, model=self._origin.name, garbled=tuple(self.garbled))
+        return Reply(
+            message=message,
+            usage=usage,
+            stop=stop,
+            stop_detail=self._origin.clean(reason)[:MAX_REASON_CHARS] if stop == "other" else "",
+            model=self._origin.name,
+            garbled=tuple(self.garbled),
+        )
 
     def _read_calls(self, *, limited: bool) -> list[ToolCall]:
         made: list[ToolCall] = []

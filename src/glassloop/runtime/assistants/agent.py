@@ -46,6 +46,7 @@ from glassloop.runtime.assistants.agent_parts.inputs import (
 )
 from glassloop.runtime.assistants.agent_parts.lifetime import AgentLifetime
 from glassloop.runtime.assistants.agent_parts.loop_thread import run_in_loop
+from glassloop.runtime.assistants.agent_parts.prompt_facts import has_facts, with_facts
 from glassloop.runtime.assistants.agent_parts.sub_agents import UsableAsTool, sub_agents_of
 from glassloop.runtime.assistants.agent_profile import as_recorded, for_model, profile_with
 from glassloop.runtime.assistants.context_note import context_note
@@ -245,8 +246,8 @@ class Agent(AgentLifetime, UsableAsTool, Generic[DepsT, OutputT]):
         ports = msgspec.structs.replace(ports, blobs=self._session_blobs(started))
         if self._store is not None:
             ports = msgspec.structs.replace(ports, holds=partial(self._store.holds, started.turn_id))
-        ports = self._hooks.attach(ports, (started,))
-        turn = Turn(profile=self.profile, ports=ports, state=TurnState(turn_id=started.turn_id))
+        ports = self._hooks.attach(self._framed_for(ports), (started,))
+        turn = Turn(profile=with_facts(self.profile, started), ports=ports, state=TurnState(turn_id=started.turn_id))
         turn.record(started)
         return turn
 
@@ -361,6 +362,7 @@ class Agent(AgentLifetime, UsableAsTool, Generic[DepsT, OutputT]):
             from glassloop.runtime.assistants.json_output import json_output
 
             ports = msgspec.structs.replace(ports, output=json_output(started.settings), framings={})
+        ports = self._framed_for(ports)
         if started.protocol == self._protocol.name:
             return ports
         return msgspec.structs.replace(ports, protocol=get_protocol(started.protocol), framings={})
@@ -368,5 +370,9 @@ class Agent(AgentLifetime, UsableAsTool, Generic[DepsT, OutputT]):
     def profile_for(self, started: e.TurnStarted) -> Profile:
         """The profile under the settings that the turn was started with."""
         if any(started.settings.get(name) != value for name, value in self._settings.items()):
-            return as_recorded(self.profile, started)
-        return self.profile
+            return with_facts(as_recorded(self.profile, started), started)
+        return with_facts(self.profile, started)
+
+    def _framed_for(self, ports: TurnPorts) -> TurnPorts:
+        """Prompts with facts of their user are not shared between turns."""
+        return msgspec.structs.replace(ports, framings={}) if has_facts(self.profile) else ports

@@ -18,6 +18,7 @@ from glassloop.core.loop.side_questions import whole_reply
 from glassloop.core.messages import ModelRequest, UserMessage
 from glassloop.core.ports import Model
 from glassloop.runtime.assistants.agents import Agents
+from glassloop.store.log.turn_log import title_of
 from glassloop.store.store import Store
 
 _log = logging.getLogger(__name__)
@@ -94,7 +95,11 @@ class TitleWriter:
     async def _name(self, started: e.TurnStarted, answer: str) -> None:
         session = await self._store.sessions.get(started.session_id)
         turns = await self._store.turns.ids(started.session_id)
-        if session is None or list(turns) != [started.turn_id]:
+        stored = await self._store.turns.first(started.turn_id)
+        if session is None or stored is None or list(turns) != [started.turn_id]:
+            return
+        if session.title != title_of(stored.question):
+            # Somebody gave it one.
             return
         agent = await self._agents.for_turn(started)
         if agent.profile.limits.cost is not None:

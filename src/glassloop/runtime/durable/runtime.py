@@ -19,6 +19,7 @@ from glassloop.core.messages import Message
 from glassloop.core.ports import Clock, EventBus, Scheduler, WorkKind
 from glassloop.core.records import Json, ReactResponse
 from glassloop.projections.response import respond
+from glassloop.runtime.assistants.agent_parts.prompt_facts import prompt_facts
 from glassloop.runtime.assistants.agents import AgentKey, Agents
 from glassloop.runtime.assistants.assistant_files import default_assistant
 from glassloop.runtime.assistants.result import Answer, Approval
@@ -77,8 +78,7 @@ class Runtime:
     ) -> None:
         self.context, self._settings = context, context.settings
         store = self.store = context.store
-        self.agents = agents
-        self.bus = bus
+        self.agents, self.bus = agents, bus
         self.jobs = jobs
         self.toolsets = toolsets
         self.knowledge = knowledge
@@ -174,7 +174,7 @@ class Runtime:
         self.agents.choose(wanted.assistant)
         own: dict[str, Json] = {"channel": channel, "wanted": msgspec.to_builtins(wanted)}
         given = {"context": dict(context or {}), "instructions": instructions, "deps": deps is not None}
-        given[BACKGROUND] = background
+        given |= {BACKGROUND: background, **await prompt_facts(self.store, self._settings, agent.profile, user)}
         own |= {name: value for name, value in given.items() if value}
         own |= {name: False for name, wanted_so in (("ask_user", ask_user), ("titled", titled)) if not wanted_so}
         if output_schema is not None:

@@ -58,7 +58,14 @@ class RecordedModel(ModelWrapper):
         for attempt in range(2, said.attempts + 1):
             yield Retrying(attempt=attempt, wait_s=0.0, reason="as recorded", model=said.model)
         garbled = self._garbled(said)
-        yield Reply(message=said.message, usage=said.usage, stop=said.stop, model=said.model, garbled=garbled)
+        yield Reply(
+            message=said.message,
+            usage=said.usage,
+            stop=said.stop,
+            stop_detail=said.stop_detail,
+            model=said.model,
+            garbled=garbled,
+        )
 
     def _silence(self, purpose: Purpose) -> Exception:
         """Why there was no reply: beside the loop that is borne, in it only where an earlier draft is the answer."""

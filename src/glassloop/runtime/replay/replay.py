@@ -51,7 +51,8 @@ async def replay(events: Sequence[e.Durable], agent: Agent) -> ReplayReport:
     ports = msgspec.structs.replace(agent.ports_for(started), store=None)
     then = agent.profile_for(started)
     # The limits of a child turn are what its parent had left.
-    profile = msgspec.structs.replace(agent.profile, approvals=then.approvals, ask_user=then.ask_user)
+    kept = {"approvals": then.approvals, "ask_user": then.ask_user, "prompt": then.prompt}
+    profile = msgspec.structs.replace(agent.profile, **kept)
     if started.parent_turn_id is not None:
         profile = then
     with_history = bool(started.settings.get("in_session")) or any(isinstance(x, e.HistoryLoaded) for x in events)

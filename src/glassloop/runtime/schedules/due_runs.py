@@ -14,10 +14,12 @@ import msgspec
 from glassloop.core.errors import GlassloopError, StoreAway, TooManyTurns, TurnLost
 from glassloop.core.ports import Clock
 from glassloop.core.records import Json
+from glassloop.runtime.assistants.agent_parts.prompt_facts import prompt_facts
 from glassloop.runtime.assistants.agents import AgentKey, Agents
 from glassloop.runtime.durable.turn_runner import SubmittedTurn, TurnRunner
 from glassloop.runtime.ids import time_ordered_id
 from glassloop.runtime.schedules.recurrence import MAX_COUNTED, Recurrence, local_text, recurrence_of
+from glassloop.runtime.settings import Settings
 from glassloop.runtime.tools.condition import reported_condition
 from glassloop.store.errors import ScheduleChanged, SessionBusy
 from glassloop.store.records import BACKGROUND, RunOutcome, ScheduleRow, ScheduleRun
@@ -57,12 +59,14 @@ class DueRuns:
         self,
         store: Store,
         agents: Agents,
+        settings: Settings,
         runner: TurnRunner,
         enqueue: Callable[[str], Awaitable[None]],
         clock: Clock,
     ) -> None:
         self._store = store
         self._agents = agents
+        self._settings = settings
         self._runner = runner
         self._enqueue = enqueue
         self._clock = clock
@@ -142,6 +146,7 @@ class DueRuns:
                 BACKGROUND: True,
                 "schedule": told,
                 "instructions": instructions_for(row, due, self._clock()),
+                **await prompt_facts(self._store, self._settings, agent.profile, row.user_id),
             },
         )
         started = msgspec.structs.replace(started, turn_id=turn_id)

@@ -51,7 +51,7 @@ class Schedules:
         self._store = store
         self._agents = agents
         self._settings = settings
-        self._due_runs = DueRuns(store, agents, runner, enqueue, clock)
+        self._due_runs = DueRuns(store, agents, settings, runner, enqueue, clock)
         self._clock = clock
 
     async def add(

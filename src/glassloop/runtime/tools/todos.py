@@ -6,7 +6,7 @@ Owns the list and what can be done with it. Items keep their number for good: `r
 import sqlite3
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Literal, cast
 
 from glassloop.core.errors import BadArguments
 from glassloop.core.records import Json
@@ -16,6 +16,8 @@ from glassloop.tools.tool import Tool, ToolContext, tool
 
 MAX_TEXT_CHARS = 300
 MAX_ITEMS = 100
+TODO = "todo"
+"""The tool's name."""
 
 Action = Literal["add", "list", "done", "remove", "clear"]
 Item = dict[str, str | int | bool]
@@ -88,11 +90,17 @@ def _meant(connection: sqlite3.Connection, session: str, text: str, item: int) -
     raise BadArguments(f"Say which item by its number; {item or text!r} is not one item. The numbers are {numbers}.")
 
 
+def as_list(data: Json) -> list[Item] | None:
+    """The list that a result of the tool holds; None for anything else."""
+    found = cast("dict[str, Json]", data).get("items") if isinstance(data, dict) else None
+    return cast("list[Item]", found) if isinstance(found, list) else None
+
+
 def make_tools(home: Path, redact: Callable[[str], str] | None = None) -> Sequence[Tool]:
     """The one tool, over `notes.db` in the home folder."""
     todos = Todos(NotesFile(home), redact or Redactor().text)
 
-    @tool(effect="write", idempotent=True, volatile=True)
+    @tool(name=TODO, effect="write", idempotent=True, volatile=True)
     def todo(
         action: Action,
         context: ToolContext,

@@ -11,8 +11,9 @@ from functools import partial
 from typing import NamedTuple
 
 from fastapi import Request
+from starlette.exceptions import HTTPException
 from starlette.responses import Response
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from glassloop.core.errors import GlassloopError, StoreError, UsageError
 from glassloop.runtime.settings import Auth, Settings, check_secrets
@@ -29,6 +30,7 @@ from glassloop.server.auth.limits import ConcurrencyLimit, RateLimit, TooManyReq
 from glassloop.server.auth.request_info import Networks, Origins, RequestInfo, counted_as, is_loopback
 from glassloop.server.http import errors
 from glassloop.server.http.responses import SecurityHeaders
+from glassloop.server.http.sockets import refuse_socket
 from glassloop.store.records import ANONYMOUS
 from glassloop.store.store import Store
 from glassloop.store.tables.keys import digest_of
@@ -114,8 +116,14 @@ class Authenticator:
     def check_forged(self, info: RequestInfo, identity: Identity | None) -> None:
         """Refuses what another page has the caller's browser send: a cookie, an address and a proxy's word go with
         every request a browser makes, whoever has it made."""
-        if (identity is None or identity.token is not None or self.mode != "keys") and info.path != DOCS:
+        ambient = identity is None or identity.token is not None or self.mode != "keys"
+        if (ambient or info.is_socket) and info.path != DOCS:
             self.origins.check_page(info)
+        if identity is not None and identity.token is not None and info.is_socket:
+            # Browsers open sockets for any page, and no header of ours can go with that.
+            if not self.origins.is_from_own_page(info):
+                raise Forbidden("With a cookie only our own page can open a socket: send an API key instead.")
+            return
         if identity is not None and identity.token is not None and info.unsafe:
             given = info.header("x-csrf-token") or ""
             if not self.origins.is_from_own_page(info):
@@ -326,15 +334,24 @@ class AuthMiddleware:
             scope["is_still_allowed"] = partial(self._authenticator.is_still_allowed, info, identity.caller)
 
     async def _websocket(self, scope: Scope, receive: Receive, send: Send) -> None:
+        answered = False
+
+        async def watched(message: Message) -> None:
+            nonlocal answered
+            answered = True
+            await send(message)
+
         try:
-            info = self._authenticator.read_request(scope)
+            info = scope["request_info"] = self._authenticator.read_request(scope)
             self._authenticator.origins.check_host(info)
-            await self._admit(info, scope)
-        except GlassloopError as error:
+            with self._authenticator.anonymous_requests.taken(counted_as(info.address)):
+                await self._admit(info, scope)
+            await self._app(scope, receive, watched)
+        except (GlassloopError, HTTPException) as error:
+            if answered:
+                raise
             _log.info("a socket to %s was refused: %s", scope["path"], error)
-            await send({"type": "websocket.close", "code": 1008, "reason": str(error)[:100]})
-            return
-        await self._app(scope, receive, send)
+            await refuse_socket(error, scope, receive, send)
 
 
 def check_binding(host: str, settings: Settings) -> None:

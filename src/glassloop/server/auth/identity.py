@@ -8,6 +8,7 @@ from typing import Annotated
 
 import msgspec
 from fastapi import Depends, Request
+from starlette.requests import HTTPConnection
 from starlette.responses import Response
 
 from glassloop.core.errors import GlassloopError
@@ -40,7 +41,7 @@ class Forbidden(GlassloopError):
     error_type = "validation_error"
 
 
-def check_not_forgeable(request: Request) -> None:
+def check_not_forgeable(request: HTTPConnection) -> None:
     """Refuses to start anything for a request that another page may have had the caller's browser send: 403."""
     if not request.scope.get("not_forgeable"):
         raise Forbidden(

@@ -131,6 +131,8 @@ MAX_HEADERS = 100
 MAX_HEADER_BYTES = 32_768
 STRANGERS_BYTES = 16_384
 """A body of somebody who is not signed in: a key and little else."""
+SOCKET_MESSAGES_A_MINUTE = 10
+"""Of one user over all sockets, besides what turns are limited to."""
 SHARES, MIN_AT_ONCE = 10, 10
 """One user has at most this part of all connections under way, and never fewer than so many."""
 STALLED_S = 30.0
@@ -164,13 +166,16 @@ class LimitsMiddleware:
         self._stalled_s = stalled_s
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":
+        if scope["type"] not in ("http", "websocket"):
             await self._app(scope, receive, send)
             return
+        is_socket = scope["type"] == "websocket"
         try:
             self._check_rate(scope)
             received = await self._checked(scope, receive)
         except HTTPException as error:
+            if is_socket:
+                raise
             headers = dict(error.headers or {})
             refused = answer(Request(scope), error.status_code, error.detail, "validation_error", headers=headers)
             await refused(scope, receive, send)

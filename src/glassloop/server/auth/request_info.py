@@ -90,6 +90,7 @@ class RequestInfo:
     def __init__(self, scope: Scope, trusts: "Callable[[RequestInfo], bool]", proxies: Networks) -> None:
         self._headers: list[tuple[bytes, bytes]] = scope["headers"]
         self.method: str = scope.get("method", "GET")
+        self.is_socket = scope["type"] == "websocket"
         self.path: str = scope["path"]
         self.mounted_at = mounted_at(scope)
         client: Any = scope.get("client")

@@ -71,6 +71,9 @@ class AccessMiddleware:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         scope = local_scope(scope, self._root_path)
+        if scope["type"] == "websocket":
+            await self._socket(scope, receive, send)
+            return
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
@@ -89,6 +92,21 @@ class AccessMiddleware:
         finally:
             self._metrics.streams -= answer.stream
             self._note(scope, path, answer, time.perf_counter() - began)
+
+    async def _socket(self, scope: Scope, receive: Receive, send: Send) -> None:
+        began = time.perf_counter()
+        self._metrics.streams += 1
+        try:
+            await self._app(scope, receive, send)
+        finally:
+            self._metrics.streams -= 1
+            caller = scope.get("caller")
+            data = {
+                "path": str(scope["path"])[:MAX_PATH],
+                "ms": round((time.perf_counter() - began) * 1000.0, 1),
+                "user": caller.user if isinstance(caller, Caller) else None,
+            }
+            _log.info("socket", extra={"data": data})
 
     async def _receive(self, receive: Receive) -> Message:
         """What the client of a stream says, or that it is time to go."""

@@ -36,7 +36,7 @@ from glassloop.core.errors import (
     UsageError,
     text_for_users,
 )
-from glassloop.core.events import Event, TurnFinished
+from glassloop.core.events import NOTHING_READ, Event, TurnFinished
 from glassloop.server.auth.identity import Forbidden, NotSignedIn
 from glassloop.server.http.responses import POLICY, described, json_response
 from glassloop.server.http.root_path import mounted_at
@@ -62,9 +62,11 @@ class UnansweredTurn(GlassloopError):
 
     def __init__(self, end: Event) -> None:
         finished = end if isinstance(end, TurnFinished) else None
-        super().__init__((finished and finished.error) or "The turn was cancelled before it had an answer: ask again.")
         self.cancelled = finished is None or finished.status == "cancelled"
-        default: ErrorType = "validation_error" if self.cancelled else "system_error"
+        unread = finished is not None and finished.status == "completed"
+        nothing = NOTHING_READ[:-1] if unread else "The turn was cancelled before it had an answer"
+        super().__init__((finished and finished.error) or f"{nothing}: ask again.")
+        default: ErrorType = "validation_error" if self.cancelled else "llm_error" if unread else "system_error"
         self.kind: ErrorType = (finished and finished.error_type) or default
 
 
@@ -75,8 +77,8 @@ class SwitchedOff(GlassloopError):
 class ServerStopping(GlassloopError):
     """The server stopped before the turn of a request ended: 503."""
 
-    def __init__(self) -> None:
-        super().__init__("The server is stopping and the answer was not finished: ask again.")
+    def __init__(self, remedy: str = "ask again") -> None:
+        super().__init__(f"The server is stopping and the answer was not finished: {remedy}.")
 
 
 class ClientGone(Exception):
@@ -206,6 +208,14 @@ def _page(status: int, text: str, headers: dict[str, str] | None, root: str) -> 
 
 def _text(status: int) -> StatusText:
     return _STATUSES.get(str(status), StatusText())
+
+
+def error_record(error: GlassloopError) -> ErrorResponse:
+    """The same where there is no status to answer with: it stands in `details`."""
+    status = status_of(error)
+    told = _text(status)
+    kind: ErrorType = "validation_error" if status < 500 else error.error_type
+    return as_response(str(error), kind, {"code": told.code, "status": status}, told.suggestions)
 
 
 async def ours(request: Request, error: Exception) -> Response:

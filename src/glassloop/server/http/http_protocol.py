@@ -17,6 +17,12 @@ STALLED_S = 60.0
 """A client that takes nothing of what waits for it is let go after this long."""
 
 
+_FULL = (
+    b"HTTP/1.1 503 Service Unavailable\r\ncontent-type: text/plain; charset=utf-8\r\nconnection: close\r\n"
+    b"content-length: 19\r\n\r\nService Unavailable"
+)
+
+
 class BoundedHttp(HttpToolsProtocol):
     """HTTP/1.1 with a limit on how large a head may be and how long it may take."""
 
@@ -80,6 +86,15 @@ class BoundedHttp(HttpToolsProtocol):
         self._head = None
         self._stop_waiting()
         super().on_headers_complete()
+
+    def handle_websocket_upgrade(self) -> None:
+        """uvicorn counts connections that become sockets, and refuses none."""
+        under_way = max(len(self.connections), len(self.tasks))
+        if self.limit_concurrency is not None and under_way >= self.limit_concurrency:
+            self.transport.write(_FULL)
+            self.transport.close()
+        else:
+            super().handle_websocket_upgrade()
 
     def _start_asgi_task(self, cycle: RequestResponseCycle, app: Any) -> None:
         self._answering = cycle

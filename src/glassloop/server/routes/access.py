@@ -8,7 +8,7 @@ from glassloop.runtime.settings import Auth
 from glassloop.server.auth.authentication import Authenticator
 from glassloop.server.auth.identity import Caller, User, cookie_name, csrf_token, delete_cookie, set_cookie
 from glassloop.server.auth.request_info import RequestInfo
-from glassloop.server.dependencies import SignIn, settings_of
+from glassloop.server.dependencies import MeChange, SignIn, runtime_of, settings_of
 from glassloop.server.http.responses import json_response
 from glassloop.server.http.routing import route
 
@@ -18,9 +18,10 @@ router = APIRouter(prefix="/api", tags=["access"])
 class Me(msgspec.Struct, frozen=True, kw_only=True):
     """Who is asking. With a cookie, `csrf_token` is what every request that changes something sends as the header
     `x-csrf-token`; without one it is null and not needed. `extensions` are those in use, by name: the page shows the
-    parts it has of them."""
+    parts it has of them. `display_name` is what the user wants to be called, if they said so."""
 
     user: str
+    display_name: str | None
     admin: bool
     auth: Auth
     csrf_token: str | None
@@ -73,7 +74,14 @@ async def sign_out(request: Request, _caller: User) -> SignedOut | Response:
 @route(router.get, "/me", "Who is asking.")
 async def me(request: Request, caller: User) -> Me | Response:
     """Who is asking. A cookie lasts longer by this."""
-    return _renewed(request, json_response(_me(request, caller)))
+    return _renewed(request, json_response(await _me(request, caller)))
+
+
+@route(router.patch, "/me", "Changed; as it is now.")
+async def change_me(request: Request, body: MeChange, caller: User) -> Me:
+    """Say what you want to be called: assistants whose prompts ask for it are told. Null takes it back."""
+    await runtime_of(request).store.users.set_display_name(caller.user, body.display_name)
+    return await _me(request, caller)
 
 
 @route(router.get, "/visitor", "Who is asking, if anybody.")
@@ -82,13 +90,14 @@ async def visitor(request: Request) -> Visitor | Response:
     caller = request.scope.get("caller")
     if not isinstance(caller, Caller):
         return Visitor(me=None)
-    return _renewed(request, json_response(Visitor(me=_me(request, caller))))
+    return _renewed(request, json_response(Visitor(me=await _me(request, caller))))
 
 
-def _me(request: Request, caller: Caller) -> Me:
+async def _me(request: Request, caller: Caller) -> Me:
     token = _token(request)
     return Me(
         user=caller.user,
+        display_name=await runtime_of(request).store.users.display_name(caller.user),
         admin=caller.admin,
         auth=_authenticator(request).mode,
         csrf_token=None if token is None else csrf_token(token),

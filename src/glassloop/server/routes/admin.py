@@ -41,6 +41,7 @@ from glassloop.store.tables.audit import Action, AuditEntry
 from glassloop.store.tables.ratings import StepRating
 from glassloop.store.tables.search import ReviewedSession, ReviewStatus, SessionFilters
 from glassloop.store.tables.statistics import PeriodFigures
+from glassloop.store.tables.tool_statistics import ToolUseFigures
 
 router = APIRouter(prefix="/admin", tags=["admin"])
 
@@ -155,6 +156,15 @@ class WantedModel(Body):
 async def figures(request: Request, _caller: Reviewer, days: Annotated[int, Query(ge=1, le=366)] = 30) -> PeriodFigures:
     """Turns, latencies, tokens, cost, ratings, tools and errors of the last days."""
     return await runtime_of(request).store.statistics.since(time.time() - days * DAY_S)
+
+
+@route(router.get, "/tools", "The most used first.", 400)
+async def tool_use(
+    request: Request, _caller: Reviewer, days: Annotated[int, Query(ge=1, le=366)] = 30, assistant: Text = None
+) -> ToolUseFigures:
+    """Calls, failures and times by tool and assistant, from the logs of the newest turns of the last days."""
+    since = time.time() - days * DAY_S
+    return await runtime_of(request).store.tool_statistics.since(since, assistant or None)
 
 
 @route(router.get, "/live", "Those that run, then those that wait; newest first.")

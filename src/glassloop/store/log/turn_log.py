@@ -185,9 +185,14 @@ def refuse_session(event: e.TurnStarted) -> NoReturn:
     raise UsageError(f"There is no session {event.session_id!r} of user {event.user!r}: start a new one.")
 
 
+def title_of(question: str) -> str:
+    """The title by rule: its first words."""
+    return column_text(" ".join(column_text(question)[: 4 * TITLE_CHARS].split()))[:TITLE_CHARS]
+
+
 def _started(db: SqlConnection, event: e.TurnStarted) -> None:
     question = column_text(event.question)
-    title = column_text(" ".join(question[: 4 * TITLE_CHARS].split()))[:TITLE_CHARS]
+    title = title_of(question)
     channel = event.settings.get("channel")
     values = {
         "user": column_text(event.user),

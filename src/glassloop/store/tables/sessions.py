@@ -40,12 +40,15 @@ class SessionTable:
         self._redactor = redactor
         self._trace = trace
 
-    async def create(self, user_id: str, channel: str = "api", metadata: Mapping[str, Json] | None = None) -> Session:
+    async def create(
+        self, user_id: str, channel: str = "api", metadata: Mapping[str, Json] | None = None, *, title: str = ""
+    ) -> Session:
         session_id, now = self._engine.new_id(), self._engine.clock()
+        called = self._text(title)
         clean = self._redactor.value(msgspec.to_builtins(metadata or {}))
 
         def work(db: SqlConnection) -> Session | None:
-            create(db, session_id, user_id, channel, clean, now)
+            create(db, session_id, user_id, channel, clean, now, title=called)
             return get(db, session_id)
 
         session = await self._engine.write(work)
@@ -156,17 +159,25 @@ class SessionTable:
 
 
 def create(
-    db: SqlConnection, session_id: str, user_id: str, channel: str, metadata: Mapping[str, Json], at: float
+    db: SqlConnection,
+    session_id: str,
+    user_id: str,
+    channel: str,
+    metadata: Mapping[str, Json],
+    at: float,
+    *,
+    title: str = "",
 ) -> None:
     check_literal(channel, Channel, "channel")
     db.run(
         """INSERT INTO sessions (id, user_id, channel, started_at, last_active, message_count, status, metadata, title,
- assistant) VALUES (:id, :user, :channel, :at, :at, 0, 'active', :metadata, '', '') RETURNING id""",
+ assistant) VALUES (:id, :user, :channel, :at, :at, 0, 'active', :metadata, :title, '') RETURNING id""",
         id=session_id,
         user=column_text(user_id),
         channel=channel,
         at=at,
         metadata=column_json(dict(metadata)),
+        title=title,
     )
 
 

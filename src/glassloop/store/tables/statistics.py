@@ -31,6 +31,7 @@ GOOD_FOR_S = 600.0
 """Even a day that looks the same is added up again after so long."""
 MAX_DAYS = 400
 MAX_TURNS = 2_000
+REASON_CHARS = 80
 TIMED_A_DAY = 2_000
 
 # Whole seconds first: databases round a fraction differently.
@@ -61,10 +62,20 @@ class DayTotals(NamedTuple):
         return self.rows == rows and monotonic() - self.at < GOOD_FOR_S
 
 
-class LoggedTurn(NamedTuple):
-    """One turn's log in short: its calls as tool, failed, cached, milliseconds; and why it failed, if it did."""
+class LoggedCall(NamedTuple):
+    """A call that returned; `reason` begins to say why it failed, if it did."""
 
-    calls: tuple[tuple[str, bool, bool, float], ...]
+    tool: str
+    failed: bool
+    cached: bool
+    ms: float
+    reason: str
+
+
+class LoggedTurn(NamedTuple):
+    """One turn's log in short: its calls, and why it failed, if it did."""
+
+    calls: "tuple[LoggedCall, ...]"
     error: str | None
 
 
@@ -136,7 +147,7 @@ def _added_up(db: SqlConnection, since: float, until: float) -> DayTotals:
 
 def _outcome(events: Sequence[e.Durable]) -> LoggedTurn:
     names: dict[str, str] = {}
-    calls: list[tuple[str, bool, bool, float]] = []
+    calls: list[LoggedCall] = []
     error: str | None = None
     for recorded in events:
         event = e.innermost(recorded)
@@ -144,7 +155,9 @@ def _outcome(events: Sequence[e.Durable]) -> LoggedTurn:
             names[event.call.id] = event.call.tool
         elif isinstance(event, e.ToolReturned) and (name := names.get(event.call_id)):
             result = event.result
-            calls.append((name, not result.success, result.cached, result.duration_ms))
+            reason = " ".join((result.error or "")[: 4 * REASON_CHARS].split())[:REASON_CHARS]
+            failed = not result.success
+            calls.append(LoggedCall(name, failed, result.cached, result.duration_ms, reason if failed else ""))
         elif isinstance(recorded, e.TurnFinished) and recorded.status == "failed":
             error = recorded.error_type or "unknown"
     return LoggedTurn(tuple(calls), error)
@@ -205,11 +218,11 @@ class TurnStatistics:
 
     def __init__(self, engine: StoreEngine) -> None:
         self._engine = engine
-        self._totals = DailyTotals()
+        self.totals = DailyTotals()
 
     async def since(self, moment: float) -> PeriodFigures:
         """Of the turns that started since then. Of a hundred thousand, the first time takes half a second."""
-        return await self._engine.read(lambda db: _figures(db, moment, self._totals))
+        return await self._engine.read(lambda db: _figures(db, moment, self.totals))
 
 
 def _figures(db: SqlConnection, since: float, totals: DailyTotals) -> PeriodFigures:
@@ -226,8 +239,8 @@ def _figures(db: SqlConnection, since: float, totals: DailyTotals) -> PeriodFigu
     tools, errors = _from_log(totals.turns(db, ids))
     return PeriodFigures(
         days=tuple(_of_day(day, days.get(day), ratings[day]) for day in sorted(days.keys() | ratings.keys())),
-        p50_ms=_share(every, 0.5),
-        p95_ms=_share(every, 0.95),
+        p50_ms=share_of(every, 0.5),
+        p95_ms=share_of(every, 0.95),
         tools=tools,
         errors=errors,
         turns_read=len(ids),
@@ -246,8 +259,8 @@ def _of_day(number: int, day: DayTotals | None, ratings: Counter[str]) -> DayFig
         output_tokens=counts["output"],
         cost=day.cost if day else 0.0,
         unpriced=counts["unpriced"],
-        p50_ms=_share(latencies, 0.5),
-        p95_ms=_share(latencies, 0.95),
+        p50_ms=share_of(latencies, 0.5),
+        p95_ms=share_of(latencies, 0.95),
         good=ratings["good"],
         bad=ratings["bad"],
     )
@@ -258,9 +271,9 @@ def _from_log(turns: Iterable[LoggedTurn]) -> tuple[tuple[ToolFigures, ...], dic
     latencies: defaultdict[str, list[float]] = defaultdict(list)
     errors: Counter[str] = Counter()
     for turn in turns:
-        for name, failed, cached, took in turn.calls:
-            counts[name].update({"calls": 1, "failed": int(failed), "cached": int(cached)})
-            latencies[name].append(took)
+        for call in turn.calls:
+            counts[call.tool].update({"calls": 1, "failed": int(call.failed), "cached": int(call.cached)})
+            latencies[call.tool].append(call.ms)
         if turn.error:
             errors[turn.error] += 1
     return _tools(counts, latencies), dict(errors.most_common())
@@ -275,12 +288,12 @@ def _tools(counts: Mapping[str, Counter[str]], latencies: Mapping[str, list[floa
             calls=counts[name]["calls"],
             failed=counts[name]["failed"],
             cached=counts[name]["cached"],
-            p50_ms=_share(sorted(latencies[name]), 0.5),
+            p50_ms=share_of(sorted(latencies[name]), 0.5),
         )
         for name in most
     )
 
 
-def _share(values: Sequence[float], share: float) -> float | None:
+def share_of(values: Sequence[float], share: float) -> float | None:
     """The value that `share` of these sorted ones do not exceed."""
     return values[min(len(values) - 1, int(len(values) * share))] if values else None

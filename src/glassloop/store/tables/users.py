@@ -1,9 +1,9 @@
-"""Users, by name."""
+"""Users, by name, and what they want to be called."""
 
 from collections.abc import Sequence
 
 from glassloop.core.errors import UnknownName, UsageError
-from glassloop.core.records import Record
+from glassloop.core.records import MAX_DISPLAY_CHARS, Record
 from glassloop.store.engine.database import SqlConnection, column_text
 from glassloop.store.engine.engine import StoreEngine
 from glassloop.store.records import EVAL_USER
@@ -18,7 +18,10 @@ KEY_WORKS = "revoked_at IS NULL AND (expires_at IS NULL OR expires_at > :now)"
 
 _USERS = f"""SELECT u.id, u.created_at,
  (SELECT count(*) FROM api_keys WHERE user_id = u.id AND {KEY_WORKS}),
- (SELECT max(last_used_at) FROM api_keys WHERE user_id = u.id) FROM users u ORDER BY u.id LIMIT :most"""  # noqa: S608
+ (SELECT max(last_used_at) FROM api_keys WHERE user_id = u.id),
+ (SELECT name FROM display_names WHERE user_id = u.id) FROM users u ORDER BY u.id LIMIT :most"""  # noqa: S608
+_NAME = """INSERT INTO display_names (user_id, name) VALUES (:user, :name)
+ ON CONFLICT (user_id) DO UPDATE SET name = excluded.name"""
 _ADD = "INSERT INTO users (id, created_at) VALUES (:id, :at) ON CONFLICT DO NOTHING RETURNING id"
 
 
@@ -29,6 +32,7 @@ class UserRow(Record, frozen=True, kw_only=True):
     created_at: float
     keys: int
     last_used_at: float | None
+    display_name: str | None = None
 
 
 def check_name(name: str) -> str:
@@ -41,6 +45,17 @@ def check_name(name: str) -> str:
     if name.lower() == ADMIN:
         raise UsageError(f"The name {name!r} is kept for the operator with the admin token: give another.")
     return name
+
+
+def check_display_name(name: str) -> str:
+    """What a user wants to be called, on one line; raises `UsageError` for what is no such name."""
+    clean = " ".join(name.split())
+    if not 0 < len(clean) <= MAX_DISPLAY_CHARS or not clean.isprintable():
+        raise UsageError(
+            f"{clean[:MAX_DISPLAY_CHARS]!r} cannot be a display name: give 1 to {MAX_DISPLAY_CHARS} characters that "
+            "can be seen."
+        )
+    return clean
 
 
 class UserTable:
@@ -69,6 +84,29 @@ class UserTable:
         rows = await self._engine.read(lambda db: db.run(_USERS, now=now, most=limit))
         return tuple(UserRow(**dict(zip(UserRow.__struct_fields__, row, strict=True))) for row in rows)
 
+    async def display_name(self, user: str) -> str | None:
+        """What a user wants to be called; None where they did not say. Whoever is let in may have one, with a row here
+        or without."""
+        sql = "SELECT name FROM display_names WHERE user_id = :user"
+        found = await self._engine.read(lambda db: db.run(sql, user=column_text(user)))
+        return found[0][0] if found else None
+
+    async def set_display_name(self, user: str, name: str | None, *, known: bool = False) -> str | None:
+        """The name as it is stored; None removes it. `known`: raises `UnknownName` where there is no such user."""
+        clean = None if name is None else column_text(check_display_name(name))
+        of_user = column_text(user)
+
+        def work(db: SqlConnection) -> None:
+            if known and not db.run("SELECT id FROM users WHERE id = :user", user=of_user):
+                raise no_user(user, "list` shows those there are")
+            if clean is None:
+                forget_display_name(db, user)
+            else:
+                db.run(_NAME, user=of_user, name=clean)
+
+        await self._engine.write(work, locks=user_lock(user))
+        return clean
+
     async def remove(self, name: str) -> int:
         """The user with all keys and sign-ins, at once; how many keys. Conversations stay: see
         `StoreMaintenance.delete_user`."""
@@ -78,11 +116,17 @@ class UserTable:
             if not db.run("DELETE FROM users WHERE id = :user RETURNING id", user=user):
                 raise no_user(name, "list` shows those there are")
             db.run("DELETE FROM sign_ins WHERE user_id = :user", user=user)
+            forget_display_name(db, name)
             keys = db.run("DELETE FROM api_keys WHERE user_id = :user RETURNING id", user=user)
             audit.record(db, now, BY_COMMAND, "user_removed", name, None, "")
             return len(keys)
 
         return await self._engine.write(work, sync=True, locks=user_lock(name))
+
+
+def forget_display_name(db: SqlConnection, user: str) -> int:
+    """How many there were."""
+    return len(db.run("DELETE FROM display_names WHERE user_id = :user RETURNING user_id", user=column_text(user)))
 
 
 def user_lock(user: str) -> Sequence[str]:

@@ -5,6 +5,7 @@ Total: only cancellation passes through. Whether to try again, and what may be r
 
 import asyncio
 import logging
+import re
 from collections.abc import Coroutine
 from typing import Any
 
@@ -16,6 +17,7 @@ from glassloop.tools.result import failure, to_json, to_result
 from glassloop.tools.tool import Tool
 
 REASON_CHARS = 500
+_FOLDERS = re.compile(r"""(?<![\w/:.\\])/(?:[^\s/'"<>:,;()]++/)++|(?<!\w)[A-Za-z]:\\(?:[^\s\\'"<>:,;()]++\\)*+""")
 
 logger = logging.getLogger("glassloop.tools")
 # Without a handler of its own a library's records would land on the user's terminal.
@@ -96,7 +98,8 @@ def _timed_out(tool: Tool, duration_ms: float) -> ToolResult:
 
 
 def describe(error: BaseException) -> str:
-    """A short reason in one line's length: for a `ToolError` its words, else type and message; never a stack."""
+    """A short reason in one line's length: for a `ToolError` its words, else type and message, files without the
+    folders they lie in; never a stack."""
     try:
         message = text_for_users(error).strip()
     except Exception:
@@ -104,7 +107,7 @@ def describe(error: BaseException) -> str:
     kind = type(error).__name__
     if isinstance(error, ToolError):
         return message or kind
-    text = f"{kind}: {message}" if message else kind
+    text = f"{kind}: {_FOLDERS.sub('', message)}" if message else kind
     return text if len(text) <= REASON_CHARS else f"{text[: REASON_CHARS - 1]}…"
 
 

@@ -1,12 +1,13 @@
 // Raids: nights, their fights and players. A log dropped anywhere on it is imported.
 
-import { useEffect, useState, type ReactNode } from "react";
+import { useEffect, type ReactNode } from "react";
 import type { Me } from "../../api/types";
 import { Nowhere } from "../../chat/Gate";
+import { useFileDrop } from "../../imports/useFileDrop";
 import { Brand } from "../../ui/icons";
 import { Fight } from "./Fight";
 import { ImportList } from "./Imports";
-import { importLogs } from "./imports";
+import { logs } from "./imports";
 import { Nights } from "./Nights";
 import { Players } from "./Players";
 import "./raids.css";
@@ -20,7 +21,7 @@ interface Props {
 }
 
 export default function Page({ me, path }: Props): ReactNode {
-  const over = useDroppedLogs();
+  const over = useFileDrop("raids", logs.begin);
   const place = placeOf(path, me);
   const where = path.join("/");
   useEffect(() => {
@@ -46,7 +47,7 @@ export default function Page({ me, path }: Props): ReactNode {
         {place}
       </main>
       {over && (
-        <div className="raid-drop" aria-hidden="true">
+        <div className="file-drop" aria-hidden="true">
           <p>Drop the log to import it</p>
         </div>
       )}
@@ -69,36 +70,4 @@ function placeOf(path: readonly string[], me: Me): ReactNode {
   if (number === null || names.length > 2) return null;
   if (!names.length) return <Fight key={`${code} ${number}`} code={code} number={number} />;
   return <Players key={path.join(" ")} code={code} number={number} names={names} />;
-}
-
-// Whether files are held over the page. Else the browser would leave the page for the file.
-function useDroppedLogs(): boolean {
-  const [over, setOver] = useState(false);
-  useEffect(() => {
-    const hasFiles = (event: DragEvent): boolean => event.dataTransfer?.types.includes("Files") ?? false;
-    const dragged = (event: DragEvent) => {
-      if (!hasFiles(event)) return;
-      event.preventDefault();
-      setOver(true);
-    };
-    const left = (event: DragEvent) => {
-      if (event.relatedTarget === null) setOver(false);
-    };
-    const dropped = (event: DragEvent) => {
-      setOver(false);
-      if (!hasFiles(event)) return;
-      event.preventDefault();
-      importLogs([...(event.dataTransfer?.files ?? [])]);
-      document.getElementById("raids")?.scrollTo(0, 0);
-    };
-    window.addEventListener("dragover", dragged);
-    window.addEventListener("dragleave", left);
-    window.addEventListener("drop", dropped);
-    return () => {
-      window.removeEventListener("dragover", dragged);
-      window.removeEventListener("dragleave", left);
-      window.removeEventListener("drop", dropped);
-    };
-  }, []);
-  return over;
 }

@@ -1,7 +1,7 @@
 // Combat logs dropped on another place of the page: they are imported, and one goes where that is seen.
 
 import { go } from "../../route";
-import { importLogs } from "./imports";
+import { logs } from "./imports";
 import { raidsLink } from "./words";
 
 const LOG = /combat.?log/i;
@@ -9,7 +9,7 @@ const LOG = /combat.?log/i;
 export const drop = {
   takes: (file: File): boolean => LOG.test(file.name),
   take: (files: readonly File[]): void => {
-    importLogs(files);
+    logs.begin(files);
     go(raidsLink);
   },
 };

@@ -3,7 +3,6 @@
 Apart from the server, so that reading takes none of its time, and a file that takes all memory only this process.
 """
 
-import os
 import sys
 import time
 from contextlib import suppress
@@ -23,7 +22,7 @@ from glassloop.extensions.raids.importing.frames import (
     Refused,
 )
 from glassloop.extensions.raids.log.combat_log import read_log
-from glassloop.python_child import write_frame
+from glassloop.python_child import limit_resources, write_frame
 
 MAX_MEMORY = 1_500_000_000
 PROGRESS_S = 0.2
@@ -56,7 +55,7 @@ class FrameWriter:
 
 
 def main() -> None:
-    _limit_resources()
+    limit_resources(MAX_MEMORY, NICENESS)
     wanted = msgspec.json.decode(sys.argv[1], type=Instructions)
     writer = FrameWriter(sys.stdout.buffer)
     # What a library prints must not be taken for a frame.
@@ -74,16 +73,6 @@ def main() -> None:
         writer.write(Refused(str(error)))
     except MemoryError:
         writer.write(Refused("The log takes more memory than there is for one: split the file."))
-
-
-def _limit_resources() -> None:
-    with suppress(OSError, AttributeError):
-        os.nice(NICENESS)
-    with suppress(ImportError, ValueError, OSError):
-        import resource
-
-        resource.setrlimit(resource.RLIMIT_AS, (MAX_MEMORY, MAX_MEMORY))
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
 if __name__ == "__main__":

@@ -30,6 +30,7 @@ from glassloop.core.loop.turn import Turn
 from glassloop.core.messages import AssistantMessage, Message, ToolSpec, UserMessage
 from glassloop.core.ports import EventStore, Granted, ToolExecutor
 from glassloop.core.records import Json, ToolCall, ToolResult
+from glassloop.runtime.assistants.agent_parts.prompt_facts import DISPLAY_NAME, FACTS
 from glassloop.runtime.assistants.result import TurnPaused
 from glassloop.tools.context import ToolContext
 from glassloop.tools.execution.orchestrator import ToolOrchestrator
@@ -159,9 +160,13 @@ class SubAgentTool(Tool):
             "approvals": stricter,
             CALL_PREFIX: f"{parent.call_prefix}{parent.state.calls[call.id].number}-",
         }
+        above_started = parent.state.started
+        if above_started is not None:
+            kept = above_started.settings
+            settings |= {name: kept[name] for name in (DISPLAY_NAME, FACTS) if name in kept}
         if self.hands_over:
             settings |= _conversation(parent, str(call.args.get("note", "")))
-        user = parent.state.started.user if parent.state.started else "anonymous"
+        user = above_started.user if above_started else "anonymous"
         question = self._question(call.args, parent.state.question)
         started = agent.started(question, session_id=parent.session, user=user, settings=settings)
         return msgspec.structs.replace(started, at=parent.clock(), parent_turn_id=parent.state.turn_id)

@@ -1,0 +1,181 @@
+"""The database over a data set: DuckDB in memory, its views over the Parquet files, and nothing else in reach.
+
+Opened with the files it may read, then without external access, extensions or a way to change that. A query is one
+SELECT with parameters, has 10 seconds, and is interrupted when its call is cancelled.
+"""
+
+import asyncio
+import os
+import weakref
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import ExitStack
+from datetime import UTC
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+import msgspec
+
+from glassloop.core.errors import ToolError, ToolTimedOut
+from glassloop.extensions.places.data_set.about import About
+from glassloop.extensions.places.data_set.data_sets import DataSet, hold
+from glassloop.extensions.places.data_set.views import ABOUT, ALL_VIEWS, STORED_VIEWS, View
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+T = TypeVar("T")
+Parameters = Sequence[object] | Mapping[str, object]
+
+QUERY_S = 10.0
+MEMORY = "1GB"
+IN_MEMORY_BYTES = 12_000_000
+"""A file up to this size is read into memory once: places and their months are what every tool asks for."""
+MAX_THREADS = 2
+MAX_ROWS = 100_000
+"""Of one result."""
+MAX_RUNNING = 4
+"""Queries at once; others wait."""
+
+
+class ResultTable(msgspec.Struct, frozen=True, kw_only=True):
+    """A result: its columns and its rows."""
+
+    columns: tuple[str, ...]
+    rows: list[tuple[object, ...]]
+
+
+class PlacesDatabase:
+    """A data set that can be queried. Opening it blocks: make it in a thread. Raises `OSError` where it is gone."""
+
+    def __init__(self, data_set: DataSet, *, query_s: float = QUERY_S, memory: str = MEMORY) -> None:
+        self.data_set = data_set
+        self._query_s = query_s
+        self._running = asyncio.Semaphore(MAX_RUNNING)
+        with ExitStack() as held:
+            held.enter_context(hold(data_set.folder))
+            self._connection = _open(data_set, memory)
+            self._close = weakref.finalize(self, held.pop_all().close)
+
+    async def rows(self, sql: str, parameters: Parameters = ()) -> list[dict[str, object]]:
+        """The rows of a query, each by column. Raises `ToolError` with what to do about it."""
+        table = await self.table(sql, parameters)
+        return [dict(zip(table.columns, row, strict=True)) for row in table.rows]
+
+    async def table(self, sql: str, parameters: Parameters = ()) -> ResultTable:
+        """The same as columns and rows."""
+        async with self._running:
+            return await self._run(lambda cursor: _select(cursor, sql, parameters))
+
+    def close(self) -> None:
+        """Ends it; the same happens when nobody has it any more."""
+        self._connection.close()
+        self._close()
+
+    async def _run(self, work: "Callable[[DuckDBPyConnection], T]") -> T:
+        import duckdb
+
+        cursor = self._connection.cursor()
+        running = asyncio.ensure_future(asyncio.to_thread(work, cursor))
+        try:
+            async with asyncio.timeout(self._query_s):
+                return await asyncio.shield(running)
+        except TimeoutError:
+            raise ToolTimedOut(
+                f"The query took longer than {self._query_s:g} s: ask for a smaller region, fewer places or a shorter "
+                "period."
+            ) from None
+        except duckdb.OutOfMemoryException:
+            raise ToolError("The query needs more memory than it may: ask for a smaller region or period.") from None
+        except (duckdb.IOException, duckdb.SerializationException) as error:
+            raise ToolError("The files of the data set could not be read: import them again.") from error
+        except duckdb.Error as error:
+            raise ToolError(f"The query cannot be run ({type(error).__name__}): report this as a fault.") from error
+        finally:
+            if not running.done():
+                cursor.interrupt()
+                # A thread cannot be ended from outside: it ends with the interrupted query.
+                await asyncio.shield(asyncio.wait([running]))
+            cursor.close()
+
+
+def _select(cursor: "DuckDBPyConnection", sql: str, parameters: Parameters) -> ResultTable:
+    import duckdb
+
+    statements = cursor.extract_statements(sql)
+    if len(statements) != 1 or statements[0].type != duckdb.StatementType.SELECT:
+        raise ToolError("Only one SELECT at a time can be run: leave out everything else.")
+    # A SELECT may hold an INSERT, in a WITH: the transaction refuses it.
+    cursor.execute("BEGIN TRANSACTION READ ONLY")
+    cursor.execute(statements[0], parameters or None)
+    columns = tuple(str(each[0]) for each in cursor.description or ())
+    rows = cursor.fetchmany(MAX_ROWS + 1)
+    if len(rows) > MAX_ROWS:
+        raise ToolError(f"The result has more than {MAX_ROWS:,} rows: ask for a smaller region, or fewer.")
+    return ResultTable(columns=columns, rows=rows)
+
+
+def _open(data_set: DataSet, memory: str) -> "DuckDBPyConnection":
+    import duckdb
+
+    connection = duckdb.connect(
+        ":memory:",
+        config={
+            "memory_limit": memory,
+            "threads": min(MAX_THREADS, os.cpu_count() or 1),
+            "temp_directory": "",
+            "allow_persistent_secrets": False,
+            "autoinstall_known_extensions": False,
+            "autoload_known_extensions": False,
+            "allow_community_extensions": False,
+            "python_enable_replacements": False,
+            "preserve_insertion_order": False,
+        },
+    )
+    files = [data_set.folder / view.file_name for view in STORED_VIEWS if data_set.has(view.name)]
+    connection.execute("SET allowed_paths = " + _list(str(file.absolute()) for file in files))
+    connection.execute("SET enable_external_access = false")
+    connection.execute("SET parquet_metadata_cache = true")
+    for view in STORED_VIEWS:
+        has = data_set.has(view.name)
+        file = data_set.folder.absolute() / view.file_name
+        query = _over(connection, view, file) if has else view.empty
+        kind = "TABLE" if has and file.stat().st_size <= IN_MEMORY_BYTES else "VIEW"
+        connection.execute(f"CREATE {kind} {view.name} AS {query}")
+    _insert_about(connection, data_set.about)
+    connection.execute("SET lock_configuration = true")
+    return connection
+
+
+def _over(connection: "DuckDBPyConnection", view: View, file: Path) -> str:
+    """A query over a Parquet file with the columns of the view; those that it lacks are null."""
+    source = f"read_parquet({_quoted(str(file))})"
+    there = {str(row[0]) for row in connection.execute(f"DESCRIBE SELECT * FROM {source}").fetchall()}  # noqa: S608
+    columns = (
+        f"{column.name}::{column.type} AS {column.name}"
+        if column.name in there
+        else f"NULL::{column.type} AS {column.name}"
+        for column in view.columns
+    )
+    return f"SELECT {', '.join(columns)} FROM {source}"  # noqa: S608
+
+
+def _insert_about(connection: "DuckDBPyConnection", about: About) -> None:
+    view = ALL_VIEWS[ABOUT]
+    connection.execute(f"CREATE TABLE {ABOUT} AS {view.empty}")
+    values = msgspec.structs.asdict(about)
+    values["imports"] = [
+        {"file": each.file, "user": each.user, "at": each.at.astimezone(UTC).replace(tzinfo=None), "rows": each.rows}
+        for each in about.imports
+    ]
+    connection.execute(
+        f"INSERT INTO {ABOUT} VALUES ({', '.join('?' * len(view.columns))})",  # noqa: S608
+        [values[name] for name in view.column_names],
+    )
+
+
+def _list(values: Iterable[str]) -> str:
+    return f"[{', '.join(_quoted(each) for each in values)}]"
+
+
+def _quoted(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"

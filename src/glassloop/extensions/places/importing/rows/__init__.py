@@ -1,0 +1,1 @@
+"""Rows of each content, checked, and made into rows of the views."""

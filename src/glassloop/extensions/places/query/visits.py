@@ -1,0 +1,65 @@
+"""Visits of a period as SQL: whole months from the table of months, the days at the ends from that of days.
+
+Of a part of a month the panel is taken in proportion to its visits. `certain` is the panel of the best month: how many
+different persons they were over several months is not known, but so many there were.
+"""
+
+from datetime import date
+
+from glassloop.extensions.places.query.binds import Binds
+from glassloop.extensions.places.query.periods import DataDays, VisitPeriod, day_ranges
+
+CHOSEN = "SELECT id FROM chosen"
+
+
+def visits_sql(period: VisitPeriod, days: DataDays, binds: Binds, places: str | None = CHOSEN) -> str:
+    """`place_id, visits, panel_visits, panel_visitors, certain` of a period, by place. `places` is a query of ids, None
+    for all."""
+    months, ends = day_ranges(period, days)
+    within = f" AND t.place_id IN ({places})" if places else ""
+    parts: list[str] = []
+    if months is not None:
+        parts.append(
+            "SELECT t.place_id, t.visits, t.panel_visits, t.panel_visitors FROM poi_visits_monthly t "
+            f"WHERE t.month BETWEEN {binds(months[0])} AND {binds(months[1])}{within}"
+        )
+    for first, last in ends:
+        parts.append(
+            "SELECT e.place_id, e.visits, e.visits * m.panel_visits / m.visits AS panel_visits, "
+            "e.visits * m.panel_visitors / m.visits AS panel_visitors "
+            f"FROM ({days_sql(first, last, binds, within)}) e LEFT JOIN poi_visits_monthly m "
+            "ON m.place_id = e.place_id AND m.month = e.month"
+        )
+    return (
+        "SELECT place_id, CAST(sum(visits) AS DOUBLE) AS visits, CAST(sum(panel_visits) AS DOUBLE) AS panel_visits, "
+        "CAST(sum(panel_visitors) AS DOUBLE) AS panel_visitors, CAST(max(panel_visitors) AS DOUBLE) AS certain "
+        f"FROM ({' UNION ALL '.join(parts)}) GROUP BY place_id"
+    )
+
+
+def weighted_mean(value: str, weight: str) -> str:
+    """The mean of an SQL expression over rows that have it; null where none has."""
+    return f"(sum({value} * {weight}) / nullif(sum({weight}) FILTER ({value} IS NOT NULL), 0))"
+
+
+def days_sql(first: date, last: date, binds: Binds, within: str = "") -> str:
+    """`place_id, month, visits` of some days; `within` is a further condition on `t`."""
+    return (
+        "SELECT t.place_id, CAST(date_trunc('month', t.day) AS DATE) AS month, sum(t.visits) AS visits "
+        f"FROM poi_visits_daily t WHERE t.day BETWEEN {binds(first)} AND {binds(last)}{within} GROUP BY ALL"
+    )
+
+
+def visitors_sql(months: tuple[date, date], binds: Binds, places: str | None = CHOSEN) -> str:
+    """`place_id, visitors, month_visits, dwell_median, dwell_mean` and the panel (`month_…`) of whole months, by place;
+    dwell is the mean over months, weighted by visits."""
+    within = f" AND t.place_id IN ({places})" if places else ""
+    return (
+        "SELECT t.place_id, CAST(sum(t.visitors) AS DOUBLE) AS visitors, "
+        "CAST(sum(t.visits) AS DOUBLE) AS month_visits, "
+        f"{weighted_mean('t.dwell_median', 't.visits')} AS dwell_median, "
+        f"{weighted_mean('t.dwell_mean', 't.visits')} AS dwell_mean, "
+        "CAST(sum(t.panel_visitors) AS DOUBLE) AS month_panel, CAST(max(t.panel_visitors) AS DOUBLE) AS month_certain "
+        f"FROM poi_visits_monthly t WHERE t.month BETWEEN {binds(months[0])} AND {binds(months[1])}{within} "
+        "GROUP BY t.place_id"
+    )

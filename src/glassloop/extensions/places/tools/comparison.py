@@ -1,0 +1,236 @@
+"""`compare_locations`: places, or groups of places, side by side over time or over the hours and days of a week."""
+
+from collections.abc import Sequence
+from typing import Annotated, Final
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+
+from glassloop.core.charts import MAX_POINTS, MAX_SERIES, Chart, Series, cut_label
+from glassloop.core.errors import BadArguments
+from glassloop.core.records import Json, ToolResult
+from glassloop.extensions.places.query.binds import Binds
+from glassloop.extensions.places.query.figures import change_percent, value_of
+from glassloop.extensions.places.query.periods import VisitPeriod
+from glassloop.extensions.places.query.suppression import hidden_parts
+from glassloop.extensions.places.tools.comparison_series import (
+    BY_MONTH,
+    Granularity,
+    Metric,
+    PlaceSeries,
+    fill_series,
+)
+from glassloop.extensions.places.tools.parameters import (
+    CategoryIds,
+    EndDate,
+    Geo,
+    PeriodText,
+    PlaceIds,
+    StartDate,
+    Texts,
+    lowered,
+)
+from glassloop.extensions.places.tools.place_tool import place_tool
+from glassloop.extensions.places.tools.reader import PlacesQuery, PlacesReader
+from glassloop.extensions.places.tools.result import places_result
+from glassloop.tools.tool import Tool, ToolContext
+
+MAX_GROUPS: Final = 10
+MIN_COMMON: Final = 3
+"""Points that a correlation needs."""
+_UNITS: Final = {
+    "visits": "visits, estimated from a panel",
+    "visitors": "visitors a month, estimated from a panel; added up over months and places",
+    "dwell": "minutes, median of a visit; the mean over places and months, weighted by visits",
+    "frequency": "visits a visitor in a month",
+    "visits_per_m2": "visits per m² of floor area",
+}
+
+
+class PlaceGroup(BaseModel):
+    """Places that are added up: by id, or a chain or category in an area."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    name: Annotated[str | None, Field(max_length=100, description="What to call it.")] = None
+    place_ids: PlaceIds = None
+    chain_id: Annotated[Texts | None, Field(description="A chain by id or name.")] = None
+    category_ids: CategoryIds = None
+    geo_filter: Geo | None = None
+
+
+def make(reader: PlacesReader) -> Sequence[Tool]:
+    @place_tool
+    async def compare_locations(
+        context: ToolContext,
+        place_ids: PlaceIds = None,
+        groups: Annotated[list[PlaceGroup] | None, Field(max_length=MAX_GROUPS, description="2 to 10 groups.")] = None,
+        metric: Annotated[Metric, BeforeValidator(lowered), Field(description="What to compare.")] = "visits",
+        granularity: Annotated[
+            Granularity,
+            BeforeValidator(lowered),
+            Field(description="Over time (day, week, month), or the pattern by hour_of_day or day_of_week."),
+        ] = "week",
+        period: PeriodText = "last_90_days",
+        start_date: StartDate = None,
+        end_date: EndDate = None,
+        indexed: Annotated[bool, Field(description="Each series as a share of its own mean, which is 100.")] = False,
+    ) -> ToolResult:
+        """Compare 2 to 10 places, or groups of places such as two chains or a chain in two cities, side by side: a
+        series over time with a line chart, totals, differences and correlation. Use it for "compare", "versus", "which
+        is busier", "do they move together", "weekday or hourly pattern". Give place_ids, or groups.
+        """
+        query = await reader.open(context.user)
+        found = query.period(period, start_date, end_date)
+        lines = await _lines(query, place_ids, groups, found)
+        if metric in BY_MONTH and granularity != "month":
+            query.metadata.note(f"{metric} is known by month alone, so it is given by month.")
+            granularity = "month"
+        return await _compared(query, lines, metric, granularity, found, indexed=indexed)
+
+    return (compare_locations,)
+
+
+async def _lines(
+    query: PlacesQuery, place_ids: Sequence[str] | None, groups: Sequence[PlaceGroup] | None, period: VisitPeriod
+) -> list[PlaceSeries]:
+    if bool(place_ids) == bool(groups):
+        raise BadArguments("Give either `place_ids` or `groups`, 2 to 10 of them.")
+    if place_ids:
+        ids = await query.place_ids(place_ids, MAX_GROUPS)
+        names = {row["id"]: row for row in await query.rows(
+            "SELECT id, name, address FROM poi_places WHERE id IN (SELECT unnest($p1))", _binds(ids))}  # fmt: skip
+        alike = [names[one]["name"] for one in ids]
+        lines = [
+            PlaceSeries(name=f"{name} ({names[one]['address'] or one})" if alike.count(name) > 1 else name, ids=[one])
+            for one, name in zip(ids, map(str, alike), strict=True)
+        ]
+        query.metadata.geo_type = "places"
+        query.metadata.filters["place_ids"] = list[Json](ids)
+    else:
+        lines = [await _group(query, group, period) for group in groups or ()]
+        query.metadata.geo_type = "groups"
+        query.metadata.filters = {"groups": [line.name for line in lines]}
+    if not 2 <= len(lines) <= MAX_GROUPS:
+        raise BadArguments(f"There are {len(lines)} to compare: give 2 to {MAX_GROUPS}.")
+    seen: dict[str, int] = {}
+    for line in lines:
+        seen[line.name] = seen.get(line.name, 0) + 1
+        line.name = cut_label(line.name if seen[line.name] == 1 else f"{line.name[:110]} {seen[line.name]}")
+    return lines
+
+
+def _binds(value: object) -> Binds:
+    binds = Binds()
+    binds(value)
+    return binds
+
+
+async def _group(query: PlacesQuery, group: PlaceGroup, period: VisitPeriod) -> PlaceSeries:
+    binds = Binds()
+    query.metadata.filters.pop("chain", None)
+    query.metadata.filters.pop("category", None)
+    chosen = await query.chosen(
+        binds, place_ids=group.place_ids, chain_ids=group.chain_id, category_ids=group.category_ids,
+        geo_filter=group.geo_filter, period=period,
+    )  # fmt: skip
+    rows = await query.rows(f"{chosen.sql} ORDER BY p.id", binds)
+    if not rows:
+        raise BadArguments(f"No place is in the group {group.name or chosen.label!r}: take a wider area.")
+    name = group.name or chosen.label or ", ".join(chosen.ids or ())
+    return PlaceSeries(name=" ".join(name.split()), ids=[str(row["id"]) for row in rows])
+
+
+async def _compared(
+    query: PlacesQuery,
+    lines: list[PlaceSeries],
+    metric: Metric,
+    granularity: Granularity,
+    period: VisitPeriod,
+    *,
+    indexed: bool,
+) -> ToolResult:
+    metadata = query.metadata
+    metadata.unit = _UNITS[metric] + ("; indexed: the mean of each series is 100" if indexed else "")
+    buckets = await fill_series(query, lines, metric, granularity, period)
+    for line in lines:
+        _hide_small(line, buckets)
+        if indexed:
+            _index(line, buckets)
+    first = lines[0]
+    series: list[Json] = [
+        {
+            "name": line.name,
+            "places": len(line.ids),
+            "places_suppressed": len(line.ids) - len(line.kept) or None,
+            "place_ids": list[Json](line.ids[:50]),
+            "total": line.total,
+            "average": _mean(line, buckets),
+            **({} if line is first else {
+                "difference_percent": change_percent(value_of(line.total), value_of(first.total)),
+                "correlation": _correlation(first, line, buckets),
+            }),
+        }
+        for line in lines
+    ]  # fmt: skip
+    if granularity == "hour_of_day":
+        buckets = [name for name in buckets if any(line.values.get(name) != 0 for line in lines)]
+    rows: list[Json] = [{granularity: name, **{line.name: line.values.get(name) for line in lines}} for name in buckets]
+    if len(lines) > 1:
+        metadata.note(f"difference_percent and correlation are against the first, {first.name}.")
+    if any(line.values.get(name) is None for line in lines for name in buckets):
+        metadata.note("Gaps rest on fewer than 5 visitors of the panel, or hide one that does.")
+    chart = _chart(lines, buckets, metric, granularity, period)
+    title = f"{metric.replace('_', ' ')} by {granularity.replace('_', ' ')}: {' / '.join(line.name for line in lines)}"
+    figures: dict[str, Json] = {"series": series, "rows": rows}
+    return places_result(title[:300], figures, metadata, hidden_columns=("place_ids",), chart=chart)
+
+
+def _hide_small(line: PlaceSeries, buckets: Sequence[str]) -> None:
+    hidden = hidden_parts([line.panels.get(name) for name in buckets])
+    for place in hidden:
+        line.values[buckets[place]] = None
+
+
+def _index(line: PlaceSeries, buckets: Sequence[str]) -> None:
+    values = [value for name in buckets if (value := line.values.get(name)) is not None]
+    mean = sum(values) / len(values) if values else 0.0
+    for name in buckets:
+        value = line.values.get(name)
+        line.values[name] = None if value is None or not mean else round(100 * value / mean, 1)
+
+
+def _mean(line: PlaceSeries, buckets: Sequence[str]) -> float | None:
+    values = [value for name in buckets if (value := line.values.get(name)) is not None]
+    return round(sum(values) / len(values), 2) if values else None
+
+
+def _correlation(first: PlaceSeries, second: PlaceSeries, buckets: Sequence[str]) -> float | None:
+    """Pearson's, over the buckets that both have."""
+    pairs = [
+        (one, other)
+        for name in buckets
+        if (one := first.values.get(name)) is not None and (other := second.values.get(name)) is not None
+    ]
+    if len(pairs) < MIN_COMMON:
+        return None
+    mean, other_mean = (sum(column) / len(pairs) for column in zip(*pairs, strict=True))
+    across = sum((one - mean) * (other - other_mean) for one, other in pairs)
+    spread = sum((one - mean) ** 2 for one, _ in pairs) * sum((other - other_mean) ** 2 for _, other in pairs)
+    return round(across / spread**0.5, 3) if spread > 0 else None
+
+
+def _chart(
+    lines: Sequence[PlaceSeries], buckets: Sequence[str], metric: str, granularity: str, period: VisitPeriod
+) -> Chart | None:
+    shown = buckets[-MAX_POINTS:]
+    if len(shown) < 2:
+        return None
+    return Chart(
+        kind="line",
+        title=cut_label(f"{metric.replace('_', ' ')} by {granularity.replace('_', ' ')}, {period.label}"),
+        x=tuple(shown),
+        series=tuple(
+            Series(label=line.name or "–", values=tuple(line.values.get(name) for name in shown))
+            for line in lines[:MAX_SERIES]
+        ),
+    )

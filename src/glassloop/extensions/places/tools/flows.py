@@ -1,0 +1,181 @@
+"""`get_visit_flows`: where visitors of a place were before, and where they went after."""
+
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, Literal
+
+from pydantic import BeforeValidator, Field
+
+from glassloop.core.charts import Map, MapLine, MapPoint, cut_label, fit_map
+from glassloop.core.records import Json, ToolResult
+from glassloop.extensions.places.data_set.views import HOME, WORK
+from glassloop.extensions.places.query.binds import Binds
+from glassloop.extensions.places.query.figures import HIDDEN, Panel, figure, percent
+from glassloop.extensions.places.query.periods import months_between
+from glassloop.extensions.places.query.suppression import hidden_parts, is_small
+from glassloop.extensions.places.tools.parameters import (
+    LONG_PERIOD,
+    EndDate,
+    PeriodText,
+    PlaceId,
+    StartDate,
+    limit_of,
+    lowered,
+)
+from glassloop.extensions.places.tools.place_tool import place_tool
+from glassloop.extensions.places.tools.reader import PlacesQuery, PlacesReader
+from glassloop.extensions.places.tools.result import places_result
+from glassloop.tools.tool import Tool, ToolContext
+
+UNIT = "visits of the place by where their visitors were before or after, estimated from a panel; minutes in between"
+Direction = Literal["both", "before", "after"]
+Level = Literal["place", "chain", "category"]
+_KEYS = {
+    "place": ("f.other_id", "coalesce(o.name, f.other_id)"),
+    "chain": ("o.chain_id", "coalesce(c.name, o.chain_id)"),
+    "category": ("o.category_id", "coalesce(k.name, o.category_id)"),
+}
+NO_CHAIN = {"chain": "no chain", "category": "no category", "place": "unknown"}
+
+
+def make(reader: PlacesReader) -> Sequence[Tool]:
+    @place_tool
+    async def get_visit_flows(
+        context: ToolContext,
+        place_id: PlaceId,
+        period: PeriodText = LONG_PERIOD,
+        start_date: StartDate = None,
+        end_date: EndDate = None,
+        direction: Annotated[
+            Direction, BeforeValidator(lowered), Field(description="Before the visit, after, or both.")
+        ] = "both",
+        level: Annotated[Level, BeforeValidator(lowered), Field(description="What others are grouped by.")] = "place",
+        limit: Annotated[int, limit_of(50)] = 15,
+    ) -> ToolResult:
+        """Where visitors of a place come from just before the visit and go right after it: other places, chains or
+        categories with shares and median minutes in between, home and work apart; a map with lines. Use it for "where
+        do they go next", "what do they do before", "journey", "same trip". Give one place_id.
+        """
+        query = await reader.open(context.user)
+        found = query.period(period, start_date, end_date)
+        place = await query.place_id(place_id)
+        metadata = query.metadata
+        metadata.geo_type = "places"
+        metadata.filters |= {"place_id": place, "direction": direction, "level": level}
+        metadata.unit = UNIT
+        months = query.months(found)
+        binds = Binds()
+        rows = await query.rows(
+            "SELECT p.name, p.lat, p.lon, CAST(sum(m.visits) AS DOUBLE) AS visits, "
+            "CAST(sum(m.panel_visitors) AS DOUBLE) AS panel, max(m.panel_visitors) AS certain FROM poi_places p "
+            f"LEFT JOIN poi_visits_monthly m ON m.place_id = p.id AND m.month BETWEEN {binds(months[0])} AND "
+            f"{binds(months[1])} WHERE p.id = {binds(place)} GROUP BY ALL",
+            binds,
+        )
+        about: dict[str, Any] = {**rows[0], "id": place, "months": months}
+        title = f"Before and after visits to {about['name']}"
+        if not query.needs("poi_flows", "where visitors were before and after"):
+            return places_result(title, {"before": [], "after": []}, metadata)
+        if is_small(about["certain"]):
+            metadata.note("Fewer than 5 visitors of the panel were there: nothing can be told of them.")
+            return places_result(title, {"before": dict(HIDDEN), "after": dict(HIDDEN)}, metadata)
+        figures: dict[str, Json] = {}
+        lines: list[tuple[str, dict[str, Any]]] = []
+        ways = ("before", "after") if direction == "both" else (direction,)
+        for way, parts in (await _flows(query, about, ways, level)).items():
+            figures |= _told(parts, about, way, limit, query)
+            lines += [(way, part) for part in parts[:limit] if not part["hidden"]]
+        return places_result(title, figures, metadata, drawn=_drawn(title, about, lines) if level == "place" else None)
+
+    return (get_visit_flows,)
+
+
+async def _flows(
+    query: PlacesQuery, about: Mapping[str, Any], ways: Sequence[str], level: Level
+) -> dict[str, list[dict[str, Any]]]:
+    """The others of each direction, most visits first, home and work among them; each with its part of the panel."""
+    key, name = _KEYS[level]
+    binds = Binds()
+    first, last = about["months"]
+    rows = await query.rows(
+        f"""
+WITH flows AS (
+    SELECT direction, other_id, sum(visits) AS visits, sum(minutes_median * visits) AS minutes,
+        sum(visits) FILTER (minutes_median IS NOT NULL) AS timed
+    FROM poi_flows
+    WHERE place_id = {binds(about["id"])} AND direction IN (SELECT unnest({binds(list(ways))}))
+        AND month BETWEEN {binds(first)} AND {binds(last)} GROUP BY ALL
+)
+SELECT f.direction, f.other_id IN ('{HOME}', '{WORK}') AS own,
+    CASE WHEN f.other_id IN ('{HOME}', '{WORK}') THEN f.other_id ELSE {key} END AS id,
+    any_value(CASE WHEN f.other_id IN ('{HOME}', '{WORK}') THEN f.other_id ELSE {name} END) AS name,
+    any_value(o.lat) AS lat, any_value(o.lon) AS lon, CAST(sum(f.visits) AS DOUBLE) AS visits,
+    sum(f.minutes) / nullif(sum(f.timed), 0) AS minutes
+FROM flows f LEFT JOIN poi_places o ON o.id = f.other_id LEFT JOIN poi_chains c ON c.id = o.chain_id
+    LEFT JOIN poi_categories k ON k.id = o.category_id
+GROUP BY ALL ORDER BY visits DESC, id
+""",
+        binds,
+    )
+    scale = about["panel"] / about["visits"] if about["panel"] is not None and about["visits"] else None
+    found: dict[str, list[dict[str, Any]]] = {way: [] for way in ways}
+    for row in rows:
+        row["panel"] = None if scale is None else row["visits"] * scale
+        row["name"] = row["name"] or NO_CHAIN[level]
+        found[row["direction"]].append(row)
+    for parts in found.values():
+        hidden = hidden_parts([part["panel"] for part in parts])
+        for at, part in enumerate(parts):
+            part["hidden"] = at in hidden
+    return found
+
+
+def _told(
+    parts: Sequence[dict[str, Any]], about: Mapping[str, Any], way: str, limit: int, query: PlacesQuery
+) -> dict[str, Json]:
+    total = sum(part["visits"] for part in parts)
+    count = len(months_between(*about["months"]))
+    rows: dict[str, dict[str, Json]] = {}
+    listed: list[Json] = []
+    for part in parts:
+        if part["hidden"] and not part["own"]:
+            continue
+        panel = Panel(part["panel"], None, part["panel"])
+        told: dict[str, Json] = {
+            "visits": dict(HIDDEN) if part["hidden"] else figure(part["visits"], panel, count),
+            "share_percent": None if part["hidden"] else percent(part["visits"], total),
+            "minutes_median": None if part["hidden"] or part["minutes"] is None else round(part["minutes"], 1),
+        }
+        if part["own"]:
+            rows[part["id"]] = told
+        elif len(listed) < limit:
+            listed.append({"id": part["id"], "name": part["name"], **told})
+    others = [part for part in parts if not part["own"]]
+    hidden = sum(part["hidden"] for part in others)
+    if hidden:
+        query.metadata.note(
+            f"{way}: {hidden} of {len(others)} others rest on fewer than 5 visitors of the panel, or hide one that "
+            "does, and are not listed; a longer period or level=category tells more."
+        )
+    if not parts:
+        query.metadata.lacks(f"visits {way} in this period")
+    whole = Panel(about["panel"], None, about["certain"])
+    summed: dict[str, Json] = {"visits": figure(total, whole, count) if parts else None, "others": len(others), **rows}
+    return {way: listed, f"{way}_total": summed}
+
+
+def _drawn(title: str, about: Mapping[str, Any], flows: Sequence[tuple[str, dict[str, Any]]]) -> Map | None:
+    if about["lat"] is None or about["lon"] is None:
+        return None
+    known = [(way, flow) for way, flow in flows if flow["lat"] is not None and flow["lon"] is not None]
+    points = [MapPoint(id=about["id"], name=cut_label(str(about["name"])), lat=about["lat"], lon=about["lon"])]
+    points += [
+        MapPoint(id=str(flow["id"]), name=cut_label(str(flow["name"])), lat=flow["lat"], lon=flow["lon"],
+                 value=flow["visits"])
+        for _, flow in known
+    ]  # fmt: skip
+    lines = [
+        MapLine(begin=str(flow["id"]), end=about["id"], value=flow["visits"]) if way == "before" else
+        MapLine(begin=about["id"], end=str(flow["id"]), value=flow["visits"])
+        for way, flow in known
+    ]  # fmt: skip
+    return fit_map(cut_label(title), points, lines=lines, unit="visits") if known else None

@@ -1,0 +1,176 @@
+"""The answer of a tool of places: the figures as data that a page can draw, and the same as text that a model reads.
+
+Lists hold `MAX_KEPT` rows in the data and `MAX_SHOWN` in the text, which says how many there are more; totals are over
+all of them. Pictures are in the data alone: every figure of theirs that matters is in the text already.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, cast
+
+import msgspec
+
+from glassloop.core.charts import KEY as CHART_KEY
+from glassloop.core.charts import MAP_KEY, Chart, Map
+from glassloop.core.records import Json, ToolResult
+from glassloop.extensions.places.query.figures import is_figure
+from glassloop.extensions.places.query.metadata import QueryMetadata
+
+MAX_KEPT: Final = 200
+MAX_SHOWN: Final = 20
+_MAX_CELL_CHARS: Final = 160
+_FEW_ROWS, _MANY_COLUMNS = 3, 10
+_UNITS: Final = {"percent": "%", "m": "m", "m2": "m²", "minutes": "minutes"}
+
+
+def places_result(
+    title: str,
+    figures: Mapping[str, Json],
+    metadata: QueryMetadata,
+    *,
+    totals: Mapping[str, int] | None = None,
+    hidden_columns: Sequence[str] = (),
+    chart: Chart | None = None,
+    drawn: Map | None = None,
+) -> ToolResult:
+    """A list of mappings becomes a table. `totals`: how many there are of lists that hold only some. `hidden_columns`:
+    fields of rows that a page needs and a model does not."""
+    body: dict[str, Json] = {name: _kept(value) for name, value in figures.items()}
+    counted = {name: max(_length(value), (totals or {}).get(name, 0)) for name, value in figures.items()}
+    data: dict[str, Json] = {**body, "query_metadata": metadata.told()}
+    if chart is not None:
+        data[CHART_KEY] = msgspec.to_builtins(chart)
+    if drawn is not None:
+        data[MAP_KEY] = msgspec.to_builtins(drawn)
+    return ToolResult(success=True, output=_text(title, body, counted, metadata, frozenset(hidden_columns)), data=data)
+
+
+def _kept(value: Json) -> Json:
+    if isinstance(value, list):
+        return [_kept(one) for one in cast("list[Json]", value)[:MAX_KEPT]]
+    if isinstance(value, Mapping):
+        return {name: _kept(one) for name, one in cast("Mapping[str, Json]", value).items()}
+    return round(value, 6) if isinstance(value, float) else value
+
+
+def _length(value: Json) -> int:
+    return len(cast("list[Json]", value)) if isinstance(value, list) else 0
+
+
+def _text(
+    title: str, body: Mapping[str, Json], counted: Mapping[str, int], metadata: QueryMetadata, hidden: frozenset[str]
+) -> str:
+    lines, tables = [_heading(title, metadata)], list[str]()
+    for name, value in body.items():
+        if value is None or value in ("", {}):
+            continue
+        items = cast("list[Any]", value) if isinstance(value, list) else []
+        if items and all(isinstance(one, dict) for one in items):
+            tables += _table(name, cast("list[dict[str, Json]]", items), counted[name], hidden)
+        elif isinstance(value, dict) and not is_figure(cast("object", value)):
+            lines += _lines(figure_label(name), cast("dict[str, Json]", value))
+        else:
+            lines.append(f"{figure_label(name)}: {_shown(value)}")
+    tail = [f"Missing: {'; '.join(metadata.missing)}."] if metadata.missing else []
+    tail += [f"Note: {note}" for note in metadata.notes]
+    tail.append(f"Unit: {metadata.unit}. Source: {metadata.source}, as of {metadata.about.as_of}.")
+    return "\n".join([*lines, *tables, "", *tail])
+
+
+def _heading(title: str, metadata: QueryMetadata) -> str:
+    parts = [title]
+    if metadata.period is not None:
+        parts.append(f"period {metadata.period.label} ({metadata.period.days} days)")
+    parts += [
+        f"{kind} period {period.label}" if kind == "previous" else f"a year before {period.label}"
+        for kind, period in metadata.compared.items()
+        if period is not None
+    ]
+    if metadata.about.sample:
+        parts.append("SAMPLE DATA")
+    return " · ".join(parts)
+
+
+def _lines(label: str, value: dict[str, Json]) -> list[str]:
+    """A nested mapping on one line, unless it has mappings in it itself."""
+    simple: dict[str, Any] = {
+        name: one for name, one in value.items() if not isinstance(one, dict) or is_figure(cast("object", one))
+    }
+    lines = [f"{label}: {_pairs(simple)}"] if any(one is not None for one in simple.values()) else []
+    for name, one in value.items():
+        if name not in simple:
+            lines += _lines(f"{label}, {figure_label(name).lower()}", cast("dict[str, Json]", one))
+    return lines
+
+
+def _table(name: str, rows: list[dict[str, Json]], total: int, hidden: frozenset[str]) -> list[str]:
+    flat = [_flat(row, hidden) for row in rows[:MAX_SHOWN]]
+    columns = list(dict.fromkeys(column for row in flat for column in row))
+    columns = [column for column in columns if any(row.get(column) not in (None, "", []) for row in flat)]
+    if len(flat) <= _FEW_ROWS and len(columns) > _MANY_COLUMNS:
+        # Few rows of many columns are read more easily on their sides.
+        head, *others = columns
+        cells = [[figure_label(column), *(_cell(row.get(column), None) for row in flat)] for column in others]
+        lines = _grid([figure_label(head), *(_cell(row.get(head)) for row in flat)], cells)
+    else:
+        cells = [[_cell(row.get(column)) for column in columns] for row in flat]
+        lines = _grid(list(map(figure_label, columns)), cells)
+    if total > len(flat):
+        kept = f" ({len(rows)} of them are kept with the answer)" if len(rows) > len(flat) else ""
+        lines.append(f"… and {total - len(flat):,} more of {total:,}{kept}; totals are over all.")
+    return ["", f"{figure_label(name)}:", *lines]
+
+
+def _grid(head: list[str], rows: list[list[str]]) -> list[str]:
+    return [f"| {' | '.join(head)} |", f"|{'---|' * len(head)}", *(f"| {' | '.join(row)} |" for row in rows)]
+
+
+def _flat(row: Mapping[str, Json], hidden: frozenset[str], prefix: str = "") -> dict[str, Json]:
+    """Nested mappings as columns of their own, figures and lists as they are."""
+    flat: dict[str, Json] = {}
+    for name, value in row.items():
+        if name in hidden:
+            continue
+        if isinstance(value, dict) and not is_figure(cast("object", value)):
+            flat |= _flat(cast("dict[str, Json]", value), hidden, f"{prefix}{name}_")
+        else:
+            flat[f"{prefix}{name}"] = value
+    return flat
+
+
+def _cell(value: Json, most: int | None = _MAX_CELL_CHARS) -> str:
+    text = _shown(value).replace("|", "/")
+    return text if most is None or len(text) <= most else f"{text[: most - 1]}…"
+
+
+def _shown(value: Any) -> str:
+    if value is None:
+        return "–"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, int):
+        return f"{value:,}"
+    if isinstance(value, float):
+        return f"{value:,.1f}".removesuffix(".0") if abs(value) >= 10 else f"{value:,.2f}".rstrip("0").rstrip(".")
+    if is_figure(value):
+        if value["value"] is None:
+            return "suppressed (panel below 5)"
+        low, high = value.get("low"), value.get("high")
+        ranged = "" if low is None else f" ({_shown(low)}–{_shown(high)})"
+        return f"{_shown(value['value'])}{ranged}"
+    if isinstance(value, Mapping):
+        return _pairs(cast("Mapping[str, Json]", value))
+    if isinstance(value, list):
+        return "; ".join(map(_shown, cast("list[Any]", value)[:MAX_SHOWN])) or "none"
+    return " ".join(str(value).split())
+
+
+def _pairs(value: Mapping[str, Json]) -> str:
+    return ", ".join(f"{figure_label(name).lower()} {_shown(one)}" for name, one in value.items() if one is not None)
+
+
+def figure_label(name: str) -> str:
+    """The name of a figure as people read it, with its unit at the end: `share_percent` is "Share (%)"."""
+    words = name.split("_")
+    unit = f" ({_UNITS[words.pop()]})" if len(words) > 1 and words[-1] in _UNITS and words[-2] != "per" else ""
+    text = " ".join(_UNITS.get(word, word) for word in words)
+    return f"{text[:1].upper()}{text[1:]}{unit}"

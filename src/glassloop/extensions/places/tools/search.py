@@ -1,0 +1,219 @@
+"""`search_places`: places of a kind in an area, ranked, with their ids for the other tools."""
+
+from collections.abc import Sequence
+from typing import Annotated, Any, Literal
+
+import msgspec
+from pydantic import BeforeValidator, Field
+
+from glassloop.core.charts import MapPoint, cut_label, fit_map
+from glassloop.core.errors import BadArguments
+from glassloop.core.records import Json, ToolResult
+from glassloop.extensions.places.query.binds import Binds
+from glassloop.extensions.places.query.distance import distance_sql
+from glassloop.extensions.places.query.figures import Panel, figure, value_of
+from glassloop.extensions.places.query.names import fold
+from glassloop.extensions.places.query.periods import VisitPeriod, compared_periods, day_of, months_between
+from glassloop.extensions.places.query.regions import Region
+from glassloop.extensions.places.query.suppression import MIN_PANEL
+from glassloop.extensions.places.query.visits import visits_sql
+from glassloop.extensions.places.tools.parameters import (
+    CategoryIds,
+    ChainIds,
+    EndDate,
+    Geo,
+    PeriodText,
+    StartDate,
+    Texts,
+    limit_of,
+    lowered,
+)
+from glassloop.extensions.places.tools.place_tool import place_tool
+from glassloop.extensions.places.tools.reader import PlacesQuery, PlacesReader, open_within
+from glassloop.extensions.places.tools.result import MAX_KEPT, places_result
+from glassloop.tools.tool import Tool, ToolContext
+
+Sort = Literal["visits", "distance", "name", "trend"]
+_ORDERS = {
+    "visits": "value DESC NULLS LAST, name, id",
+    "distance": "distance_m NULLS LAST, name, id",
+    "name": "name, id",
+    "trend": "trend DESC NULLS LAST, name, id",
+}
+
+
+class _Search(msgspec.Struct, kw_only=True):
+    """The filters of a search as conditions, and its order."""
+
+    region: Region
+    conditions: list[str]
+    period: VisitPeriod
+    before: VisitPeriod | None
+    sort: Sort
+    limit: int
+    offset: int
+
+
+def make(reader: PlacesReader) -> Sequence[Tool]:
+    @place_tool
+    async def search_places(
+        context: ToolContext,
+        geo_filter: Geo,
+        category_ids: CategoryIds = None,
+        chain_ids: ChainIds = None,
+        name: Annotated[str | None, Field(max_length=200, description="Part of the name.")] = None,
+        tags: Annotated[Texts | None, Field(description="Only places that have all these tags.")] = None,
+        open_on: Annotated[
+            str | None, Field(max_length=20, description="Open on this day, such as 2026-03-01.")
+        ] = None,
+        sort: Annotated[
+            Sort,
+            BeforeValidator(lowered),
+            Field(description="trend: growth against the period before; distance: with a radius only."),
+        ] = "visits",
+        period: PeriodText = "last_month",
+        start_date: StartDate = None,
+        end_date: EndDate = None,
+        limit: Annotated[int, limit_of(MAX_KEPT)] = 10,
+        offset: Annotated[int, Field(ge=0, le=100_000, description="Rows to skip, for the next page.")] = 0,
+    ) -> ToolResult:
+        """Find places: by area, category, chain, name or tags, ranked by visits, with their ids, addresses and how
+        many there are in all. Use it first for every question about places, stores, shops, restaurants or malls: the
+        other tools need its ids. Also for "top", "busiest", "nearest", "fastest growing" and "how many".
+        """
+        query = await reader.open(context.user)
+        binds = Binds()
+        region = await query.region(geo_filter, binds)
+        found = query.period(period, start_date, end_date)
+        filters = query.metadata.filters
+        conditions = [f"({region.condition})", query.categories(category_ids, binds), query.chains(chain_ids, binds)]
+        if name and name.strip():
+            filters["name"] = name.strip()
+            conditions.append(f"contains({_folded('p.name')}, {binds(fold(name).replace(' ', ''))})")
+        if tags:
+            filters["tags"] = list[Json](tags)
+            wanted = binds([tag.strip().lower() for tag in tags])
+            conditions.append(f"list_has_all(list_transform(coalesce(p.tags, []), lambda tag: lower(tag)), {wanted})")
+        conditions.append(_open_on(open_on, found, query, binds))
+        if sort == "distance" and region.center is None:
+            raise BadArguments("sort=distance needs a center: give geo_filter {type: radius, lat, lon, meters}.")
+        before = compared_periods(found, "previous", query.days)[0][1] if sort == "trend" else None
+        if sort == "trend" and before is None:
+            raise BadArguments(f"sort=trend needs the period before {found.label}: give a later period.")
+        search = _Search(
+            region=region, conditions=conditions, period=found, before=before, sort=sort, limit=limit, offset=offset
+        )
+        return await _searched(query, search, binds)
+
+    return (search_places,)
+
+
+async def _searched(query: PlacesQuery, search: _Search, binds: Binds) -> ToolResult:
+    rows = await query.rows(_sql(query, search, binds), binds)
+    total = int(rows[0]["total"]) if rows else 0
+    if not rows and search.offset:
+        query.metadata.note(f"Nothing is left after {search.offset:,} places: lower the offset.")
+    months = len(months_between(search.period.start, search.period.end))
+    places = [_row(row, search, months) for row in rows if row["id"] is not None]
+    metadata = query.metadata
+    metadata.unit = "visits in the period, estimated for everybody from a panel; range of 90 %"
+    if search.sort == "trend":
+        metadata.note("trend is the change of visits against the period before, of as many days.")
+        metadata.compared = {"previous": search.before}
+    if search.region.center is not None:
+        metadata.note("Distances are straight lines.")
+    totals: dict[str, Json] = {"places": total}
+    if rows and rows[0]["all_visits"] is not None:
+        panel = Panel(rows[0]["all_panel"], rows[0]["all_panel_visits"], rows[0]["all_certain"])
+        totals["visits"] = figure(rows[0]["all_visits"], panel, months)
+        totals["places_suppressed"] = int(rows[0]["all_hidden"]) or None
+    if totals.get("places_suppressed"):
+        metadata.note("Places with fewer than 5 visitors in the panel are listed without visits and not in the total.")
+    if not total:
+        metadata.note("No place fits all filters: leave one out, or take a wider area.")
+    figures: dict[str, Json] = {"places": places, "total": total, "totals": totals}
+    first = search.offset + 1
+    called = metadata.filters.get("chain") or metadata.filters.get("category") or "places"
+    title = f"{total:,} {called} in {search.region.label}"
+    if places and (search.offset or total > len(places)):
+        title += f", {first:,} to {search.offset + len(places):,} by {search.sort}"
+    drawn = fit_map(
+        cut_label(f"{called} in {search.region.label}"),
+        [
+            MapPoint(id=str(each["id"]), name=cut_label(str(each["name"])), lat=each["lat"], lon=each["lon"],
+                     value=value_of(each.get("visits")))
+            for each in places
+            if each["lat"] is not None and each["lon"] is not None
+        ],
+        unit="visits",
+    )  # fmt: skip
+    return places_result(
+        title, figures, metadata, totals={"places": total - search.offset}, hidden_columns=("lat", "lon"), drawn=drawn
+    )
+
+
+def _sql(query: PlacesQuery, search: _Search, binds: Binds) -> str:
+    center = search.region.center
+    far = "NULL" if center is None else distance_sql("p.lat", "p.lon", binds(center[0]), binds(center[1]))
+    trend, joined = "NULL", ""
+    if search.before is not None:
+        joined = f"LEFT JOIN ({visits_sql(search.before, query.days, binds)}) b ON b.place_id = c.id"
+        small = f"v.certain < {MIN_PANEL} OR b.certain < {MIN_PANEL}"
+        trend = f"CASE WHEN {small} OR b.visits = 0 THEN NULL ELSE round(100 * (v.visits - b.visits) / b.visits, 1) END"
+    hidden = f"coalesce(v.certain < {MIN_PANEL}, false)"
+    return f"""
+WITH chosen AS MATERIALIZED (
+    SELECT p.*, {far} AS distance_m FROM poi_places p WHERE {" AND ".join(search.conditions)}
+), ranked AS (
+    SELECT c.*, v.visits, v.panel_visits, v.panel_visitors, v.certain, {hidden} AS hidden,
+        CASE WHEN {hidden} THEN NULL ELSE v.visits END AS value, {trend} AS trend
+    FROM chosen c LEFT JOIN ({visits_sql(search.period, query.days, binds)}) v ON v.place_id = c.id {joined}
+), totals AS (
+    SELECT count(*) AS total, sum(value) AS all_visits, count(*) FILTER (hidden) AS all_hidden,
+        sum(panel_visitors) FILTER (NOT hidden) AS all_panel, sum(panel_visits) FILTER (NOT hidden) AS all_panel_visits,
+        sum(certain) FILTER (NOT hidden) AS all_certain
+    FROM ranked
+)
+SELECT t.*, r.* FROM totals t LEFT JOIN (
+    SELECT id, name, address, city, state, zip, lat, lon, category_id, chain_id, tags, closed_on, distance_m, visits,
+        panel_visits, panel_visitors, certain, value, trend
+    FROM ranked ORDER BY {_ORDERS[search.sort]} LIMIT {binds(search.limit)} OFFSET {binds(search.offset)}
+) r ON true ORDER BY {_ORDERS[search.sort]}
+"""
+
+
+def _row(row: dict[str, Any], search: _Search, months: int) -> dict[str, Any]:
+    panel = Panel(row["panel_visitors"], row["panel_visits"], row["certain"])
+    street = ", ".join(part for part in (row["address"], row["city"], row["state"]) if part)
+    told: dict[str, Any] = {
+        "id": row["id"],
+        "name": row["name"],
+        "address": " ".join(part for part in (street, row["zip"]) if part),
+        "lat": row["lat"],
+        "lon": row["lon"],
+        "category_id": row["category_id"],
+        "chain_id": row["chain_id"],
+        "tags": list(row["tags"] or ()),
+        "closed_on": None if row["closed_on"] is None else str(row["closed_on"]),
+    }
+    if search.region.center is not None:
+        told["distance_m"] = None if row["distance_m"] is None else round(row["distance_m"])
+    told["visits"] = figure(row["visits"], panel, months)
+    if search.sort == "trend":
+        told["trend_percent"] = row["trend"]
+    return told
+
+
+def _folded(column: str) -> str:
+    """A name as `fold` has it, without spaces."""
+    return f"regexp_replace(lower(strip_accents(replace({column}, '&', 'and'))), '[^\\p{{L}}\\p{{N}}]+', '', 'g')"
+
+
+def _open_on(text: str | None, period: VisitPeriod, query: PlacesQuery, binds: Binds) -> str:
+    if not text or not text.strip():
+        return open_within(period, binds)
+    day = day_of("open_on", text)
+    query.metadata.filters["open_on"] = str(day)
+    return (
+        f"(p.opened_on IS NULL OR p.opened_on <= {binds(day)}) AND (p.closed_on IS NULL OR p.closed_on >= {binds(day)})"
+    )

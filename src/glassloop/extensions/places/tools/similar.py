@@ -1,0 +1,216 @@
+"""`find_similar_places`: places like one, by category, size, the areas of its visitors, and its hours."""
+
+from collections.abc import Mapping, Sequence
+from datetime import date
+from typing import Annotated, Any, Final
+
+from glassloop.core.charts import MapPoint, cut_label, fit_map
+from glassloop.core.records import Json, ToolResult
+from glassloop.extensions.places.data_set.views import SHARES
+from glassloop.extensions.places.query.binds import Binds
+from glassloop.extensions.places.query.figures import Panel, figure
+from glassloop.extensions.places.query.periods import VisitPeriod
+from glassloop.extensions.places.query.suppression import MIN_PANEL
+from glassloop.extensions.places.query.visits import visits_sql, weighted_mean
+from glassloop.extensions.places.tools.parameters import Geo, PlaceId, limit_of
+from glassloop.extensions.places.tools.place_tool import place_tool
+from glassloop.extensions.places.tools.reader import PlacesQuery, PlacesReader
+from glassloop.extensions.places.tools.result import places_result
+from glassloop.tools.tool import Tool, ToolContext
+
+UNIT: Final = (
+    "score from 0 to 100: the mean of how alike category, size, demographics and hours are; visits of the period"
+)
+MAX_CANDIDATES: Final = 2_000
+"""The nearest by visits where there are more of the category."""
+SAME_INDUSTRY: Final = 4
+"""Digits of a NAICS code that make an industry group."""
+PARTS: Final = ("category", "size", "demographics", "hours")
+
+
+def make(reader: PlacesReader) -> Sequence[Tool]:
+    @place_tool
+    async def find_similar_places(
+        context: ToolContext,
+        place_id: PlaceId,
+        geo_filter: Geo | None = None,
+        limit: Annotated[int, limit_of(50)] = 10,
+    ) -> ToolResult:
+        """Places like a given one, with a score from 0 to 100 and why: the same kind of business, about as many visits
+        and as much floor, visitors from areas with a like income, age and education, and the same busy hours. Use it
+        for "similar to", "comparable sites", "peers", "where else could it work". Give a place_id; a geo_filter limits
+        where to look.
+        """
+        query = await reader.open(context.user)
+        period = query.period("last_month")
+        months = query.months(period)
+        place = await query.place_id(place_id)
+        binds = Binds()
+        region = await query.region(geo_filter, binds)
+        query.metadata.filters["place_id"] = place
+        rows = await _candidates(query, place, region.condition, period, binds)
+        own = next((row for row in rows if row["id"] == place), None)
+        query.metadata.unit = UNIT
+        if own is None or own["visits"] is None:
+            query.metadata.note(
+                "The place has fewer than 5 visitors in the panel in the period: nothing can be compared."
+            )
+            return places_result(f"Places like {place}", {"places": []}, query.metadata)
+        ids = [str(row["id"]) for row in rows]
+        areas = await _demographics(query, ids, months)
+        hours = await _hours(query, place, ids, months)
+        others = [_alike(own, row, areas, hours) for row in rows if row["id"] != place]
+        others.sort(key=lambda each: (-each["score"], each["id"]))
+        title = f"Places like {own['name']} in {region.label}"
+        return _told(query, title, own, others[:limit], len(others))
+
+    return (find_similar_places,)
+
+
+async def _candidates(
+    query: PlacesQuery, place: str, condition: str, period: VisitPeriod, binds: Binds
+) -> list[dict[str, Any]]:
+    """The place itself, and places of its industry that are open and not too small."""
+    rows = await query.rows("SELECT category_id FROM poi_places WHERE id = $p1", _bound(place))
+    category = str(rows[0]["category_id"] or "")
+    alike = binds(list(query.vocabulary.categories.siblings(category, SAME_INDUSTRY)) or [category])
+    own, end = binds(place), binds(period.end)
+    chosen = (
+        f"SELECT p.id FROM poi_places p WHERE p.id = {own} OR (({condition}) "
+        f"AND p.category_id IN (SELECT unnest({alike})) "
+        f"AND (p.opened_on IS NULL OR p.opened_on <= {end}) AND (p.closed_on IS NULL OR p.closed_on > {end}))"
+    )
+    return await query.rows(
+        f"""
+WITH chosen AS ({chosen}), seen AS (
+    SELECT p.id, p.name, p.address, p.city, p.lat, p.lon, p.category_id, p.chain_id, p.area_m2,
+        v.visits, v.panel_visits, v.panel_visitors, v.certain
+    FROM poi_places p JOIN ({visits_sql(period, query.days, binds)}) v ON v.place_id = p.id
+    WHERE NOT coalesce(v.certain < {MIN_PANEL}, false) AND v.visits > 0
+)
+SELECT s.* FROM seen s, (SELECT visits FROM seen WHERE id = {own}) o
+ORDER BY abs(ln(s.visits / o.visits)), s.id LIMIT {MAX_CANDIDATES}
+""",
+        binds,
+    )
+
+
+def _bound(value: object) -> Binds:
+    binds = Binds()
+    binds(value)
+    return binds
+
+
+async def _demographics(
+    query: PlacesQuery, ids: Sequence[str], months: tuple[date, date]
+) -> Mapping[str, tuple[float | None, list[float | None]]]:
+    """The income and the shares of the areas where visitors live, by place."""
+    if not query.needs("poi_homes", "demographics") or not query.needs("poi_areas", "demographics"):
+        return {}
+    binds = Binds()
+    means = ", ".join(f"{weighted_mean(f'a.{name}', 'h.visitors')} AS {name}" for name in ("income_median", *SHARES))
+    rows = await query.rows(
+        f"SELECT h.place_id, {means} FROM poi_homes h JOIN poi_areas a ON a.id = h.area_id "
+        f"WHERE h.place_id IN (SELECT unnest({binds(list(ids))})) AND h.month BETWEEN {binds(months[0])} AND "
+        f"{binds(months[1])} GROUP BY h.place_id",
+        binds,
+    )
+    return {str(row["place_id"]): (row["income_median"], [row[name] for name in SHARES]) for row in rows}
+
+
+async def _hours(query: PlacesQuery, place: str, ids: Sequence[str], months: tuple[date, date]) -> Mapping[str, float]:
+    """How much of the visits fall into the same hours of the week as those of the place, from 0 to 1."""
+    if not query.needs("poi_hours", "busy hours"):
+        return {}
+    binds = Binds()
+    rows = await query.rows(
+        f"""
+WITH hours AS (
+    SELECT place_id, hour_of_week, sum(visits) AS visits FROM poi_hours
+    WHERE place_id IN (SELECT unnest({binds(list(ids))})) AND month BETWEEN {binds(months[0])} AND {binds(months[1])}
+    GROUP BY ALL
+), shares AS (SELECT place_id, hour_of_week, visits / sum(visits) OVER (PARTITION BY place_id) AS share FROM hours)
+SELECT s.place_id, sum(least(s.share, o.share)) AS alike
+FROM shares s JOIN shares o ON o.hour_of_week = s.hour_of_week AND o.place_id = {binds(place)} GROUP BY s.place_id
+""",
+        binds,
+    )
+    return {str(row["place_id"]): float(row["alike"]) for row in rows}
+
+
+def _alike(
+    own: Mapping[str, Any],
+    row: Mapping[str, Any],
+    areas: Mapping[str, tuple[float | None, list[float | None]]],
+    hours: Mapping[str, float],
+) -> dict[str, Any]:
+    """Each part from 0 to 1, and their mean in percent over the parts that are known."""
+    sizes = [min(one, other) / max(one, other) for one, other in
+             ((own["visits"], row["visits"]), (own["area_m2"], row["area_m2"])) if one and other]  # fmt: skip
+    parts: dict[str, float | None] = {
+        "category": 1.0 if own["category_id"] == row["category_id"] else 0.5,
+        "size": sum(sizes) / len(sizes) if sizes else None,
+        "demographics": _same_areas(areas.get(str(own["id"])), areas.get(str(row["id"]))),
+        "hours": hours.get(str(row["id"])) if hours else None,
+    }
+    known = [value for value in parts.values() if value is not None]
+    return {
+        "id": row["id"],
+        "score": round(100 * sum(known) / len(known), 1),
+        "parts": {name: None if value is None else round(100 * value) for name, value in parts.items()},
+        "row": row,
+    }
+
+
+def _same_areas(
+    own: tuple[float | None, list[float | None]] | None, other: tuple[float | None, list[float | None]] | None
+) -> float | None:
+    """The mean of how alike the incomes are and how much the shares of age, household and education have in common."""
+    if own is None or other is None:
+        return None
+    alike: list[float] = []
+    if own[0] and other[0]:
+        alike.append(min(own[0], other[0]) / max(own[0], other[0]))
+    pairs = [(one, two) for one, two in zip(own[1], other[1], strict=True) if one is not None and two is not None]
+    if pairs and (whole := sum(one for one, _ in pairs)):
+        alike.append(min(1.0, sum(min(one, two) for one, two in pairs) / whole))
+    return sum(alike) / len(alike) if alike else None
+
+
+def _told(
+    query: PlacesQuery, title: str, own: Mapping[str, Any], found: Sequence[dict[str, Any]], total: int
+) -> ToolResult:
+    rows: list[Json] = []
+    for each in found:
+        row = each["row"]
+        panel = Panel(row["panel_visitors"], row["panel_visits"], row["certain"])
+        rows.append({
+            "id": row["id"], "name": row["name"],
+            "address": ", ".join(part for part in (row["address"], row["city"]) if part),
+            "chain_id": row["chain_id"], "score": each["score"], "alike_percent": each["parts"],
+            "visits": figure(row["visits"], panel), "area_m2": row["area_m2"],
+            "why": _why(own, row, each["parts"]),
+        })  # fmt: skip
+    points = [
+        MapPoint(id=str(row["id"]), name=cut_label(str(row["name"])), lat=row["lat"], lon=row["lon"])
+        for row in (own, *(each["row"] for each in found))
+        if row["lat"] is not None and row["lon"] is not None
+    ]
+    if not rows:
+        query.metadata.note("No other place of its kind is there: take a wider area.")
+    return places_result(
+        title, {"places": rows, "total": total}, query.metadata, totals={"places": total},
+        drawn=fit_map(cut_label(title), points),
+    )  # fmt: skip
+
+
+def _why(own: Mapping[str, Any], row: Mapping[str, Any], parts: Mapping[str, int | None]) -> str:
+    """The strongest reasons first."""
+    told = {
+        "category": "the same category" if parts["category"] == 100 else "the same industry",
+        "size": f"{row['visits'] / own['visits']:.2f} times the visits",
+        "demographics": "visitors from like areas",
+        "hours": "the same busy hours",
+    }
+    ranked = sorted((name for name in PARTS if parts[name] is not None), key=lambda name: -(parts[name] or 0))
+    return "; ".join(f"{told[name]} ({parts[name]} %)" for name in ranked)

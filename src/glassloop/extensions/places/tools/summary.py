@@ -1,0 +1,210 @@
+"""`get_place_summary`: visits, dwell, busiest times, trend, changes and ranks of places, and what is unusual."""
+
+from collections.abc import Sequence
+from datetime import date
+from typing import Any
+
+from glassloop.core.charts import Chart, Series, cut_label
+from glassloop.core.records import Json, ToolResult
+from glassloop.extensions.places.query.binds import Binds
+from glassloop.extensions.places.query.figures import HIDDEN, Panel, change_percent, figure, value_of
+from glassloop.extensions.places.query.periods import VisitPeriod, months_between
+from glassloop.extensions.places.tools.parameters import (
+    CategoryIds,
+    ChainIds,
+    CompareWith,
+    EndDate,
+    Geo,
+    PeriodText,
+    PlaceIds,
+    StartDate,
+)
+from glassloop.extensions.places.tools.place_tool import place_tool
+from glassloop.extensions.places.tools.reader import Chosen, PlacesQuery, PlacesReader
+from glassloop.extensions.places.tools.result import MAX_KEPT, places_result
+from glassloop.extensions.places.tools.summary_parts import (
+    busiest_days,
+    busiest_hours,
+    dwell_buckets,
+    monthly_history,
+    ranks,
+    unusual,
+    visits_by_place,
+)
+from glassloop.tools.tool import Tool, ToolContext
+
+UNIT = (
+    "visits and visitors of everybody, estimated from a panel; range of 90 %; visitors are different persons a month, "
+    "added up over months; dwell in minutes"
+)
+
+
+def make(reader: PlacesReader) -> Sequence[Tool]:
+    @place_tool
+    async def get_place_summary(
+        context: ToolContext,
+        place_ids: PlaceIds = None,
+        chain_id: ChainIds = None,
+        category_ids: CategoryIds = None,
+        geo_filter: Geo | None = None,
+        period: PeriodText = "last_month",
+        start_date: StartDate = None,
+        end_date: EndDate = None,
+        compare: CompareWith = None,
+    ) -> ToolResult:
+        """How places perform: visits, visitors, dwell time, frequency, visits per m², busiest day and hours, trend,
+        change against earlier periods, rank and share in the category, and what is unusual; per place and in total.
+        Use it for "how is … doing", "performance", "health", "traffic", "is it growing". Give place_ids (50 at most) or
+        a chain_id or category_ids with a geo_filter; compare=both for changes.
+        """
+        query = await reader.open(context.user)
+        binds = Binds()
+        found = query.period(period, start_date, end_date, compare)
+        chosen = await query.chosen(
+            binds,
+            place_ids=place_ids,
+            chain_ids=chain_id,
+            category_ids=category_ids,
+            geo_filter=geo_filter,
+            period=found,
+        )
+        return await _summary(query, chosen, found, binds)
+
+    return (get_place_summary,)
+
+
+async def _summary(query: PlacesQuery, chosen: Chosen, period: VisitPeriod, binds: Binds) -> ToolResult:
+    metadata = query.metadata
+    metadata.unit = UNIT
+    months = query.months(period)
+    compared = {kind: before for kind, before in metadata.compared.items() if before is not None}
+    found = await visits_by_place(query, chosen, period, months, compared, binds, MAX_KEPT)
+    ids = [str(row["id"]) for row in found.rows]
+    rows = [_place(row, period, months, compared) for row in found.rows]
+    shown = [one for one, row in zip(ids, found.rows, strict=True) if row["value"] is not None]
+    ratio = {str(row["id"]): _ratio(row) for row in found.rows}
+    month_ratio = {str(row["id"]): _ratio(row, "month_panel", "month_visits") for row in found.rows}
+    days = await busiest_days(query, shown, period, ratio)
+    hours = await busiest_hours(query, shown, months, month_ratio)
+    dwell = await dwell_buckets(query, shown, months, month_ratio)
+    history = await monthly_history(query, shown, period)
+    ranked = await ranks(query, shown, period)
+    for row in rows:
+        place = str(row["id"])
+        row["dwell"] |= {"buckets": dwell.get(place)}
+        row |= {"busiest_day": days.get(place), "busiest_hours": hours.top(place)}
+        past = history.get(place)
+        row["trend_percent_per_month"] = past.trend_percent if past else None
+        row |= ranked.get(place, {"rank": {}, "share_of_category_percent": None})
+        row["unusual"] = unusual(row, past, period)
+    figures: dict[str, Json] = {"places": rows, "total": _total(found.totals, rows, period, months, compared)}
+    if found.totals["all_hidden"]:
+        metadata.note("Places with fewer than 5 visitors in the panel have no figures and are not in the total.")
+    if not rows:
+        metadata.note("No place fits: take a wider area, another category or chain, or search_places first.")
+    metadata.note(
+        "Ranks: category and region are of the same metro, chain is of the whole data; percentile 100 is the most "
+        "visited."
+    )
+    title = chosen.label or ", ".join(str(row["name"]) for row in rows[:3]) + (" and others" if len(rows) > 3 else "")
+    chart = hours.grid(ids[0], str(rows[0]["name"])) if len(rows) == 1 else _bars(rows, period)
+    hidden = () if len(rows) <= 4 else ("address", "buckets", "busiest_hours", "category_id", "chain_id", "buckets")
+    return places_result(
+        f"Summary of {title}", figures, metadata, totals={"places": int(found.totals["total"])}, hidden_columns=hidden,
+        chart=chart,
+    )  # fmt: skip
+
+
+def _place(
+    row: dict[str, Any], period: VisitPeriod, months: tuple[date, date], compared: dict[str, VisitPeriod]
+) -> dict[str, Any]:
+    """What one row of the first query tells of a place; everything is null where too few are behind it."""
+    told: dict[str, Any] = {
+        "id": row["id"], "name": row["name"], "address": row["address"], "category_id": row["category_id"],
+        "category": row["category"], "chain_id": row["chain_id"], "opened_on": _day(row["opened_on"]),
+        "closed_on": _day(row["closed_on"]),
+    }  # fmt: skip
+    panel = Panel(row["panel_visitors"], row["panel_visits"], row["certain"])
+    told["visits"] = figure(row["visits"], panel, len(months_between(period.start, period.end)))
+    hidden = panel.small
+    month_panel = Panel(row["month_panel"], None, row["month_certain"])
+    count = len(months_between(*months))
+    told["visitors"] = dict(HIDDEN) if hidden else figure(row["visitors"], month_panel, count, of_visits=False)
+    hidden = hidden or month_panel.small
+    told["frequency"] = None if hidden or not row["visitors"] else round(row["month_visits"] / row["visitors"], 2)
+    told["dwell"] = {
+        "median_minutes": None if hidden else _rounded(row["dwell_median"]),
+        "mean_minutes": None if hidden else _rounded(row["dwell_mean"]),
+    }
+    area = row["area_m2"]
+    told["visits_per_m2"] = None if row["value"] is None or not area else round(row["visits"] / area, 2)
+    told["changes"] = {
+        kind: _change(row, f"{kind}_", row["value"], before) for kind, before in compared.items()
+    }  # fmt: skip
+    return told
+
+
+def _change(row: dict[str, Any], prefix: str, now: float | None, before: VisitPeriod) -> dict[str, Json]:
+    panel = Panel(row[f"{prefix}panel_visitors"], row[f"{prefix}panel_visits"], row[f"{prefix}certain"])
+    found = figure(row[f"{prefix}visits"], panel, len(months_between(before.start, before.end)))
+    return {"visits": found, "change_percent": change_percent(now, value_of(found))}
+
+
+def _total(
+    totals: dict[str, Any],
+    rows: Sequence[dict[str, Any]],
+    period: VisitPeriod,
+    months: tuple[date, date],
+    compared: dict[str, VisitPeriod],
+) -> dict[str, Json]:
+    panel = Panel(totals["all_panel_visitors"], totals["all_panel_visits"], totals["all_certain"])
+    month_panel = Panel(totals["all_month_panel"], None, totals["all_month_certain"])
+    visitors = totals["all_visitors"]
+    total: dict[str, Json] = {
+        "places": int(totals["total"]),
+        "places_suppressed": int(totals["all_hidden"]) or None,
+        "visits": figure(totals["all_visits"], panel, len(months_between(period.start, period.end))),
+        "visitors": figure(visitors, month_panel, len(months_between(*months)), of_visits=False),
+        "frequency": round(totals["all_month_visits"] / visitors, 2) if visitors else None,
+        "changes": {kind: _change(totals, f"all_{kind}_", totals["all_visits"], before)
+                    for kind, before in compared.items()},
+    }  # fmt: skip
+    if len(rows) == 1:
+        # The total of one place is the place.
+        return {"places": total["places"], "places_suppressed": total["places_suppressed"]}
+    return total
+
+
+def _ratio(row: dict[str, Any], panel: str = "panel_visitors", visits: str = "visits") -> float | None:
+    """Visitors of the panel for each visit."""
+    return row[panel] / row[visits] if row[panel] is not None and row[visits] else None
+
+
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else round(value, 1)
+
+
+def _day(value: object) -> str | None:
+    return None if value is None else str(value)
+
+
+def _bars(rows: Sequence[dict[str, Any]], period: VisitPeriod) -> Chart | None:
+    bars = [(cut_label(str(row["name"])), value_of(row["visits"])) for row in rows if row["visits"] is not None]
+    bars = [bar for bar in bars if bar[1] is not None][:30]
+    if len(bars) < 2:
+        return None
+    names = _distinct([name for name, _ in bars])
+    values = tuple(value for _, value in bars)
+    return Chart(
+        kind="bar", title=cut_label(f"Visits, {period.label}"), x=names, series=(Series(label="visits", values=values),)
+    )
+
+
+def _distinct(names: Sequence[str]) -> tuple[str, ...]:
+    """Places of a chain are called alike: they are numbered."""
+    seen: dict[str, int] = {}
+    told: list[str] = []
+    for name in names:
+        seen[name] = seen.get(name, 0) + 1
+        told.append(cut_label(f"{name[:110]} {seen[name]}") if names.count(name) > 1 else name or "–")
+    return tuple(told)

@@ -1,0 +1,316 @@
+"""Figures of places that a summary is made of, each by one query over all its places.
+
+What rests on fewer than five visitors of the panel is left out, and of parts of a total whatever would tell them.
+"""
+
+from collections.abc import Mapping, Sequence
+from datetime import date
+from typing import Any, Final
+
+import msgspec
+
+from glassloop.core.charts import Chart, Series, cut_label
+from glassloop.core.records import Json
+from glassloop.extensions.places.data_set.views import BUCKETS
+from glassloop.extensions.places.query.binds import Binds
+from glassloop.extensions.places.query.figures import HIDDEN, percent
+from glassloop.extensions.places.query.periods import VisitPeriod, add_months
+from glassloop.extensions.places.query.suppression import MIN_PANEL, hidden_parts, is_small
+from glassloop.extensions.places.query.visits import visitors_sql, visits_sql
+from glassloop.extensions.places.tools.reader import Chosen, PlacesQuery
+
+WEEKDAYS: Final = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+HISTORY_MONTHS: Final = 12
+MIN_HISTORY: Final = 6
+TOP_HOURS: Final = 3
+UNUSUAL_DEVIATIONS: Final = 2.5
+UNUSUAL_POINTS: Final = 20.0
+"""Percentage points by which a change must differ from that of the category."""
+Ratios = Mapping[str, float | None]
+"""Visitors of the panel for each visit, by place."""
+
+
+class PlaceRows(msgspec.Struct, frozen=True, kw_only=True):
+    """The most visited places of a selection, and totals over all of it."""
+
+    rows: list[dict[str, Any]]
+    totals: dict[str, Any]
+
+
+class History(msgspec.Struct, frozen=True, kw_only=True):
+    """Visits a day of the last whole months, oldest first: months differ in length."""
+
+    visits: tuple[float, ...]
+
+    @property
+    def trend_percent(self) -> float | None:
+        """The slope of a straight line through them, in percent of their mean a month."""
+        count = len(self.visits)
+        if count < 3 or not (mean := sum(self.visits) / count):
+            return None
+        middle = (count - 1) / 2
+        across = sum((at - middle) ** 2 for at in range(count))
+        slope = sum((at - middle) * (value - mean) for at, value in enumerate(self.visits)) / across
+        return round(100 * slope / mean, 2)
+
+
+async def visits_by_place(
+    query: PlacesQuery,
+    chosen: Chosen,
+    period: VisitPeriod,
+    months: tuple[date, date],
+    compared: Mapping[str, VisitPeriod],
+    binds: Binds,
+    most: int,
+) -> PlaceRows:
+    """Places by visits; `value` is null where they are suppressed, and such a place is in no total (`all_…`)."""
+    small = f"coalesce({{0}}.certain < {MIN_PANEL}, false)"
+    joins, columns, sums = "", "", ""
+    for number, (kind, before) in enumerate(compared.items()):
+        alias = f"b{number}"
+        joins += f" LEFT JOIN ({visits_sql(before, query.days, binds)}) {alias} ON {alias}.place_id = p.id"
+        for name in ("visits", "panel_visits", "panel_visitors", "certain"):
+            columns += f", {alias}.{name} AS {kind}_{name}"
+            sums += (
+                f", sum({kind}_{name}) FILTER (NOT coalesce({kind}_certain < {MIN_PANEL}, false)) AS all_{kind}_{name}"
+            )
+    shown = "FILTER (NOT hidden)"
+    month_shown = f"FILTER (NOT hidden AND NOT coalesce(month_certain < {MIN_PANEL}, false))"
+    sql = f"""
+WITH chosen AS MATERIALIZED ({chosen.sql}), ranked AS MATERIALIZED (
+    SELECT p.id, p.name, p.address, p.city, p.category_id, p.chain_id, p.opened_on, p.closed_on, p.area_m2,
+        v.visits, v.panel_visits, v.panel_visitors, v.certain, {small.format("v")} AS hidden,
+        CASE WHEN {small.format("v")} THEN NULL ELSE v.visits END AS value,
+        m.visitors, m.month_visits, m.dwell_median, m.dwell_mean, m.month_panel, m.month_certain{columns}
+    FROM poi_places p LEFT JOIN ({visits_sql(period, query.days, binds)}) v ON v.place_id = p.id
+        LEFT JOIN ({visitors_sql(months, binds)}) m ON m.place_id = p.id{joins}
+    WHERE p.id IN (SELECT id FROM chosen)
+), totals AS (
+    SELECT count(*) AS total, count(*) FILTER (hidden) AS all_hidden, sum(value) AS all_visits,
+        sum(panel_visits) {shown} AS all_panel_visits, sum(panel_visitors) {shown} AS all_panel_visitors,
+        sum(certain) {shown} AS all_certain, sum(visitors) {month_shown} AS all_visitors,
+        sum(month_visits) {month_shown} AS all_month_visits, sum(month_panel) {month_shown} AS all_month_panel,
+        sum(month_certain) {month_shown} AS all_month_certain{sums}
+    FROM ranked
+)
+SELECT * FROM totals t LEFT JOIN (
+    SELECT * FROM ranked ORDER BY value DESC NULLS LAST, name, id LIMIT {binds(most)}
+) ON true ORDER BY value DESC NULLS LAST, name, id
+"""
+    rows = await query.rows(sql, binds)
+    for row in rows:
+        row["category"] = query.vocabulary.categories.name_of(row["category_id"])
+        row["address"] = ", ".join(part for part in (row["address"], row["city"]) if part)
+    found = [row for row in rows if row["id"] is not None]
+    if chosen.ids:
+        order = {place: number for number, place in enumerate(chosen.ids)}
+        found.sort(key=lambda row: order[row["id"]])
+    return PlaceRows(rows=found, totals=rows[0])
+
+
+async def busiest_days(
+    query: PlacesQuery, ids: Sequence[str], period: VisitPeriod, ratios: Ratios
+) -> dict[str, dict[str, Json]]:
+    """The busiest day and the busiest day of the week of each place."""
+    if not ids or not query.needs("poi_visits_daily", "the busiest day"):
+        return {}
+    binds = Binds()
+    rows = await query.rows(
+        f"""
+SELECT place_id, isodow(day) AS weekday, CAST(sum(visits) AS DOUBLE) AS visits, max(visits) AS best,
+    arg_max(day, visits * 100000 - datediff('day', DATE '1970-01-01', day)) AS best_day
+FROM poi_visits_daily
+WHERE place_id IN (SELECT unnest({binds(list(ids))})) AND day BETWEEN {binds(period.start)} AND {binds(period.end)}
+GROUP BY ALL
+""",
+        binds,
+    )
+    counts = [sum(1 for at in range(period.days) if (period.start.toordinal() + at - 1) % 7 == day) for day in range(7)]
+    told: dict[str, dict[str, Json]] = {}
+    for place in ids:
+        weekdays = sorted((row for row in rows if row["place_id"] == place), key=lambda row: row["weekday"])
+        if not weekdays:
+            continue
+        ratio = ratios.get(place)
+        averages: list[float] = [float(row["visits"]) / counts[row["weekday"] - 1] for row in weekdays]
+        average = max(averages)
+        week = weekdays[averages.index(average)]
+        best = min(weekdays, key=lambda row: (-row["best"], row["best_day"]))
+        date_visits = _part(best["best"], ratio)
+        told[place] = {
+            "date": None if date_visits["value"] is None else str(best["best_day"]),
+            "date_visits": date_visits,
+            "day_of_week": WEEKDAYS[week["weekday"] - 1],
+            "average_visits": None if is_small(_panel(week["visits"], ratio)) else round(average, 1),
+        }
+    return told
+
+
+class HourGrids(msgspec.Struct, frozen=True):
+    """Visits by hour of the week of each place; None is not told."""
+
+    by_place: dict[str, list[float | None]]
+    totals: dict[str, float]
+
+    def top(self, place: str) -> list[Json] | None:
+        """The busiest hours with their shares of all visits."""
+        values = self.by_place.get(place)
+        if values is None:
+            return None
+        total = self.totals[place]
+        best = sorted((at for at in range(168) if values[at]), key=lambda at: (-(values[at] or 0), at))[:TOP_HOURS]
+        return [
+            {"day": WEEKDAYS[at // 24], "hour": at % 24, "share_percent": percent(values[at], total)} for at in best
+        ]
+
+    def grid(self, place: str, name: str) -> Chart | None:
+        values = self.by_place.get(place)
+        if values is None:
+            return None
+        rows = tuple(
+            Series(label=WEEKDAYS[day][:3], values=tuple(values[day * 24 : day * 24 + 24])) for day in range(7)
+        )
+        title = cut_label(f"Visits by hour of the week, {name}")
+        return Chart(kind="grid", title=title, x=tuple(f"{hour} h" for hour in range(24)), series=rows)
+
+
+async def busiest_hours(query: PlacesQuery, ids: Sequence[str], months: tuple[date, date], ratios: Ratios) -> HourGrids:
+    if not ids or not query.needs("poi_hours", "the busiest hours"):
+        return HourGrids({}, {})
+    rows = await _by_place(query, "poi_hours", "hour_of_week", ids, months)
+    grids: dict[str, list[float | None]] = {}
+    for place, parts in rows.items():
+        values: list[float | None] = [float(parts.get(at, 0)) for at in range(168)]
+        hidden = hidden_parts([_panel(value or 0.0, ratios.get(place)) for value in values])
+        grids[place] = [None if at in hidden else value for at, value in enumerate(values)]
+    return HourGrids(grids, {place: sum(parts.values()) for place, parts in rows.items()})
+
+
+async def dwell_buckets(
+    query: PlacesQuery, ids: Sequence[str], months: tuple[date, date], ratios: Ratios
+) -> dict[str, list[Json]]:
+    if not ids or not query.needs("poi_dwell", "how long visits take"):
+        return {}
+    rows = await _by_place(query, "poi_dwell", "bucket", ids, months)
+    told: dict[str, list[Json]] = {}
+    for place, parts in rows.items():
+        values = [float(parts.get(bucket, 0)) for bucket in BUCKETS]
+        hidden = hidden_parts([_panel(value, ratios.get(place)) for value in values])
+        total = sum(values)
+        told[place] = [
+            {"bucket": bucket, **({"visits": None, "share_percent": None, "suppressed": True} if at in hidden else
+                                  {"visits": round(value), "share_percent": percent(value, total)})}
+            for at, (bucket, value) in enumerate(zip(BUCKETS, values, strict=True))
+        ]  # fmt: skip
+    return told
+
+
+async def monthly_history(query: PlacesQuery, ids: Sequence[str], period: VisitPeriod) -> dict[str, History]:
+    """The whole months up to the end of the period, without the month a place opened in and those that are small."""
+    last = query.days.months_for(period)[1]
+    last = min(last, query.days.last_whole_month())
+    binds = Binds()
+    rows = await query.rows(
+        f"""
+SELECT m.place_id, list(m.visits / day(last_day(m.month)) ORDER BY m.month) AS visits
+FROM poi_visits_monthly m JOIN poi_places p ON p.id = m.place_id
+WHERE m.place_id IN (SELECT unnest({binds(list(ids))}))
+    AND m.month BETWEEN {binds(add_months(last, 1 - HISTORY_MONTHS))} AND {binds(last)}
+    AND (m.panel_visitors IS NULL OR m.panel_visitors >= {MIN_PANEL})
+    AND (p.opened_on IS NULL OR p.opened_on <= m.month) AND (p.closed_on IS NULL OR p.closed_on >= last_day(m.month))
+GROUP BY m.place_id
+""",
+        binds,
+    )
+    return {str(row["place_id"]): History(visits=tuple(row["visits"])) for row in rows}
+
+
+async def ranks(query: PlacesQuery, ids: Sequence[str], period: VisitPeriod) -> dict[str, dict[str, Json]]:
+    """Rank, number and percentile of each place by visits, and its share of the category. Small places count not."""
+    if not ids:
+        return {}
+    binds = Binds()
+    peers = (
+        "SELECT p.id FROM poi_places p WHERE p.metro IN (SELECT metro FROM asked) "
+        "OR p.chain_id IN (SELECT chain_id FROM asked)"
+    )
+    sql = f"""
+WITH asked AS (
+    SELECT id, metro, chain_id, category_id FROM poi_places WHERE id IN (SELECT unnest({binds(list(ids))}))
+), seen AS MATERIALIZED (
+    SELECT p.id, p.metro, p.chain_id, p.category_id, v.visits
+    FROM ({visits_sql(period, query.days, binds, peers)}) v JOIN poi_places p ON p.id = v.place_id
+    WHERE v.certain IS NULL OR v.certain >= {MIN_PANEL}
+), mine AS (SELECT s.* FROM seen s JOIN asked a ON a.id = s.id)
+SELECT 'category' AS kind, a.id, count(*) AS of, count(*) FILTER (s.visits > a.visits) AS above,
+    count(*) FILTER (s.visits < a.visits) AS below, sum(s.visits) AS visits, any_value(a.visits) AS own
+FROM mine a JOIN seen s ON s.metro = a.metro AND s.category_id = a.category_id GROUP BY a.id
+UNION ALL
+SELECT 'chain', a.id, count(*), count(*) FILTER (s.visits > a.visits), count(*) FILTER (s.visits < a.visits),
+    sum(s.visits), any_value(a.visits) FROM mine a JOIN seen s ON s.chain_id = a.chain_id GROUP BY a.id
+UNION ALL
+SELECT 'region', a.id, count(*), count(*) FILTER (s.visits > a.visits), count(*) FILTER (s.visits < a.visits),
+    sum(s.visits), any_value(a.visits) FROM mine a JOIN seen s ON s.metro = a.metro GROUP BY a.id
+"""
+    told: dict[str, dict[str, Any]] = {}
+    for row in await query.rows(sql, binds):
+        place = told.setdefault(str(row["id"]), {"rank": {}, "share_of_category_percent": None})
+        others = row["of"] - 1
+        place["rank"][row["kind"]] = {
+            "rank": row["above"] + 1,
+            "of": row["of"],
+            "percentile": round(100 * row["below"] / others) if others else None,
+        }
+        if row["kind"] == "category":
+            place["share_of_category_percent"] = percent(row["own"], row["visits"], 2)
+    return told
+
+
+def unusual(row: Mapping[str, Any], history: History | None, period: VisitPeriod) -> list[Json]:
+    """What stands out, by rule: opened or closed within the period, a month far from the others, a change by far."""
+    told: list[Json] = []
+    for word, day in (("Opened", row["opened_on"]), ("Closed", row["closed_on"])):
+        if day is not None and period.start <= date.fromisoformat(day) <= period.end:
+            told.append(f"{word} on {day}, within the period.")
+    if history is not None and len(history.visits) >= MIN_HISTORY:
+        *others, last = history.visits
+        mean = sum(others) / len(others)
+        spread = (sum((value - mean) ** 2 for value in others) / (len(others) - 1)) ** 0.5
+        if spread and abs(last - mean) / spread >= UNUSUAL_DEVIATIONS:
+            word = "above" if last > mean else "below"
+            told.append(
+                f"The last whole month is {abs(last - mean) / spread:.1f} standard deviations {word} the "
+                f"{len(others)} months before it, by visits a day."
+            )
+    for kind, change in row["changes"].items():
+        found = change["change_percent"]
+        if found is not None and abs(found) >= UNUSUAL_POINTS:
+            word = "up" if found > 0 else "down"
+            against = "a year ago" if kind == "year" else "the period before"
+            told.append(f"Visits are {word} by {abs(found):g} % against {against}.")
+    return told
+
+
+async def _by_place(
+    query: PlacesQuery, view: str, column: str, ids: Sequence[str], months: tuple[date, date]
+) -> dict[str, dict[Any, float]]:
+    """Visits by place and part; `view` and `column` are ours, never a model's."""
+    binds = Binds()
+    rows = await query.rows(
+        f"SELECT place_id, {column} AS part, CAST(sum(visits) AS DOUBLE) AS visits FROM {view} "
+        f"WHERE place_id IN (SELECT unnest({binds(list(ids))})) AND month BETWEEN {binds(months[0])} AND "
+        f"{binds(months[1])} GROUP BY ALL",
+        binds,
+    )
+    told: dict[str, dict[Any, float]] = {}
+    for row in rows:
+        told.setdefault(str(row["place_id"]), {})[row["part"]] = row["visits"]
+    return told
+
+
+def _panel(visits: float, ratio: float | None) -> float | None:
+    return None if ratio is None else visits * ratio
+
+
+def _part(visits: float, ratio: float | None) -> dict[str, Json]:
+    return dict(HIDDEN) if is_small(_panel(visits, ratio)) else {"value": round(visits)}

@@ -1,0 +1,35 @@
+"""The small data set, made once, and its tools; imports of files."""
+
+from pathlib import Path
+
+import pytest
+
+from extensions.places.import_files import Imports
+from extensions.places.made_places import make_data_set
+from glassloop.extensions.places.data_set.open_databases import OpenDatabases
+from glassloop.extensions.places.tools import tools_over
+from glassloop.extensions.places.tools.reader import PlacesReader
+
+
+@pytest.fixture(scope="session")
+def made_home(tmp_path_factory) -> Path:
+    home = tmp_path_factory.mktemp("places")
+    make_data_set(home)
+    return home
+
+
+@pytest.fixture
+def call(made_home):
+    """Calls a tool by name with arguments as a model writes them."""
+    tools = {each.name: each for each in tools_over(PlacesReader(OpenDatabases(made_home)))}
+
+    async def calling(name, **arguments):
+        return await tools[name].execute(arguments)
+
+    calling.tools = tools
+    return calling
+
+
+@pytest.fixture
+def imports(tmp_path):
+    return Imports(tmp_path)
