@@ -240,6 +240,14 @@ export interface ConversationTitle {
   readonly title: string;
 }
 
+export interface DataSetImport {
+  readonly file: string;
+  readonly user: string;
+  readonly at: string;
+  readonly rows: number;
+  readonly digest: string;
+}
+
 export interface DayFigures {
   readonly day: string;
   readonly turns: number;
@@ -436,14 +444,6 @@ export interface Health {
   readonly running_turns: number;
   readonly left_out: number;
   readonly reason: string | null;
-}
-
-export interface ImportedFile {
-  readonly file: string;
-  readonly user: string;
-  readonly at: string;
-  readonly rows: number;
-  readonly digest: string;
 }
 
 export interface InboxTurn {
@@ -732,7 +732,7 @@ export interface PlacesDataSet {
   readonly as_of: string;
   readonly sample: boolean;
   readonly missing: readonly string[];
-  readonly imports: readonly ImportedFile[];
+  readonly imports: readonly DataSetImport[];
 }
 
 export interface PlanStep {
