@@ -27,9 +27,8 @@ def named(line: str) -> set[str]:
     """The paths a line names: whole ones, and endings that go on from one of them or stand in its end's place."""
     quoted = " ".join(re.findall(r"`([^`]*)`", line))
     found = [re.sub(r"\{\w+\}", "{id}", path) for path in re.findall(r"(?<![\w/}])…?(/[\w./{}-]*)", quoted)]
-    whole = [
-        path for path in found if re.match(r"/(api|admin|v1|chat|conversations|livez|readyz|health|metrics)\b", path)
-    ]
+    first = r"/(api|admin|v1|chat|conversations|raids|livez|readyz|health|metrics)\b"
+    whole = [path for path in found if re.match(first, path)]
     ends = [path for path in found if path not in whole]
     before = [*whole, *(path.rpartition("/")[0] for path in whole)]
     return {*whole, *(path + end for path in before for end in ends)}

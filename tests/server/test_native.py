@@ -353,7 +353,7 @@ async def test_a_refused_method_is_told_with_all_that_the_path_takes(serve):
         "/api/turns": "POST",
         "/api/sessions": "GET, POST",
         "/api/sessions/x": "GET, PATCH, DELETE",
-        "/api/me": "GET, DELETE",
+        "/api/me": "GET, PATCH, DELETE",
         "/api/uploads/x": "GET, DELETE",
         "/": "GET, HEAD",
         "/assets/x.js": "GET, HEAD",

@@ -239,11 +239,11 @@ async def test_a_stream_of_a_turn_that_runs_here_does_not_ask_the_store_while_no
         served.runtime.bus.poll_s = 0.001
         # From the first of these on, if it asked at all, it would ask hundreds of times.
         for _ in range(50):
-            await served.client.get("/api/me")
+            await served.client.get("/livez")
         looks = []
         served.runtime.store.engine.timed = lambda what, _seconds: looks.append(what)
         for _ in range(50):
-            await served.client.get("/api/me")
+            await served.client.get("/livez")
         assert len(looks) < 10
 
 

@@ -134,11 +134,11 @@ class ModelResponded(Event, frozen=True, kw_only=True, tag="model_responded"):
     decision: Decision | None = None
     usage: Usage = Usage()
     stop: StopReason = "end_turn"
-    stop_detail: str = ""
-    """The provider's own word where `stop` is `other`."""
     latency_ms: float = 0.0
     attempts: int = 1
     block: int = 0
+    stop_detail: str = ""
+    """The provider's own word where `stop` is `other`."""
 
 
 class ThoughtRecorded(Event, frozen=True, kw_only=True, tag="thought_recorded"):
