@@ -44,7 +44,7 @@ COMMANDS: Mapping[str, Mapping[str, tuple[str, str]]] = {
         "jobs": ("jobs", "Long work that is not a turn: list, show and cancel it."),
     },
     "Administer": {
-        "users": ("users", "Who may have API keys: list, add and remove them."),
+        "users": ("users", "Who may have API keys: list, add, name and remove them."),
         "keys": ("users", "API keys of users: list, create and revoke them."),
         "db": ("database", "The database: check it, make a backup of it."),
     },
