@@ -7,6 +7,7 @@ import pytest
 
 from glassloop.core.errors import StoreError
 from glassloop.store import open_store
+from glassloop.store.engine.sqlite import SqliteDatabase, prepare
 from glassloop.store.errors import Superseded
 from store.made_events import answered, finished, started, thought, whole_turn
 from waiting import until
@@ -113,3 +114,15 @@ async def test_both_ways_leave_the_same_log(file_store):
     assert quickly
     assert [event.seq for event in await file_store.turns.read("t1")] == list(range(1, 600))
     assert (await file_store.maintenance.check()).problems == ()
+
+
+async def test_a_connection_that_never_waits_is_still_opened_while_another_process_closes_the_file(tmp_path):
+    path = str(tmp_path / "log.db")
+    prepare(path)
+    closing = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+    closing.execute("PRAGMA locking_mode=EXCLUSIVE")
+    closing.execute("CREATE TABLE other (x)")
+    asyncio.get_running_loop().call_later(0.3, closing.close)
+    opened = await asyncio.to_thread(SqliteDatabase, path, {"busy_timeout": 0}, inline=True)
+    assert opened.run("PRAGMA busy_timeout") == [(0,)]
+    opened.close()

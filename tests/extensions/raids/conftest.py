@@ -16,5 +16,14 @@ async def store(request, tmp_path, put_store):
 
 
 @pytest.fixture
+async def kept(tmp_path, put_store):
+    """For what takes long and is not about databases."""
+    async with await open_store(
+        str(put_store(tmp_path / "log.db")), branches=installed_extensions().branches
+    ) as opened:
+        yield opened
+
+
+@pytest.fixture
 def raids(store):
     return RaidStore(store)

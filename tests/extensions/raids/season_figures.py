@@ -40,12 +40,7 @@ class SeasonFigures:
             self._own_fights, self._regressions, self._gear_changes, self._encounter_benchmarks, self._spec_benchmarks,
             self._comparisons,
         )  # fmt: skip
-        found = list[str]()
-        for check in checks:
-            async for label, told, truth in check():
-                if not same(told, truth):
-                    found.append(f"{check.__name__.strip('_')}, {label}: {told}, not {truth}")
-        return found
+        return await differing(checks)
 
     def of(
         self, rows: Iterable[Played], boss: int | None = None, name: str = "", *, kills: bool = False
@@ -356,3 +351,13 @@ def same(told: Any, truth: Any) -> bool:
         values = cast("Sequence[Any]", truth)
         return len(told) == len(values) and all(map(same, told, values))
     return told == truth
+
+
+async def differing(checks: Iterable[Callable[[], AsyncIterator[Pair]]]) -> list[str]:
+    """What the tools told otherwise than the truth, one line each."""
+    found = list[str]()
+    for check in checks:
+        async for label, told, truth in check():
+            if not same(told, truth):
+                found.append(f"{check.__name__.strip('_')}, {label}: {told}, not {truth}")
+    return found

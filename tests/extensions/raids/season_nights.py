@@ -6,7 +6,7 @@ from statistics import fmean, linear_regression, median
 from typing import Any
 
 from tests.extensions.raids.season import Played, parse_of
-from tests.extensions.raids.season_figures import Pair, clock, same
+from tests.extensions.raids.season_figures import Pair, clock, differing
 from tests.extensions.raids.tool_figures import Call
 
 from glassloop.extensions.raids.knowledge.loader import load_knowledge
@@ -72,12 +72,7 @@ class NightComparisons:
         checks: tuple[Callable[[], AsyncIterator[Pair]], ...] = (
             self._execution, self._players, self._two_nights, self._beside_references, self._attempts,
         )  # fmt: skip
-        found = list[str]()
-        for check in checks:
-            async for label, told, truth in check():
-                if not same(told, truth):
-                    found.append(f"{check.__name__.strip('_')}, {label}: {told}, not {truth}")
-        return found
+        return await differing(checks)
 
     def bosses(self, fights: Sequence[FightFigures]) -> dict[int, Boss]:
         return {number: Boss(fights, number) for number in dict.fromkeys(fight.encounter_id for fight in fights)}

@@ -1,6 +1,5 @@
 """Round trips through the store: the tools say of a generated raid exactly what the generator knows."""
 
-from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
@@ -13,19 +12,10 @@ from tests.extensions.raids.tool_figures import ToolFigures
 from glassloop.extensions.raids.sample import GeneratedRaid, make_raid
 from glassloop.extensions.raids.storage.reports import RaidStore
 from glassloop.extensions.raids.tools import make_tools
-from glassloop.runtime.extensions import installed_extensions
-from glassloop.store import open_store
 from glassloop.store.store import Store
 from glassloop.tools.tool import FunctionTool, ToolContext
 
 USER = "ada"
-
-
-@pytest.fixture
-async def kept(tmp_path: Path, put_store: Any) -> AsyncIterator[Store]:
-    url = str(put_store(tmp_path / "log.db"))
-    async with await open_store(url, branches=installed_extensions().branches) as opened:
-        yield opened
 
 
 async def tool_differences(store: Store, raid: GeneratedRaid, folder: Path) -> list[str]:

@@ -65,13 +65,14 @@ class SqliteDatabase:
                 path, isolation_level=None, check_same_thread=False, cached_statements=256, timeout=BUSY_MS / 1000
             )
             for pragma in (
-                f"busy_timeout={options.get('busy_timeout', BUSY_MS)}",
                 "synchronous=NORMAL",
                 "secure_delete=ON",
                 "temp_store=MEMORY",
                 f"wal_autocheckpoint={0 if inline else CHECKPOINT_PAGES}",
                 f"journal_size_limit={CHECKPOINT_PAGES * 4096}",
                 f"max_page_count={options.get('max_page_count', 0xFFFFFFFE)}",
+                # Last: those above read the file, and wait for a process that is just closing it.
+                f"busy_timeout={options.get('busy_timeout', BUSY_MS)}",
             ):
                 self._connection.execute(f"PRAGMA {pragma}")
         except sqlite3.Error as error:
