@@ -111,7 +111,7 @@ def samples() -> list[tuple[str, str]]:
     starter = str(ROOT / "src/glassloop/runtime/assistants/starter")
     found += [(starter, question) for question in open_assistant(starter, given).questions]
     shown = re.compile(r'glassloop ask (?:--?m\w* \w+ )?(?:-a (\w+) )?"([^"]+)"')
-    for file in ("README.md", "docs/commands.md", "docs/business.md", "docs/embedded.md"):
+    for file in ("README.md", "docs/commands.md", "docs/business.md", "docs/embedded.md", "docs/raids.md"):
         for assistant, question in shown.findall((ROOT / file).read_text("utf-8")):
             found.append((starter if assistant == "librarian" else assistant or "general", question))
     return list(dict.fromkeys(found))

@@ -8,10 +8,11 @@ from collections.abc import Sequence
 from typing import Final
 
 from glassloop.core.records import Json
+from glassloop.core.text_terms import word_set
 from glassloop.extensions.reflex.coverage import Coverage, is_hard, joined
 from glassloop.extensions.reflex.question import QuestionToken
 from glassloop.extensions.reflex.tool import MatchedParameter
-from glassloop.extensions.reflex.words import DAYS, HARD, norm
+from glassloop.extensions.reflex.words import DAYS, HARD, HARD_GERMAN, NEUTRAL_PHRASES, OWN, norm
 
 _CUES: Final = frozenset(("for", "about", "called", "named", "regarding", "containing"))
 _ARTICLES: Final = ("a", "an", "the", "our")
@@ -30,7 +31,13 @@ _FROM_TO_CHINESE: Final = re.compile(
 _AT_LEAST: Final = re.compile(r"(?:at least|no less than|至少|不少于|不低于) ?$", re.IGNORECASE)
 _AT_MOST: Final = re.compile(r"(?:at most|no more than|up to|至多|最多|不超过) ?$", re.IGNORECASE)
 _MIN_CODE: Final = 6
-_NO_NAMES: Final = DAYS | HARD
+_NO_NAMES: Final = DAYS | HARD | HARD_GERMAN
+_GERMAN_ARTICLES: Final = word_set(
+    "der die das dem den des ein eine einen einem einer eines im am beim vom zum zur unser unsere unseren unserem "
+    "unserer kein keine mein meine meinen meinem meiner welche welcher welches welchen wie viel viele jeder jede jedem"
+)
+"""A noun after one of them is no name, however it is written."""
+_JOINTS: Final = frozenset(("and", "with", "to", "und", "mit", "the", "raid", "raids", "night"))
 _ENDS: Final = {"since": ("source",), "until": ("target",), "till": ("target",)}
 
 
@@ -38,20 +45,30 @@ def take_phrases(coverage: Coverage) -> None:
     """Values that parameters name: choices, flags and examples, the longest first."""
     found: list[tuple[list[int], MatchedParameter, Json]] = []
     for parameter in coverage.tool.parameters:
+        # Two phrases that are compared alike, such as a name and its plural, are one: the first.
+        values: dict[tuple[int, ...], Json] = {}
         for phrase, value in parameter.phrases:
             spots = coverage.find(phrase)
             said = [_shaped(coverage, places) for places in spots] if parameter.shapes else spots
-            found += [(places, parameter, value) for places in said if places]
+            for places in said:
+                values.setdefault(tuple(places), value)
+        found += [(list(places), parameter, value) for places, value in values.items() if places]
+    idle = [set(places) for phrase in NEUTRAL_PHRASES for places in coverage.find(phrase)]
+    found = [each for each in found if not any(set(each[0]) < places for places in idle)]
     found.sort(key=lambda each: -len(each[0]))
     for places, parameter, value in found:
+        own = {str(value).lower(), str(coverage.args.get(parameter.name)).lower()} <= OWN
         rivals = {other.name for spots, other, _ in found if set(places) <= set(spots)}
-        if not coverage.is_free(places):
+        if own and coverage.is_free(places):
+            coverage.take(places, "argument")
+        elif not coverage.is_free(places):
             inside = any(set(places) < set(spots) for spots, _, _ in found)
             if not inside and coverage.args.get(parameter.name) != value:
                 coverage.doubtful |= set(places)
         elif len(rivals) == 1 and parameter.name not in coverage.args:
             beside = coverage.named_beside(places[0], places[-1], parameter)
             coverage.fill(parameter, value, [*places, *beside])
+            coverage.spoken |= {at for at in places if coverage.tokens[at].norm in coverage.tool.subject}
         elif not _is_pair(coverage, rivals):
             coverage.take(places, "argument")
             coverage.doubtful |= set(places)
@@ -108,16 +125,24 @@ def take_identifiers(coverage: Coverage) -> None:
 
 
 def _take_code(coverage: Coverage) -> None:
-    """The one code of letters and digits, for the one parameter that takes codes."""
+    """The one code of letters and digits, for the one parameter that takes codes; two for two, in their order."""
     takers = [parameter for parameter in coverage.open("text") if parameter.coded]
-    codes = [at for at in coverage.left() if coverage.tokens[at].kind == "word" and _is_code(coverage.tokens[at].text)]
-    if len(takers) == 1 and len(codes) == 1:
-        at = codes[0]
-        coverage.fill(takers[0], coverage.tokens[at].text, [at, *coverage.named_beside(at, at, takers[0])])
+    codes = [at for at in coverage.left() if _is_code(coverage.tokens[at])]
+    if len(takers) != len(codes) or len(codes) > 2:
+        return
+    for at, taker in zip(codes, takers, strict=True):
+        coverage.fill(taker, coverage.tokens[at].text, [at, *coverage.named_beside(at, at, taker)])
+    if len(codes) == 2:
+        between = [at for at in range(codes[0] + 1, codes[1]) if at not in coverage.taken]
+        if all(coverage.tokens[at].text.lower() in _JOINTS for at in between):
+            coverage.take(between, "argument")
 
 
-def _is_code(text: str) -> bool:
-    return len(text) >= _MIN_CODE and any(map(str.isdigit, text)) and any(map(str.isalpha, text))
+def _is_code(token: QuestionToken) -> bool:
+    text = token.text
+    return (
+        token.kind == "word" and len(text) >= _MIN_CODE and any(map(str.isdigit, text)) and any(map(str.isalpha, text))
+    )
 
 
 def take_dates(coverage: Coverage) -> None:
@@ -163,7 +188,7 @@ def _take_number(coverage: Coverage, at: int) -> bool:
     limits = [p for p in numbers if p.name == "limit" and before == "top" and "top" in coverage.tool.subject]
     if limits:
         return _set_number(coverage, limits[0], at, [at])
-    called = [parameter for parameter in numbers if parameter.required and before in parameter.words]
+    called = [parameter for parameter in numbers if before in parameter.words]
     return len(called) == 1 and _set_number(coverage, called[0], at, [at - 1, at])
 
 
@@ -211,6 +236,7 @@ def take_names(coverage: Coverage) -> None:
         value = coverage.question.text[coverage.tokens[first].start : coverage.tokens[last].end]
         places = [*runs[0], *coverage.named_beside(first, last, takers[0])]
         coverage.fill(takers[0], re.sub(r"['’]s?$", "", value), places)
+        coverage.guessed += not beside
 
 
 def _name_runs(coverage: Coverage) -> list[list[int]]:
@@ -219,6 +245,8 @@ def _name_runs(coverage: Coverage) -> list[list[int]]:
     for at in coverage.left():
         token, goes_on = coverage.tokens[at], bool(runs) and runs[-1][-1] == at - 1
         if token.text.lower() in _NO_NAMES or not (token.is_name or (token.text == "&" and goes_on)):
+            continue
+        if coverage.question.is_german and coverage.before(at) in _GERMAN_ARTICLES:
             continue
         if goes_on:
             runs[-1].append(at)

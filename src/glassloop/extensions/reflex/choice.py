@@ -27,14 +27,18 @@ def choose(tools: Sequence[ToolSpec], text: str) -> ToolFit | DeclinedQuestion:
         return DeclinedQuestion(reason="long")
     question = TokenizedQuestion(text)
     fits = [fit(question, read_tool(spec)) for spec in tools]
-    whole = sorted((one for one in fits if one.is_whole), key=lambda one: -one.strong)
+    whole = sorted((one for one in fits if one.is_whole), key=_rank)
     if whole and question.sentences > 1 and whole[0].strong < len(question.tokens):
         return DeclinedQuestion(reason="sentences")
-    if len(whole) > 1 and whole[0].strong == whole[1].strong:
-        return DeclinedQuestion(
-            reason="several", words=tuple(one.tool for one in whole if one.strong == whole[0].strong)
-        )
+    if len(whole) > 1 and _rank(whole[0]) == _rank(whole[1]):
+        alike = tuple(one.tool for one in whole if _rank(one) == _rank(whole[0]))
+        return DeclinedQuestion(reason="several", words=alike)
     return whole[0] if whole else _why(fits, question)
+
+
+def _rank(one: ToolFit) -> tuple[int, int]:
+    """The one that most words speak for comes first; of those, the one that leaves least to be guessed."""
+    return -one.strong, one.doubts
 
 
 def _why(fits: Sequence[ToolFit], question: TokenizedQuestion) -> DeclinedQuestion:

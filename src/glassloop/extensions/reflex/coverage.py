@@ -5,27 +5,34 @@ Only the bookkeeping. `arguments` fills arguments, `fit` decides whether the too
 
 import re
 from collections.abc import Iterable, Sequence
-from typing import Literal
+from functools import lru_cache
+from typing import Final, Literal
 
 from glassloop.core.records import Json
 from glassloop.core.text_terms import has_cjk
 from glassloop.extensions.reflex.question import QuestionToken, TokenizedQuestion
 from glassloop.extensions.reflex.tool import MatchedParameter, ToolWords
-from glassloop.extensions.reflex.words import HARD, HARD_CHINESE, STRICT, STRICT_CHINESE
+from glassloop.extensions.reflex.words import HARD, HARD_CHINESE, HARD_GERMAN, STRICT, STRICT_CHINESE
+
+_SHORT: Final = 3
+"""Phrases of so few letters are compared as they are written: `mag` without its ending is also `mage`."""
 
 Use = Literal["argument", "subject", "description", "search", "neutral"]
 
 
 class Coverage:
     """`taken` says what each token was used for, `doubtful` are those that could be for several things, `spoken` those
-    that name the tool. `strict`: the question picks some out of many."""
+    that name the tool, `guessed` counts names that no parameter names. `strict`: the question picks some out of
+    many."""
 
     def __init__(self, question: TokenizedQuestion, tool: ToolWords) -> None:
         self.question, self.tool, self.tokens = question, tool, question.tokens
+        self._norms = tuple(token.norm for token in question.tokens)
         self.args: dict[str, Json] = {}
         self.taken: dict[int, Use] = {}
         self.doubtful: set[int] = set()
         self.spoken: set[int] = set()
+        self.guessed = 0
         words = {word.text.lower() for word in question.words}
         self.strict = not STRICT.isdisjoint(words) or any(word in question.text for word in STRICT_CHINESE)
 
@@ -58,9 +65,12 @@ class Coverage:
             form = re.compile(r" ?".join(map(re.escape, phrase.replace(" ", ""))))
             spans = (self.within(match.start(), match.end()) for match in form.finditer(self.question.text))
             return [places for places in spans if places]
-        wanted = [token.norm for token in TokenizedQuestion(phrase).tokens]
-        norms, size = [token.norm for token in self.tokens], len(wanted)
-        if not size:
+        if len(phrase) <= _SHORT:
+            written = phrase.lower()
+            return [[at] for at, token in enumerate(self.tokens) if _bare(token.text) == written]
+        wanted, norms = _norms(phrase), self._norms
+        size = len(wanted)
+        if not size or wanted[0] not in norms:
             return []
         return [list(range(at, at + size)) for at in range(len(norms) - size + 1) if norms[at : at + size] == wanted]
 
@@ -91,11 +101,20 @@ class Coverage:
         return self.tokens[at - 1].text.lower() if at else ""
 
 
+def _bare(word: str) -> str:
+    return word.lower().replace("’", "'").removesuffix("'s").rstrip("'")
+
+
+@lru_cache(maxsize=4096)
+def _norms(phrase: str) -> tuple[str, ...]:
+    return tuple(token.norm for token in TokenizedQuestion(phrase).tokens)
+
+
 def is_hard(tokens: Sequence[QuestionToken]) -> bool:
     """Whether a word among them changes what is asked."""
     text = "".join(token.text for token in tokens if token.kind == "chinese")
     words = {token.text.lower() for token in tokens}
-    return not HARD.isdisjoint(words) or any(word in text for word in HARD_CHINESE)
+    return not (HARD | HARD_GERMAN).isdisjoint(words) or any(word in text for word in HARD_CHINESE)
 
 
 def joined(tokens: Sequence[QuestionToken]) -> list[str]:

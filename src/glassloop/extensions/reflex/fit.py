@@ -19,9 +19,11 @@ from glassloop.extensions.reflex.values import conversion_in, converted, sum_in
 from glassloop.extensions.reflex.words import (
     NEUTRAL,
     NEUTRAL_CHINESE,
+    NEUTRAL_GERMAN,
     NEUTRAL_PHRASES,
     NOW,
     NOW_CHINESE,
+    OWN,
     PAST,
     norm,
 )
@@ -46,13 +48,16 @@ _NOTHING: Final = ToolWords(
 
 class ToolFit(msgspec.Struct, frozen=True, kw_only=True):
     """What a tool makes of a question. `used` has each content word and what it was used for; `strong` counts those
-    that speak for this tool by its name, its subject or an argument. `is_near`: some word speaks for it."""
+    that speak for this tool by its name, its subject or an argument. `doubts` counts names that were taken for an
+    argument because nothing else takes them, and parameters that nothing was said of. `is_near`: some word speaks for
+    it."""
 
     tool: str
     args: dict[str, Json]
     strong: int = 0
     unused: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
+    doubts: int = 0
     used: tuple[tuple[str, str], ...] = ()
     is_near: bool = False
 
@@ -73,6 +78,7 @@ def fit(question: TokenizedQuestion, tool: ToolWords) -> ToolFit:
     arguments.take_identifiers(coverage)
     arguments.take_dates(coverage)
     arguments.take_numbers(coverage)
+    _take_sayings(coverage)
     _take_subject(coverage)
     _take_neutral(coverage)
     arguments.take_quoted(coverage)
@@ -95,6 +101,7 @@ def _told(coverage: Coverage) -> ToolFit:
     if tool.effect != "read" and not _is_order(coverage.question, tool):
         # A question never changes anything.
         left = left or [coverage.question.text]
+    others = tool.is_own and OWN.isdisjoint(token.text.lower() for token in tokens)
     given = any(parameter.name in coverage.args for parameter in tool.required)
     return ToolFit(
         tool=tool.name,
@@ -103,7 +110,8 @@ def _told(coverage: Coverage) -> ToolFit:
         unused=tuple(left),
         missing=tuple(parameter.name for parameter in tool.required if parameter.name not in coverage.args),
         used=tuple((tokens[at].text, used) for at, used in sorted(coverage.taken.items()) if used != "neutral"),
-        is_near=bool(coverage.spoken) or (given and "description" in coverage.taken.values()),
+        doubts=10 * coverage.guessed + sum(parameter.name not in coverage.args for parameter in tool.parameters),
+        is_near=not others and (bool(coverage.spoken) or (given and "description" in coverage.taken.values())),
     )
 
 
@@ -136,6 +144,16 @@ def _is_order(question: TokenizedQuestion, tool: ToolWords) -> bool:
     """Whether it begins with a word of the tool's name."""
     order = TokenizedQuestion(_POLITE.sub("", question.text)).tokens
     return bool(order) and order[0].norm in {norm(part) for part in tool.name.split("_")}
+
+
+def _take_sayings(coverage: Coverage) -> None:
+    """Ways to ask for the tool that its description has in quotes. A single word uses itself up and names no tool."""
+    for saying in coverage.tool.sayings:
+        for places in coverage.find(saying):
+            free = [at for at in places if at not in coverage.taken]
+            if free and all(coverage.taken.get(at, "argument") == "argument" for at in places):
+                several = len(places) > 1
+                coverage.take(free, "subject" if several else "description", speaks=several)
 
 
 def _take_subject(coverage: Coverage) -> None:
@@ -177,11 +195,16 @@ def _take_neutral(coverage: Coverage) -> None:
     """What asks for nothing. The present is meant where a tool has no days to choose, the past only where it has, or
     where it was given what to look up."""
     has_days = coverage.tool.has_days
-    dated = has_days or any(parameter.name in coverage.args for parameter in coverage.tool.required)
+    dated = (
+        has_days
+        or coverage.tool.is_past
+        or any(parameter.name in coverage.args for parameter in coverage.tool.required)
+    )
     phrases = (*NEUTRAL_PHRASES, *NEUTRAL_CHINESE, *(() if has_days else (*NOW, *NOW_CHINESE)))
     for phrase in sorted(phrases, key=len, reverse=True):
         for places in coverage.find(phrase):
             if all(coverage.taken.get(at) != "argument" for at in places):
                 coverage.take([at for at in places if at not in coverage.taken], "neutral")
     neutral = NEUTRAL | PAST if dated else NEUTRAL
+    neutral |= NEUTRAL_GERMAN if coverage.question.is_german else frozenset[str]()
     coverage.take([at for at in coverage.left() if coverage.tokens[at].text.lower() in neutral], "neutral")

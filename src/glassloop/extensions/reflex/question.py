@@ -1,12 +1,13 @@
 """A question as tokens with their places: words, numbers, dates, identifiers, files, quotes, Chinese characters."""
 
 import re
+from functools import cached_property
 from typing import Final, Literal, cast
 
 import msgspec
 
 from glassloop.core.text_terms import CJK
-from glassloop.extensions.reflex.words import norm
+from glassloop.extensions.reflex.words import GERMAN_SIGNS, norm
 
 MAX_QUESTION: Final = 1_000
 
@@ -55,6 +56,10 @@ class TokenizedQuestion:
         self.lower = self.text.lower()
         self.tokens = [_token(match) for match in _TOKEN.finditer(self.text)]
         self.words = [token for token in self.tokens if token.kind == "word"]
+
+    @cached_property
+    def is_german(self) -> bool:
+        return any(token.text.lower() in GERMAN_SIGNS for token in self.words)
 
     @property
     def sentences(self) -> int:

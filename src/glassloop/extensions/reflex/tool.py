@@ -14,7 +14,7 @@ import msgspec
 from glassloop.core.messages import ToolSpec
 from glassloop.core.records import Json
 from glassloop.core.text_terms import CJK, has_cjk, word_set
-from glassloop.extensions.reflex.words import GENERIC, HARD, NEUTRAL, PERIODS, norm
+from glassloop.extensions.reflex.words import GENERIC, HARD, NEUTRAL, OWN, PAST, PERIODS, norm
 
 ParameterKind = Literal["choice", "flag", "number", "date", "time", "array", "text"]
 Role = Literal["source", "target", ""]
@@ -26,7 +26,6 @@ _SHAPELESS: Final = frozenset(("", "any", "all", "none", None))
 _SOURCE, _TARGET = word_set("from source origin start first"), word_set("to target destination end second last")
 _MAX_ALIASES: Final = 200
 
-_OWN: Final = word_set("my mine me")
 _WEAK: Final = GENERIC | NEUTRAL | HARD
 _WORD = re.compile(rf"(?:(?![{CJK}])[^\W\d_])+(?:[-'](?:(?![{CJK}])[^\W\d_])+)*|[A-Z]\d")
 _CHINESE = re.compile(rf"[{CJK}]{{1,20}}")
@@ -34,6 +33,8 @@ _ROUND = re.compile(r"\(([^()]{0,400})\)")
 _COMMA = re.compile(r"[,，、;；]")
 _HEAD_END = re.compile(r"[:,;.]|\s(?:to|of|in|for|from|with|by|at|on|that|which|between|and what|how)\s")
 _CLAUSE_END = re.compile(r"[:,;]|\.\s|\.$")
+_SAYING = re.compile(r"[\"“]([^\"“”]{2,80})[\"”]")
+_FLAG = re.compile(r"\b(true|false) for (\w{1,40})")
 _PREFIX = re.compile(r"(?<![\w-])([A-Za-z]{1,12}(?:-[A-Za-z]{1,12})?)-\d")
 _ALTERNATIVES = re.compile(
     r"(?::|such as) ((?:[A-Z][a-z]+|[A-Z]{2,6})(?: [a-z]+)?(?:(?:,| or| and) (?:[A-Z][\w ]{1,20})){1,12})"
@@ -83,6 +84,10 @@ class ToolWords(msgspec.Struct, frozen=True, kw_only=True):
     listing_chinese: tuple[str, ...]
     description: str
     parameters: tuple[MatchedParameter, ...]
+    sayings: tuple[str, ...] = ()
+    """What its description says in quotes: ways to ask for it."""
+    is_past: bool = False
+    """Whether it is about what is over."""
 
     @property
     def required(self) -> tuple[MatchedParameter, ...]:
@@ -92,6 +97,12 @@ class ToolWords(msgspec.Struct, frozen=True, kw_only=True):
     def has_days(self) -> bool:
         """Whether days can be chosen."""
         return any(p.kind == "date" or p.name == "period" for p in self.parameters)
+
+    @property
+    def is_own(self) -> bool:
+        """Whether it is about what is whoever's who asks, and nobody else's."""
+        takes_names = any(p.kind == "text" and p.named and not p.closed for p in self.parameters)
+        return not takes_names and not OWN.isdisjoint(self.name.split("_"))
 
     @property
     def is_search(self) -> bool:
@@ -106,6 +117,8 @@ def read_tool(spec: ToolSpec) -> ToolWords:
 
 @lru_cache(maxsize=512)
 def _read(name: str, description: str, effect: str, schema: bytes) -> ToolWords:
+    sayings = _SAYING.findall(description)
+    description = _SAYING.sub(" ", description)
     plain = _ROUND.sub(" ", description)
     head = _HEAD_END.split(plain, maxsplit=1)[0]
     end = _CLAUSE_END.search(plain)
@@ -113,17 +126,19 @@ def _read(name: str, description: str, effect: str, schema: bytes) -> ToolWords:
     cut = _CLAUSE_END.search(description)
     first = description[: cut.start()] if cut and "(" not in description[: cut.start()] else _to_close(description)
     # Whose things a tool is about, where its name says so, as in `resolve_my_fights`.
-    subject = _stems(f"{name.replace('_', ' ')} {head}") | (_OWN & set(name.split("_")))
+    subject = _stems(f"{name.replace('_', ' ')} {head}") | (OWN & set(name.split("_")))
     return ToolWords(
         name=name,
         effect=effect,
         subject=subject,
-        clause=_stems(clause) - subject,
+        clause=_stems(clause) - subject - PAST,
         listing=_stems(listing) - subject,
         subject_chinese=tuple(_CHINESE.findall(first)),
         listing_chinese=tuple(_CHINESE.findall(description[len(first) :])),
         description=description.lower(),
         parameters=tuple(_parameters(msgspec.json.decode(schema))),
+        sayings=tuple(sorted(sayings, key=len, reverse=True)),
+        is_past=not PAST.isdisjoint(clause.lower().split()),
     )
 
 
@@ -160,7 +175,7 @@ def _parameter(name: str, schema: dict[str, Any], required: bool) -> MatchedPara
     about = str(schema.get("description", ""))
     words = frozenset(norm(part) for part in name.split("_")) - GENERIC
     kind = _kind(name, type_, choices, about, schema.get("format"))
-    coded = kind == "text" and "code" in name.split("_")
+    coded = kind == "text" and ("code" in name.split("_") or about.startswith("The code "))
     return MatchedParameter(
         name=name,
         kind=kind,
@@ -171,7 +186,7 @@ def _parameter(name: str, schema: dict[str, Any], required: bool) -> MatchedPara
         role=_role(name),
         named=not coded and (_PREFIX.search(about) is None or "name" in about.lower()),
         coded=coded,
-        closed=not required and bool(_list(schema.get("examples"))),
+        closed=any(str(one)[:1].isupper() for one in _list(schema.get("examples"))),
         values=tuple(choices),
         whole=type_ == "integer",
     )
@@ -202,6 +217,7 @@ def _phrases(
     name: str, kind: ParameterKind, choices: Sequence[Json], about: str, examples: Json
 ) -> Iterator[tuple[str, Json]]:
     if kind == "flag":
+        yield from ((said, value == "true") for value, said in _FLAG.findall(about))
         yield name.replace("_", " "), True
         for inside in _ROUND.findall(about):
             yield from ((alias.strip(), True) for alias in _COMMA.split(inside) if alias.strip())

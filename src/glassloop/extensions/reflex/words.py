@@ -1,4 +1,4 @@
-"""Word lists of `reflex`, English and Chinese: words that ask for nothing, words for the same thing, names of periods.
+"""Word lists of `reflex` in English, German and Chinese: words that ask for nothing, synonyms, names of periods.
 
 What is in no list here and in no tool's description counts as content, and an answer must use it.
 """
@@ -26,8 +26,34 @@ NEUTRAL_PHRASES: Final = (
     "look up", "i want to know", "i want to see", "i need to know", "i need to see", "i would like to know",
     "i would like to see", "i'd like to know", "i'd like to see", "would you", "can i see", "may i see",
     "what time is it", "what day is it", "what date is it", "show all", "list all", "show me all", "all our",
-    "all the", "all of our", "for me",
+    "all the", "all of our", "for me", "zeig mir", "zeige mir", "gib mir", "sag mir", "nenne mir",
 )  # fmt: skip
+
+OWN: Final = word_set("i me my mine myself ich mich mir mein meine meinen meinem meiner meines")
+"""Whoever asks."""
+
+GERMAN_SIGNS: Final = word_set(
+    "wie wer wann warum wieso weshalb woran woher welche welcher welches welchen welchem wessen ist sind bin haben "
+    "habe hatte hatten wurde wurden der dem ein eine einen einem einer und oder nicht kein keine mein meine meinem "
+    "meinen meiner unser unsere unserem unseren unserer wir ich mich uns zeig zeige bitte bei beim vom zum zur für "
+    "über viel viele letzte letzter letzten letztes vergleiche fehlen fehlt"
+)
+"""A question with one of them is German: no other language here has them."""
+
+NEUTRAL_GERMAN: Final = word_set(
+    "der die das dem den des ein eine einen einem einer eines ist sind war waren hat haben habe hatte hatten wie was "
+    "wer wann wo welche welcher welches welchen welchem wieviel viel viele von vom in im an am bei beim auf für zu zum "
+    "zur mit unser unsere unseren unserem unserer unseres wir uns mir du bitte zeig zeige zeigt gib gibt gab nenne "
+    "liste mal wurde wurden denn gemacht getan sich"
+)
+"""As `NEUTRAL`, in German questions alone: `die` and `war` are English words, too."""
+
+HARD_GERMAN: Final = word_set(
+    "und oder nicht nie kein keine keinen keinem keiner keines ohne außer aber andere anderen anders als dann vor nach "
+    "auch statt wieder es sie er ihr ihm ihn ihre sein seine diese dieser dieses dies jene mehr weniger meiste meisten "
+    "beste besten bester schlechteste schlechtesten höchste höchsten warum wieso weshalb woran wenn ob sonst ich mich "
+    "mein meine meinem meinen meiner meines nur"
+)
 
 NOW: Final = ("right now", "now", "currently", "current", "at the moment", "at present")
 NOW_CHINESE: Final = ("现在", "目前", "当前", "此刻")
