@@ -304,3 +304,12 @@ async def test_two_fingers_zoom_a_map_and_one_leaves_the_page_its_scrolling(hous
         await touch("touchMove", apart)
     await touch("touchEnd", 0)
     await expect(scale).not_to_have_text(was)
+
+
+async def test_an_exported_conversation_shows_its_map_where_it_is_imported(house, tabs, tmp_path):
+    served, tab = await opened(house, tabs, SEARCH)
+    lines = await served.runtime.store.exports.dump(tab.session)
+    other = await house(home=str(tmp_path / "other"))
+    session = await other.runtime.store.exports.load(lines)
+    page = (await tabs(other, f"/#/s/{session}")).page
+    await expect(page.locator(".answer-charts .map figcaption")).to_have_text("Starbucks in San Francisco, by visits")

@@ -46,7 +46,11 @@ export function ToolUse(): ReactNode {
               <th scope="col">Errors</th>
             </tr>
           </thead>
-          <tbody>{data?.rows.map((row) => <Row key={`${row.tool} ${row.assistant}`} row={row} most={most} />)}</tbody>
+          <tbody>
+            {data?.rows.map((row) => (
+              <Row key={`${row.tool} ${row.assistant}`} row={row} most={most} />
+            ))}
+          </tbody>
         </table>
       </div>
       {data && !data.rows.length && <p className="hint">No tool was used in this time.</p>}

@@ -16,7 +16,7 @@ const KEYS = [
   ["Esc", "stop what runs"],
   ["j, k", "through the steps of a trace"],
   ["← →", "along the rail, and through a replay"],
-  ["+ − 0, arrows", "on a map: larger, smaller, everything; moves it"],
+  ["+ − 0, arrows", "on a map: larger, smaller, everything; move it. The wheel zooms while Ctrl or ⌘ is held"],
 ] as const;
 
 export default function Settings({ me }: { me: Me }): ReactNode {
