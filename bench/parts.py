@@ -44,6 +44,8 @@ PARTS = {
              quick=("--rounds", "1", "--lines", "50000")),
         Part(name="raid_tools", group="raids", script="raid_tools.py", seconds=180, quick_seconds=60,
              quick=("--rounds", "2", "--reports", "0")),
+        Part(name="places_import", group="places", script="places_import.py", seconds=160, quick_seconds=20,
+             quick=("--rounds", "1", "--rows", "100000")),
         Part(name="embedded", group="the embedded model", script="embedded.py", seconds=60, quick_seconds=5,
              quick=("--rounds", "1", "--tokens", "16")),
     )

@@ -91,10 +91,10 @@ def test_overture_parquet_is_read_with_its_points_names_and_brands(imports, tmp_
     assert imports.rows(
         "SELECT id, name, city, state, zip, lat, lon, category_id, chain_id FROM poi_places ORDER BY id"
     ) == [
-        ("08f1", "Blue Cup", "San Francisco", "CA", "94103", 37.77, -122.4, "coffee_shop", "Q1"),
+        ("08f1", "Blue Cup", "San Francisco", "CA", "94103", 37.77, -122.4, "722515", "Q1"),
         ("08f2", "Ümlaut", None, None, None, 33.75, -84.38, None, None),
     ]
-    assert imports.rows("SELECT id, name FROM poi_categories") == [("coffee_shop", "Coffee shop")]
+    assert imports.rows("SELECT id, words FROM poi_categories") == [("722515", ["Coffee shop"])]
 
 
 def test_foursquare_places_are_read_from_parquet(imports, tmp_path):
@@ -103,13 +103,17 @@ def test_foursquare_places_are_read_from_parquet(imports, tmp_path):
         db.execute(f"""COPY (SELECT '4b1' AS fsq_place_id, 'Blue Cup' AS name, 37.77 AS latitude, -122.4 AS longitude,
             '1 Main St' AS address, 'San Francisco' AS locality, 'CA' AS region, '94103' AS postcode, 'US' AS country,
             DATE '2024-01-02' AS date_closed, ['4bf5', '4bf6'] AS fsq_category_ids,
-            ['Dining and Drinking > Cafe > Coffee Shop'] AS fsq_category_labels, [1.5] AS unresolved_flags)
-            TO '{path}' (FORMAT parquet)""")
+            ['Dining and Drinking > Cafe, Coffee, and Tea House > Boba Tea Shop'] AS fsq_category_labels,
+            [1.5] AS unresolved_flags) TO '{path}' (FORMAT parquet)""")
     assert imports.take(path).layout == "Foursquare open places"
     assert imports.rows("SELECT id, city, lat, category_id, CAST(closed_on AS VARCHAR) FROM poi_places") == [
         ("4b1", "San Francisco", 37.77, "4bf5", "2024-01-02")
     ]
-    assert imports.rows("SELECT id, name FROM poi_categories") == [("4bf5", "Coffee Shop")]
+    # Its own name, below the code of what it is.
+    assert imports.rows("SELECT id, name, parent_id FROM poi_categories ORDER BY id") == [
+        ("4bf5", "Boba Tea Shop", "722515"),
+        ("722515", "Snack and Nonalcoholic Beverage Bars", None),
+    ]
 
 
 @pytest.mark.parametrize("lines", [False, True])

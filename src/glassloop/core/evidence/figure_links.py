@@ -159,8 +159,9 @@ class _ChoiceOfSources:
         source = self._sources[offer.source]
         path = offer.place.path if offer.place is not None else ()
         if not path and source.data is not None:
-            paths = self._paths.setdefault(offer.source, DataPaths(source.data))
-            path = paths.find(offer.found, layout.around(mark.start, mark.end))
+            if offer.source not in self._paths:
+                self._paths[offer.source] = DataPaths(source.data)
+            path = self._paths[offer.source].find(offer.found, layout.around(mark.start, mark.end))
         worked_out = offer.place is None and offer.found.startswith(("sum of", "mean of", "difference of"))
         return Figure(
             text=text,

@@ -62,7 +62,9 @@ class PlacesExtension(Extension):
                 "your own data set, places first; the same file again changes nothing.",
                 job="places_import",
                 options=(
-                    ImportOption(name="replace", kind="flag", help="Begin anew instead of adding to your data."),
+                    ImportOption(
+                        name="replace", kind="flag", help="Begin anew with each file instead of adding to your data."
+                    ),
                     ImportOption(name="near", kind="flag", help="Take places of the same name within 50 m too."),
                 ),
                 tell=_tell,

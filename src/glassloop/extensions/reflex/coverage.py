@@ -17,6 +17,7 @@ from glassloop.extensions.reflex.words import HARD, HARD_CHINESE, HARD_GERMAN, S
 _SHORT: Final = 3
 """Phrases of so few letters are compared as they are written: `mag` without its ending is also `mage`."""
 
+MAX_PHRASES = 4_096
 Use = Literal["argument", "subject", "description", "search", "neutral"]
 
 
@@ -62,8 +63,7 @@ class Coverage:
     def find(self, phrase: str) -> list[list[int]]:
         """Where a phrase stands, as the places of its tokens."""
         if has_cjk(phrase):
-            form = re.compile(r" ?".join(map(re.escape, phrase.replace(" ", ""))))
-            spans = (self.within(match.start(), match.end()) for match in form.finditer(self.question.text))
+            spans = (self.within(match.start(), match.end()) for match in _form(phrase).finditer(self.question.text))
             return [places for places in spans if places]
         if len(phrase) <= _SHORT:
             written = phrase.lower()
@@ -101,11 +101,16 @@ class Coverage:
         return self.tokens[at - 1].text.lower() if at else ""
 
 
+@lru_cache(MAX_PHRASES)
+def _form(phrase: str) -> re.Pattern[str]:
+    return re.compile(r" ?".join(map(re.escape, phrase.replace(" ", ""))))
+
+
 def _bare(word: str) -> str:
     return word.lower().replace("’", "'").removesuffix("'s").rstrip("'")
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(MAX_PHRASES)
 def _norms(phrase: str) -> tuple[str, ...]:
     return tuple(token.norm for token in TokenizedQuestion(phrase).tokens)
 

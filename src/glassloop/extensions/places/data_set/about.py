@@ -12,7 +12,7 @@ ABOUT_FILE = "about.json"
 MAX_IMPORTS = 1_000
 
 
-class ImportedFile(msgspec.Struct, frozen=True, kw_only=True):
+class DataSetImport(msgspec.Struct, frozen=True, kw_only=True):
     """A file that was taken in, by whom and when. `digest` is its SHA-256: the same file is not taken in again."""
 
     file: str
@@ -31,7 +31,7 @@ class About(msgspec.Struct, frozen=True, kw_only=True):
     as_of: date
     sample: bool = False
     panel_size: int | None = None
-    imports: tuple[ImportedFile, ...] = ()
+    imports: tuple[DataSetImport, ...] = ()
 
     def write(self, folder: Path) -> None:
         kept = msgspec.structs.replace(self, imports=self.imports[-MAX_IMPORTS:])

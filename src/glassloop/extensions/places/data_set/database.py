@@ -28,6 +28,8 @@ Parameters = Sequence[object] | Mapping[str, object]
 
 QUERY_S = 10.0
 MEMORY = "1GB"
+IN_MEMORY_BYTES = 12_000_000
+"""A file up to this size is read into memory once: places and their months are what every tool asks for."""
 MAX_THREADS = 2
 MAX_ROWS = 100_000
 """Of one result."""
@@ -35,7 +37,7 @@ MAX_RUNNING = 4
 """Queries at once; others wait."""
 
 
-class Table(msgspec.Struct, frozen=True, kw_only=True):
+class ResultTable(msgspec.Struct, frozen=True, kw_only=True):
     """A result: its columns and its rows."""
 
     columns: tuple[str, ...]
@@ -59,7 +61,7 @@ class PlacesDatabase:
         table = await self.table(sql, parameters)
         return [dict(zip(table.columns, row, strict=True)) for row in table.rows]
 
-    async def table(self, sql: str, parameters: Parameters = ()) -> Table:
+    async def table(self, sql: str, parameters: Parameters = ()) -> ResultTable:
         """The same as columns and rows."""
         async with self._running:
             return await self._run(lambda cursor: _select(cursor, sql, parameters))
@@ -96,7 +98,7 @@ class PlacesDatabase:
             cursor.close()
 
 
-def _select(cursor: "DuckDBPyConnection", sql: str, parameters: Parameters) -> Table:
+def _select(cursor: "DuckDBPyConnection", sql: str, parameters: Parameters) -> ResultTable:
     import duckdb
 
     statements = cursor.extract_statements(sql)
@@ -109,7 +111,7 @@ def _select(cursor: "DuckDBPyConnection", sql: str, parameters: Parameters) -> T
     rows = cursor.fetchmany(MAX_ROWS + 1)
     if len(rows) > MAX_ROWS:
         raise ToolError(f"The result has more than {MAX_ROWS:,} rows: ask for a smaller region, or fewer.")
-    return Table(columns=columns, rows=rows)
+    return ResultTable(columns=columns, rows=rows)
 
 
 def _open(data_set: DataSet, memory: str) -> "DuckDBPyConnection":
@@ -135,8 +137,10 @@ def _open(data_set: DataSet, memory: str) -> "DuckDBPyConnection":
     connection.execute("SET parquet_metadata_cache = true")
     for view in STORED_VIEWS:
         has = data_set.has(view.name)
-        query = _over(connection, view, data_set.folder.absolute() / view.file_name) if has else view.empty
-        connection.execute(f"CREATE VIEW {view.name} AS {query}")
+        file = data_set.folder.absolute() / view.file_name
+        query = _over(connection, view, file) if has else view.empty
+        kind = "TABLE" if has and file.stat().st_size <= IN_MEMORY_BYTES else "VIEW"
+        connection.execute(f"CREATE {kind} {view.name} AS {query}")
     _insert_about(connection, data_set.about)
     connection.execute("SET lock_configuration = true")
     return connection
@@ -160,7 +164,8 @@ def _insert_about(connection: "DuckDBPyConnection", about: About) -> None:
     connection.execute(f"CREATE TABLE {ABOUT} AS {view.empty}")
     values = msgspec.structs.asdict(about)
     values["imports"] = [
-        {**msgspec.structs.asdict(each), "at": each.at.astimezone(UTC).replace(tzinfo=None)} for each in about.imports
+        {"file": each.file, "user": each.user, "at": each.at.astimezone(UTC).replace(tzinfo=None), "rows": each.rows}
+        for each in about.imports
     ]
     connection.execute(
         f"INSERT INTO {ABOUT} VALUES ({', '.join('?' * len(view.columns))})",  # noqa: S608

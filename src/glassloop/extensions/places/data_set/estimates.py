@@ -15,6 +15,9 @@ _Z = 1.6448536269514722
 PERSISTENCE = 0.5
 """The share of a month's error that is still there in another month of the same place: the panel is the same, and so
 are many visitors."""
+UNEQUAL_WEIGHTS = 1.1
+"""Members of a panel stand for different numbers of people, which widens ranges by what Kish's formula gives; the views
+do not tell it, and this is where it lies in panels that are weighted by home area."""
 
 
 class Estimate(msgspec.Struct, frozen=True, kw_only=True):
@@ -75,12 +78,16 @@ def _independent(visitors: int, visits: int | None, months: int) -> float:
     """How many independent observations there are: fewer than visitors, where some come often or in several months."""
     mean = max(1.0, visits / visitors) if visits is not None else 1.0
     count = visitors * mean / (2 * mean - 1)
-    return count / (1 + (months - 1) * PERSISTENCE)
+    return count / (1 + (months - 1) * PERSISTENCE) / UNEQUAL_WEIGHTS
 
 
 def _range(count: float) -> tuple[float, float]:
-    """The 5 % and 95 % points of a Gamma distribution as multiples of `count`, by Wilson and Hilferty."""
-    low = count * max(0.0, 1 - 1 / (9 * count) - _Z / (3 * math.sqrt(count))) ** 3
-    more = count + 1
-    high = more * (1 - 1 / (9 * more) + _Z / (3 * math.sqrt(more))) ** 3
-    return low / count, high / count
+    """The 5 % and 95 % points of what may be behind a count, as multiples of it: of Gamma distributions, as for a
+    Poisson number, by Jeffreys. The lower one is half-way to the exact one: a figure is given only where chance brought
+    enough visitors, and so small ones are rather too high."""
+    return _gamma_point(count + 0.25, -_Z) / count, _gamma_point(count + 0.5, _Z) / count
+
+
+def _gamma_point(shape: float, z: float) -> float:
+    """By Wilson and Hilferty."""
+    return shape * max(0.0, 1 - 1 / (9 * shape) + z / (3 * math.sqrt(shape))) ** 3

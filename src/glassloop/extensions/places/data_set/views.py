@@ -5,7 +5,7 @@ from types import MappingProxyType
 import msgspec
 
 
-class Column(msgspec.Struct, frozen=True):
+class ViewColumn(msgspec.Struct, frozen=True):
     """A column of a view, with its type in DuckDB's SQL."""
 
     name: str
@@ -19,7 +19,7 @@ class View(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     about: str
     order: tuple[str, ...]
-    columns: tuple[Column, ...]
+    columns: tuple[ViewColumn, ...]
 
     @property
     def file_name(self) -> str:
@@ -58,23 +58,23 @@ _PLACES = View(
     about="Places that people visit.",
     order=("id",),
     columns=(
-        Column("id", "VARCHAR"),
-        Column("name", "VARCHAR"),
-        Column("address", "VARCHAR", "street and number"),
-        Column("city", "VARCHAR"),
-        Column("state", "VARCHAR", "two letters"),
-        Column("zip", "VARCHAR"),
-        Column("metro", "VARCHAR"),
-        Column("lat", "DOUBLE"),
-        Column("lon", "DOUBLE"),
-        Column("category_id", "VARCHAR", "of poi_categories"),
-        Column("chain_id", "VARCHAR", "of poi_chains, or null"),
-        Column("tags", "VARCHAR[]"),
-        Column("opened_on", "DATE", "null where it was open before the data begins"),
-        Column("closed_on", "DATE", "the last day, or null"),
-        Column("area_m2", "DOUBLE"),
-        Column("parent_id", "VARCHAR", "the place that it is inside of, such as a mall"),
-        Column("hours", "BOOLEAN[]", "168 flags: open in this hour of the week"),
+        ViewColumn("id", "VARCHAR"),
+        ViewColumn("name", "VARCHAR"),
+        ViewColumn("address", "VARCHAR", "street and number"),
+        ViewColumn("city", "VARCHAR"),
+        ViewColumn("state", "VARCHAR", "two letters"),
+        ViewColumn("zip", "VARCHAR"),
+        ViewColumn("metro", "VARCHAR"),
+        ViewColumn("lat", "DOUBLE"),
+        ViewColumn("lon", "DOUBLE"),
+        ViewColumn("category_id", "VARCHAR", "of poi_categories"),
+        ViewColumn("chain_id", "VARCHAR", "of poi_chains, or null"),
+        ViewColumn("tags", "VARCHAR[]"),
+        ViewColumn("opened_on", "DATE", "null where it was open before the data begins"),
+        ViewColumn("closed_on", "DATE", "the last day, or null"),
+        ViewColumn("area_m2", "DOUBLE"),
+        ViewColumn("parent_id", "VARCHAR", "the place that it is inside of, such as a mall"),
+        ViewColumn("hours", "BOOLEAN[]", "168 flags: open in this hour of the week"),
     ),
 )
 _CATEGORIES = View(
@@ -82,10 +82,10 @@ _CATEGORIES = View(
     about="Categories by NAICS code, those above others too.",
     order=("id",),
     columns=(
-        Column("id", "VARCHAR", "NAICS code"),
-        Column("name", "VARCHAR"),
-        Column("parent_id", "VARCHAR"),
-        Column("words", "VARCHAR[]", "other names"),
+        ViewColumn("id", "VARCHAR", "NAICS code"),
+        ViewColumn("name", "VARCHAR"),
+        ViewColumn("parent_id", "VARCHAR"),
+        ViewColumn("words", "VARCHAR[]", "other names"),
     ),
 )
 _CHAINS = View(
@@ -93,10 +93,10 @@ _CHAINS = View(
     about="Chains of places.",
     order=("id",),
     columns=(
-        Column("id", "VARCHAR"),
-        Column("name", "VARCHAR"),
-        Column("words", "VARCHAR[]", "other names"),
-        Column("category_id", "VARCHAR"),
+        ViewColumn("id", "VARCHAR"),
+        ViewColumn("name", "VARCHAR"),
+        ViewColumn("words", "VARCHAR[]", "other names"),
+        ViewColumn("category_id", "VARCHAR"),
     ),
 )
 _DAILY = View(
@@ -104,10 +104,10 @@ _DAILY = View(
     about="Visits by day. A day without a row had none.",
     order=("place_id", "day"),
     columns=(
-        Column("place_id", "VARCHAR"),
-        Column("day", "DATE"),
-        Column("visits", "BIGINT"),
-        Column("visitors", "BIGINT", "different persons"),
+        ViewColumn("place_id", "VARCHAR"),
+        ViewColumn("day", "DATE"),
+        ViewColumn("visits", "BIGINT"),
+        ViewColumn("visitors", "BIGINT", "different persons"),
     ),
 )
 _MONTHLY = View(
@@ -115,15 +115,15 @@ _MONTHLY = View(
     about="Visits by month.",
     order=("place_id", "month"),
     columns=(
-        Column("place_id", "VARCHAR"),
-        Column("month", "DATE", "its first day"),
-        Column("visits", "BIGINT"),
-        Column("visitors", "BIGINT", "different persons"),
-        Column("dwell_median", "DOUBLE", "minutes"),
-        Column("dwell_mean", "DOUBLE", "minutes"),
-        Column("frequency", "DOUBLE", "visits a visitor"),
-        Column("panel_visits", "BIGINT", "visits of the panel that these rest on"),
-        Column("panel_visitors", "BIGINT"),
+        ViewColumn("place_id", "VARCHAR"),
+        ViewColumn("month", "DATE", "its first day"),
+        ViewColumn("visits", "BIGINT"),
+        ViewColumn("visitors", "BIGINT", "different persons"),
+        ViewColumn("dwell_median", "DOUBLE", "minutes"),
+        ViewColumn("dwell_mean", "DOUBLE", "minutes"),
+        ViewColumn("frequency", "DOUBLE", "visits a visitor"),
+        ViewColumn("panel_visits", "BIGINT", "visits of the panel that these rest on"),
+        ViewColumn("panel_visitors", "BIGINT"),
     ),
 )
 _HOURS = View(
@@ -131,10 +131,10 @@ _HOURS = View(
     about="Visits of a month by the hour of the week in which they began.",
     order=("place_id", "month", "hour_of_week"),
     columns=(
-        Column("place_id", "VARCHAR"),
-        Column("month", "DATE"),
-        Column("hour_of_week", "SMALLINT", "0 to 167, Monday 0 h is 0, local time"),
-        Column("visits", "BIGINT"),
+        ViewColumn("place_id", "VARCHAR"),
+        ViewColumn("month", "DATE"),
+        ViewColumn("hour_of_week", "SMALLINT", "0 to 167, Monday 0 h is 0, local time"),
+        ViewColumn("visits", "BIGINT"),
     ),
 )
 _DWELL = View(
@@ -142,10 +142,10 @@ _DWELL = View(
     about="Visits of a month by how long they took.",
     order=("place_id", "month", "bucket"),
     columns=(
-        Column("place_id", "VARCHAR"),
-        Column("month", "DATE"),
-        Column("bucket", "VARCHAR", "minutes: " + ", ".join(BUCKETS)),
-        Column("visits", "BIGINT"),
+        ViewColumn("place_id", "VARCHAR"),
+        ViewColumn("month", "DATE"),
+        ViewColumn("bucket", "VARCHAR", "minutes: " + ", ".join(BUCKETS)),
+        ViewColumn("visits", "BIGINT"),
     ),
 )
 _HOMES = View(
@@ -153,11 +153,11 @@ _HOMES = View(
     about="Visits of a month by where the visitors live, of those where it is known.",
     order=("place_id", "month", "area_id"),
     columns=(
-        Column("place_id", "VARCHAR"),
-        Column("month", "DATE"),
-        Column("area_id", "VARCHAR", "of poi_areas"),
-        Column("visits", "BIGINT"),
-        Column("visitors", "BIGINT"),
+        ViewColumn("place_id", "VARCHAR"),
+        ViewColumn("month", "DATE"),
+        ViewColumn("area_id", "VARCHAR", "of poi_areas"),
+        ViewColumn("visits", "BIGINT"),
+        ViewColumn("visitors", "BIGINT"),
     ),
 )
 _AREAS = View(
@@ -165,17 +165,17 @@ _AREAS = View(
     about="Areas that people live in.",
     order=("id",),
     columns=(
-        Column("id", "VARCHAR", "H3 cell, zip code, or code of the census"),
-        Column("name", "VARCHAR", "neighborhood and city"),
-        Column("kind", "VARCHAR", ", ".join(AREA_KINDS)),
-        Column("lat", "DOUBLE"),
-        Column("lon", "DOUBLE"),
-        Column("metro", "VARCHAR"),
-        Column("ring", "DOUBLE[][]", "outline as [lon, lat], the first again at the end, or null"),
-        Column("population", "BIGINT"),
-        Column("households", "BIGINT"),
-        Column("income_median", "DOUBLE", "of a household, dollars a year"),
-        *(Column(name, "DOUBLE") for name in SHARES),
+        ViewColumn("id", "VARCHAR", "H3 cell, zip code, or code of the census"),
+        ViewColumn("name", "VARCHAR", "neighborhood and city"),
+        ViewColumn("kind", "VARCHAR", ", ".join(AREA_KINDS)),
+        ViewColumn("lat", "DOUBLE"),
+        ViewColumn("lon", "DOUBLE"),
+        ViewColumn("metro", "VARCHAR"),
+        ViewColumn("ring", "DOUBLE[][]", "outline as [lon, lat], the first again at the end, or null"),
+        ViewColumn("population", "BIGINT"),
+        ViewColumn("households", "BIGINT"),
+        ViewColumn("income_median", "DOUBLE", "of a household, dollars a year"),
+        *(ViewColumn(name, "DOUBLE") for name in SHARES),
     ),
 )
 _OVERLAP = View(
@@ -183,10 +183,10 @@ _OVERLAP = View(
     about="Visitors that two places share in a month, each pair in both directions.",
     order=("place_id", "month", "other_id"),
     columns=(
-        Column("place_id", "VARCHAR"),
-        Column("other_id", "VARCHAR"),
-        Column("month", "DATE"),
-        Column("shared_visitors", "BIGINT"),
+        ViewColumn("place_id", "VARCHAR"),
+        ViewColumn("other_id", "VARCHAR"),
+        ViewColumn("month", "DATE"),
+        ViewColumn("shared_visitors", "BIGINT"),
     ),
 )
 _FLOWS = View(
@@ -194,12 +194,12 @@ _FLOWS = View(
     about="Where visitors were before a visit and went after it.",
     order=("place_id", "month", "direction", "other_id"),
     columns=(
-        Column("place_id", "VARCHAR"),
-        Column("month", "DATE"),
-        Column("direction", "VARCHAR", "before or after"),
-        Column("other_id", "VARCHAR", "a place, home or work"),
-        Column("visits", "BIGINT"),
-        Column("minutes_median", "DOUBLE", "in between"),
+        ViewColumn("place_id", "VARCHAR"),
+        ViewColumn("month", "DATE"),
+        ViewColumn("direction", "VARCHAR", "before or after"),
+        ViewColumn("other_id", "VARCHAR", "a place, home or work"),
+        ViewColumn("visits", "BIGINT"),
+        ViewColumn("minutes_median", "DOUBLE", "in between"),
     ),
 )
 _ABOUT = View(
@@ -207,13 +207,13 @@ _ABOUT = View(
     about="The data set itself, one row; kept as about.json.",
     order=(),
     columns=(
-        Column("name", "VARCHAR"),
-        Column("first_day", "DATE"),
-        Column("last_day", "DATE"),
-        Column("as_of", "DATE"),
-        Column("sample", "BOOLEAN"),
-        Column("panel_size", "BIGINT", "persons, or null"),
-        Column("imports", 'STRUCT(file VARCHAR, "user" VARCHAR, "at" TIMESTAMP, "rows" BIGINT)[]', "in UTC"),
+        ViewColumn("name", "VARCHAR"),
+        ViewColumn("first_day", "DATE"),
+        ViewColumn("last_day", "DATE"),
+        ViewColumn("as_of", "DATE"),
+        ViewColumn("sample", "BOOLEAN"),
+        ViewColumn("panel_size", "BIGINT", "persons, or null"),
+        ViewColumn("imports", 'STRUCT(file VARCHAR, "user" VARCHAR, "at" TIMESTAMP, "rows" BIGINT)[]', "in UTC"),
     ),
 )
 ABOUT = _ABOUT.name

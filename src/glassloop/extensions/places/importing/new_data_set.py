@@ -10,7 +10,7 @@ from pathlib import Path
 
 import msgspec
 
-from glassloop.extensions.places.data_set.about import About, ImportedFile
+from glassloop.extensions.places.data_set.about import About, DataSetImport
 from glassloop.extensions.places.data_set.views import ALL_VIEWS, STORED_VIEWS, View
 from glassloop.extensions.places.importing.reading.import_database import ImportDatabase
 
@@ -107,7 +107,7 @@ def _months(both: str) -> str:
         max(panel_visitors) AS panel_visitors FROM ({both}) GROUP BY place_id, month"""
 
 
-def write_about(space: ImportDatabase, old: About | None, staged: Path, imported: ImportedFile) -> About:
+def write_about(space: ImportDatabase, old: About | None, staged: Path, imported: DataSetImport) -> About:
     """With the days that the data has; a data set without visits stands at today."""
     today = datetime.now(UTC).date()
     first, last = _days(space, staged)
@@ -144,7 +144,7 @@ def link_or_copy(source: Path, target: Path) -> None:
         shutil.copyfile(source, target)
 
 
-def imported_file(name: str, user: str, rows: int, digest: str) -> ImportedFile:
+def imported_file(name: str, user: str, rows: int, digest: str) -> DataSetImport:
     return msgspec.convert(
-        {"file": name, "user": user, "at": datetime.now(UTC), "rows": rows, "digest": digest}, ImportedFile
+        {"file": name, "user": user, "at": datetime.now(UTC), "rows": rows, "digest": digest}, DataSetImport
     )

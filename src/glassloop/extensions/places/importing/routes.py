@@ -9,7 +9,7 @@ from fastapi import APIRouter, Request
 from pydantic import Field
 
 from glassloop.core.records import Json
-from glassloop.extensions.places.data_set.about import ImportedFile
+from glassloop.extensions.places.data_set.about import DataSetImport
 from glassloop.extensions.places.data_set.data_sets import DataSets
 from glassloop.extensions.places.importing.job import IMPORT, PlacesImport
 from glassloop.runtime.uploads import Uploads
@@ -45,7 +45,7 @@ class PlacesDataSet(msgspec.Struct, frozen=True, kw_only=True):
     as_of: date
     sample: bool
     missing: Sequence[str]
-    imports: Sequence[ImportedFile]
+    imports: Sequence[DataSetImport]
 
 
 def data_sets_of(request: Request) -> DataSets:

@@ -16,12 +16,12 @@ def distance_m(lat: float, lon: float, other_lat: float, other_lon: float) -> fl
 
 
 def distance_sql(lat: str, lon: str, other_lat: str, other_lon: str) -> str:
-    """The same of four SQL expressions."""
+    """The same of four SQL expressions; null where one of them is (`least` would pass nulls by)."""
     part = (
         f"sin(radians({other_lat} - {lat}) / 2) ** 2 + cos(radians({lat})) * cos(radians({other_lat}))"
         f" * sin(radians({other_lon} - {lon}) / 2) ** 2"
     )
-    return f"(2 * {EARTH_RADIUS_M} * asin(sqrt(least(1.0, {part}))))"
+    return f"(2 * {EARTH_RADIUS_M} * asin(sqrt(CASE WHEN {part} > 1 THEN 1.0 ELSE {part} END)))"
 
 
 def degrees_around(lat: float, meters: float) -> tuple[float, float]:

@@ -25,7 +25,8 @@ def visits_sql(period: VisitPeriod, days: DataDays, binds: Binds, places: str | 
         )
     for first, last in ends:
         parts.append(
-            "SELECT e.place_id, e.visits, e.visits * m.panel_visits / m.visits, e.visits * m.panel_visitors / m.visits "
+            "SELECT e.place_id, e.visits, e.visits * m.panel_visits / m.visits AS panel_visits, "
+            "e.visits * m.panel_visitors / m.visits AS panel_visitors "
             f"FROM ({days_sql(first, last, binds, within)}) e LEFT JOIN poi_visits_monthly m "
             "ON m.place_id = e.place_id AND m.month = e.month"
         )

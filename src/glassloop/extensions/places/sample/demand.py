@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from glassloop.extensions.places.sample.people import Floats, Ints, kilometers
-from glassloop.extensions.places.sample.period import Period
+from glassloop.extensions.places.sample.period import SamplePeriod
 from glassloop.extensions.places.sample.rhythms import day_factors
 from glassloop.extensions.places.sample.sites import NO, Sites, chain_list
-from glassloop.extensions.places.sample.tables import Tables
+from glassloop.extensions.places.sample.tables import SampleTables
 
 DAYS_A_MONTH = 30.4
 RAMP_DAYS = 60
@@ -34,6 +34,9 @@ _MATCHES = {
 """Months with matches, and the share of their days."""
 _NO_MATCH = 0.012
 
+DaySlots = NDArray[np.int16]
+"""By shape, month and slot: the number of the day, each as often as its share of the month."""
+
 
 class Demand(msgspec.Struct, frozen=True, kw_only=True):
     """What is expected of each place."""
@@ -45,8 +48,7 @@ class Demand(msgspec.Struct, frozen=True, kw_only=True):
     monthly: Floats
     """Visits by place and month."""
 
-    def day_slots(self, period: Period) -> NDArray[np.int16]:
-        """By shape, month and slot: the number of the day, each as often as its share of the month."""
+    def day_slots(self, period: SamplePeriod) -> DaySlots:
         slots = np.zeros((len(self.shapes), len(period.months), DAY_SLOTS), np.int16)
         for month, (start, end) in enumerate(zip(period.starts[:-1], period.starts[1:], strict=True)):
             until = np.cumsum(self.shapes[:, start:end], axis=1)
@@ -59,7 +61,7 @@ class Demand(msgspec.Struct, frozen=True, kw_only=True):
         return slots
 
 
-def make_demand(tables: Tables, sites: Sites, period: Period, seed: int) -> Demand:
+def make_demand(tables: SampleTables, sites: Sites, period: SamplePeriod, seed: int) -> Demand:
     rng = np.random.default_rng([seed, 4])
     days, metros = period.days, len(tables.metros)
     kinds = np.array([day_factors(days, kind.hours, kind.week, kind.season) for kind in tables.kinds])
@@ -79,7 +81,7 @@ def make_demand(tables: Tables, sites: Sites, period: Period, seed: int) -> Dema
     return Demand(shapes=shapes, shape_of=shape_of, monthly=monthly)
 
 
-def _changes(tables: Tables, sites: Sites, days: list[date], rng: np.random.Generator) -> dict[int, Floats]:
+def _changes(tables: SampleTables, sites: Sites, days: list[date], rng: np.random.Generator) -> dict[int, Floats]:
     """Factors by day of the places that differ from others of their kind."""
     time = np.arange(len(days))
     changes: dict[int, Floats] = {}

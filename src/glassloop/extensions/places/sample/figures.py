@@ -3,18 +3,18 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from glassloop.extensions.places.data_set.estimates import MIN_PANEL
 from glassloop.extensions.places.data_set.views import BUCKET_ENDS, BUCKETS, HOURS_OF_WEEK
-from glassloop.extensions.places.sample.people import Floats, Ints, People
-from glassloop.extensions.places.sample.period import Period
-from glassloop.extensions.places.sample.visits import MAX_VISITS, Visitors, Visits
+from glassloop.extensions.places.sample.people import Ints, People
+from glassloop.extensions.places.sample.period import SamplePeriod
+from glassloop.extensions.places.sample.visits import Visitors, Visits
 
 Columns = dict[str, NDArray[np.generic]]
 """Of a view; `place`, `month`, `day`, `area` and `other` are numbers, which the writer turns into ids and dates."""
 
 AREA_BITS, VISIT_BITS = 13, 6
 INDEX_BITS, DWELL_BITS = 25, 10
-CHUNK = 2_000
-"""Places at once where a table of all hours of the week is laid out."""
+PLACE_BITS, WEIGHT_BITS, HASH_BITS = 15, 12, 24
 
 
 def starts_of(keys: NDArray[np.integer]) -> Ints:
@@ -45,7 +45,7 @@ def daily(visits: Visits, weights: Ints) -> Columns:
     }
 
 
-def monthly(visits: Visits, visitors: Visitors, people: People, period: Period, weights: Ints) -> Columns:
+def monthly(visits: Visits, visitors: Visitors, people: People, period: SamplePeriod, weights: Ints) -> Columns:
     months = len(period.months)
     keys = visits.place.astype(np.int64) * months + period.month_of[visits.day]
     starts = starts_of(keys)
@@ -71,94 +71,104 @@ def monthly(visits: Visits, visitors: Visitors, people: People, period: Period, 
     }
 
 
-def hourly(visits: Visits, period: Period, weights: Ints, places: int) -> Columns:
-    hour = period.weekday_of[visits.day] * 24 + visits.minute // 60
+def hourly(visits: Visits, period: SamplePeriod, weights: Ints) -> Columns:
     months = len(period.months)
-    parts: list[tuple[Ints, Ints]] = []
-    for first in range(0, places, CHUNK):
-        low, high = np.searchsorted(visits.place, (first, first + CHUNK))
-        key = (
-            (visits.place[low:high] - first) * np.int64(months) + period.month_of[visits.day[low:high]]
-        ) * HOURS_OF_WEEK
-        total = np.bincount(key + hour[low:high], weights[low:high])
-        (there,) = np.nonzero(total)
-        parts.append((there + first * months * HOURS_OF_WEEK, total[there].astype(np.int64)))
-    keys, total = (np.concatenate(each) for each in zip(*parts, strict=True))
+    packed = visits.place.astype(np.int64) * months + period.month_of[visits.day]
+    packed = packed * HOURS_OF_WEEK + period.weekday_of[visits.day] * 24 + visits.minute // 60
+    packed = packed << WEIGHT_BITS | weights
+    packed.sort()
+    keys = packed >> WEIGHT_BITS
+    starts = starts_of(keys)
+    keys = keys[starts]
     rest = keys // HOURS_OF_WEEK
     return {
         "place": rest // months,
         "month": rest % months,
         "hour_of_week": (keys % HOURS_OF_WEEK).astype(np.int16),
-        "visits": total,
+        "visits": np.add.reduceat(packed & ((1 << WEIGHT_BITS) - 1), starts),
     }
 
 
-def dwell(visits: Visits, period: Period, weights: Ints) -> Columns:
-    """`bucket` is a number; within a month in the order of the names, as the file is sorted by them."""
-    names = np.argsort(np.argsort(BUCKETS))
-    bucket = names[np.searchsorted(BUCKET_ENDS, visits.dwell, side="right")]
-    months = len(period.months)
-    keys = (visits.place.astype(np.int64) * months + period.month_of[visits.day]) * len(BUCKETS) + bucket
+def dwell(visits: Visits, period: SamplePeriod, weights: Ints) -> Columns:
+    """`bucket` is the number of its name; rows of a month are in the order of the names."""
+    by_name = np.argsort(BUCKETS)
+    bucket = np.argsort(by_name)[np.searchsorted(BUCKET_ENDS, visits.dwell, side="right")]
+    months, first = len(period.months), visits.place[:1].astype(np.int64).sum()
+    keys = ((visits.place - first) * months + period.month_of[visits.day]) * len(BUCKETS) + bucket
     total = np.bincount(keys, weights)
     (there,) = np.nonzero(total)
     rest = there // len(BUCKETS)
     return {
-        "place": rest // months,
+        "place": rest // months + first,
         "month": rest % months,
-        "bucket": np.argsort(BUCKETS)[there % len(BUCKETS)],
+        "bucket": by_name[there % len(BUCKETS)],
         "visits": total[there].astype(np.int64),
     }
 
 
-def homes(visitors: Visitors, people: People, period: Period, rank: Ints) -> Columns:
-    """`rank`: the place of each hexagon in the order of their ids."""
+def homes(visitors: Visitors, people: People, period: SamplePeriod) -> Columns:
+    """Of members whose home is known. Hexagons are numbered in the order of their ids."""
     (known,) = np.nonzero(people.known[visitors.person])
-    area = people.area_of[visitors.person[known]]
     months = len(period.months)
-    keys = (visitors.place[known] * months + visitors.month[known]) << AREA_BITS | rank[area]
-    packed = keys << VISIT_BITS | np.minimum(visitors.visits[known], MAX_VISITS)
+    keys = visitors.place[known] * months + visitors.month[known]
+    packed = (keys << AREA_BITS | people.area_of[visitors.person[known]]) << VISIT_BITS | visitors.visits[known]
     packed.sort()
     keys = packed >> VISIT_BITS
     starts = starts_of(keys)
-    area_of_rank = np.argsort(rank)
-    where = area_of_rank[keys & ((1 << AREA_BITS) - 1)]
-    weights = people.weight[where]
+    area = keys & ((1 << AREA_BITS) - 1)
+    weights = people.weight[area]
     rest = keys[starts] >> AREA_BITS
     return {
         "place": rest // months,
         "month": rest % months,
-        "area": where[starts],
-        "visits": np.add.reduceat(weights * (packed & MAX_VISITS), starts),
+        "area": area[starts],
+        "visits": np.add.reduceat(weights * (packed & ((1 << VISIT_BITS) - 1)), starts),
         "visitors": np.add.reduceat(weights, starts),
     }
 
 
-def overlap(visitors: Visitors, people: People, period: Period, least: int) -> Columns:
+def overlap(visitors: Visitors, people: People, period: SamplePeriod, least: int) -> Columns:
     """Pairs of places that share at least so many persons of the panel in a month, in both directions."""
     months = len(period.months)
-    order = (visitors.person * months + visitors.month) << 15 | visitors.place
+    count = np.bincount(visitors.place * months + visitors.month)
+    enough = count[visitors.place * months + visitors.month] >= MIN_PANEL
+    order = (visitors.person[enough] * months + visitors.month[enough]) << PLACE_BITS | visitors.place[enough]
     order.sort()
-    group, place = order >> 15, order & 32_767
+    group, place = order >> PLACE_BITS, order & ((1 << PLACE_BITS) - 1)
     weight = people.weight[people.area_of[group // months]]
-    pairs: list[Ints] = []
-    step = 1
-    while (same := np.flatnonzero(group[step:] == group[:-step])).size:
-        month = group[same] % months
-        pairs.append(((month << 15 | place[same]) << 15 | place[same + step]) << 12 | np.minimum(weight[same], 4_095))
+    first = (group % months << PLACE_BITS | place) << (PLACE_BITS + WEIGHT_BITS) | weight
+    second = place << WEIGHT_BITS
+    pairs = [np.zeros(0, np.int64)]
+    step, same = 1, np.flatnonzero(np.diff(group) == 0)
+    while same.size:
+        pairs.append(first[same] | second[same + step])
         step += 1
-    packed = np.concatenate(pairs) if pairs else np.zeros(0, np.int64)
+        same = same[same + step < len(group)]
+        same = same[group[same + step] == group[same]]
+    packed = _frequent(np.concatenate(pairs), least)
     packed.sort()
-    keys = packed >> 12
+    keys = packed >> WEIGHT_BITS
     starts = starts_of(keys)
-    count = np.diff(starts, append=len(keys))
-    total = np.add.reduceat(packed & 4_095, starts) if len(starts) else starts
-    (often,) = np.nonzero(count >= least)
-    key, total = keys[starts[often]], total[often]
-    month, one, other = key >> 30, key >> 15 & 32_767, key & 32_767
+    often = np.diff(starts, append=len(keys)) >= least
+    total = np.add.reduceat(packed & ((1 << WEIGHT_BITS) - 1), starts)[often] if len(starts) else starts
+    key = keys[starts[often]]
+    month, one, other = (
+        key >> (2 * PLACE_BITS),
+        key >> PLACE_BITS & ((1 << PLACE_BITS) - 1),
+        key & ((1 << PLACE_BITS) - 1),
+    )
     both = [np.concatenate(each) for each in ((one, other), (other, one), (month, month), (total, total))]
-    sort = np.lexsort((both[1], both[2], both[0]))
+    sort = np.argsort((both[0] * months + both[2]) << PLACE_BITS | both[1])
     return dict(zip(("place", "other", "month", "shared_visitors"), (each[sort] for each in both), strict=True))
 
 
-def rounded_minutes(values: Floats) -> Ints:
+def _frequent(packed: Ints, least: int) -> Ints:
+    """Without most of the pairs that are there fewer than so many times: most are there once, and sorting all would
+    take longer."""
+    mixed = (packed >> WEIGHT_BITS).astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+    drawer = (mixed >> np.uint64(64 - HASH_BITS)).astype(np.int64)
+    return packed[np.bincount(drawer, minlength=1)[drawer] >= least]
+
+
+def rounded_minutes(values: NDArray[np.float32]) -> Ints:
     return np.clip(np.rint(values), 1, 180).astype(np.int64)

@@ -3,27 +3,38 @@
 from datetime import date
 from pathlib import Path
 
-import h3
 import msgspec
 import numpy as np
 
 from glassloop.extensions.places.data_set.about import About
 from glassloop.extensions.places.data_set.views import BUCKETS, SHARES
 from glassloop.extensions.places.sample import figures
-from glassloop.extensions.places.sample.demand import make_demand
+from glassloop.extensions.places.sample.demand import DaySlots, Demand, make_demand
+from glassloop.extensions.places.sample.figures import Columns
 from glassloop.extensions.places.sample.files import ParquetFiles
-from glassloop.extensions.places.sample.flows import flows
+from glassloop.extensions.places.sample.flows import end_names, flows
+from glassloop.extensions.places.sample.hexagons import outline_of
 from glassloop.extensions.places.sample.people import PEOPLE_PER_MEMBER, Ints, People, area_profiles, make_people
-from glassloop.extensions.places.sample.period import MONTHS, Period
-from glassloop.extensions.places.sample.places import category_rows, chain_rows, place_rows
+from glassloop.extensions.places.sample.period import MONTHS, SamplePeriod
+from glassloop.extensions.places.sample.places import category_rows, chain_rows, opening_hours, place_rows
 from glassloop.extensions.places.sample.sites import Sites, make_sites
-from glassloop.extensions.places.sample.tables import Tables, load_tables
-from glassloop.extensions.places.sample.visits import Truth, Visitors, Visits, draw_visitors, draw_visits
+from glassloop.extensions.places.sample.tables import SampleTables, load_tables
+from glassloop.extensions.places.sample.visits import Truth, Visitors, draw_visitors, draw_visits
 from glassloop.runtime.importers import Tell
 
 NAME = "Sample: six metros of the United States"
 TRUTH_FILE = "truth.parquet"
 """What really happened, by place and month; no view shows it."""
+NUMBERED = {
+    "place_id": "place",
+    "month": "month",
+    "day": "day",
+    "area_id": "area",
+    "bucket": "bucket",
+    "direction": "direction",
+    "other_id": "other",
+}
+"""Columns of views, and the numbers that they are made of."""
 LEAST_SHARED = 3
 """Pairs of places with fewer persons of the panel in common in a month are not told of."""
 
@@ -39,20 +50,20 @@ class Extent(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class World(msgspec.Struct, frozen=True, kw_only=True):
-    """Everything that was made, before it is written."""
+    """Everything that was made, before it is counted and written."""
 
-    tables: Tables
-    period: Period
+    tables: SampleTables
+    period: SamplePeriod
     people: People
     sites: Sites
+    demand: Demand
     visitors: Visitors
-    visits: Visits
     truth: Truth
 
 
 def generate(folder: Path, *, seed: int, today: date, tell: Tell, extent: Extent | None = None) -> About:
     world = make_world(seed, today, tell, extent or Extent())
-    files = ParquetFiles(folder, world.period.days[0])
+    files = ParquetFiles(folder)
     try:
         _write(files, world, seed, tell)
     finally:
@@ -74,60 +85,75 @@ def make_world(seed: int, today: date, tell: Tell, extent: Extent) -> World:
     tell("Placing people and shops", 0.0)
     tables = load_tables()
     tables = msgspec.structs.replace(tables, metros=tables.metros[: extent.metros])
-    period = Period.before(today, extent.months)
+    period = SamplePeriod.before(today, extent.months)
     people = make_people(tables.metros, seed, extent.people_per_member)
     sites = make_sites(tables, people, len(period.days), seed, extent.scale)
-    tell("Sending people to places", 0.15)
+    tell("Sending people to places", 0.1)
     demand = make_demand(tables, sites, period, seed)
     visitors, truth = draw_visitors(tables, people, sites, demand.monthly, seed)
-    tell("Choosing days and hours", 0.3)
-    visits = draw_visits(tables, sites, visitors, demand, period, seed)
     return World(
-        tables=tables, period=period, people=people, sites=sites, visitors=visitors, visits=visits, truth=truth
+        tables=tables, period=period, people=people, sites=sites, demand=demand, visitors=visitors, truth=truth
     )
+
+
+def count_visits(world: World, seed: int, tell: Tell) -> dict[str, Columns]:
+    """The columns of the views about visits. Metro by metro, as smaller arrays are sorted and kept more quickly."""
+    parts: dict[str, list[Columns]] = {}
+    slots = world.demand.day_slots(world.period)
+    for number, metro in enumerate(world.tables.metros):
+        tell(f"Following people in {metro.name}", 0.2 + 0.5 * number / len(world.tables.metros))
+        for view, columns in _count_metro(world, number, slots, seed).items():
+            parts.setdefault(view, []).append(columns)
+    return {
+        view: {name: np.concatenate([each[name] for each in columns]) for name in columns[0]}
+        for view, columns in parts.items()
+    }
+
+
+def _count_metro(world: World, metro: int, slots: DaySlots, seed: int) -> dict[str, Columns]:
+    people, sites, period = world.people, world.sites, world.period
+    visitors = world.visitors.between(*np.searchsorted(sites.metro, (metro, metro + 1)))
+    visits = draw_visits(world.tables, sites, visitors, world.demand, slots, period, [seed, 6, metro])
+    weights: Ints = people.weight[people.area_of[visits.person]]
+    return {
+        "poi_visits_daily": figures.daily(visits, weights),
+        "poi_visits_monthly": figures.monthly(visits, visitors, people, period, weights),
+        "poi_hours": figures.hourly(visits, period, weights),
+        "poi_dwell": figures.dwell(visits, period, weights),
+        "poi_homes": figures.homes(visitors, people, period),
+        "poi_overlap": figures.overlap(visitors, people, period, LEAST_SHARED),
+        "poi_flows": flows(visits, people, sites, period, weights, [seed, 7, metro]),
+    }
 
 
 def _write(files: ParquetFiles, world: World, seed: int, tell: Tell) -> None:
-    people, sites, period, visits = world.people, world.sites, world.period, world.visits
-    weights: Ints = people.weight[people.area_of[visits.person]]
-    rank = np.argsort(np.argsort(np.array(people.cells)))
+    people, sites, period = world.people, world.sites, world.period
+    counted = count_visits(world, seed, tell)
+    tell("Writing the files", 0.7)
     files.name("place", sites.ids)
-    files.name("month", period.months)
-    files.name("day", period.days)
-    files.name("area", people.cells)
-    files.name("bucket", BUCKETS)
-    files.name("direction", ("after", "before"))
-    files.write_rows("poi_places", place_rows(world.tables, people, sites, period))
+    files.name_days("month", period.months)
+    files.name_days("day", period.days)
+    files.name("area", people.cells, few=True)
+    files.name("bucket", BUCKETS, few=True)
+    files.name("direction", ("after", "before"), few=True)
+    files.name("other", end_names(sites))
+    files.name("hours", opening_hours(), "BOOLEAN[]")
+    files.write_rows("poi_places", place_rows(world.tables, people, sites, period), hours="hours")
     files.write_rows("poi_categories", category_rows(world.tables))
     files.write_rows("poi_chains", chain_rows(world.tables))
     files.write_rows("poi_areas", _area_rows(world, seed))
-    by_month = {"place_id": "place", "month": "month"}
-    tell("Counting visits by day", 0.45)
-    files.write("poi_visits_daily", figures.daily(visits, weights), place_id="place", day="day")
-    monthly = figures.monthly(visits, world.visitors, people, period, weights)
-    files.write("poi_visits_monthly", monthly, **by_month)
-    tell("Counting visits by hour", 0.6)
-    files.write("poi_hours", figures.hourly(visits, period, weights, sites.count), **by_month)
-    files.write("poi_dwell", figures.dwell(visits, period, weights), **by_month, bucket="bucket")
-    tell("Counting home areas", 0.7)
-    files.write("poi_homes", figures.homes(world.visitors, people, period, rank), **by_month, area_id="area")
-    files.name("other", sites.ids)
-    shared = figures.overlap(world.visitors, people, period, LEAST_SHARED)
-    files.write("poi_overlap", shared, **by_month, other_id="other")
-    tell("Following people from place to place", 0.8)
-    moves, names = flows(visits, people, sites, period, weights, seed)
-    files.name("end", names)
-    files.write("poi_flows", {**moves, "end": moves["other"]}, **by_month, direction="direction", other_id="end")
+    for done, (view, columns) in enumerate(counted.items()):
+        named = {column: number for column, number in NUMBERED.items() if number in columns}
+        tell("Writing the files", 0.7 + 0.3 * done / len(counted))
+        files.write(view, columns, **named)
     place, month = np.nonzero(world.truth.visits)
-    files.write_table(
-        TRUTH_FILE,
-        {
-            "place_id": np.array(sites.ids, dtype=object)[place],
-            "month": np.array([str(each) for each in period.months], dtype=object)[month],
-            "visits": world.truth.visits[place, month],
-            "visitors": world.truth.visitors[place, month],
-        },
-    )
+    truth: Columns = {
+        "place_id": np.array(sites.ids, dtype=object)[place],
+        "month": np.array([str(each) for each in period.months], dtype=object)[month],
+        "visits": world.truth.visits[place, month],
+        "visitors": world.truth.visitors[place, month],
+    }
+    files.write_table(TRUTH_FILE, truth)
 
 
 def _area_rows(world: World, seed: int) -> list[list[object]]:
@@ -136,10 +162,15 @@ def _area_rows(world: World, seed: int) -> list[list[object]]:
     profile = area_profiles(people, world.tables.metros, seed)
     facts = [profile[name].tolist() for name in ("population", "households", "income_median", *SHARES)]
     rows: list[list[object]] = []
-    for area in sorted(range(len(people.cells)), key=people.cells.__getitem__):
-        cell = people.cells[area]
-        outline = [[round(lon, 6), round(lat, 6)] for lat, lon in h3.cell_to_boundary(cell)]
-        metro = world.tables.metros[people.metro[area]].name
-        where = [cell, hoods[people.hood[area]], "hex", round(people.lat[area], 6), round(people.lon[area], 6), metro]
-        rows.append([*where, [*outline, outline[0]], *(values[area] for values in facts)])
+    for area, cell in enumerate(people.cells):
+        metro = world.tables.metros[int(people.metro[area])].name
+        where: list[object] = [
+            cell,
+            hoods[people.hood[area]],
+            "hex",
+            round(people.lat[area], 6),
+            round(people.lon[area], 6),
+            metro,
+        ]
+        rows.append([*where, outline_of(cell), *(values[area] for values in facts)])
     return rows

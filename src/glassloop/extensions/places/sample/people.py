@@ -6,41 +6,41 @@ figure of the sample is a sum of these weights, and so all of them agree.
 
 from collections.abc import Sequence
 
-import h3
 import msgspec
 import numpy as np
 import shapely
 from numpy.typing import NDArray
 
 from glassloop.extensions.places.data_set.views import AGES, EDUCATIONS, HOUSEHOLDS
+from glassloop.extensions.places.sample.hexagons import cell_at, cells_around, middle_of
 from glassloop.extensions.places.sample.tables import Catchment, Metro
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
-RESOLUTION = 8
-PEOPLE_PER_MEMBER = 150
+PEOPLE_PER_MEMBER = 220
 UNKNOWN_HOMES = 0.04
 """Members whose home is not known."""
 MIN_MEMBERS = 4
+MAX_WEIGHT = 4_095
 SLOTS = 512
 """A place's visitors come from one of so many slots, each a hexagon."""
 CATCHMENTS: dict[Catchment, tuple[float, float]] = {
     "walk": (0.8, 0.0),
-    "near": (1.7, 0.01),
-    "city": (4.0, 0.03),
+    "near": (1.3, 0.01),
+    "city": (3.5, 0.03),
     "region": (9.0, 0.06),
     "visitors": (6.0, 0.45),
 }
 """Kilometers after which interest falls to a third, and the share of visitors from other metros."""
-_KM_A_DEGREE = 111.2
+KM_A_DEGREE = 111.2
 _AGES = (0.2, 0.09, 0.17, 0.15, 0.13, 0.12, 0.14)
 _HOUSEHOLDS = (0.3, 0.33, 0.28, 0.09)
 _EDUCATIONS = (0.3, 0.26, 0.27, 0.17)
 
 
 class People(msgspec.Struct, frozen=True, kw_only=True):
-    """Hexagons by number, and the members of the panel by number, those of a hexagon one after the other."""
+    """Hexagons by number, in the order of their ids, and the members of the panel by number, hexagon by hexagon."""
 
     cells: tuple[str, ...]
     metro: Ints
@@ -67,18 +67,17 @@ class People(msgspec.Struct, frozen=True, kw_only=True):
 
 def make_people(metros: Sequence[Metro], seed: int, per_member: float = PEOPLE_PER_MEMBER) -> People:
     rng = np.random.default_rng([seed, 1])
-    cells: list[str] = []
-    owners: list[tuple[int, int, int]] = []
+    owners: dict[str, tuple[int, int, int]] = {}
     first_hood = 0
     for number, metro in enumerate(metros):
         for cell, hood in _land_cells(metro).items():
-            cells.append(cell)
-            owners.append((number, first_hood + hood, metro.neighborhoods[hood].people))
+            owners[cell] = (number, first_hood + hood, metro.neighborhoods[hood].people)
         first_hood += len(metro.neighborhoods)
-    metro_of, hood_of, usual = np.array(owners, np.int64).T
-    lat, lon = np.array([h3.cell_to_latlng(cell) for cell in cells]).T
+    cells = sorted(owners)
+    metro_of, hood_of, usual = np.array([owners[cell] for cell in cells], np.int64).T
+    lat, lon = np.array([middle_of(cell) for cell in cells]).T
     population = np.maximum(60, usual * rng.lognormal(-0.04, 0.28, len(cells))).astype(np.int64)
-    members = np.maximum(MIN_MEMBERS, rng.binomial(population, 1 / per_member))
+    members = np.maximum(MIN_MEMBERS, np.asarray(rng.binomial(population, 1 / per_member), np.int64))
     area_of = np.repeat(np.arange(len(cells)), members)
     return People(
         cells=tuple(cells),
@@ -88,7 +87,7 @@ def make_people(metros: Sequence[Metro], seed: int, per_member: float = PEOPLE_P
         lon=lon,
         population=population,
         members=members,
-        weight=np.maximum(1, np.rint(population / members)).astype(np.int64),
+        weight=np.clip(np.rint(population / members), 1, MAX_WEIGHT).astype(np.int64),
         first=np.concatenate(([0], np.cumsum(members)[:-1])),
         area_of=area_of,
         known=rng.random(len(area_of)) >= UNKNOWN_HOMES,
@@ -122,10 +121,10 @@ def area_profiles(people: People, metros: Sequence[Metro], seed: int) -> dict[st
     return columns
 
 
-def kilometers(lat: Floats, lon: Floats, other_lat: Floats, other_lon: Floats) -> Floats:
+def kilometers(lat: Floats, lon: Floats, other_lat: Floats | float, other_lon: Floats | float) -> Floats:
     """Straight-line distances, good for within a metro."""
     across = (lon - other_lon) * np.cos(np.radians((lat + other_lat) / 2))
-    return np.hypot(lat - other_lat, across) * _KM_A_DEGREE
+    return np.hypot(lat - other_lat, across) * KM_A_DEGREE
 
 
 def _land_cells(metro: Metro) -> dict[str, int]:
@@ -134,10 +133,10 @@ def _land_cells(metro: Metro) -> dict[str, int]:
     middles = np.array([(hood.lat, hood.lon) for hood in metro.neighborhoods])
     found: dict[str, int] = {}
     for hood in metro.neighborhoods:
-        for cell in sorted(h3.grid_disk(h3.latlng_to_cell(hood.lat, hood.lon, RESOLUTION), hood.rings)):
-            lat, lon = h3.cell_to_latlng(cell)
+        for cell in cells_around(cell_at(hood.lat, hood.lon), hood.rings):
+            lat, lon = middle_of(cell)
             if cell not in found and not shapely.contains_xy(water, lon, lat):
-                found[cell] = int(np.argmin(kilometers(middles[:, 0], middles[:, 1], np.float64(lat), np.float64(lon))))
+                found[cell] = int(np.argmin(kilometers(middles[:, 0], middles[:, 1], lat, lon)))
     return found
 
 
@@ -154,20 +153,24 @@ def _catchment_slots(
             until = np.cumsum(interest, axis=1)
             until /= until[:, -1:]
             far = round(SLOTS * tourists) if len(elsewhere) else 0
-            for row, area in enumerate(here):
-                at = (np.arange(SLOTS - far) + rng.random()) / (SLOTS - far)
-                slots[number, area, : SLOTS - far] = here[
-                    np.searchsorted(until[row], at, side="right").clip(max=len(here) - 1)
-                ]
+            slots[number, here, : SLOTS - far] = here[_spread(until, SLOTS - far)]
             if far:
                 odds = members[elsewhere] / members[elsewhere].sum()
                 slots[number, here, SLOTS - far :] = rng.choice(elsewhere, (len(here), far), p=odds)
     return slots
 
 
+def _spread(until: Floats, count: int) -> Ints:
+    """Column numbers by row, each as often among `count` as its share; `until` are the shares, added up."""
+    edges = np.rint(until * count).astype(np.int64)
+    counts = np.diff(edges, axis=1, prepend=0)
+    columns = np.tile(np.arange(len(until[0])), len(until))
+    return np.repeat(columns, counts.ravel()).reshape(len(until), count)
+
+
 def _shares(rng: np.random.Generator, usual: Sequence[float], change: Floats) -> Floats:
     """Shares that add up to 1, rounded to four places; the first takes what rounding leaves."""
     odds = np.array(usual) * np.exp(change + rng.normal(0, 0.12, change.shape))
-    shares = np.round(odds / odds.sum(axis=1, keepdims=True), 4)
+    shares = np.asarray(np.round(odds / odds.sum(axis=1, keepdims=True), 4), np.float64)
     shares[:, 0] = np.round(1 - shares[:, 1:].sum(axis=1), 4)
     return shares

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 MONTHS = 24
 
 
-class Period(msgspec.Struct, frozen=True, kw_only=True):
+class SamplePeriod(msgspec.Struct, frozen=True, kw_only=True):
     """Whole months."""
 
     days: list[date]
@@ -22,7 +22,7 @@ class Period(msgspec.Struct, frozen=True, kw_only=True):
     weekday_of: NDArray[np.int64]
 
     @classmethod
-    def before(cls, today: date, count: int = MONTHS) -> "Period":
+    def before(cls, today: date, count: int = MONTHS) -> "SamplePeriod":
         """The last whole months before a day."""
         months = [date(at // 12, at % 12 + 1, 1) for at in range(_month_number(today) - count, _month_number(today))]
         first, end = months[0], date(today.year, today.month, 1)

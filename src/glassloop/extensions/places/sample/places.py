@@ -1,37 +1,39 @@
 """Rows of the views that list places, categories and chains."""
 
 import re
+from collections.abc import Container
 from datetime import date
 
 from glassloop.extensions.places.sample.people import People
-from glassloop.extensions.places.sample.period import Period
-from glassloop.extensions.places.sample.rhythms import open_hours
+from glassloop.extensions.places.sample.period import SamplePeriod
+from glassloop.extensions.places.sample.rhythms import HOURS, open_hours
 from glassloop.extensions.places.sample.sites import NO, Sites, chain_list
-from glassloop.extensions.places.sample.tables import Tables
+from glassloop.extensions.places.sample.tables import SampleTables
 
 _NO_WORD = re.compile(r"[^a-z0-9]+")
 RETAIL = "44-45"
 """The sector that NAICS writes with two numbers."""
 
 
-def place_rows(tables: Tables, people: People, sites: Sites, period: Period) -> list[list[object]]:
+def opening_hours() -> list[str]:
+    """All opening hours that there are, as lists of flags in SQL; `place_rows` names them by number."""
+    return [str(open_hours(name, closed_on_sundays=sundays).tolist()) for name in HOURS for sundays in (False, True)]
+
+
+def place_rows(tables: SampleTables, people: People, sites: Sites, period: SamplePeriod) -> list[list[object]]:
     chains = chain_list(tables)
     hoods = [hood for metro in tables.metros for hood in metro.neighborhoods]
-    hours = {
-        (kind.hours, sundays): open_hours(kind.hours, closed_on_sundays=sundays).tolist()
-        for kind in tables.kinds
-        for sundays in (False, True)
-    }
+    hours = {name: 2 * number for number, name in enumerate(HOURS)}
 
     def day(number: int) -> date | None:
         return None if number == NO else period.days[number]
 
     rows: list[list[object]] = []
     for place, name in enumerate(sites.names):
-        kind = tables.kinds[sites.kind[place]]
-        metro = tables.metros[sites.metro[place]]
+        kind = tables.kinds[int(sites.kind[place])]
+        metro = tables.metros[int(sites.metro[place])]
         hood = hoods[people.hood[sites.area[place]]]
-        chain = None if sites.chain[place] == NO else chains[sites.chain[place]][0]
+        chain = None if sites.chain[place] == NO else chains[int(sites.chain[place])][0]
         parent = sites.parent[place]
         rows.append(
             [
@@ -51,19 +53,19 @@ def place_rows(tables: Tables, people: People, sites: Sites, period: Period) -> 
                 day(int(sites.closed[place])),
                 float(sites.area_m2[place]),
                 None if parent == NO else sites.ids[parent],
-                hours[kind.hours, chain in tables.closed_on_sundays],
+                hours[kind.hours] + (chain in tables.closed_on_sundays),
             ]
         )
     return rows
 
 
-def category_rows(tables: Tables) -> list[list[object]]:
+def category_rows(tables: SampleTables) -> list[list[object]]:
     names = {each.id: (each.name, each.words) for each in (*tables.above, *tables.kinds)}
     return [[each, name, _parent(each, names), list(words)] for each, (name, words) in sorted(names.items())]
 
 
-def chain_rows(tables: Tables) -> list[list[object]]:
-    rows = [
+def chain_rows(tables: SampleTables) -> list[list[object]]:
+    rows: list[list[object]] = [
         [chain_id(chain.name), chain.name, list(chain.words), category]
         for category, chains in tables.chains.items()
         for chain in chains
@@ -75,7 +77,7 @@ def chain_id(name: str) -> str:
     return _NO_WORD.sub("_", name.lower().replace("'", "")).strip("_")
 
 
-def _parent(code: str, names: object) -> str | None:
+def _parent(code: str, names: Container[str]) -> str | None:
     """The longest code above this one that there is."""
     for length in range(len(code) - 1, 1, -1):
         if code[:length] in names and code != RETAIL:

@@ -1,4 +1,4 @@
-"""When people go: hours of the day, days of the week, seasons and holidays, by the names that categories use."""
+"""Rhythms of visits: hours of the day, days of the week, seasons and holidays, by the names that categories use."""
 
 from datetime import date, timedelta
 from functools import lru_cache
@@ -168,4 +168,5 @@ def _season(season: str, day: date) -> float:
 
 
 def _span(hours: str, weekday: int) -> Span:
-    return HOURS[hours][0 if weekday < 5 else weekday - 4]
+    weekdays, saturdays, sundays, _ = HOURS[hours]
+    return {5: saturdays, 6: sundays}.get(weekday, weekdays)

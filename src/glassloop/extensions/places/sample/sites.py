@@ -3,15 +3,15 @@
 import math
 from collections.abc import Iterator, Sequence
 
-import h3
 import msgspec
 import numpy as np
 import shapely
 
-from glassloop.extensions.places.sample.people import RESOLUTION, Floats, Ints, People
-from glassloop.extensions.places.sample.tables import Metro, Neighborhood, Tables
+from glassloop.extensions.places.sample.hexagons import cell_at
+from glassloop.extensions.places.sample.people import KM_A_DEGREE, Floats, Ints, People
+from glassloop.extensions.places.sample.tables import Metro, Neighborhood, SampleTables
 
-INDEPENDENTS = 8.3
+INDEPENDENTS = 8.0
 """Independent places in a metro for each share of a category."""
 CENTERS = 4
 """Streets with shops in each neighborhood, the first in its middle."""
@@ -21,6 +21,8 @@ TENANTS = 22
 TENANT_KINDS = ("458110", "458210", "458310", "456120", "456130", "449210", "459120", "722513", "722515", "455110")
 MALL, STARBUCKS = "531120", "Starbucks"
 OPENINGS, CLOSURES = 0.045, 0.04
+MIN_DAYS = 100
+"""In a shorter period nothing opens or closes."""
 NEW_STORE = ("San Francisco", "Mission District", 300)
 """Where a second Starbucks opened near another, so many days before the end."""
 NO = -1
@@ -126,7 +128,8 @@ class Draft(msgspec.Struct, kw_only=True):
 
 
 class Sites(msgspec.Struct, frozen=True, kw_only=True):
-    """Places by number, in the order of their ids; days count from the first of the sample."""
+    """Places by number, in the order of their ids: by metro, category and chain. Days count from the first of the
+    sample."""
 
     ids: tuple[str, ...]
     names: tuple[str, ...]
@@ -152,7 +155,7 @@ class Sites(msgspec.Struct, frozen=True, kw_only=True):
         return len(self.ids)
 
 
-def make_sites(tables: Tables, people: People, days: int, seed: int, scale: float = 1.0) -> Sites:
+def make_sites(tables: SampleTables, people: People, days: int, seed: int, scale: float = 1.0) -> Sites:
     """All of them, or a part of what there is of each kind (`scale`)."""
     rng = np.random.default_rng([seed, 3])
     drafts = [draft for number in range(len(tables.metros)) for draft in _metro_drafts(tables, number, rng, scale)]
@@ -163,12 +166,12 @@ def make_sites(tables: Tables, people: People, days: int, seed: int, scale: floa
     return _finished(drafts, tables, people, positions, rng)
 
 
-def chain_list(tables: Tables) -> list[tuple[str, str]]:
+def chain_list(tables: SampleTables) -> list[tuple[str, str]]:
     """The chains by number: name and category."""
     return [(chain.name, category) for category, chains in tables.chains.items() for chain in chains]
 
 
-def _metro_drafts(tables: Tables, number: int, rng: np.random.Generator, scale: float) -> Iterator[Draft]:
+def _metro_drafts(tables: SampleTables, number: int, rng: np.random.Generator, scale: float) -> Iterator[Draft]:
     metro = tables.metros[number]
     kinds = {kind.id: at for at, kind in enumerate(tables.kinds)}
     hoods = [hood.name for hood in metro.neighborhoods]
@@ -220,17 +223,19 @@ def _rounded(value: float, rng: np.random.Generator) -> int:
 
 
 def _open_and_close(drafts: Sequence[Draft], days: int, rng: np.random.Generator) -> None:
+    if days < MIN_DAYS:
+        return
     for draft in drafts:
         if draft.story or draft.factor > 10:
             continue
         at = rng.random()
         if at < OPENINGS:
-            draft.opened = int(rng.integers(40, max(41, days - 60)))
+            draft.opened = int(rng.integers(40, days - 50))
         elif at < OPENINGS + CLOSURES:
-            draft.closed = int(rng.integers(60, max(61, days - 20)))
+            draft.closed = int(rng.integers(60, days - 20))
 
 
-def _place_new_store(drafts: Sequence[Draft], tables: Tables, days: int) -> None:
+def _place_new_store(drafts: Sequence[Draft], tables: SampleTables, days: int) -> None:
     """Two stores of a chain in one neighborhood, of which one opened within the period, 450 m from the other."""
     metro, hood_name, before_end = NEW_STORE
     number = next((at for at, each in enumerate(tables.metros) if each.name == metro), NO)
@@ -239,7 +244,7 @@ def _place_new_store(drafts: Sequence[Draft], tables: Tables, days: int) -> None
         return
     hood = next(at for at, each in enumerate(tables.metros[number].neighborhoods) if each.name == hood_name)
     middle = tables.metros[number].neighborhoods[hood]
-    for store, north, opened in ((stores[0], 0.0, NO), (stores[1], 0.00405, max(30, days - before_end))):
+    for store, north, opened in ((stores[0], 0.0, NO), (stores[1], 0.00405, max(days // 2, days - before_end))):
         store.hood, store.opened, store.closed = hood, opened, NO
         store.at = (middle.lat + north, middle.lon)
 
@@ -248,29 +253,31 @@ def _positions(
     drafts: Sequence[Draft], metros: Sequence[Metro], people: People, rng: np.random.Generator
 ) -> list[tuple[float, float]]:
     """On land, inside the hexagons of the metro, close to one of the streets with shops of the neighborhood."""
-    cells = [{people.cells[at] for at in np.nonzero(people.metro == number)[0]} for number in range(len(metros))]
-    water = [
-        shapely.union_all([shapely.Polygon([(lon, lat) for lat, lon in outline]) for outline in metro.water])
-        for metro in metros
-    ]
+    cells = set(people.cells)
+    water = shapely.union_all(
+        [shapely.Polygon([(lon, lat) for lat, lon in outline]) for metro in metros for outline in metro.water]
+    )
+    shapely.prepare(water)
     centers = [[_centers(hood, rng) for hood in metro.neighborhoods] for metro in metros]
-    found: list[tuple[float, float]] = []
-    for draft in drafts:
-        at = draft.at
-        streets = centers[draft.metro][draft.hood]
-        while at is None:
-            lat, lon = streets[min(int(rng.exponential(1.3)), CENTERS - 1)]
-            north, east = rng.normal(0, SPREAD_KM / 111.2, 2)
-            near = (round(lat + north, 6), round(lon + east / math.cos(math.radians(lat)), 6))
-            if h3.latlng_to_cell(*near, RESOLUTION) in cells[draft.metro]:
-                at = None if shapely.contains_xy(water[draft.metro], near[1], near[0]) else near
-        found.append(at)
-    return found
+    found = [draft.at for draft in drafts]
+    while missing := [number for number, at in enumerate(found) if at is None]:
+        streets: list[int] = np.minimum(rng.exponential(1.3, len(missing)), CENTERS - 1).astype(int).tolist()
+        middles = np.array(
+            [centers[drafts[at].metro][drafts[at].hood][street] for at, street in zip(missing, streets, strict=True)]
+        )
+        moved = rng.normal(0, SPREAD_KM / KM_A_DEGREE, middles.shape)
+        moved[:, 1] /= np.cos(np.radians(middles[:, 0]))
+        tried = np.round(middles + moved, 6)
+        wet = shapely.contains_xy(water, tried[:, 1], tried[:, 0]).tolist()
+        for number, (lat, lon), in_water in zip(missing, tried.tolist(), wet, strict=True):
+            if not in_water and cell_at(lat, lon) in cells:
+                found[number] = (lat, lon)
+    return [at for at in found if at is not None]
 
 
 def _centers(hood: Neighborhood, rng: np.random.Generator) -> list[tuple[float, float]]:
     """The middle is on land, as the table says; others may be thrown away with what would lie there."""
-    reach = 0.7 * hood.rings / 111.2
+    reach = 0.7 * hood.rings / KM_A_DEGREE
     others = rng.uniform(-reach, reach, (CENTERS - 1, 2))
     stretch = math.cos(math.radians(hood.lat))
     return [(hood.lat, hood.lon), *((hood.lat + north, hood.lon + east / stretch) for north, east in others)]
@@ -278,7 +285,7 @@ def _centers(hood: Neighborhood, rng: np.random.Generator) -> list[tuple[float, 
 
 def _move_tenants(
     drafts: Sequence[Draft],
-    tables: Tables,
+    tables: SampleTables,
     people: People,
     positions: list[tuple[float, float]],
     rng: np.random.Generator,
@@ -290,7 +297,8 @@ def _move_tenants(
     for metro in range(len(tables.metros)):
         here = [at for at, draft in enumerate(drafts) if draft.metro == metro]
         free = [at for at in here if drafts[at].kind in kinds and drafts[at].at is None]
-        order = [free[each] for each in rng.permutation(len(free))]
+        mixed: list[int] = rng.permutation(len(free)).tolist()
+        order = [free[each] for each in mixed]
         for mall in (at for at in here if drafts[at].kind == mall_kind and drafts[at].factor > 1):
             names: set[str] = set()
             for at in [each for each in order if drafts[each].parent == NO]:
@@ -300,23 +308,24 @@ def _move_tenants(
                     lat, lon = positions[mall]
                     north, east = rng.uniform(-0.0004, 0.0004, 2)
                     near = (round(lat + north, 6), round(lon + east, 6))
-                    positions[at] = near if h3.latlng_to_cell(*near, RESOLUTION) in cells else (lat, lon)
+                    positions[at] = near if cell_at(*near) in cells else (lat, lon)
 
 
 def _finished(
     drafts: Sequence[Draft],
-    tables: Tables,
+    tables: SampleTables,
     people: People,
     positions: Sequence[tuple[float, float]],
     rng: np.random.Generator,
 ) -> Sites:
-    """The places in the order of their ids."""
+    """The places in the order of their ids: by metro, category and chain, which questions ask for together."""
     ids = _make_ids(len(drafts), rng)
-    order = rng.permutation(len(drafts))
+    mixed: list[int] = rng.permutation(len(drafts)).tolist()
+    order = sorted(range(len(drafts)), key=lambda at: (drafts[at].metro, drafts[at].kind, drafts[at].chain, mixed[at]))
     place_of = np.empty(len(drafts), np.int64)
     place_of[order] = np.arange(len(drafts))
     area_at = {cell: at for at, cell in enumerate(people.cells)}
-    rows = [drafts[at] for at in order]
+    rows = [drafts[each] for each in order]
     at = [positions[each] for each in order]
     sizes = rng.lognormal(-0.08, 0.4, len(drafts))
     spaces = rng.lognormal(0, 0.25, len(drafts))
@@ -331,7 +340,7 @@ def _finished(
         metro=np.array([row.metro for row in rows]),
         kind=np.array([row.kind for row in rows]),
         chain=np.array([row.chain for row in rows]),
-        area=np.array([area_at[h3.latlng_to_cell(*each, RESOLUTION)] for each in at]),
+        area=np.array([area_at[cell_at(*each)] for each in at]),
         lat=np.array([each[0] for each in at]),
         lon=np.array([each[1] for each in at]),
         size=factors * np.where([bool(row.story) for row in rows], 1.0, sizes),

@@ -30,7 +30,7 @@ class Metro(msgspec.Struct, frozen=True):
     neighborhoods: tuple[Neighborhood, ...]
 
 
-class Kind(msgspec.Struct, frozen=True, array_like=True):
+class PlaceKind(msgspec.Struct, frozen=True, array_like=True):
     """A category that places are of."""
 
     id: str
@@ -56,7 +56,7 @@ class UpperCategory(msgspec.Struct, frozen=True, array_like=True):
     words: tuple[str, ...]
 
 
-class Chain(msgspec.Struct, frozen=True, array_like=True):
+class SampleChain(msgspec.Struct, frozen=True, array_like=True):
     name: str
     stores: int
     factor: float
@@ -73,19 +73,19 @@ class Landmark(msgspec.Struct, frozen=True, array_like=True):
     story: str
 
 
-class Tables(msgspec.Struct, frozen=True, kw_only=True):
+class SampleTables(msgspec.Struct, frozen=True, kw_only=True):
     """All of them."""
 
     metros: tuple[Metro, ...]
     above: tuple[UpperCategory, ...]
-    kinds: tuple[Kind, ...]
-    chains: dict[str, tuple[Chain, ...]]
+    kinds: tuple[PlaceKind, ...]
+    chains: dict[str, tuple[SampleChain, ...]]
     closed_on_sundays: frozenset[str]
     landmarks: tuple[Landmark, ...]
 
 
-def load_tables() -> Tables:
+def load_tables() -> SampleTables:
     read: dict[str, Any] = {}
     for name in ("metros", "categories", "chains", "landmarks"):
         read |= tomllib.loads((_DATA / f"{name}.toml").read_text("utf-8"))
-    return msgspec.convert(read, Tables)
+    return msgspec.convert(read, SampleTables)

@@ -1,4 +1,4 @@
-"""Who went where when: the visitors of each place and month, their visits, and the truth about everybody.
+"""Visitors of each place and month, their visits, and the truth about everybody.
 
 The panel's visits are drawn one by one. Those of everybody else are drawn from the same distributions as numbers by
 place and month: together they are the truth that estimates are judged by.
@@ -8,16 +8,16 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from glassloop.extensions.places.sample.demand import DAY_SLOTS, Demand
+from glassloop.extensions.places.sample.demand import DAY_SLOTS, DaySlots, Demand
 from glassloop.extensions.places.sample.people import CATCHMENTS, SLOTS, Floats, Ints, People
-from glassloop.extensions.places.sample.period import Period
+from glassloop.extensions.places.sample.period import SamplePeriod
 from glassloop.extensions.places.sample.rhythms import HOURS, hour_odds
 from glassloop.extensions.places.sample.sites import NO, Sites
-from glassloop.extensions.places.sample.tables import Tables
+from glassloop.extensions.places.sample.tables import SampleTables
 
 REGULARS = 0.5
 """Of the visitors of a month, those that come to this place again and again."""
-ERRANDS = 0.5
+ERRANDS = 0.25
 """Of the visits, those on one of the days on which somebody does several errands."""
 MAX_VISITS = 63
 """Of one person to one place in a month."""
@@ -34,6 +34,16 @@ class Visitors(msgspec.Struct, frozen=True, kw_only=True):
     month: Ints
     person: Ints
     visits: Ints
+
+    def between(self, first: int, end: int) -> "Visitors":
+        """Those of these places, by number."""
+        low, high = np.searchsorted(self.place, (first, end))
+        return Visitors(
+            place=self.place[low:high],
+            month=self.month[low:high],
+            person=self.person[low:high],
+            visits=self.visits[low:high],
+        )
 
 
 class Visits(msgspec.Struct, frozen=True, kw_only=True):
@@ -55,7 +65,9 @@ class Truth(msgspec.Struct, frozen=True, kw_only=True):
     visitors: Ints
 
 
-def draw_visitors(tables: Tables, people: People, sites: Sites, monthly: Floats, seed: int) -> tuple[Visitors, Truth]:
+def draw_visitors(
+    tables: SampleTables, people: People, sites: Sites, monthly: Floats, seed: int
+) -> tuple[Visitors, Truth]:
     """`monthly`: expected visits by place and month."""
     rng = np.random.default_rng([seed, 5])
     catchment = np.array([list(CATCHMENTS).index(kind.catchment) for kind in tables.kinds])[sites.kind]
@@ -66,10 +78,10 @@ def draw_visitors(tables: Tables, people: People, sites: Sites, monthly: Floats,
     activity = visitors / peak[:, None]
 
     regulars = _Draw(people, sites, catchment, rng)
-    place = np.repeat(np.arange(sites.count), rng.poisson(REGULARS * peak / weights))
+    place = np.repeat(np.arange(sites.count), np.asarray(rng.poisson(REGULARS * peak / weights), np.int64))
     person = regulars.persons(place, place)
     (row, month) = np.nonzero(rng.random((len(place), monthly.shape[1])) < activity[place])
-    chance = rng.poisson((1 - REGULARS) * visitors / weights[:, None]).ravel()
+    chance = np.asarray(rng.poisson((1 - REGULARS) * visitors / weights[:, None]), np.int64).ravel()
     key = np.repeat(np.arange(chance.size), chance)
     occasional = regulars.persons(key // monthly.shape[1], key)
     keys = np.concatenate((place[row] * monthly.shape[1] + month, key)) << PERSON_BITS
@@ -146,9 +158,17 @@ class _Draw:
         return person
 
 
-def draw_visits(tables: Tables, sites: Sites, found: Visitors, demand: Demand, period: Period, seed: int) -> Visits:
+def draw_visits(
+    tables: SampleTables,
+    sites: Sites,
+    found: Visitors,
+    demand: Demand,
+    slots: DaySlots,
+    period: SamplePeriod,
+    seed: list[int],
+) -> Visits:
     """The days, hours and lengths of the visits of these visitors."""
-    rng = np.random.default_rng([seed, 6])
+    rng = np.random.default_rng(seed)
     row = np.repeat(np.arange(len(found.place)), found.visits)
     number = np.arange(len(row)) - np.repeat(np.cumsum(found.visits) - found.visits, found.visits)
     at = _hashed(((found.person[row] * len(period.months) + found.month[row]) << 6) + number)
@@ -156,7 +176,7 @@ def draw_visits(tables: Tables, sites: Sites, found: Visitors, demand: Demand, p
     place, person = found.place[row], found.person[row]
     slot = (at * DAY_SLOTS).astype(np.int64)
     slot += (demand.shape_of[found.place] * len(period.months) + found.month)[row] * DAY_SLOTS
-    day = demand.day_slots(period).reshape(-1)[slot].astype(np.int64)
+    day = slots.reshape(-1)[slot].astype(np.int64)
     minute = _minutes(tables, sites, place, period.weekday_of[day], rng)
     keys = ((place << DAY_BITS | day) << PERSON_BITS | person) << MINUTE_BITS | minute
     keys.sort()
@@ -173,7 +193,7 @@ def draw_visits(tables: Tables, sites: Sites, found: Visitors, demand: Demand, p
     )
 
 
-def _minutes(tables: Tables, sites: Sites, place: Ints, weekday: Ints, rng: np.random.Generator) -> Ints:
+def _minutes(tables: SampleTables, sites: Sites, place: Ints, weekday: Ints, rng: np.random.Generator) -> Ints:
     names = list(HOURS)
     slots = np.zeros((len(names), 7, HOUR_SLOTS), np.int16)
     for number, name in enumerate(names):

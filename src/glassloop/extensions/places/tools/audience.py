@@ -15,7 +15,15 @@ from glassloop.extensions.places.query.figures import HIDDEN, Panel, figure, per
 from glassloop.extensions.places.query.periods import months_between
 from glassloop.extensions.places.query.suppression import MIN_PANEL
 from glassloop.extensions.places.query.visits import weighted_mean
-from glassloop.extensions.places.tools.parameters import ChainIds, EndDate, PeriodText, StartDate, Texts, limit_of
+from glassloop.extensions.places.tools.parameters import (
+    LONG_PERIOD,
+    ChainIds,
+    EndDate,
+    PeriodText,
+    StartDate,
+    Texts,
+    limit_of,
+)
 from glassloop.extensions.places.tools.place_tool import place_tool
 from glassloop.extensions.places.tools.reader import PlacesQuery, PlacesReader
 from glassloop.extensions.places.tools.result import places_result
@@ -39,6 +47,11 @@ class _Audience(msgspec.Struct, frozen=True, kw_only=True):
     population: float | None
 
     @property
+    def scale(self) -> float | None:
+        """Visitors of the panel for each visitor."""
+        return self.panel / self.visitors if self.panel is not None and self.visitors else None
+
+    @property
     def count(self) -> int:
         return len(months_between(*self.months))
 
@@ -48,7 +61,7 @@ def make(reader: PlacesReader) -> Sequence[Tool]:
     async def get_profile_and_overlap(
         context: ToolContext,
         place_ids: Annotated[Texts, Field(description="Ids of places, from search_places.")],
-        period: PeriodText = "last_month",
+        period: PeriodText = LONG_PERIOD,
         start_date: StartDate = None,
         end_date: EndDate = None,
         with_ids: Annotated[Texts | None, Field(description="Other places to test for shared visitors.")] = None,
@@ -84,8 +97,7 @@ async def _audience(query: PlacesQuery, ids: Sequence[str], months: tuple[date, 
     rows = await query.rows(
         f"""
 SELECT p.id, p.name, p.metro, CAST(sum(m.visitors) AS DOUBLE) AS visitors,
-    CAST(sum(m.panel_visitors) AS DOUBLE) AS panel,
-    (SELECT CAST(sum(population) AS DOUBLE) FROM poi_areas a WHERE a.metro = p.metro) AS population
+    CAST(sum(m.panel_visitors) AS DOUBLE) AS panel
 FROM poi_places p JOIN poi_visits_monthly m ON m.place_id = p.id
 WHERE p.id IN (SELECT unnest({binds(list(ids))})) AND m.month BETWEEN {binds(months[0])} AND {binds(months[1])}
 GROUP BY ALL HAVING NOT coalesce(max(m.panel_visitors) < {MIN_PANEL}, false) ORDER BY p.id
@@ -94,8 +106,12 @@ GROUP BY ALL HAVING NOT coalesce(max(m.panel_visitors) < {MIN_PANEL}, false) ORD
     )
     if len(rows) < len(ids):
         query.metadata.note(f"{len(ids) - len(rows)} places have fewer than 5 visitors in the panel and are left out.")
-    metros = {row["metro"]: row["population"] for row in rows}
-    people = [value for value in metros.values() if value]
+    binds = Binds()
+    metros = binds([row["metro"] for row in rows if row["metro"]])
+    (people,) = await query.rows(
+        f"SELECT CAST(sum(population) AS DOUBLE) AS number FROM poi_areas WHERE metro IN (SELECT unnest({metros}))",
+        binds,
+    )
     panels = [row["panel"] for row in rows]
     return _Audience(
         ids=[str(row["id"]) for row in rows],
@@ -103,7 +119,7 @@ GROUP BY ALL HAVING NOT coalesce(max(m.panel_visitors) < {MIN_PANEL}, false) ORD
         visitors=sum(row["visitors"] or 0.0 for row in rows),
         panel=None if any(panel is None for panel in panels) else sum(panels),
         months=months,
-        population=sum(people) if people else None,
+        population=people["number"],
     )
 
 
@@ -122,8 +138,11 @@ async def _profile(query: PlacesQuery, audience: _Audience) -> list[Json]:
     region = ", ".join(f"{weighted_mean(name, 'population')} AS {name}" for name in _FIGURES)
     rows = await query.rows(
         f"""
-SELECT 'own' AS kind, {own} FROM poi_homes h JOIN poi_areas a ON a.id = h.area_id
-WHERE h.place_id IN (SELECT unnest({ids})) AND h.month BETWEEN {first} AND {last}
+WITH homes AS (
+    SELECT area_id, sum(visitors) AS visitors FROM poi_homes
+    WHERE place_id IN (SELECT unnest({ids})) AND month BETWEEN {first} AND {last} GROUP BY area_id
+)
+SELECT 'own' AS kind, {own} FROM homes h JOIN poi_areas a ON a.id = h.area_id
 UNION ALL
 SELECT 'region', {region} FROM poi_areas
 WHERE metro IN (SELECT metro FROM poi_places WHERE id IN (SELECT unnest({ids})))
@@ -166,72 +185,86 @@ async def _overlap(
     if audience.population is None:
         query.metadata.lacks("the lift (no population of the metro)")
     told: dict[str, Json] = {}
+    query.metadata.note(
+        "Pairs with fewer than 5 shared visitors of the panel are not told; a longer period tells more."
+    )
+    pairs = await _pairs(query, audience)
     if others or not chains:
-        told["shared_places"] = await _shared(query, audience, others, limit, by_chain=False)
+        told["shared_places"] = _shared(query, audience, pairs, others, limit, by_chain=False)
     if chains or not others:
-        told["shared_chains"] = await _shared(query, audience, chains, limit, by_chain=True)
+        told["shared_chains"] = _shared(query, audience, pairs, chains, limit, by_chain=True)
         query.metadata.note("Of chains, shared visitors are added up over their places: who visits two counts twice.")
     return told
 
 
-async def _shared(
-    query: PlacesQuery, audience: _Audience, wanted: Sequence[str], limit: int, *, by_chain: bool
-) -> list[Json]:
-    """The others with the most shared visitors, or those that were asked for. A pair that is too small is told as
-    suppressed where it was asked for, and is in no sum."""
+async def _pairs(query: PlacesQuery, audience: _Audience) -> list[dict[str, Any]]:
+    """Every other place, or chain where the data has no places, with shared visitors and those of its own."""
     binds = Binds()
-    ids = binds(audience.ids)
-    first, last = binds(audience.months[0]), binds(audience.months[1])
-    scale = audience.panel / audience.visitors if audience.panel is not None and audience.visitors else None
-    key = "coalesce(p.chain_id, c.id)" if by_chain else "p.id"
-    condition = f"{key} IN (SELECT unnest({binds(list(wanted))}))" if wanted else f"{key} IS NOT NULL"
-    rows = await query.rows(
+    ids, first, last = binds(audience.ids), binds(audience.months[0]), binds(audience.months[1])
+    return await query.rows(
         f"""
-WITH pairs AS (
+WITH pairs AS MATERIALIZED (
     SELECT other_id, CAST(sum(shared_visitors) AS DOUBLE) AS shared FROM poi_overlap
     WHERE place_id IN (SELECT unnest({ids})) AND other_id NOT IN (SELECT unnest({ids}))
         AND month BETWEEN {first} AND {last} GROUP BY other_id
-), named AS (
-    SELECT {key} AS id, o.other_id, any_value({"coalesce(c.name, p.chain_id)" if by_chain else "p.name"}) AS name,
-        any_value(p.address) AS address, any_value(o.shared) AS shared
-    FROM pairs o LEFT JOIN poi_places p ON p.id = o.other_id
-        LEFT JOIN poi_chains c ON c.id = coalesce(p.chain_id, o.other_id)
-    WHERE {condition} GROUP BY ALL
+    HAVING NOT coalesce(sum(shared_visitors) * {binds(audience.scale)}::DOUBLE < {MIN_PANEL}, false)
 ), visited AS (
     SELECT place_id, CAST(sum(visitors) AS DOUBLE) AS visitors FROM poi_visits_monthly
-    WHERE month BETWEEN {first} AND {last} AND place_id IN (SELECT other_id FROM named) GROUP BY place_id
+    WHERE month BETWEEN {first} AND {last} AND place_id IN (SELECT other_id FROM pairs) GROUP BY place_id
     HAVING NOT coalesce(max(panel_visitors) < {MIN_PANEL}, false)
 )
-SELECT n.id, any_value(n.name) AS name, any_value(n.address) AS address, count(*) AS places,
-    sum(n.shared) FILTER (NOT small) AS shared, sum(v.visitors) FILTER (NOT small) AS visitors, bool_and(small) AS small
-FROM (SELECT *, coalesce(shared * {binds(scale)}::DOUBLE < {MIN_PANEL}, false) AS small FROM named) n
-    LEFT JOIN visited v ON v.place_id = n.other_id
-GROUP BY n.id HAVING {"true" if wanted else "NOT bool_and(small)"}
-ORDER BY shared DESC NULLS LAST, n.id LIMIT {binds(max(limit, len(wanted)))}
+SELECT o.other_id AS id, o.shared, v.visitors, p.name, p.address, coalesce(p.chain_id, c.id) AS chain_id,
+    p.id IS NOT NULL AS is_place
+FROM pairs o LEFT JOIN poi_places p ON p.id = o.other_id LEFT JOIN visited v ON v.place_id = o.other_id
+    LEFT JOIN poi_chains c ON c.id = o.other_id
+ORDER BY o.shared DESC, o.other_id
 """,
         binds,
     )
-    told = [_pair(row, audience, scale, by_chain=by_chain) for row in rows]
-    found = {row["id"] for row in rows}
+
+
+def _shared(
+    query: PlacesQuery,
+    audience: _Audience,
+    pairs: Sequence[dict[str, Any]],
+    wanted: Sequence[str],
+    limit: int,
+    *,
+    by_chain: bool,
+) -> list[Json]:
+    """The others with the most shared visitors, or those that were asked for; one of these that is too small is told as
+    suppressed. A pair that is too small is in no sum."""
     names = query.vocabulary.chains.name_of
+    rows: dict[str, dict[str, Any]] = {}
+    for pair in pairs:
+        key = pair["chain_id"] if by_chain else pair["id"] if pair["is_place"] else None
+        if key is None or (wanted and key not in wanted):
+            continue
+        name = names(key) if by_chain else pair["name"]
+        row = rows.setdefault(
+            key, {"id": key, "name": name, "address": pair["address"], "places": 0, "shared": 0.0, "visitors": 0.0}
+        )
+        row["places"] += 1
+        row["shared"] += pair["shared"]
+        row["visitors"] += pair["visitors"] or 0.0
+    order = sorted(rows.values(), key=lambda row: (-row["shared"], row["id"]))[: max(limit, len(wanted))]
+    told = [_pair(row, audience, by_chain=by_chain) for row in order]
     told += [
         {"id": one, "name": names(one) if by_chain else one, "shared_visitors": dict(HIDDEN)}
         for one in wanted
-        if one not in found
+        if one not in rows
     ]
     return list[Json](told)
 
 
-def _pair(row: dict[str, Any], audience: _Audience, scale: float | None, *, by_chain: bool) -> dict[str, Json]:
+def _pair(row: dict[str, Any], audience: _Audience, *, by_chain: bool) -> dict[str, Json]:
     told: dict[str, Json] = {"id": row["id"], "name": row["name"]}
     if by_chain:
         told["places"] = row["places"]
     else:
         told["address"] = row["address"]
-    if row["small"]:
-        return {**told, "shared_visitors": dict(HIDDEN)}
     shared, others = row["shared"], row["visitors"]
-    panel = None if scale is None else shared * scale
+    panel = None if audience.scale is None else shared * audience.scale
     lift = None
     if audience.population and audience.visitors and others:
         # Means of a month: sums over several would count chance several times.

@@ -192,7 +192,8 @@ def _hide_small(line: PlaceSeries, buckets: Sequence[str]) -> None:
 
 
 def _index(line: PlaceSeries, buckets: Sequence[str]) -> None:
-    mean = _mean(line, buckets)
+    values = [value for name in buckets if (value := line.values.get(name)) is not None]
+    mean = sum(values) / len(values) if values else 0.0
     for name in buckets:
         value = line.values.get(name)
         line.values[name] = None if value is None or not mean else round(100 * value / mean, 1)

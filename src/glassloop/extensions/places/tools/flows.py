@@ -12,8 +12,15 @@ from glassloop.extensions.places.query.binds import Binds
 from glassloop.extensions.places.query.figures import HIDDEN, Panel, figure, percent
 from glassloop.extensions.places.query.periods import months_between
 from glassloop.extensions.places.query.suppression import hidden_parts, is_small
-from glassloop.extensions.places.query.visits import weighted_mean
-from glassloop.extensions.places.tools.parameters import EndDate, PeriodText, PlaceId, StartDate, limit_of, lowered
+from glassloop.extensions.places.tools.parameters import (
+    LONG_PERIOD,
+    EndDate,
+    PeriodText,
+    PlaceId,
+    StartDate,
+    limit_of,
+    lowered,
+)
 from glassloop.extensions.places.tools.place_tool import place_tool
 from glassloop.extensions.places.tools.reader import PlacesQuery, PlacesReader
 from glassloop.extensions.places.tools.result import places_result
@@ -35,7 +42,7 @@ def make(reader: PlacesReader) -> Sequence[Tool]:
     async def get_visit_flows(
         context: ToolContext,
         place_id: PlaceId,
-        period: PeriodText = "last_month",
+        period: PeriodText = LONG_PERIOD,
         start_date: StartDate = None,
         end_date: EndDate = None,
         direction: Annotated[
@@ -73,8 +80,8 @@ def make(reader: PlacesReader) -> Sequence[Tool]:
             return places_result(title, {"before": dict(HIDDEN), "after": dict(HIDDEN)}, metadata)
         figures: dict[str, Json] = {}
         lines: list[tuple[str, dict[str, Any]]] = []
-        for way in ("before", "after") if direction == "both" else (direction,):
-            parts = await _flows(query, about, way, level)
+        ways = ("before", "after") if direction == "both" else (direction,)
+        for way, parts in (await _flows(query, about, ways, level)).items():
             figures |= _told(parts, about, way, limit, query)
             lines += [(way, part) for part in parts[:limit] if not part["hidden"]]
         return places_result(title, figures, metadata, drawn=_drawn(title, about, lines) if level == "place" else None)
@@ -82,34 +89,44 @@ def make(reader: PlacesReader) -> Sequence[Tool]:
     return (get_visit_flows,)
 
 
-async def _flows(query: PlacesQuery, about: Mapping[str, Any], way: str, level: Level) -> list[dict[str, Any]]:
-    """The others of one direction, most visits first, home and work among them; each with its part of the panel."""
+async def _flows(
+    query: PlacesQuery, about: Mapping[str, Any], ways: Sequence[str], level: Level
+) -> dict[str, list[dict[str, Any]]]:
+    """The others of each direction, most visits first, home and work among them; each with its part of the panel."""
     key, name = _KEYS[level]
     binds = Binds()
     first, last = about["months"]
     rows = await query.rows(
         f"""
-SELECT CASE WHEN f.other_id IN ('{HOME}', '{WORK}') THEN f.other_id ELSE {key} END AS id,
+WITH flows AS (
+    SELECT direction, other_id, sum(visits) AS visits, sum(minutes_median * visits) AS minutes,
+        sum(visits) FILTER (minutes_median IS NOT NULL) AS timed
+    FROM poi_flows
+    WHERE place_id = {binds(about["id"])} AND direction IN (SELECT unnest({binds(list(ways))}))
+        AND month BETWEEN {binds(first)} AND {binds(last)} GROUP BY ALL
+)
+SELECT f.direction, f.other_id IN ('{HOME}', '{WORK}') AS own,
+    CASE WHEN f.other_id IN ('{HOME}', '{WORK}') THEN f.other_id ELSE {key} END AS id,
     any_value(CASE WHEN f.other_id IN ('{HOME}', '{WORK}') THEN f.other_id ELSE {name} END) AS name,
     any_value(o.lat) AS lat, any_value(o.lon) AS lon, CAST(sum(f.visits) AS DOUBLE) AS visits,
-    {weighted_mean("f.minutes_median", "f.visits")} AS minutes,
-    f.other_id IN ('{HOME}', '{WORK}') AS own
-FROM poi_flows f LEFT JOIN poi_places o ON o.id = f.other_id LEFT JOIN poi_chains c ON c.id = o.chain_id
+    sum(f.minutes) / nullif(sum(f.timed), 0) AS minutes
+FROM flows f LEFT JOIN poi_places o ON o.id = f.other_id LEFT JOIN poi_chains c ON c.id = o.chain_id
     LEFT JOIN poi_categories k ON k.id = o.category_id
-WHERE f.place_id = {binds(about["id"])} AND f.direction = {binds(way)}
-    AND f.month BETWEEN {binds(first)} AND {binds(last)}
 GROUP BY ALL ORDER BY visits DESC, id
 """,
         binds,
     )
     scale = about["panel"] / about["visits"] if about["panel"] is not None and about["visits"] else None
+    found: dict[str, list[dict[str, Any]]] = {way: [] for way in ways}
     for row in rows:
         row["panel"] = None if scale is None else row["visits"] * scale
         row["name"] = row["name"] or NO_CHAIN[level]
-    hidden = hidden_parts([row["panel"] for row in rows])
-    for at, row in enumerate(rows):
-        row["hidden"] = at in hidden
-    return rows
+        found[row["direction"]].append(row)
+    for parts in found.values():
+        hidden = hidden_parts([part["panel"] for part in parts])
+        for at, part in enumerate(parts):
+            part["hidden"] = at in hidden
+    return found
 
 
 def _told(
@@ -137,7 +154,7 @@ def _told(
     if hidden:
         query.metadata.note(
             f"{way}: {hidden} of {len(others)} others rest on fewer than 5 visitors of the panel, or hide one that "
-            "does, and are not listed."
+            "does, and are not listed; a longer period or level=category tells more."
         )
     if not parts:
         query.metadata.lacks(f"visits {way} in this period")

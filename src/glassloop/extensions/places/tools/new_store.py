@@ -16,7 +16,6 @@ from glassloop.extensions.places.query.distance import distance_sql
 from glassloop.extensions.places.query.figures import HIDDEN, Panel, figure, percent
 from glassloop.extensions.places.query.periods import VisitPeriod, months_between
 from glassloop.extensions.places.query.suppression import MIN_PANEL
-from glassloop.extensions.places.query.visits import visits_sql
 from glassloop.extensions.places.tools.parameters import PlaceId
 from glassloop.extensions.places.tools.place_tool import place_tool
 from glassloop.extensions.places.tools.reader import PlacesQuery, PlacesReader
@@ -38,10 +37,6 @@ class _Effect(msgspec.Struct, frozen=True, kw_only=True):
     before: VisitPeriod
     after: VisitPeriod
     weeks: int
-
-    @property
-    def months(self) -> int:
-        return len(months_between(self.after.start, self.after.end))
 
 
 def make(reader: PlacesReader) -> Sequence[Tool]:
@@ -104,7 +99,7 @@ async def _measured(query: PlacesQuery, effect: _Effect) -> ToolResult:
     place, metadata = effect.place, query.metadata
     if not query.needs("poi_visits_daily", "visits by day"):
         return places_result(f"Effect of {place['name']}", {"sisters": []}, metadata)
-    rows = await query.rows(*_sql(query, effect))
+    rows = await query.rows(*_sql(effect))
     kind = (
         "stores of its chain in the metro"
         if place["chain_id"]
@@ -117,7 +112,7 @@ async def _measured(query: PlacesQuery, effect: _Effect) -> ToolResult:
     sisters = [_sister(row, grown or 1.0, effect) for row in rows if row["role"] == "sister"]
     shown = [each for each in sisters if each["effect"].get("value") is not None]
     own = next((row for row in rows if row["role"] == "new"), None)
-    visits = None if own is None else figure(own["after"], _panel(own, "after"), effect.months)
+    visits = None if own is None else figure(own["after"], _panel(own, "after"), _months(effect.after))
     figures: dict[str, Json] = {
         "new_place": {
             "id": place["id"], "name": place["name"], "opened_on": str(place["opened_on"]), "visits_since": visits,
@@ -148,7 +143,7 @@ async def _measured(query: PlacesQuery, effect: _Effect) -> ToolResult:
     return places_result(title, figures, metadata, hidden_columns=("lat", "lon"), drawn=drawn)
 
 
-def _sql(query: PlacesQuery, effect: _Effect) -> tuple[str, Binds]:
+def _sql(effect: _Effect) -> tuple[str, Binds]:
     """The new place, each sister, and one row for the rest of the category; places that were open all the time."""
     place, binds = effect.place, Binds()
     own, first, last = binds(place["id"]), binds(effect.before.start), binds(effect.after.end)
@@ -156,19 +151,30 @@ def _sql(query: PlacesQuery, effect: _Effect) -> tuple[str, Binds]:
     far = distance_sql("p.lat", "p.lon", f"{lat}::DOUBLE", f"{lon}::DOUBLE")
     same = f"p.category_id = {binds(place['category_id'])} AND p.metro = {metro}"
     sister = f"p.chain_id = {chain} AND p.metro = {metro}" if place["chain_id"] else f"{same} AND {far} <= {NEAR_M}"
-    names = "visits, panel_visits, panel_visitors, certain"
-    both = "".join(f", {window}.{name} AS {window}_{name}" for window in ("a", "b") for name in names.split(", "))
     sql = f"""
-WITH chosen AS (
+WITH chosen AS MATERIALIZED (
     SELECT p.id, p.name, p.address, p.lat, p.lon, {far} AS distance_m,
         CASE WHEN p.id = {own} THEN 'new' WHEN {sister} THEN 'sister' ELSE 'control' END AS role
     FROM poi_places p
     WHERE p.id = {own} OR (({sister} OR {same}) AND (p.opened_on IS NULL OR p.opened_on <= {first})
         AND (p.closed_on IS NULL OR p.closed_on >= {last}))
-), seen AS (
-    SELECT c.*{both} FROM chosen c
-        LEFT JOIN ({visits_sql(effect.after, query.days, binds)}) a ON a.place_id = c.id
-        LEFT JOIN ({visits_sql(effect.before, query.days, binds)}) b ON b.place_id = c.id
+), days AS (
+    SELECT d.place_id, d.day >= {binds(effect.after.start)} AS since, date_trunc('month', d.day) AS month,
+        sum(d.visits) AS visits
+    FROM poi_visits_daily d
+    WHERE d.place_id IN (SELECT id FROM chosen) AND d.day BETWEEN {first} AND {last} GROUP BY ALL
+), sums AS (
+    SELECT d.place_id, d.since, CAST(sum(d.visits) AS DOUBLE) AS visits,
+        sum(d.visits * m.panel_visits / m.visits) AS panel_visits,
+        sum(d.visits * m.panel_visitors / m.visits) AS panel_visitors,
+        max(d.visits * m.panel_visitors / m.visits) AS certain
+    FROM days d LEFT JOIN poi_visits_monthly m ON m.place_id = d.place_id AND m.month = d.month GROUP BY ALL
+), seen AS MATERIALIZED (
+    SELECT c.*, a.visits AS a_visits, a.panel_visits AS a_panel_visits, a.panel_visitors AS a_panel_visitors,
+        a.certain AS a_certain, b.visits AS b_visits, b.panel_visits AS b_panel_visits,
+        b.panel_visitors AS b_panel_visitors, b.certain AS b_certain
+    FROM chosen c LEFT JOIN sums a ON a.place_id = c.id AND a.since
+        LEFT JOIN sums b ON b.place_id = c.id AND NOT b.since
 )
 SELECT role, id, name, address, lat, lon, distance_m, 1 AS places, a_visits AS after, b_visits AS before,
     a_panel_visits AS after_visits, a_panel_visitors AS after_visitors, a_certain AS after_certain,
@@ -184,6 +190,10 @@ ORDER BY role, distance_m, id LIMIT {MAX_KEPT}
     return sql, binds
 
 
+def _months(window: VisitPeriod) -> int:
+    return len(months_between(window.start, window.end))
+
+
 def _panel(row: Mapping[str, Any], window: str) -> Panel:
     return Panel(row[f"{window}_visitors"], row[f"{window}_visits"], row[f"{window}_certain"])
 
@@ -197,8 +207,8 @@ def _sister(row: Mapping[str, Any], grown: float, effect: _Effect) -> dict[str, 
     if row["after"] is None or row["before"] is None or after.small or before.small:
         return told | {"before": dict(HIDDEN), "after": dict(HIDDEN), "expected": None, "effect": dict(HIDDEN),
                        "effect_percent": None}  # fmt: skip
-    months = effect.months
-    was, now = figure(row["before"], before, months) or {}, figure(row["after"], after, months) or {}
+    was = figure(row["before"], before, _months(effect.before)) or {}
+    now = figure(row["after"], after, _months(effect.after)) or {}
     expected = row["before"] * grown
     change = row["after"] - expected
     return told | {

@@ -1,6 +1,6 @@
 """Parameters that several tools of places take, with the words a model reads about them."""
 
-from typing import Annotated, Any, Literal, cast
+from typing import Annotated, Any, Final, Literal, cast
 
 from pydantic import BeforeValidator, Field
 
@@ -24,6 +24,9 @@ def lowered(value: Any) -> Any:
     """A word of a fixed choice as it is declared: `Day of Week` is `day_of_week`."""
     return value.strip().lower().replace(" ", "_").replace("-", "_") if isinstance(value, str) else value
 
+
+LONG_PERIOD: Final = "last_12_months"
+"""For what is told in many small parts: a month of a panel is too short to show them."""
 
 _Text = Annotated[str, Field(max_length=200)]
 Texts = Annotated[list[_Text], BeforeValidator(_texts), Field(max_length=50)]

@@ -112,21 +112,15 @@ class PlacesQuery:
         asked = list(dict.fromkeys(text.strip() for text in wanted if text.strip()))
         if not 1 <= len(asked) <= most:
             raise BadArguments(f"`place_ids` has {len(asked)} places: give 1 to {most}.")
-        binds = Binds()
-        given = binds(asked)
-        folded = binds([text.lower() for text in asked])
-        rows = await self.rows(
-            "SELECT id, name, address, city, lower(name) AS spelt FROM poi_places "
-            f"WHERE id IN (SELECT unnest({given})) OR lower(name) IN (SELECT unnest({folded})) ORDER BY id LIMIT 1000",
-            binds,
-        )
-        known = {str(row["id"]) for row in rows}
+        known = {str(row["id"]) for row in await self._known("id", asked)}
+        others = [text.lower() for text in asked if text not in known]
+        spelt = await self._known("lower(name)", others) if others else []
         found: dict[str, None] = {}
         for text in asked:
             if text in known:
                 found[text] = None
                 continue
-            named = [row for row in rows if row["spelt"] == text.lower()]
+            named = [row for row in spelt if row["key"] == text.lower()]
             if len(named) == 1:
                 found[str(named[0]["id"])] = None
             elif named:
@@ -137,6 +131,14 @@ class PlacesQuery:
                     f"There is no place {quote_name(text)}: find ids with search_places, never make one up."
                 )
         return list(found)
+
+    async def _known(self, key: str, wanted: list[str]) -> list[dict[str, Any]]:
+        binds = Binds()
+        return await self.rows(
+            f"SELECT id, address, city, {key} AS key FROM poi_places WHERE {key} IN (SELECT unnest({binds(wanted)})) "
+            "ORDER BY id LIMIT 1000",
+            binds,
+        )
 
     async def place_id(self, wanted: str) -> str:
         return (await self.place_ids([wanted]))[0]

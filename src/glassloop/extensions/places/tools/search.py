@@ -133,11 +133,12 @@ async def _searched(query: PlacesQuery, search: _Search, binds: Binds) -> ToolRe
         metadata.note("No place fits all filters: leave one out, or take a wider area.")
     figures: dict[str, Json] = {"places": places, "total": total, "totals": totals}
     first = search.offset + 1
-    title = f"{total:,} places in {search.region.label}"
+    called = metadata.filters.get("chain") or metadata.filters.get("category") or "places"
+    title = f"{total:,} {called} in {search.region.label}"
     if places and (search.offset or total > len(places)):
         title += f", {first:,} to {search.offset + len(places):,} by {search.sort}"
     drawn = fit_map(
-        cut_label(f"Places in {search.region.label}"),
+        cut_label(f"{called} in {search.region.label}"),
         [
             MapPoint(id=str(each["id"]), name=cut_label(str(each["name"])), lat=each["lat"], lon=each["lon"],
                      value=value_of(each.get("visits")))
@@ -161,7 +162,7 @@ def _sql(query: PlacesQuery, search: _Search, binds: Binds) -> str:
         trend = f"CASE WHEN {small} OR b.visits = 0 THEN NULL ELSE round(100 * (v.visits - b.visits) / b.visits, 1) END"
     hidden = f"coalesce(v.certain < {MIN_PANEL}, false)"
     return f"""
-WITH chosen AS (
+WITH chosen AS MATERIALIZED (
     SELECT p.*, {far} AS distance_m FROM poi_places p WHERE {" AND ".join(search.conditions)}
 ), ranked AS (
     SELECT c.*, v.visits, v.panel_visits, v.panel_visitors, v.certain, {hidden} AS hidden,
@@ -193,13 +194,11 @@ def _row(row: dict[str, Any], search: _Search, months: int) -> dict[str, Any]:
         "category_id": row["category_id"],
         "chain_id": row["chain_id"],
         "tags": list(row["tags"] or ()),
+        "closed_on": None if row["closed_on"] is None else str(row["closed_on"]),
     }
-    if row["closed_on"] is not None:
-        told["closed_on"] = str(row["closed_on"])
     if search.region.center is not None:
         told["distance_m"] = None if row["distance_m"] is None else round(row["distance_m"])
-    if row["visits"] is not None:
-        told["visits"] = figure(row["visits"], panel, months)
+    told["visits"] = figure(row["visits"], panel, months)
     if search.sort == "trend":
         told["trend_percent"] = row["trend"]
     return told

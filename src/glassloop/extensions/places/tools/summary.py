@@ -95,7 +95,7 @@ async def _summary(query: PlacesQuery, chosen: Chosen, period: VisitPeriod, bind
         row |= {"busiest_day": days.get(place), "busiest_hours": hours.top(place)}
         past = history.get(place)
         row["trend_percent_per_month"] = past.trend_percent if past else None
-        row |= ranked.get(place, {})
+        row |= ranked.get(place, {"rank": {}, "share_of_category_percent": None})
         row["unusual"] = unusual(row, past, period)
     figures: dict[str, Json] = {"places": rows, "total": _total(found.totals, rows, period, months, compared)}
     if found.totals["all_hidden"]:

@@ -77,7 +77,7 @@ async def visits_by_place(
     shown = "FILTER (NOT hidden)"
     month_shown = f"FILTER (NOT hidden AND NOT coalesce(month_certain < {MIN_PANEL}, false))"
     sql = f"""
-WITH chosen AS ({chosen.sql}), ranked AS (
+WITH chosen AS MATERIALIZED ({chosen.sql}), ranked AS MATERIALIZED (
     SELECT p.id, p.name, p.address, p.city, p.category_id, p.chain_id, p.opened_on, p.closed_on, p.area_m2,
         v.visits, v.panel_visits, v.panel_visitors, v.certain, {small.format("v")} AS hidden,
         CASE WHEN {small.format("v")} THEN NULL ELSE v.visits END AS value,
@@ -136,9 +136,10 @@ GROUP BY ALL
         average = max(averages)
         week = weekdays[averages.index(average)]
         best = min(weekdays, key=lambda row: (-row["best"], row["best_day"]))
+        date_visits = _part(best["best"], ratio)
         told[place] = {
-            "date": str(best["best_day"]),
-            "date_visits": _part(best["best"], ratio),
+            "date": None if date_visits["value"] is None else str(best["best_day"]),
+            "date_visits": date_visits,
             "day_of_week": WEEKDAYS[week["weekday"] - 1],
             "average_visits": None if is_small(_panel(week["visits"], ratio)) else round(average, 1),
         }

@@ -17,6 +17,7 @@ from glassloop.extensions.places.query.regions import read_ring
 from glassloop.extensions.places.query.suppression import MIN_PANEL, hidden_parts
 from glassloop.extensions.places.query.visits import weighted_mean
 from glassloop.extensions.places.tools.parameters import (
+    LONG_PERIOD,
     ChainIds,
     EndDate,
     Geo,
@@ -43,7 +44,7 @@ def make(reader: PlacesReader) -> Sequence[Tool]:
         place_ids: PlaceIds = None,
         chain_id: ChainIds = None,
         geo_filter: Geo | None = None,
-        period: PeriodText = "last_month",
+        period: PeriodText = LONG_PERIOD,
         start_date: StartDate = None,
         end_date: EndDate = None,
         share: Annotated[float, Field(gt=0, le=1, description="Share of visits that the areas hold, 0 to 1.")] = 0.7,
@@ -75,14 +76,14 @@ async def _trade_area(
         f"SELECT p.id, p.name, p.lat, p.lon FROM poi_places p WHERE {chosen.condition} ORDER BY p.id LIMIT 2000",
         binds,
     )
-    rows = await query.rows(_areas_sql(chosen, months, binds), binds)
+    *rows, whole = await query.rows(_areas_sql(chosen, months, binds), binds)
     metadata = query.metadata
     hidden = hidden_parts([row["panel"] for row in rows])
     visits = sum(row["visits"] or 0 for row in rows)
     listed = _listed(rows, hidden, share, len(months_between(*months)))
     cumulated = sum(row["own"] for row in listed)
     outside = sum(row["outside"] or 0 for row in rows)
-    distances = await query.rows(_distances_sql(chosen, months, binds), binds)
+    await _rings(query, listed)
     title = chosen.label or ", ".join(str(row["name"]) for row in places[:3])
     figures: dict[str, Json] = {
         "areas": [
@@ -93,20 +94,26 @@ async def _trade_area(
         "areas_in_all": len(rows),
         "areas_suppressed": len(hidden) or None,
         "visits_with_known_home": round(visits),
-        "known_home_percent": percent(visits, distances[0]["all_visits"]),
-        "distance": {"median_m": _rounded(distances[0]["median_m"]), "share_70_m": _rounded(distances[0]["seventy_m"])},
-        "outside_metro_percent": percent(outside, visits),
+        "known_home_percent": percent(visits, whole["visits"]),
+        "distance": {"median_m": _rounded(whole["distance_m"]), "share_70_m": _rounded(whole["seventy_m"])},
+        "outside_metro_percent": percent(outside, sum(row["of_metro"] or 0 for row in rows)),
         "outline": await asyncio.to_thread(_outline, [row["ring"] for row in listed if row["ring"]]),
     }
     if hidden:
         metadata.note(
             f"{len(hidden)} areas rest on fewer than 5 visitors of the panel, or hide one that does: they are not "
-            "listed and count in the totals together."
+            "listed and count in the totals together, "
+            f"{percent(sum(rows[at]['visits'] for at in hidden), visits)} % of the visits."
         )
     if visits and cumulated < share * visits:
-        metadata.note("The areas that may be listed do not hold the share that was asked for.")
+        metadata.note(
+            "The areas that may be listed do not hold the share that was asked for, as too few of the panel come from "
+            "each of the others. A longer period, several places, or the chain in an area tells more."
+        )
     if not visits:
         metadata.lacks("visits with a known home, or 5 visitors in the panel, in this period")
+    if any(row["distance_m"] is None for row in rows):
+        metadata.lacks("coordinates of some areas (import areas): these count in no distance")
     metadata.note("Areas are where visitors live, as the panel's nights tell.")
     drawn = _drawn(title, places, listed)
     return places_result(
@@ -136,52 +143,60 @@ def _listed(rows: Sequence[dict[str, Any]], hidden: set[int], share: float, mont
             "cumulated_share_percent": percent(cumulated, visits, 2),
             "penetration_percent": percent((row["visitors"] or 0) / months, row["population"], 2),
             "distance_m": None if row["distance_m"] is None else round(row["distance_m"]),
-            "ring": read_ring(row["ring"]),
             "own": row["visits"],
         })  # fmt: skip
     return listed
 
 
-def _rows_sql(chosen: Chosen, months: tuple[date, date], binds: Binds) -> str:
-    """The home rows of places that are not too small, with the visitors of the panel in proportion."""
-    return f"""
-WITH chosen AS ({chosen.sql}), months AS (
-    SELECT * FROM poi_visits_monthly
-    WHERE place_id IN (SELECT id FROM chosen) AND month BETWEEN {binds(months[0])} AND {binds(months[1])}
-), kept AS (
-    SELECT place_id FROM months GROUP BY place_id HAVING NOT coalesce(max(panel_visitors) < {MIN_PANEL}, false)
-), homes AS (
-    SELECT h.place_id, h.area_id, coalesce(h.visits, h.visitors) AS visits, h.visitors, m.visits AS month_visits,
-        h.visitors * m.panel_visitors / m.visitors AS panel, p.metro, a.name, a.population, a.ring,
-        a.metro IS DISTINCT FROM p.metro AS outside,
-        {distance_sql("p.lat", "p.lon", "a.lat", "a.lon")} AS distance_m
-    FROM poi_homes h JOIN kept k ON k.place_id = h.place_id
-        JOIN months m ON m.place_id = h.place_id AND m.month = h.month
-        JOIN poi_places p ON p.id = h.place_id LEFT JOIN poi_areas a ON a.id = h.area_id
-)"""
-
-
 def _areas_sql(chosen: Chosen, months: tuple[date, date], binds: Binds) -> str:
-    return f"""{_rows_sql(chosen, months, binds)}
-SELECT area_id, any_value(name) AS name, any_value(population) AS population, any_value(ring) AS ring,
-    CAST(sum(visits) AS DOUBLE) AS visits, CAST(sum(visitors) AS DOUBLE) AS visitors,
-    CAST(sum(panel) AS DOUBLE) AS panel, CAST(sum(visits) FILTER (outside) AS DOUBLE) AS outside,
-    {weighted_mean("distance_m", "visits")} AS distance_m
-FROM homes GROUP BY area_id ORDER BY visits DESC, area_id
-"""
-
-
-def _distances_sql(chosen: Chosen, months: tuple[date, date], binds: Binds) -> str:
-    """The distances within which half and 70 % of the visits are, and the visits of the months."""
-    return f"""{_rows_sql(chosen, months, binds)}, ordered AS (
+    """A row for each area, most visits first, of places that are not too small, with the visitors of the panel in
+    proportion; and one row without an area: the distances within which half and 70 % of the visits are, and all visits
+    of the months."""
+    return f"""
+WITH chosen AS ({chosen.sql}), months AS MATERIALIZED (
+    SELECT place_id, month, visits, visitors, panel_visitors FROM poi_visits_monthly
+    WHERE place_id IN (SELECT id FROM chosen) AND month BETWEEN {binds(months[0])} AND {binds(months[1])}
+), kept AS MATERIALIZED (
+    SELECT place_id, sum(visits) AS visits FROM months GROUP BY place_id
+    HAVING NOT coalesce(max(panel_visitors) < {MIN_PANEL}, false)
+), pairs AS (
+    SELECT h.place_id, h.area_id, sum(coalesce(h.visits, h.visitors)) AS visits, sum(h.visitors) AS visitors,
+        sum(h.visitors * m.panel_visitors / m.visitors) AS panel
+    FROM poi_homes h JOIN months m ON m.place_id = h.place_id AND m.month = h.month
+    WHERE h.place_id IN (SELECT place_id FROM kept) AND h.month BETWEEN {binds(months[0])} AND {binds(months[1])}
+    GROUP BY ALL
+), homes AS MATERIALIZED (
+    SELECT h.*, p.metro, a.name, a.population,
+        p.metro IS NOT NULL AND a.metro IS DISTINCT FROM p.metro AS outside,
+        {distance_sql("p.lat", "p.lon", "a.lat", "a.lon")} AS distance_m
+    FROM pairs h JOIN poi_places p ON p.id = h.place_id LEFT JOIN poi_areas a ON a.id = h.area_id
+), ordered AS (
     SELECT distance_m, sum(visits) OVER (ORDER BY distance_m) AS reached, sum(visits) OVER () AS every
     FROM (SELECT distance_m, sum(visits) AS visits FROM homes WHERE distance_m IS NOT NULL GROUP BY ALL)
 )
-SELECT min(distance_m) FILTER (reached >= 0.5 * every) AS median_m,
-    min(distance_m) FILTER (reached >= 0.7 * every) AS seventy_m,
-    (SELECT CAST(sum(visits) AS DOUBLE) FROM months JOIN kept USING (place_id)) AS all_visits
-FROM ordered
+SELECT area_id, any_value(name) AS name, any_value(population) AS population,
+    CAST(sum(visits) AS DOUBLE) AS visits, CAST(sum(visitors) AS DOUBLE) AS visitors,
+    CAST(sum(panel) AS DOUBLE) AS panel, CAST(sum(visits) FILTER (outside) AS DOUBLE) AS outside,
+    CAST(sum(visits) FILTER (metro IS NOT NULL) AS DOUBLE) AS of_metro,
+    {weighted_mean("distance_m", "visits")} AS distance_m, NULL AS seventy_m
+FROM homes GROUP BY area_id
+UNION ALL
+SELECT NULL, NULL, NULL, CAST((SELECT sum(visits) FROM kept) AS DOUBLE), NULL, NULL, NULL, NULL,
+    min(distance_m) FILTER (reached >= 0.5 * every), min(distance_m) FILTER (reached >= 0.7 * every)
+FROM ordered ORDER BY area_id IS NULL, visits DESC, area_id
 """
+
+
+async def _rings(query: PlacesQuery, areas: Sequence[dict[str, Any]]) -> None:
+    """The outlines of the areas that are listed."""
+    binds = Binds()
+    rows = await query.rows(
+        f"SELECT id, ring FROM poi_areas WHERE id IN (SELECT unnest({binds([row['area_id'] for row in areas])}))",
+        binds,
+    )
+    rings = {row["id"]: read_ring(row["ring"]) for row in rows}
+    for row in areas:
+        row["ring"] = rings.get(row["area_id"], [])
 
 
 def _outline(rings: Sequence[Sequence[tuple[float, float]]]) -> list[Json] | None:

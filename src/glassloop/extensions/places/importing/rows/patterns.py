@@ -5,6 +5,7 @@
 
 from collections.abc import Iterator
 from datetime import date
+from functools import lru_cache
 from typing import Any
 
 from glassloop.extensions.places.importing.reading.import_database import ImportDatabase, RawTable, Tell
@@ -199,6 +200,7 @@ def _collect(found: dict[str, list[tuple[Any, ...]]], n: int, parts: PatternPart
     found["part_brands"] += [(n, _number(month), brand, shared) for month, brand, shared in parts.brands]
 
 
+@lru_cache(maxsize=10_000)
 def _number(day: date) -> int:
     """Days since 1970."""
     return day.toordinal() - _FIRST_ORDINAL

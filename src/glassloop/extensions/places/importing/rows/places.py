@@ -6,7 +6,7 @@
 from glassloop.extensions.places.importing.reading.import_database import ImportDatabase, RawTable
 from glassloop.extensions.places.importing.reading.layouts import Columns
 from glassloop.extensions.places.importing.report import Findings
-from glassloop.extensions.places.importing.rows.categories import category_code
+from glassloop.extensions.places.importing.rows.categories import category_of
 from glassloop.extensions.places.importing.rows.fields import MAX_ID_CHARS, day, optional, short, tally, text
 from glassloop.extensions.places.importing.rows.opening_hours import flags_of
 
@@ -164,21 +164,27 @@ def _make_hours(space: ImportDatabase, table: str) -> None:
 
 def _make_categories(space: ImportDatabase, columns: Columns, table: str) -> None:
     """`codes` from what the file has to a category, and the categories themselves."""
-    space.run("CREATE TABLE codes (given VARCHAR, code VARCHAR, label VARCHAR, parent VARCHAR)")
-    labels = _first(optional(columns, "category_labels"))
-    source = f"SELECT rowid AS n, {labels} AS label FROM raw" if "category_labels" in columns.fields else None
-    label = "mode(label)" if source else "NULL"
-    joined = f"{table} JOIN ({source}) USING (n)" if source else table
-    found: list[tuple[str, str, str, str | None]] = []
-    for given, name, parent, full in space.run(f"""SELECT category_text, mode(category_name), mode(parent_category),
-        {label} FROM {joined} WHERE category_text IS NOT NULL GROUP BY category_text""").fetchall():
-        found.append((given, *category_code(given, name, parent, full)))
-    if found:
-        given, codes, names, parents = zip(*found, strict=True)
-        columns_of = {"given": given, "code": codes, "label": names, "parent": parents}
-        space.insert("codes", columns_of, dict.fromkeys(columns_of, "VARCHAR"))
-    space.run("""CREATE TABLE new_categories AS SELECT code AS id, mode(label) AS name,
-        CASE WHEN bool_or(parent IS NOT NULL) THEN left(code, 4) END AS parent_id, []::VARCHAR[] AS words
-        FROM codes GROUP BY code
-        UNION ALL SELECT left(code, 4), mode(parent), NULL, []::VARCHAR[] FROM codes
-        WHERE parent IS NOT NULL AND left(code, 4) NOT IN (SELECT code FROM codes) GROUP BY left(code, 4)""")
+    types: dict[str, str] = dict.fromkeys(("given", "code", "label", "parent", "parent_label", "word"), "VARCHAR")
+    space.run(f"CREATE TABLE codes ({', '.join(f'{name} {kind}' for name, kind in types.items())})")
+    joined, label = table, "NULL"
+    if "category_labels" in columns.fields:
+        labels = _first_of_list(optional(columns, "category_labels"))
+        joined, label = (
+            f"{table} JOIN (SELECT rowid AS n, {labels} AS full_label FROM raw) USING (n)",
+            "mode(full_label)",
+        )
+    rows = space.run(f"""SELECT category_text, mode(category_name), mode(parent_category), {label} FROM {joined}
+        WHERE category_text IS NOT NULL GROUP BY category_text""").fetchall()
+    if rows:
+        found = [(given, *category_of(given, name, above, full)) for given, name, above, full in rows]
+        space.insert("codes", dict(zip(types, zip(*found, strict=True), strict=True)), types)
+    space.run("""CREATE TABLE new_categories AS SELECT code AS id, mode(label) AS name, mode(parent) AS parent_id,
+        list_distinct(list(word) FILTER (word IS NOT NULL AND word <> label)) AS words FROM codes GROUP BY code
+        UNION ALL SELECT parent, mode(parent_label), NULL, []::VARCHAR[] FROM codes
+        WHERE parent IS NOT NULL AND parent NOT IN (SELECT code FROM codes) GROUP BY parent""")
+
+
+def _first_of_list(expression: str) -> str:
+    """Of JSON the first text, commas and all."""
+    inner = f"json_extract_string({expression}, '$[0]')"
+    return f"CASE WHEN json_valid({expression}) THEN coalesce({inner}, {expression}) ELSE {expression} END"
