@@ -164,8 +164,9 @@ class ToolSpec(msgspec.Struct, frozen=True, gc=False, kw_only=True):
         properties = dict(cast("dict[str, dict[str, Json]]", self.parameters.get("properties", {})))
         for name, said in self.words.items():
             if name in properties:
-                given = {"examples" if isinstance(said, list) else "description": said}
-                properties[name] = {**properties[name], **(said if isinstance(said, dict) else given)}
+                key = "examples" if isinstance(said, list) else "description"
+                given = cast("dict[str, Json]", said if isinstance(said, dict) else {key: said})
+                properties[name] = {**properties[name], **given}
         parameters: dict[str, Json] = {**self.parameters, "properties": cast("Json", properties)}
         description = str(self.words.get("", self.description))
         return msgspec.structs.replace(self, description=description, parameters=parameters, words={})

@@ -12,7 +12,16 @@ from glassloop.core.text_terms import word_set
 from glassloop.extensions.reflex.coverage import Coverage, is_hard, joined
 from glassloop.extensions.reflex.question import QuestionToken
 from glassloop.extensions.reflex.tool import MatchedParameter
-from glassloop.extensions.reflex.words import DAYS, HARD, HARD_GERMAN, NEUTRAL_PHRASES, OWN, norm
+from glassloop.extensions.reflex.words import (
+    DAYS,
+    HARD,
+    HARD_GERMAN,
+    NEUTRAL,
+    NEUTRAL_GERMAN,
+    NEUTRAL_PHRASES,
+    OWN,
+    norm,
+)
 
 _CUES: Final = frozenset(("for", "about", "called", "named", "regarding", "containing"))
 _ARTICLES: Final = ("a", "an", "the", "our")
@@ -32,7 +41,7 @@ _AT_LEAST: Final = re.compile(r"(?:at least|no less than|至少|不少于|不低
 _AT_MOST: Final = re.compile(r"(?:at most|no more than|up to|至多|最多|不超过) ?$", re.IGNORECASE)
 _MIN_CODE: Final = 6
 _RANKED: Final = frozenset(map(norm, ("busiest", "meistbesuchten", "beliebtesten")))
-_NO_NAMES: Final = DAYS | HARD | HARD_GERMAN
+_NO_NAMES: Final = DAYS | HARD | HARD_GERMAN | NEUTRAL | NEUTRAL_GERMAN
 _GERMAN_ARTICLES: Final = word_set(
     "der die das dem den des ein eine einen einem einer eines im am beim vom zum zur unser unsere unseren unserem "
     "unserer kein keine mein meine meinen meinem meiner welche welcher welches welchen wie viel viele jeder jede jedem"

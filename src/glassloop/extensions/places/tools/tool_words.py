@@ -27,7 +27,7 @@ SAYINGS: Final[Mapping[str, tuple[str, ...]]] = {
         "how many visits", "how many visitors", "how long do visitors stay", "how long do people stay",
         "how long do customers stay", "how long do visitors spend", "how long do people spend", "came to", "go to",
         "wie viele besuche", "wie viele besucher", "wie lange bleiben besucher", "wie lange bleiben die besucher",
-        "wie laufen", "wie läuft", "wie gut laufen", "busiest", "busiest hours", "busiest days", "busiest times",
+        "wie laufen", "wie läuft", "wie gut laufen", "busiest hours", "busiest days", "busiest times",
         "when is", "when are", "at what time is", "at what time are", "at which time", "wann ist", "wann sind",
         "stoßzeiten", "am vollsten",
     ),
