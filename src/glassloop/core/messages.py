@@ -153,7 +153,8 @@ class ToolSpec(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """False: nothing in it ever waits, it returns as soon as it is begun."""
     words: dict[str, Json] = {}
     """What rules compare a question with, in the place of a description: of the tool under `""`, of parameters under
-    their names; a list is examples of values. No language model is shown them."""
+    their names; a list is examples of values, a table any of `description`, `examples` and `title`, other words for the
+    parameter. No language model is shown them."""
 
     @property
     def matched(self) -> "ToolSpec":
@@ -164,7 +165,8 @@ class ToolSpec(msgspec.Struct, frozen=True, gc=False, kw_only=True):
         for name, said in self.words.items():
             if name in properties:
                 key = "examples" if isinstance(said, list) else "description"
-                properties[name] = {**properties[name], key: said}
+                given = cast("dict[str, Json]", said if isinstance(said, dict) else {key: said})
+                properties[name] = {**properties[name], **given}
         parameters: dict[str, Json] = {**self.parameters, "properties": cast("Json", properties)}
         description = str(self.words.get("", self.description))
         return msgspec.structs.replace(self, description=description, parameters=parameters, words={})

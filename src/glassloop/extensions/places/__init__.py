@@ -40,6 +40,9 @@ class PlacesExtension(Extension):
     def assistants(self) -> Sequence[Path]:
         return (Path(__file__).parent,)
 
+    def suites(self) -> Path:
+        return Path(__file__).parent / "suites"
+
     async def prompt_facts(self, settings: Settings, user: str) -> Mapping[str, str]:
         from glassloop.extensions.places.data_set.open_databases import databases_in
         from glassloop.extensions.places.query.data_facts import data_facts

@@ -12,7 +12,16 @@ from glassloop.core.text_terms import word_set
 from glassloop.extensions.reflex.coverage import Coverage, is_hard, joined
 from glassloop.extensions.reflex.question import QuestionToken
 from glassloop.extensions.reflex.tool import MatchedParameter
-from glassloop.extensions.reflex.words import DAYS, HARD, HARD_GERMAN, NEUTRAL_PHRASES, OWN, norm
+from glassloop.extensions.reflex.words import (
+    DAYS,
+    HARD,
+    HARD_GERMAN,
+    NEUTRAL,
+    NEUTRAL_GERMAN,
+    NEUTRAL_PHRASES,
+    OWN,
+    norm,
+)
 
 _CUES: Final = frozenset(("for", "about", "called", "named", "regarding", "containing"))
 _ARTICLES: Final = ("a", "an", "the", "our")
@@ -31,7 +40,8 @@ _FROM_TO_CHINESE: Final = re.compile(
 _AT_LEAST: Final = re.compile(r"(?:at least|no less than|至少|不少于|不低于) ?$", re.IGNORECASE)
 _AT_MOST: Final = re.compile(r"(?:at most|no more than|up to|至多|最多|不超过) ?$", re.IGNORECASE)
 _MIN_CODE: Final = 6
-_NO_NAMES: Final = DAYS | HARD | HARD_GERMAN
+_RANKED: Final = frozenset(map(norm, ("busiest", "meistbesuchten", "beliebtesten")))
+_NO_NAMES: Final = DAYS | HARD | HARD_GERMAN | NEUTRAL | NEUTRAL_GERMAN
 _GERMAN_ARTICLES: Final = word_set(
     "der die das dem den des ein eine einen einem einer eines im am beim vom zum zur unser unsere unseren unserem "
     "unserer kein keine mein meine meinen meinem meiner welche welcher welches welchen wie viel viele jeder jede jedem"
@@ -185,7 +195,8 @@ def _take_number(coverage: Coverage, at: int) -> bool:
     if len(named) == 1:
         return _set_number(coverage, named[0], at, [at, at + 1])
     before = norm(coverage.before(at))
-    limits = [p for p in numbers if p.name == "limit" and before == "top" and "top" in coverage.tool.subject]
+    ranks = {"top"} & {before} | _RANKED & {unit}
+    limits = [p for p in numbers if p.name == "limit" and ranks & coverage.tool.subject]
     if limits:
         return _set_number(coverage, limits[0], at, [at])
     called = [parameter for parameter in numbers if before in parameter.words]
@@ -226,10 +237,21 @@ def take_names(coverage: Coverage) -> None:
     """A name goes to the parameter that the word beside it names, to the one text that is needed, or to the only one
     there is for names."""
     runs = _name_runs(coverage)
+    places = [parameter for parameter in coverage.texts() if parameter.located]
+    within = [run for run in runs if _is_within(coverage, run[0])]
+    if len(places) == len(within) == 1:
+        first, last = within[0][0], within[0][-1]
+        value = coverage.question.text[coverage.tokens[first].start : coverage.tokens[last].end]
+        coverage.fill(places[0], value, within[0])
+        runs.remove(within[0])
     if len(runs) != 1:
         return
     first, last = runs[0][0], runs[0][-1]
-    texts = [parameter for parameter in coverage.texts() if not parameter.searches and not parameter.closed]
+    texts = [
+        parameter
+        for parameter in coverage.texts()
+        if not parameter.searches and not parameter.closed and not parameter.located
+    ]
     beside = [parameter for parameter in texts if coverage.named_beside(first, last, parameter)]
     takers = beside or [parameter for parameter in texts if parameter.required] or texts
     if len(takers) == 1:
@@ -237,6 +259,12 @@ def take_names(coverage: Coverage) -> None:
         places = [*runs[0], *coverage.named_beside(first, last, takers[0])]
         coverage.fill(takers[0], re.sub(r"['’]s?$", "", value), places)
         coverage.guessed += not beside
+
+
+def _is_within(coverage: Coverage, at: int) -> bool:
+    """Whether it stands after `in`."""
+    before = coverage.before(at - 1) if coverage.before(at) == "the" else coverage.before(at)
+    return before in ("in", "im")
 
 
 def _name_runs(coverage: Coverage) -> list[list[int]]:

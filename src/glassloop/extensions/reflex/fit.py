@@ -33,6 +33,7 @@ _STATEMENT: Final = re.compile(
 )
 _POLITE: Final = re.compile(r"^ ?(?:(?:please|kindly|can you|could you|would you|请|帮我) ?){1,3}", re.IGNORECASE)
 _MAKING: Final = frozenset(map(norm, ("make", "add", "take", "write", "down", "new", "open", "create", "save", "keep")))
+_WHEN: Final = frozenset(("when", "wann"))
 _NOTHING: Final = ToolWords(
     name="",
     effect="read",
@@ -207,4 +208,6 @@ def _take_neutral(coverage: Coverage) -> None:
                 coverage.take([at for at in places if at not in coverage.taken], "neutral")
     neutral = NEUTRAL | PAST if dated else NEUTRAL
     neutral |= NEUTRAL_GERMAN if coverage.question.is_german else frozenset[str]()
+    # A tool that says how it is asked tells a time only where one of these ways asks for one.
+    neutral -= _WHEN if coverage.tool.sayings else frozenset[str]()
     coverage.take([at for at in coverage.left() if coverage.tokens[at].text.lower() in neutral], "neutral")

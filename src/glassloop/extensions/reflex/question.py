@@ -10,6 +10,7 @@ from glassloop.core.text_terms import CJK
 from glassloop.extensions.reflex.words import GERMAN_SIGNS, norm
 
 MAX_QUESTION: Final = 1_000
+_MIN_NOUN: Final = 4
 
 Kind = Literal["word", "number", "date", "time", "identifier", "file", "quoted", "chinese", "sign"]
 
@@ -56,6 +57,13 @@ class TokenizedQuestion:
         self.lower = self.text.lower()
         self.tokens = [_token(match) for match in _TOKEN.finditer(self.text)]
         self.words = [token for token in self.tokens if token.kind == "word"]
+        if self.is_german:
+            self.tokens = [part for token in self.tokens for part in _parts(token)]
+            self.words = [token for token in self.tokens if token.kind == "word"]
+
+    @cached_property
+    def is_german(self) -> bool:
+        return any(token.text.lower() in GERMAN_SIGNS for token in self.words)
 
     @cached_property
     def is_german(self) -> bool:
@@ -67,6 +75,16 @@ class TokenizedQuestion:
         quoted = [(token.start, token.end) for token in self.tokens if token.kind == "quoted"]
         ends = [match.start() for match in _SENTENCE.finditer(self.text)]
         return 1 + sum(not any(start <= end < stop for start, stop in quoted) for end in ends)
+
+
+def _parts(token: QuestionToken) -> list[QuestionToken]:
+    """`Acme-Filialen` is a name and a noun."""
+    name, hyphen, noun = token.text.rpartition("-")
+    if token.kind != "word" or not hyphen or len(noun) < _MIN_NOUN or not noun[0].isupper():
+        return [token]
+    at = token.end - len(noun)
+    first = QuestionToken(name, token.start, at - 1, "word", norm(name))
+    return [first, QuestionToken(noun, at, token.end, "word", norm(noun))]
 
 
 def _token(match: re.Match[str]) -> QuestionToken:

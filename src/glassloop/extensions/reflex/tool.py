@@ -25,6 +25,7 @@ SHAPES: Final = word_set("group_by by sort sort_by order_by trend compare order"
 _SHAPELESS: Final = frozenset(("", "any", "all", "none", None))
 _SOURCE, _TARGET = word_set("from source origin start first"), word_set("to target destination end second last")
 _MAX_ALIASES: Final = 200
+_MAX_EXAMPLES: Final = 600
 
 _WEAK: Final = GENERIC | NEUTRAL | HARD
 _WORD = re.compile(rf"(?:(?![{CJK}])[^\W\d_])+(?:[-'](?:(?![{CJK}])[^\W\d_])+)*|[A-Z]\d")
@@ -62,6 +63,8 @@ class MatchedParameter(msgspec.Struct, frozen=True, kw_only=True):
     """Whether the names that it may be given are known: another one is for something else."""
     whole: bool = False
     """Only whole numbers."""
+    located: bool = False
+    """Whether it says where: what is named after `in` is for it."""
 
     @property
     def shapes(self) -> bool:
@@ -173,7 +176,8 @@ def _parameter(name: str, schema: dict[str, Any], required: bool) -> MatchedPara
     types = (one.get("type") for one in options)
     type_ = next((one for one in types if isinstance(one, str) and one != "null"), "string")
     about = str(schema.get("description", ""))
-    words = frozenset(norm(part) for part in name.split("_")) - GENERIC
+    title = str(schema.get("title", ""))
+    words = frozenset(norm(part) for part in (*name.split("_"), *title.split())) - GENERIC
     kind = _kind(name, type_, choices, about, schema.get("format"))
     coded = kind == "text" and ("code" in name.split("_") or about.startswith("The code "))
     return MatchedParameter(
@@ -186,9 +190,10 @@ def _parameter(name: str, schema: dict[str, Any], required: bool) -> MatchedPara
         role=_role(name),
         named=not coded and (_PREFIX.search(about) is None or "name" in about.lower()),
         coded=coded,
-        closed=any(str(one)[:1].isupper() for one in _list(schema.get("examples"))),
+        closed=any(str(one)[:1].isupper() or "_" in str(one) for one in _list(schema.get("examples"))),
         values=tuple(choices),
         whole=type_ == "integer",
+        located=kind == "text" and about.startswith("Where"),
     )
 
 
@@ -221,7 +226,7 @@ def _phrases(
         yield name.replace("_", " "), True
         for inside in _ROUND.findall(about):
             yield from ((alias.strip(), True) for alias in _COMMA.split(inside) if alias.strip())
-    for choice in choices:
+    for choice in (*choices, *_list(examples)[:_MAX_EXAMPLES]):
         if choice in _SHAPELESS or not isinstance(choice, str):
             continue
         yield choice.replace("_", " "), choice
@@ -229,7 +234,6 @@ def _phrases(
         said = re.search(rf"(?<!\w){re.escape(choice)} \(([^()]{{1,400}})\)", about)
         aliases = _COMMA.split(said[1])[:_MAX_ALIASES] if said else ()
         yield from ((alias.strip(), choice) for alias in aliases if alias.strip())
-    yield from ((one, one) for one in _list(examples)[:_MAX_ALIASES] if isinstance(one, str) and one)
     if kind == "text":
         for said in _ALTERNATIVES.findall(about):
             yield from ((one, one) for one in re.split(r", | or | and ", said) if one and not has_cjk(one))

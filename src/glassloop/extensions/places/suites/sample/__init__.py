@@ -1,0 +1,1 @@
+"""The places analyst over a sample of a fixed day, for evaluations."""
