@@ -190,7 +190,7 @@ async def test_a_schedule_asks_at_nine_and_the_answer_waits(server: ModelServer,
 
         async def answers() -> list[str]:
             await runtime.schedules.poll()
-            return [turn.answer for turn in await runtime.inbox.turns("ann")]
+            return [turn.answer for turn in (await runtime.inbox.read("ann")).turns]
 
         await until(answers, "the answer waits")
         assert await answers() == ["INS-PA66 is low."]

@@ -62,11 +62,11 @@ async def test_what_recurs_runs_once_for_each_due_time_and_its_result_waits_for_
     (started, *_) = await runtime.store.turns.read(turn_id)
     assert (started.user, started.session_id, started.question) == ("ann", row.session_id, "What is new?")
     assert (await runtime.session(row.session_id)).channel == "schedule"
-    assert [turn.answer for turn in await runtime.inbox.turns("ann")] == ["All quiet."]
-    assert (await runtime.inbox.count("ann"), await runtime.inbox.count("bob")) == (1, 0)
+    assert [turn.answer for turn in (await runtime.inbox.read("ann")).turns] == ["All quiet."]
+    assert ((await runtime.inbox.read("ann")).count, (await runtime.inbox.read("bob")).count) == (1, 0)
     assert await runtime.inbox.mark_seen("bob", [turn_id]) == 0
     assert await runtime.inbox.mark_seen("ann", [turn_id]) == 1
-    assert await runtime.inbox.turns("ann") == ()
+    assert (await runtime.inbox.read("ann")).turns == ()
     clock.now += 24 * HOUR
     assert len(await polled(runtime)) == 1
     assert (await runtime.schedules.get(row.id)).runs == 2
@@ -108,10 +108,10 @@ async def test_the_next_run_is_skipped_and_told_while_one_waits_for_its_user(pla
     row = await runtime.schedules.add("Write x.", user="ann", every="2h")
     clock.now = row.next_at
     (turn_id,) = await polled(runtime)
-    (waiting,) = await runtime.inbox.turns("ann")
+    (waiting,) = (await runtime.inbox.read("ann")).turns
     assert (waiting.id, waiting.status, bench.written) == (turn_id, "paused", [])
     await runtime.inbox.mark_seen("ann")
-    assert await runtime.inbox.count("ann") == 1
+    assert (await runtime.inbox.read("ann")).count == 1
     clock.now += 2 * HOUR
     await runtime.schedules.poll()
     skipped = (await runtime.schedules.runs(row.id))[0]
@@ -121,7 +121,7 @@ async def test_the_next_run_is_skipped_and_told_while_one_waits_for_its_user(pla
     (asked,) = pending(await runtime.store.turns.read(turn_id))
     await runtime.approve(turn_id, [Approval(call_id=asked.call.id, digest=asked.digest, approved=True, by="ann")])
     await until(lambda: is_quiet(runtime, turn_id), "the run goes on")
-    assert [(turn.id, turn.answer) for turn in await runtime.inbox.turns("ann")] == [(turn_id, "Written.")]
+    assert [(turn.id, turn.answer) for turn in (await runtime.inbox.read("ann")).turns] == [(turn_id, "Written.")]
     assert bench.written == ["x"]
 
 
@@ -139,7 +139,7 @@ async def test_what_fails_is_tried_again_then_paused_and_told_and_can_be_resumed
     paused = await runtime.schedules.get(row.id)
     assert (paused.status, paused.reason, paused.failures) == ("paused", "failures", 3)
     assert "The model is gone." in paused.note
-    assert [each.id for each in await runtime.inbox.schedules("ann")] == [row.id]
+    assert [each.id for each in (await runtime.inbox.read("ann")).schedules] == [row.id]
     assert [run.attempt for run in await runtime.schedules.runs(row.id)] == [3, 2, 1]
     await runtime.schedules.resume(row.id)
     assert len(await polled(runtime)) == 1
@@ -161,7 +161,7 @@ async def test_a_condition_is_looked_at_until_the_assistant_reports_that_it_hold
     ended = await runtime.schedules.get(row.id)
     assert (ended.status, ended.reason, ended.runs) == ("ended", "condition", 3)
     assert ended.note == "The condition holds: The build is green."
-    assert [each.id for each in await runtime.inbox.schedules("ann")] == [row.id]
+    assert [each.id for each in (await runtime.inbox.read("ann")).schedules] == [row.id]
     events = await runtime.store.turns.read(ended.turn_id)
     assert any(isinstance(event, e.ToolReturned) and event.result.data["met"] for event in events)
 
@@ -262,7 +262,7 @@ async def test_schedules_go_with_their_user(place, opens, clock):
     assert await runtime.store.schedules.runs(row.id) == ()
     clock.now += HOUR
     assert len(await polled(runtime)) == 1
-    assert await runtime.inbox.turns("ann") == ()
+    assert (await runtime.inbox.read("ann")).turns == ()
 
 
 async def test_a_turn_that_is_submitted_in_the_background_waits_in_the_inbox(place, opens):
@@ -270,7 +270,7 @@ async def test_a_turn_that_is_submitted_in_the_background_waits_in_the_inbox(pla
     await runtime.ask("Watched?", user="ann")
     submitted = await runtime.submit("Not watched?", user="ann", background=True)
     await until(lambda: is_quiet(runtime, submitted.turn_id), "the turn is over")
-    assert [turn.answer for turn in await runtime.inbox.turns("ann")] == ["Not seen."]
+    assert [turn.answer for turn in (await runtime.inbox.read("ann")).turns] == ["Not seen."]
 
 
 async def test_a_run_reads_anew_what_an_earlier_one_read():

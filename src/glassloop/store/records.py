@@ -1,5 +1,6 @@
 """Rows of the tables as values: sessions, messages, turns, jobs, schedules. Times of the first two are ISO 8601."""
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Literal
 
@@ -154,6 +155,15 @@ class ScheduleRow(Record, frozen=True, kw_only=True):
     is_open: bool = False
     unseen: bool = False
     version: int = 1
+
+
+class InboxRow(Record, frozen=True, kw_only=True):
+    """What waits for a user at one moment, newest first. `turns` wait for a decision, then those whose result was not
+    looked at; `schedules` paused or ended by themselves. `count` is of all of them, listed or not."""
+
+    count: int
+    turns: Sequence[TurnRow]
+    schedules: Sequence[ScheduleRow]
 
 
 class ScheduleRun(Record, frozen=True, kw_only=True):

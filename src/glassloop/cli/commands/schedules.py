@@ -219,17 +219,16 @@ def inbox(
       glassloop inbox --seen
     """
     with use_runtime(needs_store=True) as (runner, runtime):
-        turns = runner.run(runtime.inbox.turns(user, limit))
-        schedules = runner.run(runtime.inbox.schedules(user, limit))
-        total = runner.run(runtime.inbox.count(user))
-        stopped = [line for row in schedules for line in _lines(runtime, row)]
+        found = runner.run(runtime.inbox.read(user, limit))
+        stopped = [line for row in found.schedules for line in _lines(runtime, row)]
         if seen:
-            runner.run(runtime.inbox.mark_seen(user, [row.id for row in (*turns, *schedules)]))
-    last = Line((count(total, "entry").replace("entrys", "entries") if total else "Nothing waits for you.", "soft"))
+            runner.run(runtime.inbox.mark_seen(user, [row.id for row in (*found.turns, *found.schedules)]))
+    entries = count(found.count, "entry").replace("entrys", "entries")
+    last = Line((entries if found.count else "Nothing waits for you.", "soft"))
     show_result(
-        {"count": total, "turns": turns, "schedules": schedules},
+        found,
         as_json,
-        lambda terminal: [*(line for row in turns for line in _turn_lines(row, terminal)), *stopped, last],
+        lambda terminal: [*(line for row in found.turns for line in _turn_lines(row, terminal)), *stopped, last],
     )
 
 

@@ -65,10 +65,6 @@ class TokenizedQuestion:
     def is_german(self) -> bool:
         return any(token.text.lower() in GERMAN_SIGNS for token in self.words)
 
-    @cached_property
-    def is_german(self) -> bool:
-        return any(token.text.lower() in GERMAN_SIGNS for token in self.words)
-
     @property
     def sentences(self) -> int:
         """How many there are that say something; a full stop within quotes ends none."""

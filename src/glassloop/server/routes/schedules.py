@@ -191,11 +191,11 @@ async def run(request: Request, schedule_id: Ident, caller: User) -> AcceptedTur
 async def inbox(request: Request, caller: User, limit: Limit = 50) -> InboxView:
     """Turns that wait for you, results of turns that you did not watch, and schedules that stopped by themselves."""
     runtime = runtime_of(request)
-    turns = await runtime.inbox.turns(caller.user, limit)
+    found = await runtime.inbox.read(caller.user, limit)
     return InboxView(
-        count=await runtime.inbox.count(caller.user),
-        turns=[view_of(InboxTurn, row) for row in turns],
-        schedules=[schedule_view(runtime, row) for row in await runtime.inbox.schedules(caller.user, limit)],
+        count=found.count,
+        turns=[view_of(InboxTurn, row) for row in found.turns],
+        schedules=[schedule_view(runtime, row) for row in found.schedules],
     )
 
 

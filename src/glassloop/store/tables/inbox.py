@@ -8,12 +8,16 @@ from glassloop.store.engine.database import SqlConnection, column_text
 from glassloop.store.engine.engine import StoreEngine
 from glassloop.store.engine.paging import check_page, newest
 from glassloop.store.log import turn_log
-from glassloop.store.records import ScheduleRow, TurnRow
+from glassloop.store.records import InboxRow
 from glassloop.store.tables.schedules import SCHEDULE, as_schedule
 
 # SQLite uses an index over some of the rows only where a query repeats its condition word for word.
 _WAITING = "user_id = :user AND status = 'paused' AND status IN ('running', 'paused')"
 _UNSEEN = "user_id = :user AND unseen = 1 AND status IN ('completed', 'failed')"
+_COUNTS = (
+    *(f"SELECT count(*) FROM turns WHERE {where}" for where in (_WAITING, _UNSEEN)),  # noqa: S608
+    "SELECT count(*) FROM schedules WHERE user_id = :user AND unseen = 1",
+)
 _SEEN = "UPDATE turns SET unseen = 0 WHERE user_id = :user AND unseen = 1 AND status NOT IN ('running', 'paused')"
 
 
@@ -23,34 +27,21 @@ class InboxTable:
     def __init__(self, engine: StoreEngine) -> None:
         self._engine = engine
 
-    async def turns(self, user_id: str, limit: int = 50) -> Sequence[TurnRow]:
-        """Turns that wait for the user, and then results that were not looked at; newest first."""
+    async def read(self, user_id: str, limit: int = 50) -> InboxRow:
+        """What waits for the user, all of it at one moment."""
         check_page(limit, 0)
         user = column_text(user_id)
 
-        def work(db: SqlConnection) -> Sequence[TurnRow]:
+        def work(db: SqlConnection) -> InboxRow:
             order = "ORDER BY started_at DESC LIMIT :most"
             waiting = turn_log.turns_where(db, f"{_WAITING} {order}", user=user, most=limit)
             unseen = turn_log.turns_where(db, f"{_UNSEEN} {order}", user=user, most=limit - len(waiting))
-            return (*waiting, *unseen)
-
-        return await self._engine.read(work)
-
-    async def schedules(self, user_id: str, limit: int = 50) -> Sequence[ScheduleRow]:
-        """Schedules that paused or ended by themselves since the user last looked; newest first."""
-        rows = await self._engine.read(
-            lambda db: newest(db, SCHEDULE, "created_at", limit, only="unseen = 1", user_id=column_text(user_id))
-        )
-        return tuple(map(as_schedule, rows))
-
-    async def count(self, user_id: str) -> int:
-        """How many of all of them there are."""
-        user = column_text(user_id)
-
-        def work(db: SqlConnection) -> int:
-            turns = (f"SELECT count(*) FROM turns WHERE {where}" for where in (_WAITING, _UNSEEN))  # noqa: S608
-            schedules = "SELECT count(*) FROM schedules WHERE user_id = :user AND unseen = 1"
-            return sum(db.run(sql, user=user)[0][0] for sql in (*turns, schedules))
+            stopped = newest(db, SCHEDULE, "created_at", limit, only="unseen = 1", user_id=user)
+            return InboxRow(
+                count=sum(db.run(sql, user=user)[0][0] for sql in _COUNTS),
+                turns=(*waiting, *unseen),
+                schedules=tuple(map(as_schedule, stopped)),
+            )
 
         return await self._engine.read(work)
 
