@@ -31,7 +31,7 @@ from glassloop.extensions.places.tools.parameters import (
 )
 from glassloop.extensions.places.tools.place_tool import place_tool
 from glassloop.extensions.places.tools.reader import PlacesQuery, PlacesReader
-from glassloop.extensions.places.tools.result import places_result
+from glassloop.extensions.places.tools.result import figure_label, places_result
 from glassloop.tools.tool import Tool, ToolContext
 
 MAX_GROUPS: Final = 10
@@ -220,7 +220,7 @@ def _chart(
         return None
     return Chart(
         kind="line",
-        title=cut_label(f"{metric.replace('_', ' ')} by {granularity.replace('_', ' ')}, {period.label}"),
+        title=cut_label(f"{figure_label(metric)} by {granularity.replace('_', ' ')}, {period.label}"),
         x=tuple(shown),
         series=tuple(
             Series(label=line.name or "–", values=tuple(line.values.get(name) for name in shown))

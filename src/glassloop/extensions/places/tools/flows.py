@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field
 
-from glassloop.core.charts import Map, MapLine, MapPoint, cut_label, fit_map
+from glassloop.core.charts import Map, MapLine, cut_label, fit_map
 from glassloop.core.records import Json, ToolResult
 from glassloop.extensions.places.data_set.views import HOME, WORK
 from glassloop.extensions.places.query.binds import Binds
@@ -23,7 +23,7 @@ from glassloop.extensions.places.tools.parameters import (
 )
 from glassloop.extensions.places.tools.place_tool import place_tool
 from glassloop.extensions.places.tools.reader import PlacesQuery, PlacesReader
-from glassloop.extensions.places.tools.result import places_result
+from glassloop.extensions.places.tools.result import map_points, places_result
 from glassloop.tools.tool import Tool, ToolContext
 
 UNIT = "visits of the place by where their visitors were before or after, estimated from a panel; minutes in between"
@@ -167,12 +167,7 @@ def _drawn(title: str, about: Mapping[str, Any], flows: Sequence[tuple[str, dict
     if about["lat"] is None or about["lon"] is None:
         return None
     known = [(way, flow) for way, flow in flows if flow["lat"] is not None and flow["lon"] is not None]
-    points = [MapPoint(id=about["id"], name=cut_label(str(about["name"])), lat=about["lat"], lon=about["lon"])]
-    points += [
-        MapPoint(id=str(flow["id"]), name=cut_label(str(flow["name"])), lat=flow["lat"], lon=flow["lon"],
-                 value=flow["visits"])
-        for _, flow in known
-    ]  # fmt: skip
+    points = map_points([(about, None), *((flow, flow["visits"]) for _, flow in known)])
     lines = [
         MapLine(begin=str(flow["id"]), end=about["id"], value=flow["visits"]) if way == "before" else
         MapLine(begin=about["id"], end=str(flow["id"]), value=flow["visits"])

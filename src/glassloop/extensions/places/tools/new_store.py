@@ -8,7 +8,7 @@ from typing import Annotated, Any, Final
 import msgspec
 from pydantic import Field
 
-from glassloop.core.charts import MapPoint, cut_label, fit_map
+from glassloop.core.charts import cut_label, fit_map
 from glassloop.core.errors import BadArguments
 from glassloop.core.records import Json, ToolResult
 from glassloop.extensions.places.query.binds import Binds
@@ -19,7 +19,7 @@ from glassloop.extensions.places.query.suppression import MIN_PANEL
 from glassloop.extensions.places.tools.parameters import PlaceId
 from glassloop.extensions.places.tools.place_tool import place_tool
 from glassloop.extensions.places.tools.reader import PlacesQuery, PlacesReader
-from glassloop.extensions.places.tools.result import MAX_KEPT, places_result
+from glassloop.extensions.places.tools.result import MAX_KEPT, map_points, places_result
 from glassloop.tools.tool import Tool, ToolContext
 
 UNIT: Final = (
@@ -131,11 +131,7 @@ async def _measured(query: PlacesQuery, effect: _Effect) -> ToolResult:
         metadata.note("Sisters with fewer than 5 visitors in the panel in either window are not in the total.")
     if not sisters:
         metadata.note("There is no sister to have lost visits.")
-    points = [
-        MapPoint(id=str(row["id"]), name=cut_label(str(row["name"])), lat=row["lat"], lon=row["lon"], value=value)
-        for row, value in [(place, None), *((each, each["effect"].get("value")) for each in sisters)]
-        if row["lat"] is not None and row["lon"] is not None
-    ]
+    points = map_points([(place, None), *((each, each["effect"].get("value")) for each in sisters)])
     drawn = fit_map(cut_label(f"Effect of {place['name']}"), points, unit="visits")
     title = f"Effect of {place['name']}, opened {place['opened_on']}, {effect.weeks} weeks"
     return places_result(title, figures, metadata, hidden_columns=("lat", "lon"), drawn=drawn)

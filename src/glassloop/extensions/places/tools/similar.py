@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import Annotated, Any, Final
 
-from glassloop.core.charts import MapPoint, cut_label, fit_map
+from glassloop.core.charts import cut_label, fit_map
 from glassloop.core.records import Json, ToolResult
 from glassloop.extensions.places.data_set.views import SHARES
 from glassloop.extensions.places.query.binds import Binds
@@ -15,7 +15,7 @@ from glassloop.extensions.places.query.visits import visits_sql, weighted_mean
 from glassloop.extensions.places.tools.parameters import Geo, PlaceId, limit_of
 from glassloop.extensions.places.tools.place_tool import place_tool
 from glassloop.extensions.places.tools.reader import PlacesQuery, PlacesReader
-from glassloop.extensions.places.tools.result import places_result
+from glassloop.extensions.places.tools.result import map_points, places_result
 from glassloop.tools.tool import Tool, ToolContext
 
 UNIT: Final = (
@@ -185,11 +185,7 @@ def _told(
             "visits": figure(row["visits"], panel), "area_m2": row["area_m2"],
             "why": _why(own, row, each["parts"]),
         })  # fmt: skip
-    points = [
-        MapPoint(id=str(row["id"]), name=cut_label(str(row["name"])), lat=row["lat"], lon=row["lon"])
-        for row in (own, *(each["row"] for each in found))
-        if row["lat"] is not None and row["lon"] is not None
-    ]
+    points = map_points((row, None) for row in (own, *(each["row"] for each in found)))
     if not rows:
         query.metadata.note("No other place of its kind is there: take a wider area.")
     return places_result(
