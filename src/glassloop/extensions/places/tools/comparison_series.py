@@ -83,7 +83,7 @@ async def _total_visits(query: PlacesQuery, lines: list[PlaceSeries], metric: Me
         binds,
     )
     for row in rows:
-        line: PlaceSeries = lines[row["line"]]
+        line = lines[int(row["line"])]
         line.kept, line.area_m2 = row["kept"], row["area"]
         panel = Panel(row["panel"], row["panel_visits"], row["certain"])
         if metric == "visits":
@@ -105,7 +105,7 @@ async def _total_months(query: PlacesQuery, lines: list[PlaceSeries], metric: Me
         binds,
     )
     for row in rows:
-        line: PlaceSeries = lines[row["line"]]
+        line = lines[int(row["line"])]
         line.kept = row["kept"]
         if metric == "visitors":
             panel = Panel(row["panel"], None, row["certain"])
@@ -127,7 +127,7 @@ async def _fill_months(query: PlacesQuery, lines: list[PlaceSeries], metric: Met
         binds,
     )
     for number, month, value, panel in found:
-        line: PlaceSeries = lines[number]
+        line = lines[int(number)]
         name = f"{month:%Y-%m}"
         line.values[name] = None if value is None else _rounded(value, metric)
         line.panels[name] = panel
