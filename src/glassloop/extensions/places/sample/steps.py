@@ -79,7 +79,8 @@ def _distinct_in_groups(starts: Ints, sizes: Ints, visitors: NDArray[np.integer]
     keys = group << 32 | visitors[np.repeat(starts, sizes) + _counted(sizes)]
     keys.sort()
     new = np.diff(keys, prepend=-1) != 0
-    return np.diff(np.append(0, np.cumsum(new)[np.cumsum(sizes) - 1]))
+    until: Ints = np.cumsum(new, dtype=np.int64)[np.cumsum(sizes) - 1]
+    return np.concatenate((until[:1], until[1:] - until[:-1]))
 
 
 def _counted(counts: Ints) -> Ints:
