@@ -4,13 +4,13 @@ Lists hold `MAX_KEPT` rows in the data and `MAX_SHOWN` in the text, which says h
 all of them. Pictures are in the data alone: every figure of theirs that matters is in the text already.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, cast
 
 import msgspec
 
 from glassloop.core.charts import KEY as CHART_KEY
-from glassloop.core.charts import MAP_KEY, Chart, Map
+from glassloop.core.charts import MAP_KEY, Chart, Map, MapPoint, cut_label
 from glassloop.core.records import Json, ToolResult
 from glassloop.extensions.places.query.figures import is_figure
 from glassloop.extensions.places.query.metadata import QueryMetadata
@@ -42,6 +42,22 @@ def places_result(
     if drawn is not None:
         data[MAP_KEY] = msgspec.to_builtins(drawn)
     return ToolResult(success=True, output=_text(title, body, counted, metadata, frozenset(hidden_columns)), data=data)
+
+
+def map_points(rows: Iterable[tuple[Mapping[str, Any], float | None]]) -> list[MapPoint]:
+    """Places with their values on a map, those that have coordinates. Places of a chain are called alike: their streets
+    tell them apart."""
+    return [
+        MapPoint(id=str(row["id"]), name=_place_label(row), lat=row["lat"], lon=row["lon"], value=value)
+        for row, value in rows
+        if row["lat"] is not None and row["lon"] is not None
+    ]
+
+
+def _place_label(row: Mapping[str, Any]) -> str:
+    street = str(row.get("address") or "").partition(",")[0]
+    name = str(row["name"] or row["id"])
+    return cut_label(f"{name}, {street}" if street else name)
 
 
 def _kept(value: Json) -> Json:
