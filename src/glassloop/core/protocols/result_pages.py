@@ -52,14 +52,16 @@ class ResultRows(msgspec.Struct, frozen=True):
 
 
 def shown_page(text: str, limit: int, ref: str = "", offset: int = 0, find: str | None = None) -> str:
-    """At most about `limit` characters of a result, whole rows from `offset` on, with a note of what is left out."""
+    """At most about `limit` characters of a result, whole rows from `offset` on, with a note of what is left out. What
+    stands above and below all rows is on the first page alone."""
     if len(text) <= limit and not offset and not find:
         return text
     found = _split(text, limit)
+    above_all, below_all = ("", "") if offset or find else (found.head, found.foot)
     rows = list(zip(found.rows, found.heads or [""] * len(found.rows), strict=True))
     if find:
         rows = [each for each in rows if find.lower() in each[0].lower()]
-    room = max(limit - len(found.head) - len(found.foot) - _NOTE_CHARS, limit // 2)
+    room = max(limit - len(above_all) - len(below_all) - _NOTE_CHARS, limit // 2)
     page: list[str] = []
     count, under = 0, ""
     for row, head in rows[offset:]:
@@ -74,7 +76,7 @@ def shown_page(text: str, limit: int, ref: str = "", offset: int = 0, find: str 
         room -= len(row) + 1
         count, under = count + 1, head
     note = _note(found.unit, offset, count, len(rows), ref, find)
-    return "\n".join(part for part in (found.head, *page, found.foot, note) if part)
+    return "\n".join(part for part in (above_all, *page, below_all, note) if part)
 
 
 def read_result(args: dict[str, Json], results: dict[str, str], limit: int) -> ToolResult:
