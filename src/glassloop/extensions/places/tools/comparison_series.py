@@ -20,14 +20,18 @@ WEEKDAYS: Final = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 
 
 class PlaceSeries(msgspec.Struct, kw_only=True):
-    """A group with its figures by bucket; `panels` are of the same buckets. `kept` are its places that are not too
-    small over the period: the others are in no figure."""
+    """A group with its figures by bucket; `panels` and `panel_visits` are the visitors and visits of the panel behind
+    the same buckets. `kept` are its places that are not too small over the period: the others are in no figure.
+    `opened_on` and `closed_on` are those of the group as a whole, within the data."""
 
     name: str
     ids: list[str]
     kept: list[str] = []
     values: dict[str, float | None] = {}
     panels: dict[str, float | None] = {}
+    panel_visits: dict[str, float | None] = {}
+    opened_on: date | None = None
+    closed_on: date | None = None
     total: dict[str, Json] | None = None
 
 
@@ -36,7 +40,7 @@ async def fill_series(
 ) -> list[str]:
     """The values and panels of every line, by bucket; the names of the buckets in order."""
     for line in lines:
-        line.values, line.panels = {}, {}
+        line.values, line.panels, line.panel_visits = {}, {}, {}
         await _total(query, line, metric, period)
     if metric in BY_MONTH or granularity == "month":
         return await _fill_months(query, lines, metric, period)
@@ -93,7 +97,7 @@ async def _fill_months(query: PlacesQuery, lines: list[PlaceSeries], metric: Met
         binds = Binds()
         rows = await query.rows(
             "SELECT m.month, sum(m.visits) AS visits, sum(m.visitors) AS visitors, sum(m.panel_visitors) AS panel, "
-            f"{weighted_mean('m.dwell_median', 'm.visits')} AS dwell, "
+            f"sum(m.panel_visits) AS panel_visits, {weighted_mean('m.dwell_median', 'm.visits')} AS dwell, "
             "sum(m.visits) FILTER (p.area_m2 > 0) / nullif(sum(p.area_m2) FILTER (p.area_m2 > 0), 0) AS per_m2 "
             "FROM poi_visits_monthly m JOIN poi_places p ON p.id = m.place_id "
             f"WHERE m.place_id IN (SELECT unnest({binds(line.kept)})) "
@@ -107,6 +111,7 @@ async def _fill_months(query: PlacesQuery, lines: list[PlaceSeries], metric: Met
                      "frequency": frequency, "visits_per_m2": row["per_m2"]}[metric]  # fmt: skip
             line.values[name] = None if found is None else _rounded(float(found), metric)
             line.panels[name] = None if row["panel"] is None else float(row["panel"])
+            line.panel_visits[name] = None if row["panel_visits"] is None else float(row["panel_visits"])
     return [f"{month:%Y-%m}" for month in months_between(*months)]
 
 
@@ -114,7 +119,7 @@ async def _fill_hours(query: PlacesQuery, lines: list[PlaceSeries], metric: Metr
     months = query.months(period)
     names = [f"{hour:02d} h" for hour in range(24)]
     for line in lines:
-        ratio, area = await _ratio_and_area(query, line, months, metric)
+        scale = await _scale(query, line, months, metric)
         binds = Binds()
         rows = await query.rows(
             "SELECT hour_of_week % 24 AS hour, CAST(sum(visits) AS DOUBLE) AS visits FROM poi_hours "
@@ -124,7 +129,7 @@ async def _fill_hours(query: PlacesQuery, lines: list[PlaceSeries], metric: Metr
         )
         found = {int(row["hour"]): row["visits"] for row in rows}
         for hour, name in enumerate(names):
-            _put(line, name, found.get(hour, 0.0), ratio, area, metric)
+            _put(line, name, found.get(hour, 0.0), scale, metric)
     query.metadata.note("Visits by the hour in which they began, over the months; hours without any are left out.")
     return names
 
@@ -137,7 +142,7 @@ async def _fill_days(
     for name in names.values():
         counts[name] = counts.get(name, 0) + 1
     for line in lines:
-        ratio, area = await _ratio_and_area(query, line, query.days.months_for(period), metric)
+        scale = await _scale(query, line, query.days.months_for(period), metric)
         binds = Binds()
         rows = await query.rows(
             "SELECT day, CAST(sum(visits) AS DOUBLE) AS visits FROM poi_visits_daily "
@@ -151,7 +156,7 @@ async def _fill_days(
                 sums[name] += row["visits"]
         for name, visits in sums.items():
             each = counts[name] if granularity == "day_of_week" else 1
-            _put(line, name, visits, ratio, area, metric, each)
+            _put(line, name, visits, scale, metric, each)
     if granularity == "day_of_week":
         query.metadata.note("Values by day of the week are means of a day.")
     return list(counts) if granularity != "day_of_week" else [name for name in WEEKDAYS if name in counts]
@@ -176,29 +181,34 @@ def _day_names(query: PlacesQuery, granularity: Granularity, period: VisitPeriod
     return {day: str(monday) for monday, found in whole.items() for day in found}
 
 
-async def _ratio_and_area(
-    query: PlacesQuery, line: PlaceSeries, months: tuple[date, date], metric: Metric
-) -> tuple[float | None, float | None]:
-    """Visitors of the panel for each visit in these months, and the floor area."""
+class _Scale(msgspec.Struct, frozen=True):
+    """Visitors and visits of the panel for each visit, and the floor area."""
+
+    visitors: float | None
+    visits: float | None
+    area: float | None
+
+
+async def _scale(query: PlacesQuery, line: PlaceSeries, months: tuple[date, date], metric: Metric) -> _Scale:
     binds = Binds()
-    rows = await query.rows(
-        "SELECT (SELECT sum(panel_visitors) / nullif(sum(visits), 0) FROM poi_visits_monthly "
-        f"WHERE place_id IN (SELECT unnest({binds(line.kept)})) AND month BETWEEN {binds(months[0])} AND "
-        f"{binds(months[1])}) AS ratio, (SELECT sum(area_m2) FROM poi_places WHERE id IN "
-        f"(SELECT unnest({binds(line.kept)}))) AS area",
+    ids, first, last = binds(line.kept), binds(months[0]), binds(months[1])
+    (row,) = await query.rows(
+        "SELECT sum(panel_visitors) / nullif(sum(visits), 0) AS visitors, "
+        "sum(panel_visits) / nullif(sum(visits), 0) AS visits, "
+        f"(SELECT sum(area_m2) FROM poi_places WHERE id IN (SELECT unnest({ids}))) AS area "
+        f"FROM poi_visits_monthly WHERE place_id IN (SELECT unnest({ids})) AND month BETWEEN {first} AND {last}",
         binds,
     )
-    if metric == "visits_per_m2" and not rows[0]["area"]:
+    if metric == "visits_per_m2" and not row["area"]:
         query.metadata.lacks(f"the floor area of {line.name}")
-    return rows[0]["ratio"], rows[0]["area"]
+    return _Scale(row["visitors"], row["visits"], row["area"])
 
 
-def _put(
-    line: PlaceSeries, name: str, visits: float, ratio: float | None, area: float | None, metric: Metric, each: int = 1
-) -> None:
-    line.panels[name] = None if ratio is None else visits * ratio
+def _put(line: PlaceSeries, name: str, visits: float, scale: _Scale, metric: Metric, each: int = 1) -> None:
+    line.panels[name] = None if scale.visitors is None else visits * scale.visitors
+    line.panel_visits[name] = None if scale.visits is None else visits * scale.visits
     if metric == "visits_per_m2":
-        line.values[name] = round(visits / each / area, 3) if area else None
+        line.values[name] = round(visits / each / scale.area, 3) if scale.area else None
     else:
         line.values[name] = _rounded(visits / each, metric)
 
