@@ -32,7 +32,7 @@ from glassloop.extensions.places.tools.parameters import (
 )
 from glassloop.extensions.places.tools.place_tool import place_tool
 from glassloop.extensions.places.tools.reader import PlacesQuery, PlacesReader
-from glassloop.extensions.places.tools.result import MAX_KEPT, places_result
+from glassloop.extensions.places.tools.result import MAX_KEPT, figure_label, places_result
 from glassloop.tools.tool import Tool, ToolContext
 
 MAX_GROUPS: Final = 10
@@ -99,16 +99,15 @@ async def _lines(
     if bool(place_ids) == bool(groups):
         raise BadArguments("Give either `place_ids` or `groups`, 2 to 10 of them.")
     if place_ids:
-        ids = await query.place_ids(place_ids, MAX_GROUPS)
-        names = {row["id"]: row for row in await query.rows(
-            "SELECT id, name, address FROM poi_places WHERE id IN (SELECT unnest($p1))", _binds(ids))}  # fmt: skip
-        alike = [names[one]["name"] for one in ids]
+        places = await query.places(place_ids, MAX_GROUPS)
+        alike = [str(place["name"]) for place in places]
         lines = [
-            PlaceSeries(name=f"{name} ({names[one]['address'] or one})" if alike.count(name) > 1 else name, ids=[one])
-            for one, name in zip(ids, map(str, alike), strict=True)
-        ]
+            PlaceSeries(name=f"{name} ({place['address'] or place['id']})" if alike.count(name) > 1 else name,
+                        ids=[str(place["id"])])
+            for place, name in zip(places, alike, strict=True)
+        ]  # fmt: skip
         query.metadata.geo_type = "places"
-        query.metadata.filters["place_ids"] = list[Json](ids)
+        query.metadata.filters["place_ids"] = [place["id"] for place in places]
     else:
         lines = [await _group(query, group, period) for group in groups or ()]
         query.metadata.geo_type = "groups"
@@ -122,12 +121,6 @@ async def _lines(
     return lines
 
 
-def _binds(value: object) -> Binds:
-    binds = Binds()
-    binds(value)
-    return binds
-
-
 async def _group(query: PlacesQuery, group: PlaceGroup, period: VisitPeriod) -> PlaceSeries:
     binds = Binds()
     query.metadata.filters.pop("chain", None)
@@ -136,11 +129,11 @@ async def _group(query: PlacesQuery, group: PlaceGroup, period: VisitPeriod) -> 
         binds, place_ids=group.place_ids, chain_ids=group.chain_id, category_ids=group.category_ids,
         geo_filter=group.geo_filter, period=period,
     )  # fmt: skip
-    rows = await query.rows(f"{chosen.sql} ORDER BY p.id", binds)
-    if not rows:
+    ids = sorted(chosen.ids or (place for (place,) in await query.table(chosen.sql, binds)))
+    if not ids:
         raise BadArguments(f"No place is in the group {group.name or chosen.label!r}: take a wider area.")
     name = group.name or chosen.label or ", ".join(chosen.ids or ())
-    return PlaceSeries(name=" ".join(name.split()), ids=[str(row["id"]) for row in rows])
+    return PlaceSeries(name=" ".join(name.split()), ids=ids)
 
 
 async def _compared(
@@ -322,7 +315,7 @@ def _chart(
         return None
     return Chart(
         kind="line",
-        title=cut_label(f"{metric.replace('_', ' ')} by {granularity.replace('_', ' ')}, {period.label}"),
+        title=cut_label(f"{figure_label(metric)} by {granularity.replace('_', ' ')}, {period.label}"),
         x=tuple(shown),
         series=tuple(
             Series(label=line.name or "–", values=tuple(line.values.get(name) for name in shown))

@@ -4,13 +4,13 @@ Lists hold `MAX_KEPT` rows, in the data and in the text, of which a model is sho
 are over all there are. Pictures are in the data alone: every figure of theirs that matters is in the text already.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, cast
 
 import msgspec
 
 from glassloop.core.charts import KEY as CHART_KEY
-from glassloop.core.charts import MAP_KEY, Chart, Map
+from glassloop.core.charts import MAP_KEY, Chart, Map, MapPoint, cut_label
 from glassloop.core.protocols.result_pages import NOTE_CHARS
 from glassloop.core.records import Json, ToolResult
 from glassloop.extensions.places.query.figures import is_figure
@@ -57,6 +57,22 @@ def places_result(
     output = text.of(title, body, metadata)
     shown = len(output) - text.beyond + NOTE_CHARS if text.beyond > NOTE_CHARS else None
     return ToolResult(success=True, output=output, data=data, shown_chars=shown)
+
+
+def map_points(rows: Iterable[tuple[Mapping[str, Any], float | None]]) -> list[MapPoint]:
+    """Places with their values on a map, those that have coordinates. Places of a chain are called alike: their streets
+    tell them apart."""
+    return [
+        MapPoint(id=str(row["id"]), name=_place_label(row), lat=row["lat"], lon=row["lon"], value=value)
+        for row, value in rows
+        if row["lat"] is not None and row["lon"] is not None
+    ]
+
+
+def _place_label(row: Mapping[str, Any]) -> str:
+    street = str(row.get("address") or "").partition(",")[0]
+    name = str(row["name"] or row["id"])
+    return cut_label(f"{name}, {street}" if street else name)
 
 
 def _kept(value: Json) -> Json:
