@@ -16,6 +16,7 @@ from glassloop.extensions.raids.analysis.view import FightView
 from glassloop.extensions.raids.records import Performance
 from glassloop.extensions.raids.tools.fight.activity import timeline_marks
 from glassloop.extensions.raids.tools.parameters import LAST, FightId, ReportCode
+from glassloop.extensions.raids.tools.player_title import by_interest
 from glassloop.extensions.raids.tools.raid_tool import raid_tool
 from glassloop.extensions.raids.tools.reader import RaidReader
 from glassloop.extensions.raids.tools.result import line_chart, raid_result, show_length
@@ -40,7 +41,7 @@ def make(reader: RaidReader) -> Sequence[Tool]:
 
 
 def fight_answer(reader: RaidReader, view: FightView, population: ParsePopulation) -> ToolResult:
-    everybody = sorted(view.record.performances, key=_order)
+    everybody = sorted(view.record.performances, key=by_interest)
     damage, healing = sum(one.damage for one in everybody), sum(one.healing for one in everybody)
     phases = phases_of(view)
     figures: dict[str, Json] = {
@@ -65,7 +66,10 @@ def fight_answer(reader: RaidReader, view: FightView, population: ParsePopulatio
             for phase in phases
         ],
     }
-    notes = ["Healers are judged on healing, tanks on survival, mitigation and threat: their DPS says little."]
+    notes = [
+        "Damage dealers come first, by damage, then healers by healing, then tanks. Healers are judged on healing, "
+        "tanks on survival, mitigation and threat: their DPS says little."
+    ]
     if view.fight.kill:
         notes.append(PARSE_NOTE)
     else:
@@ -80,10 +84,6 @@ def fight_answer(reader: RaidReader, view: FightView, population: ParsePopulatio
         chart=_damage_chart(view),
         timeline=_timeline(view, phases),
     )
-
-
-def _order(one: Performance) -> tuple[int, int]:
-    return _ROLES.index(one.role), -(one.healing if one.role == "healer" else one.damage)
 
 
 def _player_row(view: FightView, one: Performance, population: ParsePopulation) -> dict[str, Json]:
