@@ -57,7 +57,8 @@ def make(reader: PlacesReader) -> Sequence[Tool]:
         """
         query = await reader.open(context.user)
         found = query.period(period, start_date, end_date)
-        place = await query.place_id(place_id)
+        found_place = await query.place(place_id)
+        place = str(found_place["id"])
         metadata = query.metadata
         metadata.geo_type = "places"
         metadata.filters |= {"place_id": place, "direction": direction, "level": level}
@@ -65,13 +66,12 @@ def make(reader: PlacesReader) -> Sequence[Tool]:
         months = query.months(found)
         binds = Binds()
         rows = await query.rows(
-            "SELECT p.name, p.lat, p.lon, CAST(sum(m.visits) AS DOUBLE) AS visits, "
-            "CAST(sum(m.panel_visitors) AS DOUBLE) AS panel, max(m.panel_visitors) AS certain FROM poi_places p "
-            f"LEFT JOIN poi_visits_monthly m ON m.place_id = p.id AND m.month BETWEEN {binds(months[0])} AND "
-            f"{binds(months[1])} WHERE p.id = {binds(place)} GROUP BY ALL",
+            "SELECT CAST(sum(visits) AS DOUBLE) AS visits, CAST(sum(panel_visitors) AS DOUBLE) AS panel, "
+            f"max(panel_visitors) AS certain FROM poi_visits_monthly WHERE place_id = {binds(place)} "
+            f"AND month BETWEEN {binds(months[0])} AND {binds(months[1])}",
             binds,
         )
-        about: dict[str, Any] = {**rows[0], "id": place, "months": months}
+        about: dict[str, Any] = {**found_place, **rows[0], "months": months}
         title = f"Before and after visits to {about['name']}"
         if not query.needs("poi_flows", "where visitors were before and after"):
             return places_result(title, {"before": [], "after": []}, metadata)

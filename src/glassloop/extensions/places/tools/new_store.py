@@ -52,10 +52,10 @@ def make(reader: PlacesReader) -> Sequence[Tool]:
         store that opened within the data (search_places with open_on, or get_place_summary tells when).
         """
         query = await reader.open(context.user)
-        place = await query.place_id(place_id)
-        effect = await _windows(query, place, weeks)
+        place = await query.place(place_id)
+        effect = _windows(query, place, weeks)
         query.metadata.period, query.metadata.compared = effect.after, {"previous": effect.before}
-        query.metadata.filters |= {"place_id": place, "weeks": effect.weeks}
+        query.metadata.filters |= {"place_id": place["id"], "weeks": effect.weeks}
         query.metadata.geo_type = "places"
         query.metadata.unit = UNIT
         return await _measured(query, effect)
@@ -63,28 +63,26 @@ def make(reader: PlacesReader) -> Sequence[Tool]:
     return (get_new_store_effect,)
 
 
-async def _windows(query: PlacesQuery, place: str, weeks: int) -> _Effect:
-    binds = Binds()
-    rows = await query.rows(f"SELECT * EXCLUDE (hours) FROM poi_places WHERE id = {binds(place)}", binds)
-    opened = rows[0]["opened_on"]
+def _windows(query: PlacesQuery, place: dict[str, Any], weeks: int) -> _Effect:
+    opened = place["opened_on"]
     days = query.days
     if opened is None or opened <= days.first:
         raise BadArguments(
-            f"{rows[0]['name']} ({place}) did not open within the data ({days.first} to {days.last}): give the id of a "
-            "place that did."
+            f"{place['name']} ({place['id']}) did not open within the data ({days.first} to {days.last}): give the "
+            "id of a place that did."
         )
-    last = min(days.last, rows[0]["closed_on"] or days.last)
+    last = min(days.last, place["closed_on"] or days.last)
     held = min(weeks, ((last - opened).days + 1) // 7, (opened - days.first).days // 7)
     if held < MIN_WEEKS:
         raise BadArguments(
-            f"{rows[0]['name']} opened on {opened}: the data ({days.first} to {days.last}) has fewer than {MIN_WEEKS} "
+            f"{place['name']} opened on {opened}: the data ({days.first} to {days.last}) has fewer than {MIN_WEEKS} "
             "weeks before or after that."
         )
     if held < weeks:
         query.metadata.note(f"The data has {held} of the {weeks} weeks before and after the opening.")
     span = timedelta(days=7 * held)
     return _Effect(
-        place=rows[0],
+        place=place,
         before=_window(opened - span, opened - timedelta(days=1)),
         after=_window(opened, opened + span - timedelta(days=1)),
         weeks=held,

@@ -44,11 +44,12 @@ def make(reader: PlacesReader) -> Sequence[Tool]:
         query = await reader.open(context.user)
         period = query.period("last_month")
         months = query.months(period)
-        place = await query.place_id(place_id)
+        found = await query.place(place_id)
+        place = str(found["id"])
         binds = Binds()
         region = await query.region(geo_filter, binds)
         query.metadata.filters["place_id"] = place
-        rows = await _candidates(query, place, region.condition, period, binds)
+        rows = await _candidates(query, found, region.condition, period, binds)
         own = next((row for row in rows if row["id"] == place), None)
         query.metadata.unit = UNIT
         if own is None or own["visits"] is None:
@@ -68,13 +69,12 @@ def make(reader: PlacesReader) -> Sequence[Tool]:
 
 
 async def _candidates(
-    query: PlacesQuery, place: str, condition: str, period: VisitPeriod, binds: Binds
+    query: PlacesQuery, place: Mapping[str, Any], condition: str, period: VisitPeriod, binds: Binds
 ) -> list[dict[str, Any]]:
     """The place itself, and places of its industry that are open and not too small."""
-    rows = await query.rows("SELECT category_id FROM poi_places WHERE id = $p1", _bound(place))
-    category = str(rows[0]["category_id"] or "")
+    category = str(place["category_id"] or "")
     alike = binds(list(query.vocabulary.categories.siblings(category, SAME_INDUSTRY)) or [category])
-    own, end = binds(place), binds(period.end)
+    own, end = binds(place["id"]), binds(period.end)
     chosen = (
         f"SELECT p.id FROM poi_places p WHERE p.id = {own} OR (({condition}) "
         f"AND p.category_id IN (SELECT unnest({alike})) "
@@ -93,12 +93,6 @@ ORDER BY abs(ln(s.visits / o.visits)), s.id LIMIT {MAX_CANDIDATES}
 """,
         binds,
     )
-
-
-def _bound(value: object) -> Binds:
-    binds = Binds()
-    binds(value)
-    return binds
 
 
 async def _demographics(

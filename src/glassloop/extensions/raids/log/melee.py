@@ -19,6 +19,8 @@ from glassloop.extensions.raids.log.rows import PAIR_MS, WIDTH, Rows
 from glassloop.extensions.raids.log.tables import Tables
 
 _ABOUT_SOURCE: Final = int(Flag.ABOUT_SOURCE)
+_BLOCKED: Final = int(Flag.BLOCKED)
+_NOT_BLOCKED: Final = ("0", "nil", "-1")
 
 
 @final
@@ -35,7 +37,7 @@ class MeleeReaders:
         source_side, target_side, kind = tables.source_side, tables.target_side, int(Kind.DAMAGE)
         unit, owner, health, max_health, power_type, power, max_power = state_places(9, width)
         amount_at = 9 + width
-        overkill_at, absorbed_at = amount_at + 2, amount_at + 6
+        overkill_at, blocked_at, absorbed_at = amount_at + 2, amount_at + 5, amount_at + 6
         critical_at, glancing_at, crushing_at, off_hand = amount_at + 7, amount_at + 8, amount_at + 9, payload > 10
         marks_at = tuple(enumerate((CRITICAL, GLANCING, CRUSHING, OFF_HAND)[: payload - 7], amount_at + 7))
         mine, others = self._rows.open_swings[landed], self._rows.open_swings[not landed]
@@ -61,6 +63,8 @@ class MeleeReaders:
             if f[critical_at] != "nil" or f[glancing_at] != "nil" or f[crushing_at] != "nil" or off_hand:
                 for place, mark in marks_at:
                     marks |= mark[f[place]]
+            if f[blocked_at] not in _NOT_BLOCKED:
+                marks |= _BLOCKED
             source, target = actors[f[1]], actors[f[5]]
             mine[hit] = (at, rows.flushed + len(pending) // WIDTH, mine.get(hit))
             if whose == f[1]:
