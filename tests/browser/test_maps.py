@@ -270,7 +270,12 @@ async def test_hours_of_a_week_are_a_grid_that_is_a_table(house, tabs):
 
 
 @pytest.mark.parametrize(
-    ("scheme", "width"), [("light", 360), pytest.param("dark", 360, marks=pytest.mark.slow), ("dark", 1440)]
+    ("scheme", "width"),
+    [
+        ("light", 360),
+        pytest.param("dark", 360, marks=pytest.mark.slow),
+        pytest.param("dark", 1440, marks=pytest.mark.slow),
+    ],
 )
 async def test_maps_fit_the_screen_and_axe_finds_nothing_serious(house, tabs, serious, scheme, width):
     calls = (SEARCH, ("get_trade_area_profile", {"place_id": "poi-0000"}), ("get_place_summary", {}))

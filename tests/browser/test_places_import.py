@@ -40,7 +40,7 @@ async def test_dropped_files_become_ones_own_data(house, tabs, serious):
     assert data_sets.own(USER) is None
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.slow)])
 async def test_the_page_fits_a_narrow_screen(house, tabs, serious, scheme):
     served = await house()
     page = (await tabs(served, "/#/places", color_scheme=scheme, viewport={"width": 360, "height": 740})).page

@@ -171,7 +171,12 @@ async def test_characters_are_added_and_removed_and_a_report_is_deleted(house, t
 
 
 @pytest.mark.parametrize(
-    ("scheme", "width"), [("light", 360), pytest.param("dark", 360, marks=pytest.mark.slow), ("dark", 1280)]
+    ("scheme", "width"),
+    [
+        ("light", 360),
+        pytest.param("dark", 360, marks=pytest.mark.slow),
+        pytest.param("dark", 1280, marks=pytest.mark.slow),
+    ],
 )
 async def test_every_place_fits_the_screen_and_axe_finds_nothing_serious(house, tabs, serious, scheme, width):
     served, code, other = await served_night(house)

@@ -46,7 +46,12 @@ async def test_a_timeline_is_drawn_and_read_as_a_table_by_keyboard(house, tabs):
 
 
 @pytest.mark.parametrize(
-    ("scheme", "width"), [("light", 360), pytest.param("dark", 360, marks=pytest.mark.slow), ("dark", 1440)]
+    ("scheme", "width"),
+    [
+        ("light", 360),
+        pytest.param("dark", 360, marks=pytest.mark.slow),
+        pytest.param("dark", 1440, marks=pytest.mark.slow),
+    ],
 )
 async def test_a_timeline_fits_the_screen_and_axe_finds_nothing_serious(house, tabs, serious, scheme, width):
     _, page = await opened(house, tabs, color_scheme=scheme, viewport={"width": width, "height": 900})

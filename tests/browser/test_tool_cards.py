@@ -69,7 +69,7 @@ async def test_a_result_with_estimates_and_lists_is_a_table(house, tabs):
     page = tab.page
     row = page.locator(".tool-interaction--result tbody tr", has_text="poi-0000")
     await expect(row.locator("td")).to_have_text(
-        ["poi-0000", "Starbucks, Market St", "100 Market St", "coffee, wifi", "21,340 (20,100–22,580)"]
+        ["Starbucks, Market St", "21,340 (20,100–22,580)", "100 Market St", "coffee, wifi", "poi-0000"]
     )
     await page.locator(".answer .figure").get_by_text("21,340", exact=True).hover()
     await expect(row.locator(".found")).to_have_text("21,340 (20,100–22,580)")

@@ -228,6 +228,7 @@ def test_the_suites_that_come_with_it_are_listed_and_run_by_name(here: Any) -> N
         "routes65": 65,
         "business120": 132,
         "raids": 77,
+        "places": 69,
         "tools40": 40,
     }
     assert "tools40" in here("eval", "list").out

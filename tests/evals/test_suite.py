@@ -109,7 +109,7 @@ def test_names_mean_suites_of_the_home_first_and_paths_mean_files(tmp_path):
         find_suite("tools4", Settings(home=str(tmp_path)))
     found = list_suites(Settings(home=str(tmp_path)))
     readable = [each.name for each in found if not isinstance(each, UsageError)]
-    assert readable == ["business120", "raids", "reflex100", "routes65", "mine"]
+    assert readable == ["business120", "places", "raids", "reflex100", "routes65", "mine"]
     assert next(str(each) for each in found if isinstance(each, UsageError)).count("broken.toml") == 1
 
 

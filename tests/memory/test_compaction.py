@@ -11,7 +11,7 @@ from glassloop.core import events as e
 from glassloop.core.loop.compaction import as_text
 from glassloop.core.loop.fold import fold
 from glassloop.core.loop.policy import Limits, Profile
-from glassloop.core.messages import AssistantMessage, ToolMessage
+from glassloop.core.messages import Abilities, AssistantMessage, ToolMessage
 from glassloop.memory.search_text import ANSWER_CHARS, STEPS_CHARS, searchable_turn
 from glassloop.models.scripted_model import call
 
@@ -134,6 +134,21 @@ async def test_pages_that_are_read_side_by_side_are_not_cut_again():
         assert text.startswith(f'{{"order":"SO-{offset:04}"')
         assert text.count("[items") == 1
         assert 'result="r1"' in text
+
+
+@pytest.mark.parametrize(("window", "whole"), [(32_000, False), (128_000, True)])
+async def test_a_model_with_a_large_window_sees_several_results_of_a_step_whole(window: int, whole: bool):
+    @tool(effect="read")
+    def read_book(name: str) -> str:
+        """A book of 7,000 characters, or of 100."""
+        return "\n".join(f"{name} {number}. aaaaaaaaaaaaaaaaa" for number in range(4 if name == "short" else 280))
+
+    calls = [call("read_book", name=name) for name in ("A", "B", "short", "C", "D")]
+    model = ScriptedModel([calls, "Read."], abilities=Abilities(context_tokens=window))
+    await Agent(model, [read_book]).stream("Read them.").drain()
+    shown = [message.content for message in model.requests[-1].messages[-5:]]
+    assert ["read_result(" in text for text in shown] == [not whole, not whole, False, not whole, not whole]
+    assert min(len(text) for text in shown if "short" not in text) > (6_800 if whole else 3_500)
 
 
 def test_what_left_for_a_summary_is_not_told_again_and_no_call_stands_without_its_result():

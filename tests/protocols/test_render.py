@@ -67,12 +67,28 @@ def test_every_row_stands_under_the_head_of_its_own_table():
     death, hit = ["Deaths:", "| player | at |", "|---|---|"], ["Before death 1:", "| what | amount |", "|---|---|"]
     feigned = "Two more were feigned."
     page = shown_page(content, 400, "r1", 18).splitlines()
-    assert page[:10] == ["Fight 3", *death, "| P18 | 18 |", "| P19 | 19 |", feigned, *hit]
-    assert page[-2] == "Note: by the log."
-    assert shown_page(content, 400, "r1", 30).splitlines()[:5] == ["Fight 3", *hit, hits[9]]
-    assert shown_page(content, 400, "r1", find="19").splitlines()[:9] == [
-        "Fight 3", *death, "| P19 | 19 |", *hit, hits[19],
-    ]  # fmt: skip
+    assert page[:9] == [*death, "| P18 | 18 |", "| P19 | 19 |", feigned, *hit]
+    assert shown_page(content, 400, "r1", 30).splitlines()[:4] == [*hit, hits[9]]
+    assert shown_page(content, 400, "r1", find="19").splitlines()[:-1] == [*death, "| P19 | 19 |", *hit, hits[19]]
+
+
+def test_what_stands_above_and_below_the_rows_is_on_the_first_page_alone():
+    rows = [f"| P{number} | {number} |" for number in range(90)]
+    content = "\n".join(["Fight 3", "", "Deaths:", "| player | at |", "|---|---|", *rows, "", "Note: by the log."])
+    first, later = shown_page(content, 500, "r1"), shown_page(content, 500, "r1", 40)
+    assert first.startswith("Fight 3\nDeaths:\n") and "Note: by the log." in first
+    assert later.startswith("Deaths:\n| player | at |\n|---|---|\n| P40 | 40 |")
+    assert "Fight 3" not in later and "Note:" not in later
+
+
+def test_a_page_is_not_cut_for_one_or_two_rows_and_keeps_the_notes():
+    rows = [f"| P{number} | {number} |" for number in range(20)]
+    content = "\n".join(["Fight 3", "", "Deaths:", "| player | at |", "|---|---|", *rows, "", "Note: " + "why " * 25])
+    for limit in range(len(content) - 60, len(content)):
+        shown = shown_page(content, limit, "r1")
+        assert "Note: why" in shown
+        assert rows[-1] in shown and "read_result" not in shown
+    assert "read_result" in shown_page(content, len(content) - 200, "r1")
 
 
 @pytest.mark.parametrize("protocol", ["json", "text"])

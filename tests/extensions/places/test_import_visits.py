@@ -90,6 +90,6 @@ def test_clean_files_and_those_with_one_odd_row_agree(ready, seed, tmp_path):
         assert report.taken == len(rows)
         found.append(ready.rows("SELECT * FROM poi_visits_daily"))
     assert all(each == found[0] for each in found)
-    assert sorted((place, str(day), visits) for place, day, visits, _ in found[0]) == sorted(
+    assert sorted((place, str(day), visits) for place, day, visits, *_ in found[0]) == sorted(
         (place, day, visits) for place, day, visits, _ in rows
     )

@@ -180,6 +180,29 @@ async def test_deaths_avoidable_damage_and_missed_interrupts_are_added_up(night:
     assert any("blizzard" in text for text in told["advice"])
 
 
+async def test_what_strikes_most_of_the_raid_is_one_row_with_who_took_far_more(night: Night) -> None:
+    blizzard = night.written.index(BLIZZARD)
+    base = len(night.written.actors)
+    night.written.actors = (
+        *night.written.actors,
+        *(Actor(guid=f"Player-9-{number}", name=f"P{number}", kind="player") for number in range(8)),
+    )
+    struck = [
+        AbilityTotal(actor=base + number, kind="taken", spell=blizzard, total=5_000 if number == 3 else 700, ticks=1)
+        for number in range(7)
+    ]
+    everybody = tuple(Performance(actor=base + number, class_name="Mage") for number in range(8))
+    night.fight(60, performances=everybody, abilities=tuple(struck))
+    await night.keep()
+    told = await night.call("get_deaths_and_mechanics", encounter_name="Aran")
+    assert told["avoidable_damage"] == []
+    (row,) = told["avoidable_damage_to_most"]
+    assert (row["players_hit"], row["of"], row["median_damage"], row["most_on"], row["far_above"]) == (
+        7, 8, 700, "P3", "P3 5,000",
+    )  # fmt: skip
+    assert any("blizzard" in text for text in told["advice"])
+
+
 async def test_preparation_is_told_and_gear_compared_between_nights(night: Night, store: Store, raids: Any) -> None:
     old = GearItem(slot=0, item_id=101, item_level=110)
     new = GearItem(slot=0, item_id=102, item_level=120, enchant=3)

@@ -55,7 +55,9 @@ async def test_lists_that_are_cut_say_of_how_many(raids: RaidStore, call: Tools)
     assert (found["found"], found["shown"], len(found["fights"]), found["cut_lists"]) == (30, 2, 2, {"fights": 30})
     mine = await call("get_my_performance", player_name="elan")
     assert (len(mine["fights"]), mine["cut_lists"]) == (25, {"fights": 30})
-    assert any("newest 25 of 30" in note for note in mine["notes"])
+    text = await call.text("search_fights", limit=2)
+    assert "(2 of 30 shown; give `limit` up to 50, or `until` " in text
+    assert "(25 of 30 shown; give `encounter_name`" in await call.text("get_my_performance", player_name="elan")
 
 
 async def test_a_namesake_in_the_references_is_shown_with_the_realm(raids: RaidStore, call: Tools) -> None:

@@ -17,10 +17,14 @@ from glassloop.tools.tool import FunctionTool, ToolContext
 
 
 class Tools:
-    """Calls a tool by name, as a user; gives its data."""
+    """Calls a tool by name, as a user; gives its data, or its text."""
 
     def __init__(self, store: Store) -> None:
         self._tools: dict[str, Any] = {tool.name: tool for tool in make_tools(Path(), store)}
+
+    async def text(self, name: str, **arguments: Any) -> str:
+        tool: FunctionTool[..., Any] = self._tools[name]
+        return (await tool.execute(arguments, ToolContext(user="ada"))).output
 
     async def __call__(self, name: str, user: str = "ada", /, **arguments: Any) -> Any:
         tool: FunctionTool[..., Any] = self._tools[name]
@@ -35,6 +39,27 @@ class Tools:
 @pytest.fixture
 def call(store: Store) -> Tools:
     return Tools(store)
+
+
+async def test_grades_are_given_by_what_the_best_references_reach(raids: RaidStore, call: Tools) -> None:
+    def slower(record: FightRecord) -> FightRecord:
+        mage, *others = record.performances
+        calm = msgspec.structs.replace(mage, active_ms=mage.active_ms * 2 // 3, casts=54)
+        return msgspec.structs.replace(record, performances=(calm, *others))
+
+    await put_night(raids, "guildnight", [fight(1, START)])
+    before = await call("get_activity_report", player_name="elan")
+    for place in range(3):
+        one = slower(fight(1, START - WEEK + place * 10_000_000, dps=1000 + place, length_s=180))
+        await put_night(raids, f"ref{place:07d}", [one], user="operator", reference=True, mage=f"Top{chr(97 + place)}")
+    after = await call("get_activity_report", player_name="elan")
+    assert (before["expected_percent"], after["expected_percent"]) == (90, 60)
+    compared = await call("compare_to_top", encounter_name="prince", player_name="elan")
+    assert next(row["top"] for row in compared["figures"] if row["figure"] == "GCD uptime (%)") == 60.0
+    score = await call("get_rotation_score", player_name="elan")
+    targets = {row["part"]: row["target"] for row in score["parts"]}
+    assert (targets["GCD uptime"], targets["Casts a minute"]) == (60.0, 18.0)
+    assert {row["ability"]: row["target_per_minute"] for row in score["main_abilities"]}["Fireball"] == 20.0
 
 
 async def test_performance_tells_parses_with_how_many_and_wipes_without_one(raids: RaidStore, call: Tools) -> None:

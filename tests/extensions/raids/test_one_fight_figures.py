@@ -11,7 +11,7 @@ from glassloop.extensions.raids.analysis.review.abilities import PlayerAbility
 from glassloop.extensions.raids.fight_log import Flag, Kind
 from glassloop.extensions.raids.knowledge.facts import ClassSpell, Consumable, Cooldown, Dot, Mechanic, Proc, RaidBuff
 from glassloop.extensions.raids.knowledge.loader import load_knowledge
-from glassloop.extensions.raids.records import Blow, Combatant, Death, GearItem, Performance, Spell
+from glassloop.extensions.raids.records import AbilityTotal, Blow, Combatant, Death, GearItem, Performance, Spell
 from glassloop.extensions.raids.tools.efficiency import cooldown_answer, dot_answer
 from glassloop.extensions.raids.tools.fight.activity import activity_answer, raid_activity_answer
 from glassloop.extensions.raids.tools.fight.buffs import buff_answer, raid_buff_answer
@@ -108,8 +108,67 @@ def test_flask_that_ran_out_does_not_count_as_there() -> None:
     data = told(consumable_answer(READER, view, []))
     row = next(row for row in data["players"] if row["player"] == "Ulf")
     assert (row["flask"], row["ran_out_or_late"], data["flask_or_both_elixirs_percent"]) == (
-        "Flask 24 %", "flask until 0:48", 0.0,
+        "Flask 24 %", "flask until 0:48, 24 %", 0.0,
     )  # fmt: skip
+
+
+def test_buff_that_ran_out_is_missing_by_the_same_rule_everywhere_and_says_until_when() -> None:
+    fortitude = RaidBuff(name="Fortitude", auras=(25389,), class_name="Priest", major=True)
+    fight = WrittenFight(100, class_name="Mage", role="damage")
+    fight.buff(-1, 42, 25389)
+    fight.buff(-1, 80, 25389, target=OTHER)
+    auras = ((OTHER, 25389),)
+    worn = (Combatant(actor=PLAYER, auras=auras), Combatant(actor=OTHER, auras=auras))
+    priest = Performance(actor=OTHER, class_name="Priest")
+    view = fight.view(facts(raid_buffs=(fortitude,)), performances=(priest,), combatants=worn)
+    (row,) = told(raid_buff_answer(READER, view))["raid_buffs"]
+    assert (row["covered"], row["without"], row["covered_in_part"]) == (
+        1, "Ulf (until 0:42 42 %)", "Anna (until 1:20 80 %)",
+    )  # fmt: skip
+    mine = told(buff_answer(READER, view, PLAYER))["missing_raid_buffs"]
+    assert mine == ["Fortitude (Priest): until 0:42 42 %"]
+    assert told(buff_answer(READER, view, OTHER))["missing_raid_buffs"] == []
+
+
+def test_defensive_that_does_nothing_against_the_blow_is_not_offered() -> None:
+    cloak = Cooldown(name="Cloak", spells=(31224,), class_name="Warrior", kind="defensive", cooldown_s=60, schools=126)
+    wall = Cooldown(name="Wall", spells=(871,), class_name="Warrior", kind="defensive", cooldown_s=300)
+    fight = WrittenFight(100, class_name="Warrior")
+    blow = Blow(at=50_000, kind="damage", source=BOSS, spell=0xFFFF, amount=9_000)
+    death = Death(actor=PLAYER, at=50_000, blows=(blow,), cause=0)
+    view = fight.view(facts(cooldowns=(cloak, wall)), deaths=(death,))
+    (row,) = told(death_answer(READER, view, PLAYER))["each"]
+    assert (row["damage_type"], row["defensives_ready"]) == ("physical (melee)", "Wall")
+
+
+def test_healer_gets_no_grade_for_activity_and_gaps_without_mana_say_so() -> None:
+    fight = WrittenFight(60, class_name="Priest", spec="Holy", role="healer")
+    for at, mana in ((0, 1000), (2, 700), (4, 400), (30, 400), (58, 400)):
+        fight.cast(at, 10, flags=Flag.ABOUT_SOURCE, power=mana, max_power=1000, power_type=0)
+    heal = AbilityTotal(actor=PLAYER, kind="healing", spell=fight.index(10), total=100, hits=6, casts=6)
+    view = fight.view(abilities=(heal,))
+    data = told(activity_answer(READER, view, PLAYER))
+    assert data["grade"] is None and any("No grade" in note for note in data["notes"])
+    reasons = {gap["from_s"]: gap["what_happened"] for gap in data["gaps"]}
+    assert "less mana than the usual heal costs" in reasons[5.5]
+    (use,) = resource_uses(view, PLAYER)
+    assert (use.usual_heal, use.usual_cost) == ("Spell 10", 300)
+    row = told(resource_answer(READER, view, PLAYER))
+    assert row["resources"][0]["below_usual_heal_percent"] > row["resources"][0]["at_zero_percent"]
+    assert any(note.startswith("Out of mana: at zero or below the 300 mana") for note in row["notes"])
+
+
+def test_what_the_boss_does_all_the_time_explains_no_gap() -> None:
+    fight = WrittenFight(200, class_name="Mage", role="damage")
+    for at in range(0, 100, 2):
+        fight.cast(at, 10)
+    for at in range(1, 200, 5):
+        fight.add(at, Kind.CAST, CLEAVE, source=BOSS, flags=Flag.SOURCE_HOSTILE)
+    fight.add(120, Kind.CAST, LUST, source=BOSS, flags=Flag.SOURCE_HOSTILE)
+    for at in range(130, 200, 2):
+        fight.cast(at, 10)
+    (gap,) = told(activity_answer(READER, fight.view(), PLAYER))["gaps"]
+    assert gap["what_happened"] == f"Boss cast Spell {LUST}"
 
 
 def test_bloodlust_is_told_by_when_it_came_and_by_who_had_it_at_all() -> None:

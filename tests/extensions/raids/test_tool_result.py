@@ -2,23 +2,24 @@
 
 from typing import Any
 
+from glassloop.extensions.raids.names import name_list
 from glassloop.extensions.raids.tools.result import bar_chart, line_chart, raid_result, show_length
 
 
 def test_tables_are_bounded_and_the_text_has_what_the_data_has() -> None:
     rows: list[Any] = [
-        {"player": f"P{number}", "dps": 1000.123 + number, "share_percent": 12.5} for number in range(70)
+        {"player": f"P{number}", "dps": 1000.123 + number, "share_percent": 12.5} for number in range(270)
     ]
     result = raid_result({"report": "Abc1234567", "fight": 3}, {"players": rows}, missing=["no gear", "no gear"])
     data: Any = result.data
     assert len(data["players"]) == 50
-    assert data["cut_lists"] == {"players": 70}
+    assert data["cut_lists"] == {"players": 270}
     assert data["missing"] == ["no gear"]
     assert "Report: Abc1234567 · Fight: 3" in result.output
-    assert "Players (50 of 70 shown):" in result.output
+    assert "Players (200 of 270 shown; ask for one boss, player or fight to see the others):" in result.output
     assert "| Player | DPS | Share (%) |" in result.output
-    assert "| P49 |" in result.output
-    assert "| P50 |" not in result.output
+    assert "| P199 |" in result.output
+    assert "| P200 |" not in result.output
     assert "Missing: no gear" in result.output
 
 
@@ -30,11 +31,22 @@ def test_a_raid_of_25_is_shown_whole() -> None:
 
 
 def test_a_list_that_holds_only_some_says_of_how_many() -> None:
-    result = raid_result({}, {"fights": [{"fight": 1}]}, totals={"fights": 92})
-    assert "Fights (1 of 92 shown):" in result.output
+    result = raid_result({}, {"fights": [{"fight": 1}]}, totals={"fights": 92}, read_on="give `limit`")
+    assert "Fights (1 of 92 shown; give `limit`):" in result.output
     whole = raid_result({}, {"fights": [{"fight": 1}]}, totals={"fights": 1})
     assert "cut_lists" not in dict(whole.data)  # type: ignore[call-overload]
     assert "\nFights:\n" in whole.output
+
+
+def test_the_last_name_of_a_list_is_not_left_out_for_a_word_that_is_as_long() -> None:
+    assert name_list(["Anna", "Ben", "Cleo"], 2) == "Anna, Ben, Cleo"
+    assert name_list(["Anna", "Ben", "Cleo", "Dan"], 2) == "Anna, Ben and 2 more"
+
+
+def test_a_figure_is_rounded_once() -> None:
+    result = raid_result({}, {"uptime_percent": 65.6496})
+    assert "Uptime (%): 65.6" in result.output
+    assert dict(result.data)["uptime_percent"] == 65.65  # type: ignore[call-overload]
 
 
 def test_value_that_says_what_it_is_gets_no_label() -> None:

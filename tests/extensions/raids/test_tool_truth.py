@@ -12,12 +12,15 @@ from glassloop.core.records import ToolResult
 from glassloop.extensions.raids.analysis.auras import merged
 from glassloop.extensions.raids.analysis.phase_totals import phase_totals
 from glassloop.extensions.raids.analysis.phases import phases_of
+from glassloop.extensions.raids.analysis.review.survival import swing_outcomes
 from glassloop.extensions.raids.analysis.view import FightView
 from glassloop.extensions.raids.fight_log import FightLog
 from glassloop.extensions.raids.knowledge.loader import load_knowledge
 from glassloop.extensions.raids.sample import GeneratedRaid, make_raid
 from glassloop.extensions.raids.sample.figures import FightFigures, PlayerFigures, RaidFigures
 from glassloop.extensions.raids.tools.efficiency import cooldown_answer, dot_answer
+from glassloop.extensions.raids.tools.fight.deaths import death_answer
+from glassloop.extensions.raids.tools.fight.survival import MAX_SOURCES
 from glassloop.extensions.raids.tools.overheal_and_power import overheal_answer, resource_answer
 from glassloop.extensions.raids.tools.preparation import consumable_answer, enchant_answer
 from glassloop.extensions.raids.tools.reader import RaidReader
@@ -64,7 +67,7 @@ class PlayerTruth:
         self.form, self.view, self.truth, self.player, self.number = raid.form, view, truth, player, number
 
     def differences(self) -> Iterator[str]:
-        for name in ("overheal", "dots", "cooldowns", "power", "consumables", "gear"):
+        for name in ("overheal", "dots", "cooldowns", "power", "consumables", "gear", "health", "swings", "taken"):
             found, expected = getattr(self, name)()
             if found != expected:
                 yield f"{name} {found}, not {expected}"
@@ -106,6 +109,32 @@ class PlayerTruth:
         if not self.form.advanced or self.player.lowest_power < 0:
             return None, None
         return mana[:1], [self.player.lowest_power]
+
+    def health(self) -> tuple[object, object]:
+        """The lowest, and when it was."""
+        lowest = told(death_answer(READER, self.view, self.number)).get("lowest_health")
+        if not self.form.advanced or self.player.lowest_health < 0:
+            return lowest, None
+        found = (lowest["health"], lowest["at_s"]) if lowest else None
+        return found, (self.player.lowest_health, round(self.player.lowest_health_at / 1000, 1))
+
+    def swings(self) -> tuple[object, object]:
+        """Those of creatures at the player, by how they ended."""
+        one, truth = swing_outcomes(self.view, self.number), self.player.swings_at
+        blocks = any(each.swings_at.get("blocked") for each in self.truth.players.values())
+        expected = {"miss": one.missed, "dodge": one.dodged, "parry": one.parried, "absorb": one.absorbed,
+                    "crushing": one.crushing, "blocked": one.blocked or 0}  # fmt: skip
+        assert blocks == (one.blocked is not None)
+        came = sum(truth.get(name, 0) for name in ("hit", "blocked", "crushing"))
+        return (one.swings, one.hits, *expected.values()), (
+            sum(truth.values()), came, *(truth.get(name, 0) for name in expected)
+        )  # fmt: skip
+
+    def taken(self) -> tuple[object, object]:
+        rows = told(death_answer(READER, self.view, self.number))["damage_taken"]
+        return (sum(row["damage"] for row in rows) if len(rows) < MAX_SOURCES else None), (
+            self.player.taken if len(rows) < MAX_SOURCES else None
+        )
 
     def consumables(self) -> tuple[object, object]:
         """Flasks, by how much of the time alive they were on."""

@@ -50,9 +50,10 @@ def test_killed_half_way_the_next_goes_on_where_it_stood(
     until_sync(lambda: half_way(asset, models), "most of the file")
     first.kill()
     first.wait(WAIT_S)
-    depot.open.set()
     second = start()
     out, _ = second.communicate(timeout=WAIT_S)
+    # Not sooner: the child of the first may have a moment left, in which it would take the rest.
+    depot.open.set()
     assert second.returncode == 0, out
     assert FileWeights(asset, models).path.read_bytes() == data
     assert max(asked.start for asked in depot.asked) >= 3_000_000

@@ -15,7 +15,8 @@ import {
 import { inUnit } from "../trace/chart";
 import type { ToolMap } from "../trace/map";
 import { register, useLit } from "../turn/pointing";
-import { Areas, Lines, Outlines } from "./layers";
+import { Labels } from "./Labels";
+import { Areas, Ground, Lines } from "./layers";
 import "./map.css";
 import { drawn, loadCounties, STATES, type Outlines as Loaded } from "./outlines";
 import { shadesOf } from "../ui/shades";
@@ -23,7 +24,7 @@ import { Below, Controls, spoken } from "./parts";
 import { MapTable } from "./MapTable";
 import { Points } from "./Points";
 import { STEP, useGestures } from "./useGestures";
-import { between, centred, fitted, metresAcross, zoomed, type Size, type View } from "./view";
+import { between, centred, fitted, focused, isSame, metresAcross, zoomed, type Size, type View } from "./view";
 
 // Seen from nearer than this many metres across, a map has counties.
 const NEAR_M = 900_000;
@@ -33,10 +34,11 @@ export default function MapFigure({ map }: { map: ToolMap }): ReactNode {
   const box = useRef<HTMLDivElement>(null);
   const size = useSize(box);
   const [moved, setMoved] = useState<View | null>(null);
+  const first = useMemo(() => focused(map, size), [map, size]);
   const whole = useMemo(() => fitted(map, size), [map, size]);
-  const view = moved ?? whole;
-  const change = useCallback((by: (view: View) => View) => setMoved((now) => by(now ?? whole)), [whole]);
-  const reset = useCallback(() => setMoved(null), []);
+  const view = moved ?? first;
+  const change = useCallback((by: (view: View) => View) => setMoved((now) => by(now ?? first)), [first]);
+  const reset = useCallback(() => setMoved(isSame(first, whole) ? null : whole), [first, whole]);
   const gestures = useGestures(box, size, change, reset);
   const { wasDrag, ...handlers } = gestures;
   const known = useMemo(() => new Set([...map.points, ...map.areas].map((one) => one.id)), [map]);
@@ -66,15 +68,19 @@ export default function MapFigure({ map }: { map: ToolMap }): ReactNode {
         {...handlers}
       >
         <svg viewBox={`0 0 ${size.width} ${size.height}`} role="img" aria-label={spoken(map, format)}>
-          <Outlines {...outlines} transform={transform} scale={view.scale / settled.scale} />
+          <Ground {...outlines} transform={transform} />
           <Areas {...{ map, size, lit, shades, wasDrag, transform }} view={settled} />
+          <Labels {...outlines} {...{ map, size, transform }} view={settled} scale={view.scale / settled.scale} />
           <Lines {...{ map, view, size, lit }} />
           <Points
             {...{ map, view, size, lit, wasDrag }}
             onZoom={(at) => change((now) => zoomed(now, size, STEP ** 2, at))}
           />
         </svg>
-        <Controls onZoom={(by) => change((now) => zoomed(now, size, by))} onReset={moved ? reset : null} />
+        <Controls
+          onZoom={(by) => change((now) => zoomed(now, size, by))}
+          onReset={isSame(view, whole) ? null : reset}
+        />
       </div>
       <Below {...{ map, view, size, lit, shades, format }} />
       <MapTable {...{ map, format, lit }} onShow={(at) => change((now) => centred(now, size, at))} />

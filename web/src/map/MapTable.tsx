@@ -3,6 +3,7 @@
 import { useState, type ReactNode } from "react";
 import type { MapArea, MapPoint, Position, ToolMap } from "../trace/map";
 import { keep, pointAt } from "../turn/pointing";
+import { middle } from "./view";
 
 const MOST_ROWS = 300;
 
@@ -36,11 +37,6 @@ const lineOf = (one: MapPoint | MapArea): Line => ({
   value: one.value,
   at: "at" in one ? one.at : middle(one.ring),
 });
-
-const middle = (ring: readonly Position[]): Position => {
-  const mean = (axis: 0 | 1): number => ring.reduce((sum, at) => sum + at[axis], 0) / ring.length;
-  return [mean(0), mean(1)];
-};
 
 function Lines({ map, format, lit, onShow }: Props): ReactNode {
   const flows = map.lines.map(({ from, to, value }): Line => ({

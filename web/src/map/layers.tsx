@@ -14,32 +14,19 @@ export interface Layer {
   readonly lit: ReadonlySet<unknown>;
 }
 
-interface OutlinesProps {
+interface GroundProps {
   readonly states: readonly Outline[];
   readonly counties: readonly Outline[];
   readonly transform: string;
-  readonly scale: number;
 }
 
-const CHAR_PX = 6.5;
+export const Ground = ({ transform, ...outlines }: GroundProps): ReactNode => (
+  <g transform={transform}>
+    <Land {...outlines} />
+  </g>
+);
 
-export function Outlines({ states, counties, transform, scale }: OutlinesProps): ReactNode {
-  return (
-    <g transform={transform} className="map-ground">
-      <Ground states={states} counties={counties} />
-      {(counties.length ? counties : states).map(
-        ({ key, name, at, width }) =>
-          width * scale > name.length * CHAR_PX && (
-            <text key={key} x={at[0]} y={at[1]} fontSize={10.5 / scale}>
-              {name}
-            </text>
-          ),
-      )}
-    </g>
-  );
-}
-
-const Ground = memo(function Ground({ states, counties }: Pick<OutlinesProps, "states" | "counties">): ReactNode {
+const Land = memo(function Land({ states, counties }: Pick<GroundProps, "states" | "counties">): ReactNode {
   return (
     <>
       {states.map((one) => (

@@ -1,8 +1,9 @@
 import { expect, it } from "vitest";
 import { mapIn, type MapPoint, type ToolMap } from "../trace/map";
 import { clustersOf } from "./clusters";
+import { placedLabels } from "./Labels";
 import { drawn, loadCounties, STATES } from "./outlines";
-import { between, bounded, fitted, metresAcross, panned, projected, scaleBar, zoomed } from "./view";
+import { between, bounded, fitted, focused, metresAcross, panned, projected, scaleBar, zoomed } from "./view";
 
 const SIZE = { width: 600, height: 372 };
 const RING = [
@@ -56,6 +57,47 @@ it("fits everything into the view, and a single place with what lies around it",
   }
   const alone = fitted({ ...whole, points: whole.points.slice(0, 1), areas: [], lines: [] }, SIZE);
   expect(metresAcross(alone, SIZE)).toBeCloseTo(3000, -1);
+});
+
+it("begins where most of the values are, unless all of it is as near", () => {
+  const area = (id: string, lon: number, value: number) => ({
+    id,
+    name: id,
+    value,
+    ring: RING.map(([x = 0, y = 0]): [number, number] => [x + lon, y]),
+  });
+  const near = Array.from({ length: 20 }, (_, at) => area(`near ${at}`, at * 0.01, 5));
+  const far = { ...whole, areas: [...near, area("far", 30, 5)] };
+  expect(metresAcross(focused(far, SIZE), SIZE)).toBeLessThan(100_000);
+  expect(metresAcross(fitted(far, SIZE), SIZE)).toBeGreaterThan(1_000_000);
+  const even = { ...whole, areas: near };
+  expect(focused(even, SIZE)).toEqual(fitted(even, SIZE));
+  const unknown = { ...far, areas: far.areas.map((one) => ({ ...one, value: null })) };
+  expect(focused(unknown, SIZE)).toEqual(fitted(unknown, SIZE));
+});
+
+it("places names beside one another, points and buttons, and leaves out those without room", () => {
+  const outline = (name: string, x: number, y: number, width = 300) => ({
+    key: name,
+    path: "",
+    name,
+    at: [x, y] as const,
+    width,
+  });
+  const labels = placedLabels(
+    [
+      outline("Oregon", 200, 200),
+      outline("Idaho", 210, 202, 200),
+      outline("Texas", 580, 40),
+      outline("Utah", 80, 80, 9),
+    ],
+    [[200, 200]],
+    SIZE,
+  );
+  expect(labels.map(({ name, at }) => [name, at[1]])).toEqual([
+    ["Oregon", 180],
+    ["Idaho", 222],
+  ]);
 });
 
 it("keeps what is under the pointer in place while it zooms, and stays on the earth", () => {

@@ -1,6 +1,6 @@
 // What of the earth is seen, and how large: the Mercator projection, panning and zooming. Pure.
 
-import type { Position, ToolMap } from "../trace/map";
+import type { MapArea, Position, ToolMap } from "../trace/map";
 
 // The centre, in radians east and in Mercator's measure south; `scale`: pixels to a radian.
 export interface View {
@@ -43,8 +43,45 @@ export const projected = (view: View, { width, height }: Size, [lon, lat]: Posit
 ];
 
 // The view that shows everything there is.
-export function fitted({ points, areas }: ToolMap, size: Size): View {
-  const places = [...points.map((point) => point.at), ...areas.flatMap((area) => area.ring)];
+export const fitted = ({ points, areas }: ToolMap, size: Size): View =>
+  around([...points.map((point) => point.at), ...areas.flatMap((area) => area.ring)], size);
+
+// Areas that hold this share of all values are seen at first, where the others lie this many times as far.
+const MOST_OF_IT = 0.9;
+const FAR = 3;
+
+// The view to begin with: a few areas far away do not make all others small.
+export function focused(map: ToolMap, size: Size): View {
+  const whole = fitted(map, size);
+  const near = nearest(map.areas);
+  if (near.length === map.areas.length) return whole;
+  const view = fitted({ ...map, areas: near }, size);
+  return view.scale > whole.scale * FAR ? view : whole;
+}
+
+function nearest(areas: readonly MapArea[]): readonly MapArea[] {
+  const placed = areas.map((area) => ({ area, at: middle(area.ring), value: Math.max(0, area.value ?? 0) }));
+  const all = placed.reduce((sum, one) => sum + one.value, 0);
+  if (!all) return areas;
+  const centre = [0, 1].map((axis) => {
+    let held = 0;
+    const sorted = placed.toSorted((one, other) => (one.at[axis] ?? 0) - (other.at[axis] ?? 0));
+    return sorted.find((one) => (held += one.value) >= all / 2)?.at[axis] ?? 0;
+  });
+  const far = ({ at }: { at: Position }): number => Math.hypot(at[0] - (centre[0] ?? 0), at[1] - (centre[1] ?? 0));
+  let held = 0;
+  return placed
+    .toSorted((one, other) => far(one) - far(other))
+    .filter((one) => (held += one.value) - one.value < all * MOST_OF_IT)
+    .map((one) => one.area);
+}
+
+export const middle = (ring: readonly Position[]): Position => {
+  const mean = (axis: 0 | 1): number => ring.reduce((sum, at) => sum + at[axis], 0) / ring.length;
+  return [mean(0), mean(1)];
+};
+
+function around(places: readonly Position[], size: Size): View {
   let [west, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity];
   for (const [lon, lat] of places) {
     [west, right] = [Math.min(west, east(lon)), Math.max(right, east(lon))];
@@ -70,6 +107,9 @@ export function bounded(view: View, size: Size): View {
     scale: Math.max(least, Math.min(scaleOf(view.y, LEAST_M, size), view.scale)),
   };
 }
+
+export const isSame = (one: View, other: View): boolean =>
+  one.x === other.x && one.y === other.y && one.scale === other.scale;
 
 export const panned = (view: View, size: Size, [right, down]: Pixel): View =>
   bounded({ ...view, x: view.x - right / view.scale, y: view.y - down / view.scale }, size);

@@ -6,19 +6,19 @@ import type { ToolResult } from "../api/events";
 import type { Lit } from "../turn/lit";
 import { asText, count } from "../turn/words";
 import { Chart } from "../ui/Chart";
+import { Fold, FIRST_ROWS, MOST_ROWS } from "../ui/Fold";
 import { Grid } from "../ui/Grid";
 import { Timeline } from "../ui/Timeline";
+import { About, Beside } from "./Beside";
 import { chartIn, inUnit } from "./chart";
-import { find, nameOf, places, type Found } from "./find";
+import { find, places, type Found } from "./find";
 import { mapIn } from "./map";
-import { Rows, usePointedRows } from "./Rows";
-import { shapeOf, type Group, type Table } from "./table";
+import { ResultTable } from "./Rows";
+import { shapeOf } from "./table";
 import { timelineIn } from "./timeline";
 
 // With its outlines, for those who are shown a map.
 const MapFigure = lazy(() => import("../map/MapFigure"));
-const FIRST_LINES = 4;
-const MOST_LINES = 2000;
 
 interface Props {
   readonly result: ToolResult;
@@ -39,19 +39,18 @@ export function Result({ result, lit, whole = false }: Props): ReactNode {
   return <Worked {...{ result, lit, whole }} />;
 }
 
-function Worked({ result, lit, whole: atOnce = false }: Props): ReactNode {
-  const [all, setAll] = useState(atOnce);
+function Worked({ result, lit, whole = false }: Props): ReactNode {
+  const [all, setAll] = useState(whole);
   const box = useRef<HTMLDivElement>(null);
   const shape = useMemo(() => shapeOf(result), [result]);
   const found = useMemo(() => find(result, shape, lit?.wanted ?? null), [result, shape, lit]);
-  const { groups, table, lines } = shape;
+  const { groups, tables, lines } = shape;
+  const [only] = tables.length === 1 ? tables : [];
   // Small things beside a table are all there; where there is no table they are what is long.
-  const length = table ? table.rows.length : lines.length || groups.length;
-  const whole = all || length <= FIRST_LINES + 1 || (!table && !lines.length && length <= 2 * FIRST_LINES);
-  const first = whole ? Math.min(length, MOST_LINES) : FIRST_LINES;
-  const pointed = usePointedRows(table);
-  const shown = places(first, [...found.places, ...pointed]);
-  const hidden = length - shown.length;
+  const length = tables.length ? 0 : lines.length || groups.length;
+  const unfolded = all || length <= FIRST_ROWS + 1 || (!lines.length && length <= 2 * FIRST_ROWS);
+  const shown = places(unfolded ? Math.min(length, MOST_ROWS) : FIRST_ROWS, found.places);
+  const beside = tables.length ? groups : at(groups, shown);
   useEffect(() => {
     if (lit) reveal(box.current, lit.kept);
   }, [lit]);
@@ -59,8 +58,8 @@ function Worked({ result, lit, whole: atOnce = false }: Props): ReactNode {
     <div ref={box} className="tool-interaction tool-interaction--result box result">
       <div className="result-head">
         <span>Result received</span>
-        {table && (
-          <span className={found.counts ? "found" : undefined}>{`${table.rows.length.toLocaleString("en")} rows`}</span>
+        {only && (
+          <span className={found.counts ? "found" : undefined}>{`${only.rows.length.toLocaleString("en")} rows`}</span>
         )}
       </div>
       <ToolPictures data={result.data} />
@@ -69,26 +68,22 @@ function Worked({ result, lit, whole: atOnce = false }: Props): ReactNode {
           {line}
         </div>
       ))}
-      <Beside groups={table ? groups.filter((group) => !isAbout(group)) : at(groups, shown)} {...{ table, found }} />
-      {table && <Rows {...{ table, shown, found, pointed }} />}
+      <Beside groups={beside} found={found} above={tables.length > 0} />
+      {tables.map((table) => (
+        <ResultTable
+          key={table.path.join(".")}
+          {...{ table, found, whole }}
+          name={only ? null : table.path.join(".")}
+        />
+      ))}
       {shown.map((place, index) => (
         <TextLine key={place} {...{ lines, place, found }} skipped={place - (shown[index - 1] ?? -1) - 1} />
       ))}
       <div className="result-foot">
-        {!all && hidden > 0 && (
-          <button type="button" className="more" aria-expanded={false} onClick={() => setAll(true)}>
-            {`… ${hidden.toLocaleString("en")} more`}
-          </button>
-        )}
-        {all && !atOnce && (
-          <button type="button" className="more" aria-expanded autoFocus onClick={() => setAll(false)}>
-            less
-          </button>
-        )}
-        {all && hidden > 0 && <span>{`(${hidden.toLocaleString("en")} more are not shown here)`}</span>}
+        <Fold {...{ all, setAll, whole }} hidden={length - shown.length} />
         <Json value={result.data ?? result.output} label="JSON" />
       </div>
-      {table && <Beside groups={groups.filter(isAbout)} {...{ table, found }} />}
+      <About groups={beside} found={found} />
     </div>
   );
 }
@@ -146,36 +141,6 @@ function TextLine({ lines, place, found, skipped }: LineProps): ReactNode {
       {skipped > 0 && <div className="gap">{`… ${count(skipped, "line")}`}</div>}
       <div className={`line${found.places.includes(place) ? " found" : ""}`}>{line}</div>
     </>
-  );
-}
-
-// What is said about the rows, and not by them, stands under them.
-const isAbout = ({ name }: Group): boolean => name !== null && /metadata$/.test(name);
-
-function Beside({ groups, table, found }: { groups: readonly Group[]; table: Table | null; found: Found }): ReactNode {
-  if (!groups.length) return null;
-  return (
-    <div className={table ? "beside" : undefined}>
-      {groups.map((group) => (
-        <Pairs key={nameOf(group.pairs[0]?.path ?? [])} group={group} found={found} />
-      ))}
-    </div>
-  );
-}
-
-function Pairs({ group, found }: { group: Group; found: Found }): ReactNode {
-  const pairs = group.pairs.map((pair) => (
-    <span key={pair.key} className={`pair${found.paths.has(nameOf(pair.path)) ? " found" : ""}`}>
-      <span className="key">{`${pair.key}: `}</span>
-      {pair.text}
-    </span>
-  ));
-  if (group.name === null) return <div className="line">{pairs}</div>;
-  return (
-    <div className="line small-object">
-      <span className="key">{group.name}</span>
-      <span className="pairs">{pairs}</span>
-    </div>
   );
 }
 

@@ -5,7 +5,9 @@ import { wantedOf } from "../turn/lit";
 import { toUnits } from "../turn/words";
 import { find, places } from "./find";
 import { holds } from "./seek";
-import { shapeOf, tableOf, textLines } from "./table";
+import { shapeOf, tablesOf, textLines } from "./table";
+
+const tableOf = (data: unknown) => tablesOf(data)[0];
 
 const ORDERS = {
   title: "Purchase orders",
@@ -114,8 +116,8 @@ describe("where a figure of an answer stands in the observation", () => {
   });
 
   it("is a row that was folded away, and that row only", () => {
-    expect(at(12).places).toEqual([5]);
-    expect(places(4, at(12).places)).toEqual([0, 1, 2, 3, 5]);
+    expect(at(12).rows.get("rows")).toEqual([5]);
+    expect(places(4, at(12).rows.get("rows") ?? [])).toEqual([0, 1, 2, 3, 5]);
   });
 
   it("is a line of its own where it stands deeper than what is shown", () => {
@@ -161,10 +163,32 @@ describe("what a tool returned", () => {
       "text",
       3,
       null,
-      { a: rows, b: rows, c: 1 },
+      [{ a: null }, { a: "" }],
     ]) {
-      expect(tableOf(other)).toBeNull();
+      expect(tablesOf(other)).toEqual([]);
     }
+  });
+
+  it("is as many tables as it has lists of records, the chief one first", () => {
+    const rows = [
+      { a: 1, b: "x" },
+      { a: 2, b: "y" },
+    ];
+    const result = made({ before: rows, rows, after: [{ c: 41 }, { c: 42 }], total: { home: { share: 7 } } });
+    expect(tablesOf(result.data).map((table) => table.path)).toEqual([["rows"], ["before"], ["after"]]);
+    expect(textLines(result)).toContain("total: home.share: 7");
+    expect(textLines(result)).toContain("after:");
+    const later = found(answered("42", ["42"]), "42", 0, result);
+    expect([[...later.paths], later.rows.get("after"), later.rows.get("rows")]).toEqual([["after.1.c"], [1], []]);
+  });
+
+  it("begins its rows with their names and what is estimated of them, without columns of nothing", () => {
+    const visits = { value: 9, low: 7, high: 11 };
+    const rows = [
+      { id: "a", name: "A", street: "x", closed_on: null, tags: [], visits },
+      { id: "b", name: "B", street: "y", closed_on: null, tags: [], visits: { value: null, suppressed: true } },
+    ];
+    expect(tableOf(rows)?.names).toEqual(["name", "visits", "street", "id"]);
   });
 
   it("is a table where rows have estimates, lists, parts, or lack something", () => {
@@ -202,14 +226,14 @@ describe("what a tool returned", () => {
     expect(textLines(totals)[0]).toBe("totals: visits: 88 (80–99)");
     expect([...found(answered("88", ["88", "88"]), "88", 0, totals).paths]).toEqual(["totals.visits"]);
     const low = found(answered("7", ["7", "7"]), "7", 0, made({ places }));
-    expect([[...low.paths], low.places]).toEqual([["places.0.visits"], [0]]);
+    expect([[...low.paths], low.rows.get("places")]).toEqual([["places.0.visits"], [0]]);
   });
 
   it("has its totals first, small objects as key and value, and one that is only a name as that name", () => {
     expect(
       shapeOf(made(ORDERS)).groups.map(({ name, pairs }) => [name, ...pairs.map((one) => `${one.key}: ${one.text}`)]),
     ).toEqual([
-      ["totals", "orders: 6", "ordered: 143,783.89", "late: 6"],
+      ["totals", "orders: 6", "ordered: 143,783.89", "late: 6", "by.open: 1"],
       [null, "title: Purchase orders"],
       [null, "period: all"],
       [null, "row_count: 6"],

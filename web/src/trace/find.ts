@@ -1,25 +1,36 @@
 // Where a figure's value stands in a result as it is shown. Pure.
 
 import type { ToolResult } from "../api/events";
+import type { Path } from "./cells";
 import { derived, seekIn, seekLines, type Wanted } from "./seek";
-import { dataOf, type Path, type Shape, type Table } from "./table";
+import { dataOf, type Shape, type Table } from "./table";
 
 const MOST_LATER = 4;
 
-// Where what is sought stands in what is shown: paths, rows or lines by number, and lines of its own for the rest.
+// Where what is sought stands in what is shown, and lines of its own for the rest.
 export interface Found {
   readonly paths: ReadonlySet<string>;
+  // Lines or groups, by number.
   readonly places: readonly number[];
+  // Rows by number, by the name of their table.
+  readonly rows: ReadonlyMap<string, readonly number[]>;
   readonly elsewhere: readonly string[];
   readonly counts: boolean;
   readonly column: string | null;
 }
 
-const NOTHING: Found = { paths: new Set(), places: [], elsewhere: [], counts: false, column: null };
+const NOTHING: Found = {
+  paths: new Set(),
+  places: [],
+  rows: new Map(),
+  elsewhere: [],
+  counts: false,
+  column: null,
+};
 const MOST_ELSEWHERE = 3;
 export const nameOf = (path: Path): string => path.join(".");
 
-export function find(result: ToolResult, { groups, table, lines }: Shape, wanted: Wanted | null): Found {
+export function find(result: ToolResult, { groups, tables, lines }: Shape, wanted: Wanted | null): Found {
   if (!wanted) return NOTHING;
   if (lines.length) {
     const at = seekLines(lines, wanted);
@@ -28,21 +39,21 @@ export function find(result: ToolResult, { groups, table, lines }: Shape, wanted
   const spots = seekIn(dataOf(result), wanted);
   if (!spots.length) return worked(wanted);
   const inPairs = new Set(groups.flatMap((group) => group.pairs.map((pair) => nameOf(pair.path))));
-  const depth = table?.path.length ?? 0;
-  const cellOf = (path: Path): Path | null => (table ? cellIn(table, path) : null);
-  const inTable = ({ path }: { path: Path }) => cellOf(path) !== null;
+  const cellOf = (path: Path): Path | null => tables.map((table) => cellIn(table, path)).find((one) => one) ?? null;
   // A list or a deep object is one line: what stands in it is marked as that line.
   const shownAs = (path: Path): Path =>
     [path, path.slice(0, -1)].find((one) => inPairs.has(nameOf(one))) ?? path.slice(0, 1);
-  const visible = spots.filter((one) => inTable(one) || inPairs.has(nameOf(shownAs(one.path))));
-  const rows = table
-    ? spots.filter(inTable).map(({ path }) => Number(path[depth]))
-    : visible.map(({ path }) => groups.findIndex((group) => group.pairs[0]?.path[0] === path[0]));
+  const visible = spots.filter(({ path }) => cellOf(path) !== null || inPairs.has(nameOf(shownAs(path))));
   const deep = spots.filter((one) => !visible.includes(one));
+  const rowsIn = (table: Table): readonly number[] =>
+    spots.filter(({ path }) => cellIn(table, path)).map(({ path }) => Number(path[table.path.length]));
   return {
     ...NOTHING,
     paths: new Set(visible.map((one) => nameOf(cellOf(one.path) ?? shownAs(one.path)))),
-    places: rows,
+    places: tables.length
+      ? []
+      : visible.map(({ path }) => groups.findIndex((group) => group.pairs[0]?.path[0] === path[0])),
+    rows: new Map(tables.map((table) => [nameOf(table.path), rowsIn(table)])),
     elsewhere: visible.length ? [] : deep.slice(0, MOST_ELSEWHERE).map(({ path, text }) => `${written(path)}: ${text}`),
   };
 }

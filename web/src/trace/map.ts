@@ -1,6 +1,6 @@
 // A map as a tool put it into its data. Everything a tool says is untrusted: what does not fit is no map.
 
-import { isRecord } from "./table";
+import { isRecord } from "./cells";
 import { allOf } from "./timeline";
 
 export type Position = readonly [lon: number, lat: number];

@@ -3,7 +3,7 @@
 // The same value often stands in several places: the words around the figure, and the other figures beside it, tell
 // which one is meant. Where they do not, all that fit equally well are told.
 
-import { cellText, isRecord, type Path, type Record_ } from "./table";
+import { cellText, isRecord, type Path, type Record_ } from "./cells";
 
 export interface Wanted {
   // The figure as the answer has it, and as it stood in the observation.

@@ -2,25 +2,19 @@
 
 import type { ToolResult } from "../api/events";
 import { asText } from "../turn/words";
+import { cellText, isCell, isEmpty, isEstimate, isPlain, isRecord, type Path, type Record_ } from "./cells";
 
 const MOST_CHARS = 200_000;
 const MOST_COLUMNS = 24;
 const MOST_GROUPS = 12;
-const MOST_PAIRS = 12;
+const MOST_BESIDE = 24;
+const DEEPEST = 3;
 // What a reader looks for first.
 const FIRST = ["totals", "total", "summary", "count", "rows"];
-
-const ESTIMATED = ["value", "low", "high", "panel", "suppressed"];
 
 // What is drawn, and so not told as text.
 const DRAWN = ["chart", "timeline", "map"];
 const MAPPED: ReadonlySet<string> = new Set(["lat", "lon"]);
-
-export type Record_ = Readonly<Record<string, unknown>>;
-export type Path = readonly (string | number)[];
-
-export const isRecord = (value: unknown): value is Record_ =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 export interface Pair {
   readonly key: string;
@@ -42,7 +36,8 @@ export interface Table {
 
 export interface Shape {
   readonly groups: readonly Group[];
-  readonly table: Table | null;
+  // The chief one first.
+  readonly tables: readonly Table[];
   readonly lines: readonly string[];
 }
 
@@ -59,23 +54,25 @@ export function dataOf({ data, output }: ToolResult): unknown {
 
 export function shapeOf(result: ToolResult): Shape {
   const data = dataOf(result);
-  const table = tableOf(data);
-  if (isRecord(data)) return { table, groups: groupsOf(data, table), lines: [] };
-  if (table) return { table, groups: [], lines: [] };
-  return { table: null, groups: [], lines: linesOf(result) };
+  const tables = tablesOf(data);
+  if (isRecord(data)) return { tables, groups: groupsOf(data, tables), lines: [] };
+  if (tables.length) return { tables, groups: [], lines: [] };
+  return { tables, groups: [], lines: linesOf(result) };
 }
 
-// A list of records of one shape is a table, also where it is the chief list of a record; anything else is not.
-export function tableOf(data: unknown): Table | null {
-  if (Array.isArray(data)) return rowsOf(data, []);
-  if (!isRecord(data)) return null;
+// A list of records of one shape is a table, also where it is a list of a record; anything else is not.
+export function tablesOf(data: unknown): readonly Table[] {
+  if (Array.isArray(data)) return [rowsOf(data, [])].filter((one) => one !== null);
+  if (!isRecord(data)) return [];
   const tables = Object.entries(data).flatMap(([name, list]) => {
-    const rows = Array.isArray(list) ? rowsOf(list, [name]) : null;
+    const rows = Array.isArray(list) && !DRAWN.includes(name) ? rowsOf(list, [name]) : null;
     return rows ? [rows] : [];
   });
-  const table = tables.find((one) => one.path[0] === "rows") ?? (tables.length === 1 ? (tables[0] ?? null) : null);
+  const chief = (one: Table): number => (one.path[0] === "rows" ? 0 : 1);
+  const sorted = tables.sort((one, other) => chief(one) - chief(other));
   // Where a map shows them, nobody reads them.
-  return table && isRecord(data["map"]) ? { ...table, names: table.names.filter((name) => !MAPPED.has(name)) } : table;
+  const unseen = (name: string): boolean => isRecord(data["map"]) && MAPPED.has(name);
+  return sorted.map((one) => ({ ...one, names: one.names.filter((name) => !unseen(name)) }));
 }
 
 function rowsOf(data: readonly unknown[], path: Path): Table | null {
@@ -86,7 +83,17 @@ function rowsOf(data: readonly unknown[], path: Path): Table | null {
   const shown = names.length > MOST_COLUMNS ? names.filter((name) => data.some((row) => name in row)) : names;
   if (!shown.length || shown.length > MOST_COLUMNS) return null;
   const alike = rows.every((row) => 2 * shown.filter((name) => name in row).length > shown.length);
-  return alike ? { path, names: shown, rows: rows.map((row) => ({ ...blank(shown), ...row })) } : null;
+  const told = shown.filter((name) => rows.some((row) => !isEmpty(row[name])));
+  if (!alike || !told.length) return null;
+  return { path, names: arranged(told, rows), rows: rows.map((row) => ({ ...blank(shown), ...row })) };
+}
+
+// Rows that have a name begin with it and what is estimated of them; their ids, which nobody reads, come last.
+function arranged(names: readonly string[], rows: readonly Record_[]): readonly string[] {
+  if (!names.includes("name")) return names;
+  const estimated = (name: string): boolean => rows.every((row) => row[name] === null || isEstimate(row[name]));
+  const rank = (name: string): number => (name === "name" ? 0 : name === "id" ? 3 : estimated(name) ? 1 : 2);
+  return [...names].sort((one, other) => rank(one) - rank(other));
 }
 
 const blank = (names: readonly string[]): Record_ => Object.fromEntries(names.map((name) => [name, null]));
@@ -101,37 +108,41 @@ function cellsOf(row: Record_): Record_ {
   return Object.fromEntries(cells);
 }
 
-// A figure that is known only about: its value, from where to where it lies, and what it rests on.
-export const isEstimate = (value: unknown): value is Record_ & { readonly value: number | null } =>
-  isRecord(value) &&
-  (typeof value["value"] === "number" || value["value"] === null) &&
-  Object.keys(value).every((key) => ESTIMATED.includes(key));
-
-const isFlat = (value: unknown): boolean => value === null || typeof value !== "object";
-const isCell = (value: unknown): boolean =>
-  isFlat(value) || isEstimate(value) || (Array.isArray(value) && value.length <= MOST_PAIRS && value.every(isFlat));
-
-const isPlain = (value: unknown): boolean =>
-  (value !== null && typeof value !== "object" && value !== "") || isEstimate(value);
-
 // What can be read at a glance. Beside a table what is deeper is left to the JSON.
-function groupsOf(data: Record_, table: Table | null): readonly Group[] {
+function groupsOf(data: Record_, tables: readonly Table[]): readonly Group[] {
   const rank = (name: string) => (FIRST.includes(name) ? 0 : 1);
-  const shown = Object.entries(data).filter(([name]) => name !== table?.path[0] && !DRAWN.includes(name));
+  const inTables = tables.map((table) => table.path[0]);
+  const shown = Object.entries(data).filter(([name]) => !inTables.includes(name) && !DRAWN.includes(name));
   return shown
     .sort(([one], [other]) => rank(one) - rank(other))
-    .flatMap(([name, value]): Group[] => {
-      if (isPlain(value)) return [single(name, [name], cellText(value))];
-      if (isOnlyRow(value) && (!table || Object.values(value[0]).every(isCell))) return [rowOf(name, value[0])];
-      const inner = isRecord(value) ? Object.entries(value) : [];
-      const plain = inner.filter(([, one]) => isPlain(one)).slice(0, MOST_PAIRS);
-      if (plain.length === 1 && inner.length === 1 && plain[0]?.[0] === "name")
-        return [single(name, [name, "name"], cellText(plain[0][1]))];
-      if (plain.length && (table || inner.every(([, one]) => one === null || isPlain(one))))
-        return [{ name, pairs: plain.map(([key, one]) => ({ key, path: [name, key], text: cellText(one) })) }];
-      return table ? [] : [single(name, [name], asText(value))];
-    })
-    .slice(0, table ? MOST_GROUPS : undefined);
+    .flatMap(([name, value]) => groupOf(name, value, tables.length > 0))
+    .slice(0, tables.length ? MOST_GROUPS : undefined);
+}
+
+function groupOf(name: string, value: unknown, beside: boolean): Group[] {
+  if (isPlain(value)) return [single(name, [name], cellText(value))];
+  if (isOnlyRow(value) && (!beside || Object.values(value[0]).every(isCell))) return [rowOf(name, value[0])];
+  if (isRecord(value)) {
+    const { pairs, whole } = pairsOf(value, [name]);
+    const [first] = pairs;
+    if (first && pairs.length === 1 && Object.keys(value).length === 1 && first.key === "name")
+      return [single(name, first.path, first.text)];
+    if (pairs.length && (beside || whole)) return [{ name, pairs: beside ? pairs.slice(0, MOST_BESIDE) : pairs }];
+  }
+  return beside || isEmpty(value) ? [] : [single(name, [name], asText(value))];
+}
+
+// The pairs of a record and of the records in it, with the names of those before them; `whole`: nothing is left out.
+function pairsOf(record: Record_, path: Path, depth = 1): { readonly pairs: readonly Pair[]; readonly whole: boolean } {
+  const parts = Object.entries(record)
+    .filter(([, value]) => !isEmpty(value))
+    .map(([key, value]): { readonly pairs: readonly Pair[]; readonly whole: boolean } => {
+      const at = [...path, key];
+      if (isCell(value))
+        return { pairs: [{ key: at.slice(1).join("."), path: at, text: cellText(value) }], whole: true };
+      return isRecord(value) && depth < DEEPEST ? pairsOf(value, at, depth + 1) : { pairs: [], whole: false };
+    });
+  return { pairs: parts.flatMap((part) => part.pairs), whole: parts.every((part) => part.whole) };
 }
 
 // A table of one row is read more easily as `key: value`.
@@ -140,11 +151,13 @@ const isOnlyRow = (value: unknown): value is readonly [Record_] =>
 
 const rowOf = (name: string, row: Record_): Group => ({
   name,
-  pairs: Object.entries(cellsOf(row)).map(([key, one]) => ({
-    key,
-    path: [name, 0, ...(key in row ? [key] : key.split("."))],
-    text: cellText(one),
-  })),
+  pairs: Object.entries(cellsOf(row))
+    .filter(([, one]) => !isEmpty(one))
+    .map(([key, one]) => ({
+      key,
+      path: [name, 0, ...(key in row ? [key] : key.split("."))],
+      text: cellText(one),
+    })),
 });
 
 const single = (key: string, path: Path, text: string): Group => ({ name: null, pairs: [{ key, path, text }] });
@@ -164,27 +177,15 @@ function linesOf(result: ToolResult): readonly string[] {
 export const isNumbers = (table: Table, name: string): boolean =>
   table.rows.every((row) => typeof row[name] === "number" || row[name] === null || isEstimate(row[name]));
 
-export function cellText(value: unknown): string {
-  if (value === null) return "–";
-  if (typeof value === "number") return value.toLocaleString("en", { maximumFractionDigits: 6 });
-  if (isEstimate(value)) return estimateText(value);
-  return Array.isArray(value) && value.every(isFlat) ? value.map(cellText).join(", ") : asText(value);
-}
-
-function estimateText({ value, low, high }: Record_ & { readonly value: number | null }): string {
-  if (value === null) return "too few";
-  const range = typeof low === "number" && typeof high === "number" ? ` (${cellText(low)}–${cellText(high)})` : "";
-  return `${cellText(value)}${range}`;
-}
-
 // Everything as lines, with the columns of a table under one another.
 export function textLines(result: ToolResult): readonly string[] {
-  const { groups, table, lines } = shapeOf(result);
+  const { groups, tables, lines } = shapeOf(result);
   const beside = groups.map(({ name, pairs }) => {
     const said = pairs.map((one) => `${one.key}: ${one.text}`);
     return name === null ? (said[0] ?? "") : `${name}: ${said.join(", ")}`;
   });
-  return [...beside, ...(table ? alignedLines(table) : lines)];
+  const named = (table: Table) => (tables.length > 1 ? [`${table.path.join(".")}:`] : []);
+  return [...beside, ...tables.flatMap((table) => [...named(table), ...alignedLines(table)]), ...lines];
 }
 
 function alignedLines(table: Table): readonly string[] {

@@ -1,6 +1,6 @@
 // A timeline as a tool put it into its data. Everything a tool says is untrusted: what does not fit is no timeline.
 
-import { isRecord } from "./table";
+import { isRecord } from "./cells";
 
 export interface Span {
   readonly from: number;

@@ -2,7 +2,7 @@
 // from such a row. Whichever is pointed at lights the others up.
 
 import { useMemo, useSyncExternalStore } from "react";
-import { isRecord, type Path } from "../trace/table";
+import { isRecord, type Path } from "../trace/cells";
 
 type Ids = readonly string[];
 

@@ -1,7 +1,7 @@
 // From which value to which the shades of one hue go.
 
 import type { ReactNode } from "react";
-import { CLASSES, type Shades } from "./shades";
+import type { Shades } from "./shades";
 
 interface Props {
   readonly shades: Shades;
@@ -15,7 +15,7 @@ export function ShadesLegend({ shades: { edges, classOf }, format }: Props): Rea
     <span className="shades-legend">
       {most > least && <span>{format(least)}</span>}
       <span className="shades">
-        {(most > least ? middles.map(classOf) : [CLASSES - 1]).map((shade, place) => (
+        {(most > least ? middles.map(classOf) : [classOf(most)]).map((shade, place) => (
           <span key={place} className={`shade-${shade}`} />
         ))}
       </span>

@@ -8,9 +8,9 @@ it("shades between round figures, from nothing where that is near", () => {
   expect(shadesOf([980, 1000])?.edges[0]).toBe(980);
 });
 
-it("has one shade where all are alike, and none for nothing", () => {
+it("has one shade where all are alike, the lightest for zeros, and none for nothing", () => {
   expect(shadesOf([5, 5])?.classOf(5)).toBe(4);
-  expect(shadesOf([0])?.classOf(0)).toBe(4);
+  expect(shadesOf([0, 0])?.classOf(0)).toBe(0);
   expect(shadesOf([])).toBeNull();
 });
 

@@ -13,7 +13,7 @@ export function shadesOf(values: readonly number[]): Shades | null {
   const [least, most] = [Math.min(...values), Math.max(...values)];
   // From nothing, where that is not far away: a shade then says how much, and not only how much more.
   const low = least > 0 && least < most / 2 ? 0 : least;
-  if (most <= low) return { edges: [low, most], classOf: () => CLASSES - 1 };
+  if (most <= low) return { edges: [low, most], classOf: () => (most ? CLASSES - 1 : 0) };
   const step = roundUp((most - low) / CLASSES);
   const first = Math.floor(low / step) * step;
   const count = Math.max(1, Math.min(CLASSES + 1, Math.ceil((most - first) / step - 1e-9)));

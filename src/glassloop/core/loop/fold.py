@@ -11,7 +11,7 @@ import msgspec
 
 from glassloop.core import events as e
 from glassloop.core.errors import UsageError
-from glassloop.core.loop.observations import MIN_SHOWN_CHARS, CallState, cleared_text, observed_messages
+from glassloop.core.loop.observations import MIN_SHOWN_CHARS, CallState, cleared_text, observed_messages, shown_room
 from glassloop.core.loop.state import TurnState
 from glassloop.core.messages import (
     AssistantMessage,
@@ -65,8 +65,7 @@ def _turn_started(state: TurnState, event: e.TurnStarted) -> None:
     state.turn_id = event.turn_id
     state.started = event
     state.started_at = event.at
-    if isinstance(chars := event.settings.get("observation_chars"), int):
-        state.observation_chars = chars
+    state.room = shown_room(event.settings)
     state.question = event.question
     if about := event.settings.get("about"):
         _note(state, "context", str(about))
@@ -299,7 +298,7 @@ def _tick_off(state: TurnState, tool: str, result: ToolResult) -> None:
 
 
 def _observe(state: TurnState) -> None:
-    for message in observed_messages(state.calls.values(), state.observation_chars, state.failures, state.cut_results):
+    for message in observed_messages(state.calls.values(), state.room, state.failures, state.cut_results):
         # What is sent is shortened; what is counted is what is sent.
         state.say(message, estimate_tokens(message.content[: message.limit or None]))
 

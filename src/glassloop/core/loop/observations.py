@@ -1,6 +1,6 @@
 """The calls of a step, and what is said and shown of their results. Pure."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 
 import msgspec
 
@@ -10,12 +10,37 @@ from glassloop.core.messages import Effect, ToolMessage
 from glassloop.core.records import Json, ToolCall, ToolResult
 
 OBSERVATION_CHARS, SMALL_OBSERVATION_CHARS = 16_000, 500
-"""How much of a step's observations a model sees, and a small one; the log always has all of them."""
+"""How much a model sees of one result, and a small one of all results of a step; the log always has all of them."""
+MAX_STEP_CHARS = 64_000
+"""Of all results of a step, for models with the largest windows."""
 MIN_SHOWN_CHARS = 300
 """Of each result, however many a step has. Shorter ones are not cleared."""
 FAILED_AGAIN = "The same call failed in the same way before. If its arguments are wrong, correct them; else do without."
 CLEARED_TOKENS = 20
 """Of the line that stands in place of a cleared result."""
+
+
+class ObservationRoom(msgspec.Struct, frozen=True):
+    """How many characters are shown of all results of a step, and of one of them; None: all."""
+
+    step: int | None = None
+    result: int | None = None
+
+    def of_one(self, count: int) -> int:
+        """The share of one of so many results, where all are long."""
+        share = (self.step or OBSERVATION_CHARS) // max(count, 1)
+        return min(share, self.result or share)
+
+
+def shown_room(settings: Mapping[str, Json]) -> ObservationRoom:
+    """As the first event of a turn has it."""
+    step, result = settings.get("observation_chars"), settings.get("result_chars")
+    return ObservationRoom(step if isinstance(step, int) else None, result if isinstance(result, int) else None)
+
+
+def step_chars(window: int) -> int:
+    """Of all results of a step, for a model with so many tokens of context: about an eighth of them."""
+    return min(max(window * 3 // 8, OBSERVATION_CHARS), MAX_STEP_CHARS)
 
 
 class CallState(msgspec.Struct, kw_only=True):
@@ -46,22 +71,25 @@ class CallState(msgspec.Struct, kw_only=True):
 
 
 def observed_messages(
-    calls: Collection[CallState], room: int | None, failures: set[str], cut_results: dict[str, str]
+    calls: Collection[CallState], room: ObservationRoom, failures: set[str], cut_results: dict[str, str]
 ) -> Iterable[ToolMessage]:
-    """The results of a step, in the order of its calls, within the characters that a step may show."""
+    """The results of a step, in the order of its calls, within the characters that may be shown."""
     texts: list[str] = []
-    size = 0
+    sizes: list[int] = []
     for entry in calls:
         text = observed_text(entry.call, entry.result, entry.edited, failures)
         if entry.guarded is not None and entry.guarded.action == "rewrite":
             text = f"({changed_by_guardrail(entry.guarded)})\n{text}"
         texts.append(text)
-        size += len(text)
-    limits = shares(texts, room) if room is not None and size > room else None
+        shown = entry.result.shown_chars if entry.result is not None else None
+        sizes.append(len(text) if shown is None else min(len(text), shown))
+    limits = shares(sizes, room)
     messages: list[ToolMessage] = []
     for place, entry in enumerate(calls):
-        call, result, text, limit, ref = entry.call, entry.result, texts[place], 0, ""
-        if limits is not None and (limit := limits[place]):
+        call, result, text, limit, ref = entry.call, entry.result, texts[place], limits[place], ""
+        if not limit and sizes[place] < len(text):
+            limit = sizes[place]
+        if limit:
             ref = f"r{len(cut_results) + 1}"
             cut_results[ref] = text
         failed, sourced = (not result.success, result.sourced) if result is not None else (False, None)
@@ -73,13 +101,16 @@ def observed_messages(
     return messages
 
 
-def shares(texts: list[str], room: int) -> list[int]:
-    """How much is shown of each: short ones whole, which is 0 here, and long ones share what these leave."""
-    limits, left = [0] * len(texts), len(texts)
-    for place in sorted(range(len(texts)), key=lambda place: len(texts[place])):
-        share, size = max(room // left, MIN_SHOWN_CHARS), len(texts[place])
+def shares(sizes: list[int], room: ObservationRoom) -> list[int]:
+    """How many characters are shown of each: short ones whole, which is 0 here, and long ones share what these
+    leave."""
+    limits, left, step = [0] * len(sizes), len(sizes), room.step
+    if step is None:
+        return limits
+    for place in sorted(range(len(sizes)), key=lambda place: sizes[place]):
+        share, size = max(min(step // left, room.result or step), MIN_SHOWN_CHARS), sizes[place]
         limits[place] = share if size > share else 0
-        room, left = room - min(size, share), left - 1
+        step, left = step - min(size, share), left - 1
     return limits
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from glassloop.core import events as e
-from glassloop.core.loop.observations import OBSERVATION_CHARS, CallState
+from glassloop.core.loop.observations import CallState
 from glassloop.core.loop.tool_schedule import Verdict
 from glassloop.core.loop.user_question import ASK_SPEC, ASK_USER, answered, read_question
 from glassloop.core.messages import ToolSpec
@@ -94,8 +94,7 @@ def _offer_reading(turn: "Turn") -> ToolSpec | None:
 
 def _read_result(turn: "Turn", call: ToolCall) -> ToolResult:
     # Pages that are read side by side share the room of their step: none of them is cut again.
-    limit = (turn.state.observation_chars or OBSERVATION_CHARS) // max(len(turn.state.calls), 1)
-    return read_result(call.args, turn.state.cut_results, limit)
+    return read_result(call.args, turn.state.cut_results, turn.state.room.of_one(len(turn.state.calls)))
 
 
 def _offer_search(turn: "Turn") -> ToolSpec | None:

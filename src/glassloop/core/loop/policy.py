@@ -77,7 +77,7 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True):
     keep_recent: int = 4
     """So many of the newest messages are never summarised."""
     observation_chars: int | None = None
-    """How much the model sees of the results of a step; None: by the size of the model."""
+    """How much the model sees of the results of a step; None: by the model's window."""
     shortlist: int | None = None
     """At most so many tools are offered for a question; 0: all of them, None: as many as the model can take."""
     ask_user: bool = False

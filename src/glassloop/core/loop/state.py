@@ -5,7 +5,7 @@ from typing import Literal
 import msgspec
 
 from glassloop.core import events as e
-from glassloop.core.loop.observations import CallState
+from glassloop.core.loop.observations import CallState, ObservationRoom
 from glassloop.core.messages import (
     Message,
     Purpose,
@@ -31,7 +31,7 @@ class TurnState(msgspec.Struct, kw_only=True):
     started_at: float = 0.0
     last_at: float = 0.0
     paused_at: float | None = None
-    observation_chars: int | None = None
+    room: ObservationRoom = ObservationRoom()
     question: str = ""
     epoch: int = 0
     history_loaded: bool = False

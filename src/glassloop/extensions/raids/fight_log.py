@@ -78,6 +78,8 @@ class Flag(IntFlag):
     ENVIRONMENT = 512
     SPLIT = 1024
     """Damage that an effect shares with another (Soul Link, Blessing of Sacrifice): nobody did it to a friend."""
+    BLOCKED = 2048
+    """A part of the hit, by a shield in the hand."""
 
 
 class Row(msgspec.Struct, frozen=True):

@@ -71,12 +71,14 @@ class NameIndex:
             return found[0]
         shown = text[:MAX_NAME_CHARS]
         if found:
-            several = f"Several {_plural(self.kind)} fit {shown!r}: {_listed(found)}."
+            several = f"Several {_plural(self.kind)} fit {shown!r}: {name_list(found, MAX_CHOICES)}."
             raise ToolError(f"{several} Ask which one is meant, or give it in full.")
         if not self._forms:
             raise ToolError(f"There is no {self.kind} {shown!r}: none is known here.")
         near = self.nearest(text)
-        raise ToolError(f"There is no {self.kind} {shown!r}. Nearest of {len(self._forms)}: {_listed(near)}.")
+        raise ToolError(
+            f"There is no {self.kind} {shown!r}. Nearest of {len(self._forms)}: {name_list(near, MAX_CHOICES)}."
+        )
 
     def matches(self, text: str) -> list[str]:
         """Those that fit best: the same name, else the same words, else parts of it, else a slip of the pen."""
@@ -127,7 +129,7 @@ def find_encounter(knowledge: "GameKnowledge", text: str) -> "Encounter":
     if fold_name(wanted) in zones:
         of_zone = [name for name, encounter in by_name.items() if fold_name(encounter.zone) == fold_name(wanted)]
         if len(of_zone) > 1:
-            raise ToolError(f"{wanted!r} is a zone: say which boss of it: {_listed(of_zone)}.")
+            raise ToolError(f"{wanted!r} is a zone: say which boss of it: {name_list(of_zone, MAX_CHOICES)}.")
         return by_name[of_zone[0]]
     return by_name[_encounter_index(knowledge).find(wanted)]
 
@@ -155,7 +157,7 @@ def find_spec(knowledge: "GameKnowledge", class_name: str, spec_name: str) -> "S
         if wanted_class in ("", spec.class_name)
     }
     if not rest and len(known) > 1:
-        raise ToolError(f"Say which spec of {wanted_class or named!r}: {_listed(list(known))}.")
+        raise ToolError(f"Say which spec of {wanted_class or named!r}: {name_list(list(known), MAX_CHOICES)}.")
     forms = {name: (spec.name, *SPEC_ALIASES.get((spec.class_name, spec.name), ())) for name, spec in known.items()}
     return known[NameIndex("spec", forms).find(" ".join(rest) or named)]
 
@@ -245,6 +247,8 @@ def _plural(kind: str) -> str:
     return f"{kind}es" if kind.endswith("s") else f"{kind}s"
 
 
-def _listed(names: Sequence[str]) -> str:
-    more = f" and {len(names) - MAX_CHOICES} more" if len(names) > MAX_CHOICES else ""
-    return ", ".join(names[:MAX_CHOICES]) + more
+def name_list(names: Sequence[str], most: int) -> str:
+    """The first of them and how many more there are; a single one more is named, which takes no more room."""
+    shown = names if len(names) <= most + 1 else names[:most]
+    more = f" and {len(names) - len(shown)} more" if len(shown) < len(names) else ""
+    return f"{', '.join(shown)}{more}"

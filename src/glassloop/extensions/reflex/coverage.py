@@ -110,10 +110,6 @@ def _form(phrase: str) -> re.Pattern[str]:
     return re.compile(r" ?".join(map(re.escape, phrase.replace(" ", ""))))
 
 
-def _bare(word: str) -> str:
-    return word.lower().replace("’", "'").removesuffix("'s").rstrip("'")
-
-
 @lru_cache(MAX_PHRASES)
 def _norms(phrase: str) -> tuple[str, ...]:
     """Every question is compared with the same phrases."""

@@ -6,8 +6,9 @@ import msgspec
 
 from glassloop.core import events as e
 from glassloop.core.errors import UsageError
-from glassloop.core.loop.observations import OBSERVATION_CHARS, SMALL_OBSERVATION_CHARS
+from glassloop.core.loop.observations import OBSERVATION_CHARS, SMALL_OBSERVATION_CHARS, step_chars
 from glassloop.core.loop.policy import Approvals, Limits, Profile
+from glassloop.core.messages import Abilities
 from glassloop.core.records import Json
 
 
@@ -23,22 +24,27 @@ def profile_with(base: Profile | None, given: dict[str, Any], max_iterations: in
     return msgspec.structs.replace(base, **changes)
 
 
-def for_model(profile: Profile, *, small: bool) -> tuple[Profile, dict[str, Json]]:
+def for_model(profile: Profile, abilities: Abilities) -> tuple[Profile, dict[str, Json]]:
     """The profile as its model is told it, a small one the brief prompt where there is one; and what a turn records."""
-    if small and profile.prompt_brief:
+    if abilities.small and profile.prompt_brief:
         profile = msgspec.structs.replace(profile, prompt=profile.prompt_brief)
-    return profile, recorded_settings(profile, small=small)
+    return profile, _recorded_settings(profile, abilities)
 
 
-def recorded_settings(profile: Profile, *, small: bool) -> dict[str, Json]:
+def recorded_limits(profile: Profile) -> dict[str, Json]:
+    """Those that are set."""
+    return {key: value for key, value in msgspec.structs.asdict(profile.limits).items() if value is not None}
+
+
+def _recorded_settings(profile: Profile, abilities: Abilities) -> dict[str, Json]:
     """What the first event of a turn keeps of its agent's profile."""
-    limits = {key: value for key, value in msgspec.structs.asdict(profile.limits).items() if value is not None}
-    chars = profile.observation_chars or (SMALL_OBSERVATION_CHARS if small else OBSERVATION_CHARS)
+    chars = profile.observation_chars or (SMALL_OBSERVATION_CHARS if abilities.small else None)
     return {
-        "limits": limits,
+        "limits": recorded_limits(profile),
         "planner": profile.planner,
         "reflection": profile.reflection,
-        "observation_chars": chars,
+        "observation_chars": chars or step_chars(profile.context_tokens or abilities.context_tokens),
+        "result_chars": chars or OBSERVATION_CHARS,
         "approvals": profile.approvals,
         "ask_user": profile.ask_user,
     }

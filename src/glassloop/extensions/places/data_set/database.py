@@ -18,7 +18,16 @@ import msgspec
 from glassloop.core.errors import ToolError, ToolTimedOut
 from glassloop.extensions.places.data_set.about import About
 from glassloop.extensions.places.data_set.data_sets import DataSet, hold
-from glassloop.extensions.places.data_set.views import ABOUT, ALL_VIEWS, STORED_VIEWS, View
+from glassloop.extensions.places.data_set.estimates import MIN_PANEL
+from glassloop.extensions.places.data_set.views import (
+    ABOUT,
+    ALL_VIEWS,
+    MONTHLY,
+    PANEL_VISITORS,
+    STORED_VIEWS,
+    SUPPRESSED,
+    View,
+)
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -147,16 +156,26 @@ def _open(data_set: DataSet, memory: str) -> "DuckDBPyConnection":
 
 
 def _over(connection: "DuckDBPyConnection", view: View, file: Path) -> str:
-    """A query over a Parquet file with the columns of the view; those that it lacks are null."""
+    """A query over a Parquet file with the columns of the view; those that it lacks are null. Suppressed rows are left
+    out, so that nothing rests on them, whatever is asked for; those of months stay, without their figures, as they are
+    told of."""
     source = f"read_parquet({_quoted(str(file))})"
     there = {str(row[0]) for row in connection.execute(f"DESCRIBE SELECT * FROM {source}").fetchall()}  # noqa: S608
-    columns = (
-        f"{column.name}::{column.type} AS {column.name}"
-        if column.name in there
-        else f"NULL::{column.type} AS {column.name}"
-        for column in view.columns
-    )
-    return f"SELECT {', '.join(columns)} FROM {source}"  # noqa: S608
+    hidden = "false"
+    if SUPPRESSED in there:
+        hidden = f"coalesce({SUPPRESSED}, false)"
+    elif PANEL_VISITORS in there:
+        hidden = f"coalesce({PANEL_VISITORS} < {MIN_PANEL}, false)"
+    columns: list[str] = []
+    for column in view.columns:
+        value = f"{column.name}::{column.type}" if column.name in there else f"NULL::{column.type}"
+        if column.name == SUPPRESSED:
+            value = hidden
+        elif view.name == MONTHLY and column.name not in view.order:
+            value = f"CASE WHEN {hidden} THEN NULL ELSE {value} END"
+        columns.append(f"{value} AS {column.name}")
+    where = f" WHERE NOT {hidden}" if hidden != "false" and view.name != MONTHLY else ""
+    return f"SELECT {', '.join(columns)} FROM {source}{where}"  # noqa: S608
 
 
 def _insert_about(connection: "DuckDBPyConnection", about: About) -> None:

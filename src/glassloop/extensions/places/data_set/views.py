@@ -35,6 +35,13 @@ class View(msgspec.Struct, frozen=True, kw_only=True):
         return f"SELECT {', '.join(f'NULL::{c.type} AS {c.name}' for c in self.columns)} WHERE false"
 
 
+PANEL_VISITORS, SUPPRESSED = "panel_visitors", "suppressed"
+_PANEL = (
+    ViewColumn(PANEL_VISITORS, "BIGINT", "visitors of the panel that the row rests on, or null"),
+    ViewColumn(SUPPRESSED, "BOOLEAN", "its figures are not told, here or in a sum; or null"),
+)
+"""Columns of every view with figures; null where the data tells of no panel. Days and hours come in steps of at least
+five visitors, by whoever makes the data set."""
 BUCKETS = ("<5", "5-10", "11-20", "21-60", "61-120", "121-240", ">240")
 """Of `poi_dwell`, in whole minutes."""
 BUCKET_ENDS = (5, 11, 21, 61, 121, 241)
@@ -108,6 +115,7 @@ _DAILY = View(
         ViewColumn("day", "DATE"),
         ViewColumn("visits", "BIGINT"),
         ViewColumn("visitors", "BIGINT", "different persons"),
+        *_PANEL,
     ),
 )
 _MONTHLY = View(
@@ -122,8 +130,8 @@ _MONTHLY = View(
         ViewColumn("dwell_median", "DOUBLE", "minutes"),
         ViewColumn("dwell_mean", "DOUBLE", "minutes"),
         ViewColumn("frequency", "DOUBLE", "visits a visitor"),
-        ViewColumn("panel_visits", "BIGINT", "visits of the panel that these rest on"),
-        ViewColumn("panel_visitors", "BIGINT"),
+        ViewColumn("panel_visits", "BIGINT", "visits of the panel that these rest on, or null"),
+        *_PANEL,
     ),
 )
 _HOURS = View(
@@ -135,6 +143,7 @@ _HOURS = View(
         ViewColumn("month", "DATE"),
         ViewColumn("hour_of_week", "SMALLINT", "0 to 167, Monday 0 h is 0, local time"),
         ViewColumn("visits", "BIGINT"),
+        *_PANEL,
     ),
 )
 _DWELL = View(
@@ -146,6 +155,7 @@ _DWELL = View(
         ViewColumn("month", "DATE"),
         ViewColumn("bucket", "VARCHAR", "minutes: " + ", ".join(BUCKETS)),
         ViewColumn("visits", "BIGINT"),
+        *_PANEL,
     ),
 )
 _HOMES = View(
@@ -158,6 +168,7 @@ _HOMES = View(
         ViewColumn("area_id", "VARCHAR", "of poi_areas"),
         ViewColumn("visits", "BIGINT"),
         ViewColumn("visitors", "BIGINT"),
+        *_PANEL,
     ),
 )
 _AREAS = View(
@@ -187,6 +198,7 @@ _OVERLAP = View(
         ViewColumn("other_id", "VARCHAR"),
         ViewColumn("month", "DATE"),
         ViewColumn("shared_visitors", "BIGINT"),
+        *_PANEL,
     ),
 )
 _FLOWS = View(
@@ -200,6 +212,7 @@ _FLOWS = View(
         ViewColumn("other_id", "VARCHAR", "a place, home or work"),
         ViewColumn("visits", "BIGINT"),
         ViewColumn("minutes_median", "DOUBLE", "in between"),
+        *_PANEL,
     ),
 )
 _ABOUT = View(
@@ -216,7 +229,7 @@ _ABOUT = View(
         ViewColumn("imports", 'STRUCT(file VARCHAR, "user" VARCHAR, "at" TIMESTAMP, "rows" BIGINT)[]', "in UTC"),
     ),
 )
-ABOUT = _ABOUT.name
+ABOUT, MONTHLY = _ABOUT.name, _MONTHLY.name
 ALL_VIEWS = MappingProxyType(
     {
         view.name: view

@@ -117,14 +117,20 @@ class PlacesImporter:
     async def _staged(self) -> AsyncGenerator[Path]:
         """A folder that is removed at the end, and by the next import where this process is killed."""
         await asyncio.to_thread(self._remove_abandoned)
-        staged = await asyncio.to_thread(self._data_sets.stage)
-        file = os.open(staged / LOCK, os.O_RDWR | os.O_CREAT, 0o600)
+        staging = asyncio.ensure_future(asyncio.to_thread(self._stage))
         try:
-            take_lock(file)
-            yield staged
+            yield (await asyncio.shield(staging))[0]
         finally:
+            staged, file = await staging
             os.close(file)
             await asyncio.shield(asyncio.to_thread(shutil.rmtree, staged, ignore_errors=True))
+
+    def _stage(self) -> tuple[Path, int]:
+        """A new folder and its lock, which is taken."""
+        staged = self._data_sets.stage()
+        file = os.open(staged / LOCK, os.O_RDWR | os.O_CREAT, 0o600)
+        take_lock(file)
+        return staged, file
 
     def _remove_abandoned(self) -> None:
         """Folders of imports whose process is gone: nobody has their lock."""

@@ -21,6 +21,7 @@ _SUMS = {
     "poi_homes": (("place_id", "month", "area_id"), ("visits", "visitors")),
     "poi_overlap": (("place_id", "other_id", "month"), ("shared_visitors",)),
 }
+_PANEL = "max(panel_visitors) AS panel_visitors, bool_or(suppressed) AS suppressed"
 _NEW = {
     "poi_places": "new_places",
     "poi_categories": "new_categories",
@@ -43,7 +44,7 @@ def open_old(space: ImportDatabase, base: Path | None) -> None:
         query = view.empty
         if source is not None and source.is_file():
             link_or_copy(source, space.folder / view.file_name)
-            query = f"SELECT * FROM read_parquet('{view.file_name}')"
+            query = _all_columns(space, view, f"read_parquet('{view.file_name}')")
         space.run(f"CREATE VIEW old_{view.name} AS {query}")
     space.run("""CREATE TABLE whole_months AS SELECT place_id, month, visits FROM old_poi_visits_monthly
         ANTI JOIN (SELECT DISTINCT place_id, CAST(date_trunc('month', day) AS DATE) AS month FROM old_poi_visits_daily)
@@ -70,27 +71,33 @@ def write_new(space: ImportDatabase, base: Path | None, staged: Path, *, prefer_
 
 def _merged(space: ImportDatabase, view: View, new: str, prefer_old: bool) -> str:
     old = f"old_{view.name}"
-    given = {str(name) for (name, *_) in space.run(f"DESCRIBE {new}").fetchall()}
-    fresh = ", ".join(
+    fresh = _all_columns(space, view, new)
+    names = ", ".join(view.column_names)
+    if view.name in _SUMS:
+        keys, sums = _SUMS[view.name]
+        added = ", ".join(f"sum({name}) AS {name}" for name in sums)
+        both = f"SELECT {names} FROM {old} UNION ALL {fresh}"
+        query = f"SELECT {', '.join(keys)}, {added}, {_PANEL} FROM ({both}) GROUP BY {', '.join(keys)}"
+        return _typed(view, query)
+    if view.name == "poi_visits_daily":
+        return f"SELECT {names} FROM {old} UNION ALL {fresh}"
+    if view.name == "poi_visits_monthly":
+        return _typed(view, _months(f"SELECT {names} FROM {old} UNION ALL {fresh}"))
+    first, second = ("o", "f") if prefer_old else ("f", "o")
+    chosen = ", ".join(f"coalesce({first}.{name}, {second}.{name}) AS {name}" for name in view.column_names)
+    return f"SELECT {chosen} FROM {old} o FULL JOIN ({fresh}) f ON o.id = f.id"
+
+
+def _all_columns(space: ImportDatabase, view: View, source: str) -> str:
+    """A query with the columns of the view; those that the source lacks are null."""
+    given = {str(name) for (name, *_) in space.run(f"DESCRIBE SELECT * FROM {source}").fetchall()}
+    columns = ", ".join(
         f"CAST({column.name} AS {column.type}) AS {column.name}"
         if column.name in given
         else f"NULL::{column.type} AS {column.name}"
         for column in view.columns
     )
-    names = ", ".join(view.column_names)
-    if view.name in _SUMS:
-        keys, sums = _SUMS[view.name]
-        added = ", ".join(f"sum({name}) AS {name}" for name in sums)
-        both = f"SELECT {names} FROM {old} UNION ALL SELECT {fresh} FROM {new}"
-        query = f"SELECT {', '.join(keys)}, {added} FROM ({both}) GROUP BY {', '.join(keys)}"
-        return _typed(view, query)
-    if view.name == "poi_visits_daily":
-        return f"SELECT {names} FROM {old} UNION ALL SELECT {fresh} FROM {new}"
-    if view.name == "poi_visits_monthly":
-        return _typed(view, _months(f"SELECT {names} FROM {old} UNION ALL SELECT {fresh} FROM {new}"))
-    first, second = ("o", "f") if prefer_old else ("f", "o")
-    chosen = ", ".join(f"coalesce({first}.{name}, {second}.{name}) AS {name}" for name in view.column_names)
-    return f"SELECT {chosen} FROM {old} o FULL JOIN (SELECT {fresh} FROM {new}) f ON o.id = f.id"
+    return f"SELECT {columns} FROM {source}"
 
 
 def _typed(view: View, query: str) -> str:
@@ -104,7 +111,7 @@ def _months(both: str) -> str:
     return f"""SELECT place_id, month, sum(visits) AS visits, sum(visitors) AS visitors,
         {weighted.format("dwell_median")}, {weighted.format("dwell_mean")},
         sum(visits) / nullif(sum(visitors), 0) AS frequency, sum(panel_visits) AS panel_visits,
-        max(panel_visitors) AS panel_visitors FROM ({both}) GROUP BY place_id, month"""
+        {_PANEL} FROM ({both}) GROUP BY place_id, month"""
 
 
 def write_about(space: ImportDatabase, old: About | None, staged: Path, imported: DataSetImport) -> About:

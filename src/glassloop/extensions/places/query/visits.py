@@ -10,6 +10,8 @@ from glassloop.extensions.places.query.binds import Binds
 from glassloop.extensions.places.query.periods import DataDays, VisitPeriod, day_ranges
 
 CHOSEN = "SELECT id FROM chosen"
+CERTAIN = "CASE WHEN count(visits) = 0 THEN 0.0 ELSE CAST(max(panel_visitors) AS DOUBLE) END"
+"""Over months: 0 where all of them are suppressed, null where there is no panel."""
 
 
 def visits_sql(period: VisitPeriod, days: DataDays, binds: Binds, places: str | None = CHOSEN) -> str:
@@ -32,7 +34,7 @@ def visits_sql(period: VisitPeriod, days: DataDays, binds: Binds, places: str | 
         )
     return (
         "SELECT place_id, CAST(sum(visits) AS DOUBLE) AS visits, CAST(sum(panel_visits) AS DOUBLE) AS panel_visits, "
-        "CAST(sum(panel_visitors) AS DOUBLE) AS panel_visitors, CAST(max(panel_visitors) AS DOUBLE) AS certain "
+        f"CAST(sum(panel_visitors) AS DOUBLE) AS panel_visitors, {CERTAIN} AS certain "
         f"FROM ({' UNION ALL '.join(parts)}) GROUP BY place_id"
     )
 
@@ -59,7 +61,7 @@ def visitors_sql(months: tuple[date, date], binds: Binds, places: str | None = C
         "CAST(sum(t.visits) AS DOUBLE) AS month_visits, "
         f"{weighted_mean('t.dwell_median', 't.visits')} AS dwell_median, "
         f"{weighted_mean('t.dwell_mean', 't.visits')} AS dwell_mean, "
-        "CAST(sum(t.panel_visitors) AS DOUBLE) AS month_panel, CAST(max(t.panel_visitors) AS DOUBLE) AS month_certain "
+        f"CAST(sum(t.panel_visitors) AS DOUBLE) AS month_panel, {CERTAIN} AS month_certain "
         f"FROM poi_visits_monthly t WHERE t.month BETWEEN {binds(months[0])} AND {binds(months[1])}{within} "
         "GROUP BY t.place_id"
     )

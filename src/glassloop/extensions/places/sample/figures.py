@@ -7,19 +7,19 @@ from glassloop.extensions.places.data_set.estimates import MIN_PANEL
 from glassloop.extensions.places.data_set.views import BUCKET_ENDS, BUCKETS, HOURS_OF_WEEK
 from glassloop.extensions.places.sample.people import Ints, People
 from glassloop.extensions.places.sample.period import SamplePeriod
-from glassloop.extensions.places.sample.visits import Visitors, Visits
+from glassloop.extensions.places.sample.rhythms import WeekSlots
+from glassloop.extensions.places.sample.steps import cut_steps
+from glassloop.extensions.places.sample.suppression import suppressed_pairs, suppressed_parts
+from glassloop.extensions.places.sample.visits import VISITOR_BITS, PanelVisits, Visitors, starts_of
 
 Columns = dict[str, NDArray[np.generic]]
 """Of a view; `place`, `month`, `day`, `area` and `other` are numbers, which the writer turns into ids and dates."""
 
 AREA_BITS, VISIT_BITS = 13, 6
-INDEX_BITS, DWELL_BITS = 25, 10
-PLACE_BITS, WEIGHT_BITS, HASH_BITS = 15, 12, 24
-
-
-def starts_of(keys: NDArray[np.integer]) -> Ints:
-    """Where each run of equal keys begins."""
-    return np.flatnonzero(np.diff(keys, prepend=keys[:1] - 1)) if len(keys) else np.zeros(0, np.int64)
+DWELL_BITS = 10
+PLACE_BITS, WEIGHT_BITS, HASH_BITS = 15, 12, 22
+LOOK_BACK = 3
+VISITOR_MASK = (1 << VISITOR_BITS) - 1
 
 
 def weighted_medians(starts: Ints, values: NDArray[np.integer], weights: Ints) -> Ints:
@@ -32,104 +32,120 @@ def weighted_medians(starts: Ints, values: NDArray[np.integer], weights: Ints) -
     return values[np.searchsorted(until, before + (total + 1) // 2)].astype(np.int64)
 
 
-def daily(visits: Visits, weights: Ints) -> Columns:
-    keys = visits.place.astype(np.int64) << 10 | visits.day
+def daily(seen: PanelVisits) -> Columns:
+    visits = seen.visits
+    place = seen.visitors.place[visits.visitor]
+    keys = place << 10 | visits.told_day
     starts = starts_of(keys)
-    new = np.diff(visits.person, prepend=-1) != 0
-    new[starts] = True
+    weights = seen.weight[visits.visitor]
+    new = np.ones(len(keys), bool)
+    for back in range(1, min(LOOK_BACK + 1, len(keys))):
+        # Whoever comes twice on a day is nearly always next to themselves.
+        new[back:] &= (visits.visitor[back:] != visits.visitor[:-back]) | (keys[back:] != keys[:-back])
+    panel = np.minimum.reduceat(visits.told_panel, starts)
+    most = np.add.reduceat(seen.weight, seen.visitor_starts)[seen.group_of_visit[starts]]
     return {
-        "place": visits.place[starts],
-        "day": visits.day[starts],
+        "place": place[starts],
+        "day": visits.told_day[starts],
         "visits": np.add.reduceat(weights, starts),
-        "visitors": np.add.reduceat(weights * new, starts),
+        "visitors": np.minimum(np.add.reduceat(weights * new, starts), most),
+        "panel_visitors": panel,
+        "suppressed": panel < MIN_PANEL,
     }
 
 
-def monthly(visits: Visits, visitors: Visitors, people: People, period: SamplePeriod, weights: Ints) -> Columns:
-    months = len(period.months)
-    keys = visits.place.astype(np.int64) * months + period.month_of[visits.day]
-    starts = starts_of(keys)
+def monthly(seen: PanelVisits) -> Columns:
+    visits, starts = seen.visits, seen.starts
+    weights = seen.weight[visits.visitor]
     total = np.add.reduceat(weights, starts)
-    key_of_visitor = visitors.place * months + visitors.month
-    visitor_starts = starts_of(key_of_visitor)
-    persons = np.add.reduceat(people.weight[people.area_of[visitors.person]], visitor_starts)
-    order = (keys << DWELL_BITS | visits.dwell) << INDEX_BITS | np.arange(len(keys))
+    persons = np.add.reduceat(seen.weight, seen.visitor_starts)
+    order = (seen.group_of_visit << DWELL_BITS | visits.dwell) << VISITOR_BITS | visits.visitor
     order.sort()
     median = weighted_medians(
-        starts, order >> INDEX_BITS & ((1 << DWELL_BITS) - 1), weights[order & ((1 << INDEX_BITS) - 1)]
+        starts, order >> VISITOR_BITS & ((1 << DWELL_BITS) - 1), seen.weight[order & VISITOR_MASK]
     )
     return {
-        "place": visits.place[starts],
-        "month": keys[starts] % months,
+        **seen.groups(),
         "visits": total,
         "visitors": persons,
         "dwell_median": median.astype(np.float64),
         "dwell_mean": np.round(np.add.reduceat(weights * visits.dwell, starts) / total, 2),
         "frequency": np.round(total / persons, 4),
-        "panel_visits": np.diff(starts, append=len(keys)),
-        "panel_visitors": np.diff(visitor_starts, append=len(key_of_visitor)),
+        "panel_visits": np.diff(starts, append=len(weights)),
+        "panel_visitors": seen.panel,
+        "suppressed": seen.panel < MIN_PANEL,
     }
 
 
-def hourly(visits: Visits, period: SamplePeriod, weights: Ints) -> Columns:
-    months = len(period.months)
-    packed = visits.place.astype(np.int64) * months + period.month_of[visits.day]
-    packed = packed * HOURS_OF_WEEK + period.weekday_of[visits.day] * 24 + visits.minute // 60
-    packed = packed << WEIGHT_BITS | weights
+def hourly(seen: PanelVisits, period: SamplePeriod, week: WeekSlots, profile: Ints) -> Columns:
+    """`profile` of each place is its number in `week`."""
+    visits = seen.visits
+    hour = period.weekday_of[visits.day] * 24 + visits.minute // 60
+    packed = (seen.group_of_visit * HOURS_OF_WEEK + hour) << VISITOR_BITS | visits.visitor
     packed.sort()
-    keys = packed >> WEIGHT_BITS
+    visitor = packed & VISITOR_MASK
+    packed >>= VISITOR_BITS
+    steps = cut_steps(seen.starts, visitor)
+    at = profile[seen.visitors.place][visitor] * HOURS_OF_WEEK + packed % HOURS_OF_WEEK
+    told = week.hours[steps.spread(week.first[at], week.last[at])]
+    keys = packed // HOURS_OF_WEEK * HOURS_OF_WEEK + told
     starts = starts_of(keys)
     keys = keys[starts]
-    rest = keys // HOURS_OF_WEEK
+    panel = np.minimum.reduceat(steps.panel, starts)
     return {
-        "place": rest // months,
-        "month": rest % months,
+        **seen.groups(keys // HOURS_OF_WEEK),
         "hour_of_week": (keys % HOURS_OF_WEEK).astype(np.int16),
-        "visits": np.add.reduceat(packed & ((1 << WEIGHT_BITS) - 1), starts),
+        "visits": np.add.reduceat(seen.weight[visitor], starts),
+        "panel_visitors": panel,
+        "suppressed": panel < MIN_PANEL,
     }
 
 
-def dwell(visits: Visits, period: SamplePeriod, weights: Ints) -> Columns:
+def dwell(seen: PanelVisits) -> Columns:
     """`bucket` is the number of its name; rows of a month are in the order of the names."""
+    visits, count = seen.visits, len(BUCKETS)
     by_name = np.argsort(BUCKETS)
-    bucket = np.argsort(by_name)[np.searchsorted(BUCKET_ENDS, visits.dwell, side="right")]
-    months, first = len(period.months), visits.place[:1].astype(np.int64).sum()
-    keys = ((visits.place - first) * months + period.month_of[visits.day]) * len(BUCKETS) + bucket
-    total = np.bincount(keys, weights)
+    bucket = np.argsort(by_name)[np.searchsorted(BUCKET_ENDS, np.arange(1 << DWELL_BITS), side="right")][visits.dwell]
+    total = np.bincount(seen.group_of_visit * count + bucket, seen.weight[visits.visitor])
+    came = np.zeros((len(seen.weight), count), bool)
+    came[visits.visitor, bucket] = True
     (there,) = np.nonzero(total)
-    rest = there // len(BUCKETS)
+    panel = np.add.reduceat(came.astype(np.int64), seen.visitor_starts).ravel()[there]
     return {
-        "place": rest // months + first,
-        "month": rest % months,
-        "bucket": by_name[there % len(BUCKETS)],
+        **seen.groups(there // count),
+        "bucket": by_name[there % count],
         "visits": total[there].astype(np.int64),
+        "panel_visitors": panel,
+        "suppressed": suppressed_parts(starts_of(there // count), panel),
     }
 
 
-def homes(visitors: Visitors, people: People, period: SamplePeriod) -> Columns:
+def homes(seen: PanelVisits, people: People) -> Columns:
     """Of members whose home is known. Hexagons are numbered in the order of their ids."""
+    visitors = seen.visitors
     (known,) = np.nonzero(people.known[visitors.person])
-    months = len(period.months)
-    keys = visitors.place[known] * months + visitors.month[known]
-    packed = (keys << AREA_BITS | people.area_of[visitors.person[known]]) << VISIT_BITS | visitors.visits[known]
+    group = seen.group_of_visitor[known]
+    packed = (group << AREA_BITS | people.area_of[visitors.person[known]]) << VISIT_BITS | visitors.visits[known]
     packed.sort()
     keys = packed >> VISIT_BITS
     starts = starts_of(keys)
     area = keys & ((1 << AREA_BITS) - 1)
     weights = people.weight[area]
-    rest = keys[starts] >> AREA_BITS
+    group = keys[starts] >> AREA_BITS
+    panel = np.diff(starts, append=len(keys))
+    groups = starts_of(group)
     return {
-        "place": rest // months,
-        "month": rest % months,
+        **seen.groups(group),
         "area": area[starts],
         "visits": np.add.reduceat(weights * (packed & ((1 << VISIT_BITS) - 1)), starts),
         "visitors": np.add.reduceat(weights, starts),
+        "panel_visitors": panel,
+        "suppressed": suppressed_parts(groups, panel, seen.panel[group[groups]]),
     }
 
 
-def overlap(visitors: Visitors, people: People, period: SamplePeriod, least: int) -> Columns:
-    """Pairs of places that share at least so many persons of the panel in a month, in both directions."""
-    months = len(period.months)
+def overlap(visitors: Visitors, people: People, months: int) -> Columns:
+    """Pairs of places that share enough persons of the panel in a month, in both directions."""
     count = np.bincount(visitors.place * months + visitors.month)
     enough = count[visitors.place * months + visitors.month] >= MIN_PANEL
     order = (visitors.person[enough] * months + visitors.month[enough]) << PLACE_BITS | visitors.place[enough]
@@ -145,29 +161,33 @@ def overlap(visitors: Visitors, people: People, period: SamplePeriod, least: int
         step += 1
         same = same[same + step < len(group)]
         same = same[group[same + step] == group[same]]
-    packed = _frequent(np.concatenate(pairs), least)
+    packed = _frequent(np.concatenate(pairs))
     packed.sort()
     keys = packed >> WEIGHT_BITS
     starts = starts_of(keys)
-    often = np.diff(starts, append=len(keys)) >= least
+    panel = np.diff(starts, append=len(keys))
+    often = panel >= MIN_PANEL
     total = np.add.reduceat(packed & ((1 << WEIGHT_BITS) - 1), starts)[often] if len(starts) else starts
-    key = keys[starts[often]]
+    key, panel = keys[starts[often]], panel[often]
     month, one, other = (
         key >> (2 * PLACE_BITS),
         key >> PLACE_BITS & ((1 << PLACE_BITS) - 1),
         key & ((1 << PLACE_BITS) - 1),
     )
-    both = [np.concatenate(each) for each in ((one, other), (other, one), (month, month), (total, total))]
+    hidden = suppressed_pairs(panel, count[one * months + month], count[other * months + month])
+    columns = ((one, other), (other, one), (month, month), (total, total), (panel, panel), (hidden, hidden))
+    both = [np.concatenate(each) for each in columns]
     sort = np.argsort((both[0] * months + both[2]) << PLACE_BITS | both[1])
-    return dict(zip(("place", "other", "month", "shared_visitors"), (each[sort] for each in both), strict=True))
+    names = ("place", "other", "month", "shared_visitors", "panel_visitors", "suppressed")
+    return dict(zip(names, (each[sort] for each in both), strict=True))
 
 
-def _frequent(packed: Ints, least: int) -> Ints:
-    """Without most of the pairs that are there fewer than so many times: most are there once, and sorting all would
-    take longer."""
+def _frequent(packed: Ints) -> Ints:
+    """Without most of the pairs that are there too few times: most are there once, and sorting all would take
+    longer."""
     mixed = (packed >> WEIGHT_BITS).astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15)
     drawer = (mixed >> np.uint64(64 - HASH_BITS)).astype(np.int64)
-    return packed[np.bincount(drawer, minlength=1)[drawer] >= least]
+    return packed[np.bincount(drawer, minlength=1)[drawer] >= MIN_PANEL]
 
 
 def rounded_minutes(values: NDArray[np.float32]) -> Ints:

@@ -4,18 +4,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from glassloop.extensions.places.data_set.views import HOME, WORK
-from glassloop.extensions.places.sample.figures import Columns, rounded_minutes, starts_of, weighted_medians
+from glassloop.extensions.places.sample.figures import VISITOR_MASK, Columns, rounded_minutes, weighted_medians
 from glassloop.extensions.places.sample.people import KM_A_DEGREE, Ints, People, kilometers
 from glassloop.extensions.places.sample.period import SamplePeriod
 from glassloop.extensions.places.sample.sites import Sites
-from glassloop.extensions.places.sample.visits import Visits
+from glassloop.extensions.places.sample.suppression import suppressed_parts
+from glassloop.extensions.places.sample.visits import VISITOR_BITS, PanelVisits, starts_of
 
 LINKED_MINUTES = 120
 """A later visit that begins after more than this came from home again."""
 KM_A_MINUTE = 0.45
 MAX_MINUTES = 120
 FROM_WORK = 0.35
-INDEX_BITS, OTHER_BITS, MINUTE_BITS, WEIGHT_BITS = 25, 16, 8, 12
+INDEX_BITS, OTHER_BITS, MINUTE_BITS = 25, 15, 8
+
+Links = tuple[Ints, Ints, Ints]
+"""Visits, the places before or after them, and the minutes in between."""
+WholeColumns = dict[str, Ints]
 
 
 def end_names(sites: Sites) -> list[str]:
@@ -23,80 +28,113 @@ def end_names(sites: Sites) -> list[str]:
     return [*sites.ids, HOME, WORK]
 
 
-def flows(
-    visits: Visits, people: People, sites: Sites, period: SamplePeriod, weights: Ints, seed: list[int]
-) -> Columns:
+def flows(seen: PanelVisits, people: People, sites: Sites, period: SamplePeriod, seed: list[int]) -> Columns:
     rng = np.random.default_rng(seed)
-    home, work = sites.count, sites.count + 1
-    count = len(visits.place)
-    before = np.full(count, home, np.int64)
-    minutes = _way_home(visits, people, sites) + 4 * rng.standard_exponential(count, np.float32)
+    visits = seen.visits
+    count = len(visits.visitor)
+    minutes = _way_home(seen, people, sites) + 4 * rng.standard_exponential(count, np.float32)
     at_work = (period.weekday_of[visits.day] < 5) & (visits.minute >= 10 * 60) & (visits.minute < 19 * 60)
     at_work &= rng.random(count, dtype=np.float32) < FROM_WORK
-    before[at_work] = work
     minutes[at_work] = 4 + 9 * rng.standard_exponential(int(at_work.sum()), np.float32)
-    after, minutes_after = before.copy(), minutes.copy()
-    _link(visits, sites, (before, minutes), (after, minutes_after))
+    before, after = _links(seen, sites)
+    # From home or work, both ways alike: sorted once, and without those that are linked.
+    order = (seen.group_of_visit << 1 | at_work) << MINUTE_BITS | rounded_minutes(np.minimum(minutes, MAX_MINUTES))
+    order = (order << VISITOR_BITS | visits.visitor) << 2
+    order[before[0]] |= 1
+    order[after[0]] |= 2
+    order.sort()
     parts = [
-        _rows(visits, period, weights, other, rounded_minutes(np.minimum(gap, MAX_MINUTES)), is_before)
-        for is_before, other, gap in ((False, after, minutes_after), (True, before, minutes))
+        _sorted(_own_rows(seen, order, flag, sites.count), _linked_rows(seen, links), is_before)
+        for is_before, flag, links in ((False, 2, after), (True, 1, before))
     ]
     columns = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
-    months = len(period.months)
-    order = np.argsort(
-        (columns["place"].astype(np.int64) * months + columns["month"].astype(np.int64)) * 2
-        + columns["direction"].astype(np.int64),
-        kind="stable",
-    )
-    return {name: values[order] for name, values in columns.items()}
-
-
-def _way_home(visits: Visits, people: People, sites: Sites) -> NDArray[np.float32]:
-    """Minutes from the middle of the home area."""
-    area = people.area_of[visits.person]
-    stretch = np.cos(np.radians(sites.lat))
-    north = people.lat.astype(np.float32)[area] - sites.lat.astype(np.float32)[visits.place]
-    east = people.lon.astype(np.float32)[area] - sites.lon.astype(np.float32)[visits.place]
-    east *= stretch.astype(np.float32)[visits.place]
-    return 3 + np.sqrt(north * north + east * east) * np.float32(KM_A_DEGREE / KM_A_MINUTE)
-
-
-def _link(
-    visits: Visits, sites: Sites, before: tuple[Ints, NDArray[np.float32]], after: tuple[Ints, NDArray[np.float32]]
-) -> None:
-    """Ties each visit to the next one of the same person and day."""
-    keys = ((visits.person.astype(np.int64) << 10 | visits.day) << 11 | visits.minute) << INDEX_BITS
-    keys |= np.arange(len(visits.place))
-    keys.sort()
-    index = keys & ((1 << INDEX_BITS) - 1)
-    same = np.flatnonzero(np.diff(keys >> (INDEX_BITS + 11)) == 0)
-    one, other = index[same], index[same + 1]
-    gap = visits.minute[other] - visits.minute[one] - visits.dwell[one]
-    linked = (gap <= LINKED_MINUTES) & (visits.place[one] != visits.place[other])
-    one, other, gap = one[linked], other[linked], gap[linked]
-    here, there = visits.place[one], visits.place[other]
-    travel = 1 + kilometers(sites.lat[here], sites.lon[here], sites.lat[there], sites.lon[there]) / KM_A_MINUTE
-    minutes = np.maximum(travel, gap)
-    before[0][other], before[1][other] = here, minutes
-    after[0][one], after[1][one] = there, minutes
-
-
-def _rows(visits: Visits, period: SamplePeriod, weights: Ints, other: Ints, minutes: Ints, is_before: bool) -> Columns:
-    months = len(period.months)
-    packed = (visits.place.astype(np.int64) * months + period.month_of[visits.day]) << OTHER_BITS | other
-    packed = (packed << MINUTE_BITS | minutes) << WEIGHT_BITS | weights
-    packed.sort()
-    keys = packed >> (MINUTE_BITS + WEIGHT_BITS)
-    starts = starts_of(keys)
-    weight = packed & ((1 << WEIGHT_BITS) - 1)
-    rest = keys[starts] >> OTHER_BITS
+    group = columns["group"] << 1 | columns["direction"]
+    by_group = np.argsort(group, kind="stable")
+    columns = {name: values[by_group] for name, values in columns.items() if name != "group"}
+    group = group[by_group]
     return {
-        "place": rest // months,
-        "month": rest % months,
-        "direction": np.full(len(starts), is_before, np.int64),
-        "other": keys[starts] & ((1 << OTHER_BITS) - 1),
-        "visits": np.add.reduceat(weight, starts),
-        "minutes_median": weighted_medians(starts, packed >> WEIGHT_BITS & ((1 << MINUTE_BITS) - 1), weight).astype(
-            float
-        ),
+        **seen.groups(group >> 1),
+        **columns,
+        "suppressed": suppressed_parts(starts_of(group), columns["panel_visitors"]),
     }
+
+
+def _way_home(seen: PanelVisits, people: People, sites: Sites) -> NDArray[np.float32]:
+    """Minutes from the middle of the home area."""
+    visitors = seen.visitors
+    area = people.area_of[visitors.person]
+    north = people.lat[area] - sites.lat[visitors.place]
+    east = (people.lon[area] - sites.lon[visitors.place]) * np.cos(np.radians(sites.lat))[visitors.place]
+    return (3 + np.hypot(north, east) * (KM_A_DEGREE / KM_A_MINUTE)).astype(np.float32)[seen.visits.visitor]
+
+
+def _links(seen: PanelVisits, sites: Sites) -> tuple[Links, Links]:
+    """Each visit that follows another one of the same person and day, and that one."""
+    visits = seen.visits
+    keys = ((seen.visitors.person[visits.visitor] << 10 | visits.day) << 11 | visits.minute) << INDEX_BITS
+    keys |= np.arange(len(keys))
+    keys.sort()
+    same = np.flatnonzero(np.diff(keys >> (INDEX_BITS + 11)) == 0)
+    index = keys & ((1 << INDEX_BITS) - 1)
+    one, other = index[same], index[same + 1]
+    gap = visits.minute[other].astype(np.int64) - visits.minute[one] - visits.dwell[one]
+    here, there = (seen.visitors.place[visits.visitor[each]] for each in (one, other))
+    linked = (gap <= LINKED_MINUTES) & (here != there)
+    one, other, gap, here, there = (each[linked] for each in (one, other, gap, here, there))
+    travel = 1 + kilometers(sites.lat[here], sites.lon[here], sites.lat[there], sites.lon[there]) / KM_A_MINUTE
+    minutes = rounded_minutes(np.minimum(np.maximum(travel, gap), MAX_MINUTES).astype(np.float32))
+    return (other, here, minutes), (one, there, minutes)
+
+
+def _own_rows(seen: PanelVisits, order: Ints, flag: int, home: int) -> WholeColumns:
+    """Rows of home and work, of visits without the flag of a link."""
+    visitor = order >> 2 & VISITOR_MASK
+    weight = np.where(order & flag, 0, seen.weight[visitor])
+    keys = order >> (2 + VISITOR_BITS + MINUTE_BITS)
+    starts = starts_of(keys)
+    came = np.zeros((len(seen.weight), 2), bool)
+    unlinked = weight > 0
+    came[visitor[unlinked], keys[unlinked] & 1] = True
+    panel = np.add.reduceat(came.astype(np.int64), seen.visitor_starts).ravel()[keys[starts]]
+    rows = {
+        "group": keys[starts] >> 1,
+        "other": home + (keys[starts] & 1),
+        "visits": np.add.reduceat(weight, starts),
+        "minutes_median": _medians(order, starts, weight),
+        "panel_visitors": panel,
+    }
+    (there,) = np.nonzero(rows["visits"])
+    return {name: values[there] for name, values in rows.items()}
+
+
+def _medians(order: Ints, starts: Ints, weight: Ints) -> Ints:
+    return weighted_medians(starts, order >> (2 + VISITOR_BITS) & ((1 << MINUTE_BITS) - 1), weight)
+
+
+def _linked_rows(seen: PanelVisits, links: Links) -> WholeColumns:
+    visit, other, minutes = links
+    group = np.searchsorted(seen.starts, visit, side="right") - 1
+    order = ((group << OTHER_BITS | other) << MINUTE_BITS | minutes) << VISITOR_BITS | seen.visits.visitor[visit]
+    order.sort()
+    keys = order >> (VISITOR_BITS + MINUTE_BITS)
+    starts = starts_of(keys)
+    visitor = order & VISITOR_MASK
+    weight = seen.weight[visitor]
+    persons = keys << VISITOR_BITS | visitor
+    persons.sort()
+    new = np.diff(persons, prepend=-1) != 0
+    return {
+        "group": keys[starts] >> OTHER_BITS,
+        "other": keys[starts] & ((1 << OTHER_BITS) - 1),
+        "visits": np.add.reduceat(weight, starts) if len(starts) else starts,
+        "minutes_median": _medians(order << 2, starts, weight),
+        "panel_visitors": np.add.reduceat(new.astype(np.int64), starts) if len(starts) else starts,
+    }
+
+
+def _sorted(own: WholeColumns, linked: WholeColumns, is_before: bool) -> WholeColumns:
+    """By group, places before home and work."""
+    columns = {name: np.concatenate((linked[name], own[name])) for name in own}
+    order = np.argsort(columns["group"] << (OTHER_BITS + 1) | columns["other"])
+    columns = {name: values[order] for name, values in columns.items()}
+    return columns | {"direction": np.full(len(order), is_before, np.int64)}

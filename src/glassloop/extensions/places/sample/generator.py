@@ -1,5 +1,6 @@
 """The sample from its tables to its files: people, places and what is expected, then visits, then figures of them."""
 
+from collections.abc import Callable, Iterator
 from datetime import date
 from pathlib import Path
 
@@ -9,17 +10,31 @@ import numpy as np
 from glassloop.extensions.places.data_set.about import About
 from glassloop.extensions.places.data_set.views import BUCKETS, SHARES
 from glassloop.extensions.places.sample import figures
-from glassloop.extensions.places.sample.demand import DaySlots, Demand, make_demand
+from glassloop.extensions.places.sample.demand import Demand, make_demand
 from glassloop.extensions.places.sample.figures import Columns
 from glassloop.extensions.places.sample.files import ParquetFiles
 from glassloop.extensions.places.sample.flows import end_names, flows
 from glassloop.extensions.places.sample.hexagons import outline_of
-from glassloop.extensions.places.sample.people import PEOPLE_PER_MEMBER, Ints, People, area_profiles, make_people
+from glassloop.extensions.places.sample.people import PEOPLE_PER_MEMBER, People, area_profiles, make_people
 from glassloop.extensions.places.sample.period import MONTHS, SamplePeriod
-from glassloop.extensions.places.sample.places import category_rows, chain_rows, opening_hours, place_rows
+from glassloop.extensions.places.sample.places import (
+    category_rows,
+    chain_rows,
+    hours_profiles,
+    opening_hours,
+    place_rows,
+)
+from glassloop.extensions.places.sample.rhythms import WeekSlots
 from glassloop.extensions.places.sample.sites import Sites, make_sites
 from glassloop.extensions.places.sample.tables import SampleTables, load_tables
-from glassloop.extensions.places.sample.visits import Truth, Visitors, draw_visitors, draw_visits
+from glassloop.extensions.places.sample.visits import (
+    PackedVisitors,
+    PanelVisits,
+    Truth,
+    Visits,
+    draw_visitors,
+    draw_visits,
+)
 from glassloop.runtime.importers import Tell
 
 NAME = "Sample: six metros of the United States"
@@ -35,8 +50,6 @@ NUMBERED = {
     "other_id": "other",
 }
 """Columns of views, and the numbers that they are made of."""
-LEAST_SHARED = 3
-"""Pairs of places with fewer persons of the panel in common in a month are not told of."""
 
 
 class Extent(msgspec.Struct, frozen=True, kw_only=True):
@@ -57,7 +70,8 @@ class World(msgspec.Struct, frozen=True, kw_only=True):
     people: People
     sites: Sites
     demand: Demand
-    visitors: Visitors
+    visitors: list[PackedVisitors]
+    """By metro."""
     truth: Truth
 
 
@@ -96,40 +110,46 @@ def make_world(seed: int, today: date, tell: Tell, extent: Extent) -> World:
     )
 
 
-def count_visits(world: World, seed: int, tell: Tell) -> dict[str, Columns]:
-    """The columns of the views about visits. Metro by metro, as smaller arrays are sorted and kept more quickly."""
-    parts: dict[str, list[Columns]] = {}
-    slots = world.demand.day_slots(world.period)
+def count_visits(world: World, seed: int, tell: Tell) -> Iterator[tuple[str, Columns]]:
+    """The columns of the views about visits, one view after another, so that no two are in memory. Counted metro by
+    metro, as smaller arrays are sorted more quickly."""
+    slots, visits = world.demand.day_slots(world.period), list[Visits]()
+    months = len(world.period.months)
     for number, metro in enumerate(world.tables.metros):
-        tell(f"Following people in {metro.name}", 0.2 + 0.5 * number / len(world.tables.metros))
-        for view, columns in _count_metro(world, number, slots, seed).items():
-            parts.setdefault(view, []).append(columns)
-    return {
-        view: {name: np.concatenate([each[name] for each in columns]) for name in columns[0]}
-        for view, columns in parts.items()
+        tell(f"Following people in {metro.name}", 0.2 + 0.3 * number / len(world.tables.metros))
+        visitors = world.visitors[number].unpacked()
+        visits.append(
+            draw_visits(world.tables, world.sites, visitors, world.demand, slots, world.period, [seed, 6, number])
+        )
+    week, profile = WeekSlots.make(), hours_profiles(world.tables, world.sites)
+    views: dict[str, Callable[[PanelVisits, int], Columns]] = {
+        "poi_visits_daily": lambda seen, _: figures.daily(seen),
+        "poi_visits_monthly": lambda seen, _: figures.monthly(seen),
+        "poi_hours": lambda seen, _: figures.hourly(seen, world.period, week, profile),
+        "poi_dwell": lambda seen, _: figures.dwell(seen),
+        "poi_homes": lambda seen, _: figures.homes(seen, world.people),
+        "poi_overlap": lambda seen, _: figures.overlap(seen.visitors, world.people, months),
+        "poi_flows": lambda seen, metro: flows(seen, world.people, world.sites, world.period, [seed, 7, metro]),
     }
+    for done, (view, count) in enumerate(views.items()):
+        tell("Counting and writing", 0.5 + 0.5 * done / len(views))
+        parts = [
+            _packed(count(PanelVisits.of(visitors.unpacked(), each, world.people, months), metro))
+            for metro, (visitors, each) in enumerate(zip(world.visitors, visits, strict=True))
+        ]
+        yield view, {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
 
 
-def _count_metro(world: World, metro: int, slots: DaySlots, seed: int) -> dict[str, Columns]:
-    people, sites, period = world.people, world.sites, world.period
-    visitors = world.visitors.between(*np.searchsorted(sites.metro, (metro, metro + 1)))
-    visits = draw_visits(world.tables, sites, visitors, world.demand, slots, period, [seed, 6, metro])
-    weights: Ints = people.weight[people.area_of[visits.person]]
+def _packed(columns: Columns) -> Columns:
+    """Whole numbers in as few bytes as they need."""
     return {
-        "poi_visits_daily": figures.daily(visits, weights),
-        "poi_visits_monthly": figures.monthly(visits, visitors, people, period, weights),
-        "poi_hours": figures.hourly(visits, period, weights),
-        "poi_dwell": figures.dwell(visits, period, weights),
-        "poi_homes": figures.homes(visitors, people, period),
-        "poi_overlap": figures.overlap(visitors, people, period, LEAST_SHARED),
-        "poi_flows": flows(visits, people, sites, period, weights, [seed, 7, metro]),
+        name: values.astype(np.min_scalar_type(values.max())) if values.dtype.kind == "i" and values.size else values
+        for name, values in columns.items()
     }
 
 
 def _write(files: ParquetFiles, world: World, seed: int, tell: Tell) -> None:
     people, sites, period = world.people, world.sites, world.period
-    counted = count_visits(world, seed, tell)
-    tell("Writing the files", 0.7)
     files.name("place", sites.ids)
     files.name_days("month", period.months)
     files.name_days("day", period.days)
@@ -142,10 +162,8 @@ def _write(files: ParquetFiles, world: World, seed: int, tell: Tell) -> None:
     files.write_rows("poi_categories", category_rows(world.tables))
     files.write_rows("poi_chains", chain_rows(world.tables))
     files.write_rows("poi_areas", _area_rows(world, seed))
-    for done, (view, columns) in enumerate(counted.items()):
-        named = {column: number for column, number in NUMBERED.items() if number in columns}
-        tell("Writing the files", 0.7 + 0.3 * done / len(counted))
-        files.write(view, columns, **named)
+    for view, columns in count_visits(world, seed, tell):
+        files.write(view, columns, **{column: number for column, number in NUMBERED.items() if number in columns})
     place, month = np.nonzero(world.truth.visits)
     truth: Columns = {
         "place_id": np.array(sites.ids, dtype=object)[place],

@@ -4,7 +4,9 @@ import re
 from collections.abc import Container
 from datetime import date
 
-from glassloop.extensions.places.sample.people import People
+import numpy as np
+
+from glassloop.extensions.places.sample.people import Ints, People
 from glassloop.extensions.places.sample.period import SamplePeriod
 from glassloop.extensions.places.sample.rhythms import HOURS, open_hours
 from glassloop.extensions.places.sample.sites import NO, Sites, chain_list
@@ -20,10 +22,17 @@ def opening_hours() -> list[str]:
     return [str(open_hours(name, closed_on_sundays=sundays).tolist()) for name in HOURS for sundays in (False, True)]
 
 
+def hours_profiles(tables: SampleTables, sites: Sites) -> Ints:
+    """The number of each place's opening hours among them."""
+    hours = np.array([2 * list(HOURS).index(kind.hours) for kind in tables.kinds])[sites.kind]
+    closed = [number for number, (name, _) in enumerate(chain_list(tables)) if name in tables.closed_on_sundays]
+    return hours + np.isin(sites.chain, closed)
+
+
 def place_rows(tables: SampleTables, people: People, sites: Sites, period: SamplePeriod) -> list[list[object]]:
     chains = chain_list(tables)
     hoods = [hood for metro in tables.metros for hood in metro.neighborhoods]
-    hours = {name: 2 * number for number, name in enumerate(HOURS)}
+    hours = hours_profiles(tables, sites).tolist()
 
     def day(number: int) -> date | None:
         return None if number == NO else period.days[number]
@@ -53,7 +62,7 @@ def place_rows(tables: SampleTables, people: People, sites: Sites, period: Sampl
                 day(int(sites.closed[place])),
                 float(sites.area_m2[place]),
                 None if parent == NO else sites.ids[parent],
-                hours[kind.hours] + (chain in tables.closed_on_sundays),
+                hours[place],
             ]
         )
     return rows

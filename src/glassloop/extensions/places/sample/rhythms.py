@@ -3,6 +3,7 @@
 from datetime import date, timedelta
 from functools import lru_cache
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -44,6 +45,7 @@ HOURS: dict[str, tuple[Span, Span, Span, tuple[Peak, ...]]] = {
     "church": ((9, 20), (9, 20), (7, 14), ((10.2, 0.9, 1.5), (18.5, 1.0, 0.3))),
 }
 """Open on weekdays, Saturdays and Sundays, and when most people come."""
+WEEK_SLOTS = 1_000
 
 WEEKS: dict[str, tuple[float, ...]] = {
     "even": (0.97, 0.96, 0.98, 1.0, 1.08, 1.05, 0.96),
@@ -119,6 +121,29 @@ def open_hours(hours: str, *, closed_on_sundays: bool = False) -> NDArray[np.boo
         if span is not None and not (weekday == 6 and closed_on_sundays):
             flags[weekday, span[0] : span[1]] = True
     return flags.ravel()
+
+
+class WeekSlots(msgspec.Struct, frozen=True):
+    """The open hours of the week by profile, each as often as it is usual: where few are seen, visits are placed by it.
+    A profile is the number of its name in `HOURS`, doubled, and one more where it is closed on Sundays."""
+
+    hours: NDArray[np.int64]
+    """All profiles one after another."""
+    first: NDArray[np.int64]
+    """By profile and hour of the week, flat: its first place among `hours`."""
+    last: NDArray[np.int64]
+
+    @classmethod
+    def make(cls) -> "WeekSlots":
+        hours, ends = list[NDArray[np.int64]](), [0]
+        for name in HOURS:
+            odds = np.concatenate([hour_odds(name, weekday) for weekday in range(7)])
+            for sundays in (False, True):
+                is_open = open_hours(name, closed_on_sundays=sundays)
+                counts = np.where(is_open, np.maximum(1, np.rint(WEEK_SLOTS * odds / odds.sum())), 0).astype(np.int64)
+                hours.append(np.repeat(np.arange(len(counts)), counts))
+                ends += (ends[-1] + np.cumsum(counts)).tolist()
+        return cls(hours=np.concatenate(hours), first=np.array(ends[:-1]), last=np.array(ends[1:]) - 1)
 
 
 def day_factors(days: list[date], hours: str, week: str, season: str) -> Floats:

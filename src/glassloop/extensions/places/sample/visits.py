@@ -13,6 +13,7 @@ from glassloop.extensions.places.sample.people import CATCHMENTS, SLOTS, Floats,
 from glassloop.extensions.places.sample.period import SamplePeriod
 from glassloop.extensions.places.sample.rhythms import HOURS, hour_odds
 from glassloop.extensions.places.sample.sites import NO, Sites
+from glassloop.extensions.places.sample.steps import cut_steps
 from glassloop.extensions.places.sample.tables import SampleTables
 
 REGULARS = 0.5
@@ -24,7 +25,7 @@ MAX_VISITS = 63
 GROUPS = 7
 """Circles of people who like the same places."""
 HOUR_SLOTS = 256
-PERSON_BITS, DAY_BITS, MINUTE_BITS = 17, 10, 11
+PERSON_BITS, VISITOR_BITS, SLOT_BITS, MINUTE_BITS = 17, 23, 9, 11
 
 
 class Visitors(msgspec.Struct, frozen=True, kw_only=True):
@@ -35,27 +36,81 @@ class Visitors(msgspec.Struct, frozen=True, kw_only=True):
     person: Ints
     visits: Ints
 
-    def between(self, first: int, end: int) -> "Visitors":
-        """Those of these places, by number."""
-        low, high = np.searchsorted(self.place, (first, end))
+
+class PackedVisitors(msgspec.Struct, frozen=True, kw_only=True):
+    """The same in a quarter of the memory."""
+
+    place: NDArray[np.int32]
+    month: NDArray[np.int8]
+    person: NDArray[np.int32]
+    visits: NDArray[np.int8]
+
+    def unpacked(self) -> Visitors:
         return Visitors(
-            place=self.place[low:high],
-            month=self.month[low:high],
-            person=self.person[low:high],
-            visits=self.visits[low:high],
+            place=self.place.astype(np.int64),
+            month=self.month.astype(np.int64),
+            person=self.person.astype(np.int64),
+            visits=self.visits.astype(np.int64),
         )
 
 
 class Visits(msgspec.Struct, frozen=True, kw_only=True):
-    """Visits of the panel, sorted by place, day and person."""
+    """Visits of the panel, sorted by place, month and day."""
 
-    place: NDArray[np.int32]
-    day: NDArray[np.int32]
-    person: NDArray[np.int32]
-    minute: NDArray[np.int32]
+    visitor: NDArray[np.int32]
+    """Its number among the visitors that they were drawn for."""
+    day: NDArray[np.int16]
+    minute: NDArray[np.int16]
     """Of the day, when it began."""
-    dwell: NDArray[np.int32]
+    dwell: NDArray[np.int16]
     """Whole minutes."""
+    told_day: NDArray[np.int16]
+    """The day that is published, in the same order."""
+    told_panel: NDArray[np.int32]
+    """Different visitors of the panel in the step that it was placed by."""
+
+
+class PanelVisits(msgspec.Struct, frozen=True, kw_only=True):
+    """Visitors and their visits, as figures are made of them: in groups of one place and month."""
+
+    visitors: Visitors
+    visits: Visits
+    weight: Ints
+    """How many people each visitor stands for."""
+    starts: Ints
+    """The first visit of each group."""
+    visitor_starts: Ints
+    months: int
+
+    @classmethod
+    def of(cls, visitors: Visitors, visits: Visits, people: People, months: int) -> "PanelVisits":
+        key = visitors.place * months + visitors.month
+        return cls(
+            visitors=visitors,
+            visits=visits,
+            weight=people.weight[people.area_of[visitors.person]],
+            starts=starts_of(key[visits.visitor]),
+            visitor_starts=starts_of(key),
+            months=months,
+        )
+
+    @property
+    def panel(self) -> Ints:
+        """Visitors of each group."""
+        return np.diff(self.visitor_starts, append=len(self.weight))
+
+    @property
+    def group_of_visit(self) -> Ints:
+        return np.repeat(np.arange(len(self.starts)), np.diff(self.starts, append=len(self.visits.visitor)))
+
+    @property
+    def group_of_visitor(self) -> Ints:
+        return np.repeat(np.arange(len(self.visitor_starts)), self.panel)
+
+    def groups(self, rows: Ints | None = None) -> dict[str, NDArray[np.generic]]:
+        """The columns `place` and `month` of these groups; of all."""
+        first = self.visitor_starts if rows is None else self.visitor_starts[rows]
+        return {"place": self.visitors.place[first], "month": self.visitors.month[first]}
 
 
 class Truth(msgspec.Struct, frozen=True, kw_only=True):
@@ -67,39 +122,57 @@ class Truth(msgspec.Struct, frozen=True, kw_only=True):
 
 def draw_visitors(
     tables: SampleTables, people: People, sites: Sites, monthly: Floats, seed: int
-) -> tuple[Visitors, Truth]:
-    """`monthly`: expected visits by place and month."""
+) -> tuple[list[PackedVisitors], Truth]:
+    """Those of each metro, and the truth of all. `monthly`: expected visits by place and month."""
     rng = np.random.default_rng([seed, 5])
     catchment = np.array([list(CATCHMENTS).index(kind.catchment) for kind in tables.kinds])[sites.kind]
     frequency = np.array([kind.frequency for kind in tables.kinds])[sites.kind]
     weights = people.weight[people.slots[catchment, sites.area]].mean(axis=1)
+    draw = _Draw(people, sites, catchment, rng)
+    found, parts = list[PackedVisitors](), list[Truth]()
+    for metro in range(len(tables.metros)):
+        first, end = np.searchsorted(sites.metro, (metro, metro + 1))
+        here = slice(first, end)
+        visitors, truth = _of_metro(draw, first, monthly[here], weights[here], frequency[here], rng)
+        found.append(visitors)
+        parts.append(truth)
+    truth = Truth(
+        visits=np.concatenate([part.visits for part in parts]),
+        visitors=np.concatenate([part.visitors for part in parts]),
+    )
+    return found, truth
+
+
+def _of_metro(
+    draw: "_Draw", first: int, monthly: Floats, weights: Floats, frequency: Floats, rng: np.random.Generator
+) -> tuple[PackedVisitors, Truth]:
+    """`first` is the number of the metro's first place."""
+    months = monthly.shape[1]
     visitors = monthly / frequency[:, None]
     peak = np.maximum(visitors.max(axis=1), 1e-9)
     activity = visitors / peak[:, None]
-
-    regulars = _Draw(people, sites, catchment, rng)
-    place = np.repeat(np.arange(sites.count), np.asarray(rng.poisson(REGULARS * peak / weights), np.int64))
-    person = regulars.persons(place, place)
-    (row, month) = np.nonzero(rng.random((len(place), monthly.shape[1])) < activity[place])
+    place = np.repeat(np.arange(len(monthly)), np.asarray(rng.poisson(REGULARS * peak / weights), np.int64))
+    person = draw.persons(first + place, place)
+    (row, month) = np.nonzero(rng.random((len(place), months), np.float32) < activity[place])
     chance = np.asarray(rng.poisson((1 - REGULARS) * visitors / weights[:, None]), np.int64).ravel()
     key = np.repeat(np.arange(chance.size), chance)
-    occasional = regulars.persons(key // monthly.shape[1], key)
-    keys = np.concatenate((place[row] * monthly.shape[1] + month, key)) << PERSON_BITS
+    occasional = draw.persons(first + key // months, key)
+    keys = np.concatenate((place[row] * months + month, key)) << PERSON_BITS
     keys |= np.concatenate((person[row], occasional))
     keys.sort()
     keys = keys[np.diff(keys, prepend=-1) != 0]
-    place_month = keys >> PERSON_BITS
-    found = Visitors(
-        place=place_month // monthly.shape[1],
-        month=place_month % monthly.shape[1],
-        person=keys & ((1 << PERSON_BITS) - 1),
-        visits=np.minimum(rng.geometric(1 / frequency[place_month // monthly.shape[1]]), MAX_VISITS),
+    group = keys >> PERSON_BITS
+    found = PackedVisitors(
+        place=(first + group // months).astype(np.int32),
+        month=(group % months).astype(np.int8),
+        person=(keys & ((1 << PERSON_BITS) - 1)).astype(np.int32),
+        visits=np.minimum(rng.geometric(1 / frequency[group // months]), MAX_VISITS).astype(np.int8),
     )
-    return found, _truth(found, place_month, visitors, peak, activity, weights, frequency, rng)
+    return found, _truth(found, group, visitors, peak, activity, weights, frequency, rng)
 
 
 def _truth(
-    found: Visitors,
+    found: PackedVisitors,
     place_month: Ints,
     visitors: Floats,
     peak: Floats,
@@ -169,28 +242,38 @@ def draw_visits(
 ) -> Visits:
     """The days, hours and lengths of the visits of these visitors."""
     rng = np.random.default_rng(seed)
-    row = np.repeat(np.arange(len(found.place)), found.visits)
-    number = np.arange(len(row)) - np.repeat(np.cumsum(found.visits) - found.visits, found.visits)
-    at = _hashed(((found.person[row] * len(period.months) + found.month[row]) << 6) + number)
-    at = np.where(rng.random(len(row), dtype=np.float32) < ERRANDS, at, rng.random(len(row)))
-    place, person = found.place[row], found.person[row]
+    months = len(period.months)
+    group = found.place * months + found.month
+    shape = (demand.shape_of[found.place] * months + found.month) * DAY_SLOTS
+    days = slots.reshape(-1)
+    visitor = np.repeat(np.arange(len(found.place)), found.visits)
+    number = np.arange(len(visitor)) - np.repeat(np.cumsum(found.visits) - found.visits, found.visits)
+    at = _hashed(((found.person * months + found.month) << 6)[visitor] + number)
+    at = np.where(rng.random(len(visitor), dtype=np.float32) < ERRANDS, at, rng.random(len(visitor)))
     slot = (at * DAY_SLOTS).astype(np.int64)
-    slot += (demand.shape_of[found.place] * len(period.months) + found.month)[row] * DAY_SLOTS
-    day = slots.reshape(-1)[slot].astype(np.int64)
-    minute = _minutes(tables, sites, place, period.weekday_of[day], rng)
-    keys = ((place << DAY_BITS | day) << PERSON_BITS | person) << MINUTE_BITS | minute
+    minute = _minutes(tables, sites, found.place[visitor], period.weekday_of[days[shape[visitor] + slot]], rng)
+    keys = ((group[visitor] << SLOT_BITS | slot) << VISITOR_BITS | visitor) << MINUTE_BITS | minute
     keys.sort()
-    place = (keys >> (DAY_BITS + PERSON_BITS + MINUTE_BITS)).astype(np.int32)
+    visitor = keys >> MINUTE_BITS & ((1 << VISITOR_BITS) - 1)
+    slot = keys >> (MINUTE_BITS + VISITOR_BITS) & (DAY_SLOTS - 1)
+    first = shape[visitor]
+    steps = cut_steps(starts_of(keys >> (MINUTE_BITS + VISITOR_BITS + SLOT_BITS)), visitor)
     middle = np.log([kind.minutes for kind in tables.kinds]).astype(np.float32)
     usual = middle[sites.kind] + rng.normal(0, 0.12, sites.count).astype(np.float32)
-    dwell = np.exp(usual[place] + 0.62 * rng.standard_normal(len(keys), dtype=np.float32))
+    dwell = np.exp(usual[found.place][visitor] + 0.62 * rng.standard_normal(len(keys), dtype=np.float32))
     return Visits(
-        place=place,
-        day=(keys >> (PERSON_BITS + MINUTE_BITS) & ((1 << DAY_BITS) - 1)).astype(np.int32),
-        person=(keys >> MINUTE_BITS & ((1 << PERSON_BITS) - 1)).astype(np.int32),
-        minute=(keys & ((1 << MINUTE_BITS) - 1)).astype(np.int32),
-        dwell=np.clip(dwell, 1, 900).astype(np.int32),
+        visitor=visitor.astype(np.int32),
+        day=days[first + slot],
+        minute=(keys & ((1 << MINUTE_BITS) - 1)).astype(np.int16),
+        dwell=np.clip(dwell, 1, 900).astype(np.int16),
+        told_day=days[first + steps.spread(slot, slot)],
+        told_panel=steps.panel,
     )
+
+
+def starts_of(keys: NDArray[np.integer]) -> Ints:
+    """Where each run of equal keys begins."""
+    return np.flatnonzero(np.diff(keys, prepend=keys[:1] - 1)) if len(keys) else np.zeros(0, np.int64)
 
 
 def _minutes(tables: SampleTables, sites: Sites, place: Ints, weekday: Ints, rng: np.random.Generator) -> Ints:

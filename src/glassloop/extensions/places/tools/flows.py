@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field
 
-from glassloop.core.charts import Map, MapLine, MapPoint, cut_label, fit_map
+from glassloop.core.charts import Map, MapLine, cut_label, fit_map
 from glassloop.core.records import Json, ToolResult
 from glassloop.extensions.places.data_set.views import HOME, WORK
 from glassloop.extensions.places.query.binds import Binds
@@ -23,7 +23,7 @@ from glassloop.extensions.places.tools.parameters import (
 )
 from glassloop.extensions.places.tools.place_tool import place_tool
 from glassloop.extensions.places.tools.reader import PlacesQuery, PlacesReader
-from glassloop.extensions.places.tools.result import places_result
+from glassloop.extensions.places.tools.result import map_points, places_result
 from glassloop.tools.tool import Tool, ToolContext
 
 UNIT = "visits of the place by where their visitors were before or after, estimated from a panel; minutes in between"
@@ -57,7 +57,8 @@ def make(reader: PlacesReader) -> Sequence[Tool]:
         """
         query = await reader.open(context.user)
         found = query.period(period, start_date, end_date)
-        place = await query.place_id(place_id)
+        found_place = await query.place(place_id)
+        place = str(found_place["id"])
         metadata = query.metadata
         metadata.geo_type = "places"
         metadata.filters |= {"place_id": place, "direction": direction, "level": level}
@@ -65,13 +66,12 @@ def make(reader: PlacesReader) -> Sequence[Tool]:
         months = query.months(found)
         binds = Binds()
         rows = await query.rows(
-            "SELECT p.name, p.lat, p.lon, CAST(sum(m.visits) AS DOUBLE) AS visits, "
-            "CAST(sum(m.panel_visitors) AS DOUBLE) AS panel, max(m.panel_visitors) AS certain FROM poi_places p "
-            f"LEFT JOIN poi_visits_monthly m ON m.place_id = p.id AND m.month BETWEEN {binds(months[0])} AND "
-            f"{binds(months[1])} WHERE p.id = {binds(place)} GROUP BY ALL",
+            "SELECT CAST(sum(visits) AS DOUBLE) AS visits, CAST(sum(panel_visitors) AS DOUBLE) AS panel, "
+            f"max(panel_visitors) AS certain FROM poi_visits_monthly WHERE place_id = {binds(place)} "
+            f"AND month BETWEEN {binds(months[0])} AND {binds(months[1])}",
             binds,
         )
-        about: dict[str, Any] = {**rows[0], "id": place, "months": months}
+        about: dict[str, Any] = {**found_place, **rows[0], "months": months}
         title = f"Before and after visits to {about['name']}"
         if not query.needs("poi_flows", "where visitors were before and after"):
             return places_result(title, {"before": [], "after": []}, metadata)
@@ -167,12 +167,7 @@ def _drawn(title: str, about: Mapping[str, Any], flows: Sequence[tuple[str, dict
     if about["lat"] is None or about["lon"] is None:
         return None
     known = [(way, flow) for way, flow in flows if flow["lat"] is not None and flow["lon"] is not None]
-    points = [MapPoint(id=about["id"], name=cut_label(str(about["name"])), lat=about["lat"], lon=about["lon"])]
-    points += [
-        MapPoint(id=str(flow["id"]), name=cut_label(str(flow["name"])), lat=flow["lat"], lon=flow["lon"],
-                 value=flow["visits"])
-        for _, flow in known
-    ]  # fmt: skip
+    points = map_points([(about, None), *((flow, flow["visits"]) for _, flow in known)])
     lines = [
         MapLine(begin=str(flow["id"]), end=about["id"], value=flow["visits"]) if way == "before" else
         MapLine(begin=about["id"], end=str(flow["id"]), value=flow["visits"])

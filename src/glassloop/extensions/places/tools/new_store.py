@@ -8,7 +8,7 @@ from typing import Annotated, Any, Final
 import msgspec
 from pydantic import Field
 
-from glassloop.core.charts import MapPoint, cut_label, fit_map
+from glassloop.core.charts import cut_label, fit_map
 from glassloop.core.errors import BadArguments
 from glassloop.core.records import Json, ToolResult
 from glassloop.extensions.places.query.binds import Binds
@@ -19,7 +19,7 @@ from glassloop.extensions.places.query.suppression import MIN_PANEL
 from glassloop.extensions.places.tools.parameters import PlaceId
 from glassloop.extensions.places.tools.place_tool import place_tool
 from glassloop.extensions.places.tools.reader import PlacesQuery, PlacesReader
-from glassloop.extensions.places.tools.result import MAX_KEPT, places_result
+from glassloop.extensions.places.tools.result import MAX_KEPT, map_points, places_result
 from glassloop.tools.tool import Tool, ToolContext
 
 UNIT: Final = (
@@ -52,10 +52,10 @@ def make(reader: PlacesReader) -> Sequence[Tool]:
         store that opened within the data (search_places with open_on, or get_place_summary tells when).
         """
         query = await reader.open(context.user)
-        place = await query.place_id(place_id)
-        effect = await _windows(query, place, weeks)
+        place = await query.place(place_id)
+        effect = _windows(query, place, weeks)
         query.metadata.period, query.metadata.compared = effect.after, {"previous": effect.before}
-        query.metadata.filters |= {"place_id": place, "weeks": effect.weeks}
+        query.metadata.filters |= {"place_id": place["id"], "weeks": effect.weeks}
         query.metadata.geo_type = "places"
         query.metadata.unit = UNIT
         return await _measured(query, effect)
@@ -63,28 +63,26 @@ def make(reader: PlacesReader) -> Sequence[Tool]:
     return (get_new_store_effect,)
 
 
-async def _windows(query: PlacesQuery, place: str, weeks: int) -> _Effect:
-    binds = Binds()
-    rows = await query.rows(f"SELECT * EXCLUDE (hours) FROM poi_places WHERE id = {binds(place)}", binds)
-    opened = rows[0]["opened_on"]
+def _windows(query: PlacesQuery, place: dict[str, Any], weeks: int) -> _Effect:
+    opened = place["opened_on"]
     days = query.days
     if opened is None or opened <= days.first:
         raise BadArguments(
-            f"{rows[0]['name']} ({place}) did not open within the data ({days.first} to {days.last}): give the id of a "
-            "place that did."
+            f"{place['name']} ({place['id']}) did not open within the data ({days.first} to {days.last}): give the "
+            "id of a place that did."
         )
-    last = min(days.last, rows[0]["closed_on"] or days.last)
+    last = min(days.last, place["closed_on"] or days.last)
     held = min(weeks, ((last - opened).days + 1) // 7, (opened - days.first).days // 7)
     if held < MIN_WEEKS:
         raise BadArguments(
-            f"{rows[0]['name']} opened on {opened}: the data ({days.first} to {days.last}) has fewer than {MIN_WEEKS} "
+            f"{place['name']} opened on {opened}: the data ({days.first} to {days.last}) has fewer than {MIN_WEEKS} "
             "weeks before or after that."
         )
     if held < weeks:
         query.metadata.note(f"The data has {held} of the {weeks} weeks before and after the opening.")
     span = timedelta(days=7 * held)
     return _Effect(
-        place=rows[0],
+        place=place,
         before=_window(opened - span, opened - timedelta(days=1)),
         after=_window(opened, opened + span - timedelta(days=1)),
         weeks=held,
@@ -133,11 +131,7 @@ async def _measured(query: PlacesQuery, effect: _Effect) -> ToolResult:
         metadata.note("Sisters with fewer than 5 visitors in the panel in either window are not in the total.")
     if not sisters:
         metadata.note("There is no sister to have lost visits.")
-    points = [
-        MapPoint(id=str(row["id"]), name=cut_label(str(row["name"])), lat=row["lat"], lon=row["lon"], value=value)
-        for row, value in [(place, None), *((each, each["effect"].get("value")) for each in sisters)]
-        if row["lat"] is not None and row["lon"] is not None
-    ]
+    points = map_points([(place, None), *((each, each["effect"].get("value")) for each in sisters)])
     drawn = fit_map(cut_label(f"Effect of {place['name']}"), points, unit="visits")
     title = f"Effect of {place['name']}, opened {place['opened_on']}, {effect.weeks} weeks"
     return places_result(title, figures, metadata, hidden_columns=("lat", "lon"), drawn=drawn)

@@ -53,6 +53,11 @@ class PlacesQuery:
     async def rows(self, sql: str, binds: Binds | None = None) -> list[dict[str, Any]]:
         return await self.database.rows(sql, binds.used_by(sql) if binds else ())
 
+    async def table(self, sql: str, binds: Binds | None = None) -> list[tuple[Any, ...]]:
+        """The rows without the names of their columns, where there are many."""
+        found = await self.database.table(sql, binds.used_by(sql) if binds else ())
+        return found.rows
+
     def needs(self, view: str, what: str) -> bool:
         """Whether the data set has a view; if not, `missing` says what cannot be told without it."""
         if self.database.data_set.has(view):
@@ -109,20 +114,24 @@ class PlacesQuery:
 
     async def place_ids(self, wanted: Sequence[str], most: int = MAX_PLACES) -> list[str]:
         """The ids of places that were named by id or, where only one is called so, by name, in the order given."""
+        return [str(place["id"]) for place in await self.places(wanted, most)]
+
+    async def places(self, wanted: Sequence[str], most: int = MAX_PLACES) -> list[dict[str, Any]]:
+        """The same as rows of `poi_places`, without their hours."""
         asked = list(dict.fromkeys(text.strip() for text in wanted if text.strip()))
         if not 1 <= len(asked) <= most:
             raise BadArguments(f"`place_ids` has {len(asked)} places: give 1 to {most}.")
-        known = {str(row["id"]) for row in await self._known("id", asked)}
+        known = {str(row["id"]): row for row in await self._known("id", asked)}
         others = [text.lower() for text in asked if text not in known]
         spelt = await self._known("lower(name)", others) if others else []
-        found: dict[str, None] = {}
+        found: dict[str, dict[str, Any]] = {}
         for text in asked:
             if text in known:
-                found[text] = None
+                found[text] = known[text]
                 continue
             named = [row for row in spelt if row["key"] == text.lower()]
             if len(named) == 1:
-                found[str(named[0]["id"])] = None
+                found[str(named[0]["id"])] = named[0]
             elif named:
                 which = list_names(f"{row['id']} ({row['address'] or '?'}, {row['city'] or '?'})" for row in named)
                 raise BadArguments(f"Several places are called {quote_name(text)}: {which}. Give the id.")
@@ -130,18 +139,18 @@ class PlacesQuery:
                 raise BadArguments(
                     f"There is no place {quote_name(text)}: find ids with search_places, never make one up."
                 )
-        return list(found)
+        return list(found.values())
 
     async def _known(self, key: str, wanted: list[str]) -> list[dict[str, Any]]:
         binds = Binds()
         return await self.rows(
-            f"SELECT id, address, city, {key} AS key FROM poi_places WHERE {key} IN (SELECT unnest({binds(wanted)})) "
+            f"SELECT * EXCLUDE (hours), {key} AS key FROM poi_places WHERE {key} IN (SELECT unnest({binds(wanted)})) "
             "ORDER BY id LIMIT 1000",
             binds,
         )
 
-    async def place_id(self, wanted: str) -> str:
-        return (await self.place_ids([wanted]))[0]
+    async def place(self, wanted: str) -> dict[str, Any]:
+        return (await self.places([wanted]))[0]
 
     async def chosen(
         self,

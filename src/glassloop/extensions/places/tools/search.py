@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from pydantic import BeforeValidator, Field
 
-from glassloop.core.charts import MapPoint, cut_label, fit_map
+from glassloop.core.charts import cut_label, fit_map
 from glassloop.core.errors import BadArguments
 from glassloop.core.records import Json, ToolResult
 from glassloop.extensions.places.query.binds import Binds
@@ -30,7 +30,7 @@ from glassloop.extensions.places.tools.parameters import (
 )
 from glassloop.extensions.places.tools.place_tool import place_tool
 from glassloop.extensions.places.tools.reader import PlacesQuery, PlacesReader, open_within
-from glassloop.extensions.places.tools.result import MAX_KEPT, places_result
+from glassloop.extensions.places.tools.result import MAX_KEPT, map_points, places_result
 from glassloop.tools.tool import Tool, ToolContext
 
 Sort = Literal["visits", "distance", "name", "trend"]
@@ -139,14 +139,9 @@ async def _searched(query: PlacesQuery, search: _Search, binds: Binds) -> ToolRe
         title += f", {first:,} to {search.offset + len(places):,} by {search.sort}"
     drawn = fit_map(
         cut_label(f"{called} in {search.region.label}"),
-        [
-            MapPoint(id=str(each["id"]), name=cut_label(str(each["name"])), lat=each["lat"], lon=each["lon"],
-                     value=value_of(each.get("visits")))
-            for each in places
-            if each["lat"] is not None and each["lon"] is not None
-        ],
+        map_points((each, value_of(each.get("visits"))) for each in places),
         unit="visits",
-    )  # fmt: skip
+    )
     return places_result(
         title, figures, metadata, totals={"places": total - search.offset}, hidden_columns=("lat", "lon"), drawn=drawn
     )

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import Annotated, Any, Final
 
-from glassloop.core.charts import MapPoint, cut_label, fit_map
+from glassloop.core.charts import cut_label, fit_map
 from glassloop.core.records import Json, ToolResult
 from glassloop.extensions.places.data_set.views import SHARES
 from glassloop.extensions.places.query.binds import Binds
@@ -15,7 +15,7 @@ from glassloop.extensions.places.query.visits import visits_sql, weighted_mean
 from glassloop.extensions.places.tools.parameters import Geo, PlaceId, limit_of
 from glassloop.extensions.places.tools.place_tool import place_tool
 from glassloop.extensions.places.tools.reader import PlacesQuery, PlacesReader
-from glassloop.extensions.places.tools.result import places_result
+from glassloop.extensions.places.tools.result import map_points, places_result
 from glassloop.tools.tool import Tool, ToolContext
 
 UNIT: Final = (
@@ -44,11 +44,12 @@ def make(reader: PlacesReader) -> Sequence[Tool]:
         query = await reader.open(context.user)
         period = query.period("last_month")
         months = query.months(period)
-        place = await query.place_id(place_id)
+        found = await query.place(place_id)
+        place = str(found["id"])
         binds = Binds()
         region = await query.region(geo_filter, binds)
         query.metadata.filters["place_id"] = place
-        rows = await _candidates(query, place, region.condition, period, binds)
+        rows = await _candidates(query, found, region.condition, period, binds)
         own = next((row for row in rows if row["id"] == place), None)
         query.metadata.unit = UNIT
         if own is None or own["visits"] is None:
@@ -68,13 +69,12 @@ def make(reader: PlacesReader) -> Sequence[Tool]:
 
 
 async def _candidates(
-    query: PlacesQuery, place: str, condition: str, period: VisitPeriod, binds: Binds
+    query: PlacesQuery, place: Mapping[str, Any], condition: str, period: VisitPeriod, binds: Binds
 ) -> list[dict[str, Any]]:
     """The place itself, and places of its industry that are open and not too small."""
-    rows = await query.rows("SELECT category_id FROM poi_places WHERE id = $p1", _bound(place))
-    category = str(rows[0]["category_id"] or "")
+    category = str(place["category_id"] or "")
     alike = binds(list(query.vocabulary.categories.siblings(category, SAME_INDUSTRY)) or [category])
-    own, end = binds(place), binds(period.end)
+    own, end = binds(place["id"]), binds(period.end)
     chosen = (
         f"SELECT p.id FROM poi_places p WHERE p.id = {own} OR (({condition}) "
         f"AND p.category_id IN (SELECT unnest({alike})) "
@@ -93,12 +93,6 @@ ORDER BY abs(ln(s.visits / o.visits)), s.id LIMIT {MAX_CANDIDATES}
 """,
         binds,
     )
-
-
-def _bound(value: object) -> Binds:
-    binds = Binds()
-    binds(value)
-    return binds
 
 
 async def _demographics(
@@ -191,11 +185,7 @@ def _told(
             "visits": figure(row["visits"], panel), "area_m2": row["area_m2"],
             "why": _why(own, row, each["parts"]),
         })  # fmt: skip
-    points = [
-        MapPoint(id=str(row["id"]), name=cut_label(str(row["name"])), lat=row["lat"], lon=row["lon"])
-        for row in (own, *(each["row"] for each in found))
-        if row["lat"] is not None and row["lon"] is not None
-    ]
+    points = map_points((row, None) for row in (own, *(each["row"] for each in found)))
     if not rows:
         query.metadata.note("No other place of its kind is there: take a wider area.")
     return places_result(

@@ -107,7 +107,7 @@ async def _summary(query: PlacesQuery, chosen: Chosen, period: VisitPeriod, bind
         "visited."
     )
     title = chosen.label or ", ".join(str(row["name"]) for row in rows[:3]) + (" and others" if len(rows) > 3 else "")
-    chart = hours.grid(ids[0], str(rows[0]["name"])) if len(rows) == 1 else _bars(rows, period)
+    chart = hours.chart(ids[0], str(rows[0]["name"])) if len(rows) == 1 else _bars(rows, period)
     hidden = () if len(rows) <= 4 else ("address", "buckets", "busiest_hours", "category_id", "chain_id", "buckets")
     return places_result(
         f"Summary of {title}", figures, metadata, totals={"places": int(found.totals["total"])}, hidden_columns=hidden,
@@ -189,22 +189,31 @@ def _day(value: object) -> str | None:
 
 
 def _bars(rows: Sequence[dict[str, Any]], period: VisitPeriod) -> Chart | None:
-    bars = [(cut_label(str(row["name"])), value_of(row["visits"])) for row in rows if row["visits"] is not None]
-    bars = [bar for bar in bars if bar[1] is not None][:30]
+    bars = [(row, value) for row in rows if (value := value_of(row["visits"])) is not None][:30]
     if len(bars) < 2:
         return None
-    names = _distinct([name for name, _ in bars])
     values = tuple(value for _, value in bars)
     return Chart(
-        kind="bar", title=cut_label(f"Visits, {period.label}"), x=names, series=(Series(label="visits", values=values),)
+        kind="bar",
+        title=cut_label(f"Visits, {period.label}"),
+        x=_labels([row for row, _ in bars]),
+        series=(Series(label="visits", values=values),),
     )
 
 
-def _distinct(names: Sequence[str]) -> tuple[str, ...]:
-    """Places of a chain are called alike: they are numbered."""
+def _labels(rows: Sequence[dict[str, Any]]) -> tuple[str, ...]:
+    """Names of places; where some are called alike their streets, and where those are too a number."""
+    names = [str(row["name"] or "–") for row in rows]
+    if len(set(names)) == 1:
+        told = [str(row["address"] or name) for row, name in zip(rows, names, strict=True)]
+    else:
+        told = [
+            f"{name}, {row['address']}" if row["address"] and names.count(name) > 1 else name
+            for row, name in zip(rows, names, strict=True)
+        ]
     seen: dict[str, int] = {}
-    told: list[str] = []
-    for name in names:
-        seen[name] = seen.get(name, 0) + 1
-        told.append(cut_label(f"{name[:110]} {seen[name]}") if names.count(name) > 1 else name or "–")
-    return tuple(told)
+    labels: list[str] = []
+    for text in told:
+        seen[text] = seen.get(text, 0) + 1
+        labels.append(cut_label(text if seen[text] == 1 else f"{text[:110]} {seen[text]}"))
+    return tuple(labels)

@@ -150,6 +150,8 @@ class HourGrids(msgspec.Struct, frozen=True):
     """Visits by hour of the week of each place; None is not told."""
 
     by_place: dict[str, list[float | None]]
+    by_hour: dict[str, list[float | None]]
+    """Of all days together, by hour of the day."""
     totals: dict[str, float]
 
     def top(self, place: str) -> list[Json] | None:
@@ -163,27 +165,39 @@ class HourGrids(msgspec.Struct, frozen=True):
             {"day": WEEKDAYS[at // 24], "hour": at % 24, "share_percent": percent(values[at], total)} for at in best
         ]
 
-    def grid(self, place: str, name: str) -> Chart | None:
-        values = self.by_place.get(place)
-        if values is None:
+    def chart(self, place: str, name: str) -> Chart | None:
+        """The grid of the week; hours of the day where that tells nothing but zeros."""
+        values = self.by_place.get(place, [])
+        hours = tuple(f"{hour} h" for hour in range(24))
+        if any(values):
+            rows = tuple(
+                Series(label=WEEKDAYS[day][:3], values=tuple(values[day * 24 : day * 24 + 24])) for day in range(7)
+            )
+            return Chart(kind="grid", title=cut_label(f"Visits by hour of the week, {name}"), x=hours, series=rows)
+        by_hour = self.by_hour.get(place, [])
+        if not any(by_hour):
             return None
-        rows = tuple(
-            Series(label=WEEKDAYS[day][:3], values=tuple(values[day * 24 : day * 24 + 24])) for day in range(7)
-        )
-        title = cut_label(f"Visits by hour of the week, {name}")
-        return Chart(kind="grid", title=title, x=tuple(f"{hour} h" for hour in range(24)), series=rows)
+        line = Series(label="visits", values=tuple(by_hour))
+        return Chart(kind="line", title=cut_label(f"Visits by hour of the day, {name}"), x=hours, series=(line,))
 
 
 async def busiest_hours(query: PlacesQuery, ids: Sequence[str], months: tuple[date, date], ratios: Ratios) -> HourGrids:
     if not ids or not query.needs("poi_hours", "the busiest hours"):
-        return HourGrids({}, {})
+        return HourGrids({}, {}, {})
     rows = await _by_place(query, "poi_hours", "hour_of_week", ids, months)
     grids: dict[str, list[float | None]] = {}
+    by_hour: dict[str, list[float | None]] = {}
     for place, parts in rows.items():
-        values: list[float | None] = [float(parts.get(at, 0)) for at in range(168)]
-        hidden = hidden_parts([_panel(value or 0.0, ratios.get(place)) for value in values])
-        grids[place] = [None if at in hidden else value for at, value in enumerate(values)]
-    return HourGrids(grids, {place: sum(parts.values()) for place, parts in rows.items()})
+        values = [float(parts.get(at, 0)) for at in range(168)]
+        grids[place] = _told(values, ratios.get(place))
+        by_hour[place] = _told([sum(values[hour::24]) for hour in range(24)], ratios.get(place))
+    return HourGrids(grids, by_hour, {place: sum(parts.values()) for place, parts in rows.items()})
+
+
+def _told(values: Sequence[float], ratio: float | None) -> list[float | None]:
+    """Parts of a total without those that are small, or would tell one that is."""
+    hidden = hidden_parts([_panel(value, ratio) for value in values])
+    return [None if at in hidden else value for at, value in enumerate(values)]
 
 
 async def dwell_buckets(

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from glassloop.core.charts import Map, MapArea, MapPoint, cut_label, fit_map
+from glassloop.core.charts import Map, MapArea, cut_label, fit_map
 from glassloop.core.records import Json, ToolResult
 from glassloop.extensions.places.query.binds import Binds
 from glassloop.extensions.places.query.distance import distance_sql
@@ -28,7 +28,7 @@ from glassloop.extensions.places.tools.parameters import (
 )
 from glassloop.extensions.places.tools.place_tool import place_tool
 from glassloop.extensions.places.tools.reader import Chosen, PlacesQuery, PlacesReader
-from glassloop.extensions.places.tools.result import MAX_KEPT, places_result
+from glassloop.extensions.places.tools.result import MAX_KEPT, map_points, places_result
 from glassloop.tools.tool import Tool, ToolContext
 
 UNIT = (
@@ -73,7 +73,8 @@ async def _trade_area(
     query: PlacesQuery, chosen: Chosen, months: tuple[date, date], share: float, limit: int, binds: Binds
 ) -> ToolResult:
     places = await query.rows(
-        f"SELECT p.id, p.name, p.lat, p.lon FROM poi_places p WHERE {chosen.condition} ORDER BY p.id LIMIT 2000",
+        f"SELECT p.id, p.name, p.address, p.lat, p.lon FROM poi_places p WHERE {chosen.condition} "
+        "ORDER BY p.id LIMIT 2000",
         binds,
     )
     *rows, whole = await query.rows(_areas_sql(chosen, months, binds), binds)
@@ -213,11 +214,7 @@ def _outline(rings: Sequence[Sequence[tuple[float, float]]]) -> list[Json] | Non
 def _drawn(title: str, places: Sequence[dict[str, Any]], areas: Sequence[dict[str, Any]]) -> Map | None:
     return fit_map(
         cut_label(f"Trade area of {title}"),
-        [
-            MapPoint(id=str(row["id"]), name=cut_label(str(row["name"] or row["id"])), lat=row["lat"], lon=row["lon"])
-            for row in places
-            if row["lat"] is not None and row["lon"] is not None
-        ],
+        map_points((row, None) for row in places),
         [
             MapArea(
                 id=str(row["area_id"]), name=cut_label(str(row["name"])), value=row["share_of_visits_percent"],

@@ -19,6 +19,7 @@ POTION_COOLDOWN_S: Final = 120
 """Shared by all potions."""
 SHORT_PERCENT: Final = 50.0
 """With less of the fight it was only there at the pull, or ran out."""
+WHOLE_PERCENT: Final = 90.0
 LOW_MANA: Final = 0.6
 """A healer that had more than this all the time needed no potion."""
 MAIN_HAND: Final = 15
@@ -72,10 +73,18 @@ class ConsumableCheck(RaidRecord, frozen=True, kw_only=True):
         return [one for one in self.of(*kinds) if not one.short]
 
     @property
-    def run_out(self) -> list[ConsumableUptime]:
-        """Those that were there for less than half of the time, with nothing of their kind for the rest."""
-        lasting = {one.kind for one in self.uptimes if not one.short}
-        return [one for one in self.uptimes if one.short and one.kind not in lasting and one.kind != "scroll"]
+    def in_part(self) -> list[ConsumableUptime]:
+        """Those that were there for less than nine tenths of the time, with nothing of their kind for the rest."""
+        lasting = {one.kind for one in self.uptimes if one.percent >= WHOLE_PERCENT}
+        return [
+            one for one in self.uptimes
+            if one.percent < WHOLE_PERCENT and one.kind not in lasting and one.kind != "scroll"
+        ]  # fmt: skip
+
+    @property
+    def faultless(self) -> bool:
+        """Nothing is missing, nothing ran out, and all of it is known."""
+        return not (self.missing or self.in_part or self.unknown)
 
     @property
     def potions(self) -> list[ConsumableMoment]:

@@ -17,9 +17,12 @@ def encounter_uptime(view: FightView) -> int:
 
 
 def expected_uptime(view: FightView, player: int) -> int:
-    """In per cent. Who has only instant abilities presses them as energy, rage or their cooldowns allow: no more can be
+    """In per cent: what the best references of the spec reach here, and no more than the encounter allows. Without
+    references, who has only instant abilities presses them as energy, rage or their cooldowns allow: no more can be
     asked of them than the casts a minute of the spec take."""
     allowed = encounter_uptime(view)
+    if (targets := view.targets_of(player)) is not None:
+        return min(allowed, round(targets.gcd_uptime))
     performance = view.performances.get(player)
     spec = view.knowledge.specs.get((performance.class_name, performance.spec)) if performance is not None else None
     if performance is None or spec is None or performance.role == "healer" or not spec.casts_per_minute:

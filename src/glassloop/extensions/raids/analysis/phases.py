@@ -56,12 +56,19 @@ def phases_of(view: FightView) -> list[PhaseSpan]:
     return _joined(base, over, view.length_ms)
 
 
+def downtime_phases(view: FightView) -> Sequence[PhaseSpan]:
+    """Those with nothing to do for most."""
+    found: Sequence[PhaseSpan] | None = view.derived.get("downtime")
+    if found is None:
+        encounter = view.encounter
+        has_any = encounter is not None and any(phase.downtime for phase in encounter.phases)
+        found = view.derived["downtime"] = [span for span in phases_of(view) if span.downtime] if has_any else []
+    return found
+
+
 def downtime_spans(view: FightView) -> list[tuple[int, int]]:
     """When there was nothing to do for most, in ms."""
-    encounter = view.encounter
-    if encounter is None or not any(phase.downtime for phase in encounter.phases):
-        return []
-    return [(span.begin, span.end) for span in phases_of(view) if span.downtime]
+    return [(span.begin, span.end) for span in downtime_phases(view)]
 
 
 def phase_reached(encounter: Encounter, boss_health: float | None, length_ms: int, *, kill: bool) -> str:

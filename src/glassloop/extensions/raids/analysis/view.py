@@ -11,6 +11,7 @@ from functools import cached_property
 from itertools import compress
 from typing import Any, NamedTuple
 
+from glassloop.extensions.raids.analysis.spec_targets import SpecRole, SpecTargets
 from glassloop.extensions.raids.fight_log import NOBODY, FightLog, Kind
 from glassloop.extensions.raids.knowledge.facts import Encounter
 from glassloop.extensions.raids.knowledge.loader import GameKnowledge
@@ -44,6 +45,8 @@ class FightView:
         self.actors = actors
         self.spells = spells
         self.knowledge = knowledge
+        self.targets: Mapping[SpecRole, SpecTargets] = {}
+        """What references reach in this encounter, as far as there are any."""
         self.derived: dict[str, Any] = {}
         """Results that analyses keep, by name, as long as the view lasts."""
         self._indexes: dict[tuple[frozenset[int], bool], Mapping[int, list[int]]] = {}
@@ -122,6 +125,11 @@ class FightView:
         """In English; empty where unknown."""
         performance = self.performances.get(actor)
         return performance.class_name if performance is not None else self.actors[actor].class_name
+
+    def targets_of(self, player: int) -> SpecTargets | None:
+        """Of the player's spec in its role, by references; None where there are too few."""
+        one = self.performances.get(player)
+        return self.targets.get((one.class_name, one.spec, one.role)) if one is not None else None
 
     def spell_id(self, index: int) -> int:
         """As the game has it; 0 for melee and what has no spell."""

@@ -122,6 +122,8 @@ class Cooldown(Fact, frozen=True, kw_only=True):
     duration_s: float = 0.0
     major: bool = True
     source: Literal["class", "talent", "race", "item"] = "class"
+    schools: int = 127
+    """Of a defensive one: schools of damage that it helps against, as the game numbers them."""
 
 
 class Dot(Fact, frozen=True, kw_only=True):

@@ -15,6 +15,7 @@ NO_OWNER: Final = f",{NO_GUID},"
 """Of nearly all units, and the last id of a line: what is before it is the beginning, what is behind it are numbers."""
 _PLAYER: Final = ",Player-"
 """Begins the owner of a pet."""
+_NOT_BLOCKED: Final = ("0", "nil", "-1")
 MAX_HEADS: Final = 20_000
 MAX_ENDINGS: Final = 5_000
 MAX_CHARS: Final = 800
@@ -111,17 +112,18 @@ class Heads:
 @final
 class Endings(dict[str, tuple[int, str, int]]):
     """What follows the amount of damage and its base, by its text: overkill, what was absorbed, and flags. `fields` is
-    how many values there are, `marks` the flags of those from the sixth on."""
+    how many values there are, `marks` the flags of those from the sixth on, `blocked` that of a part blocked."""
 
-    def __init__(self, fields: int, marks: Sequence[Mapping[str, int]]) -> None:
+    def __init__(self, fields: int, marks: Sequence[Mapping[str, int]], blocked: int = 0) -> None:
         self._fields = fields
         self._marks = marks
+        self._blocked = blocked
 
     def __missing__(self, text: str) -> tuple[int, str, int]:
         values = text.split(",")
         if len(values) != self._fields:
             raise KeyError(text)
-        flags = 0
+        flags = 0 if values[3] in _NOT_BLOCKED else self._blocked
         for mark, value in zip(self._marks, values[5:], strict=False):
             flags |= mark[value]
         found = (max(whole_number(values[0]), 0), values[4], flags)

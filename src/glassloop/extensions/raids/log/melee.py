@@ -51,7 +51,8 @@ class MeleeReaders:
         """`tells_target`: whether it is for the victim's state in the place of the attacker's."""
         rows, pending, add, kind = self._rows, self._rows.pending, self._rows.pending.extend, int(Kind.DAMAGE)
         health, max_health, power_type, power, max_power, amount_at = TailPlaces.of(width)
-        ending_at, endings = amount_at + 2, Endings(payload - 2, (CRITICAL, GLANCING, CRUSHING, OFF_HAND))
+        marks_of_hits = (CRITICAL, GLANCING, CRUSHING, OFF_HAND)
+        ending_at, endings = amount_at + 2, Endings(payload - 2, marks_of_hits, int(Flag.BLOCKED))
         mine, others = self._rows.open_swings[landed], self._rows.open_swings[not landed]
 
         def read(tail: str, at: int, source: int, target: int, spell: int, marks: int) -> None:

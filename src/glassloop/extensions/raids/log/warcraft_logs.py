@@ -54,7 +54,8 @@ _MISSES: Final[Mapping[int, Miss]] = {
     13: Miss.EVADE, 14: Miss.RESIST,
 }  # fmt: skip
 _HIT_FLAGS: Final[Mapping[int, Flag]] = {
-    2: Flag.CRITICAL, 5: Flag.CRITICAL, 6: Flag.GLANCING, 15: Flag.CRUSHING, 17: Flag.CRITICAL,
+    2: Flag.CRITICAL, 4: Flag.BLOCKED, 5: Flag.CRITICAL | Flag.BLOCKED, 6: Flag.GLANCING, 15: Flag.CRUSHING,
+    17: Flag.CRITICAL,
 }  # fmt: skip
 _MELEE: Final = 1
 _FAMILY: Final = 10_000

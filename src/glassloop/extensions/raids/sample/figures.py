@@ -117,6 +117,11 @@ class PlayerFigures(SimulationFigures):
     dots: dict[int, DotFigures] = msgspec.field(default_factory=dict[int, DotFigures])
     busy: list[tuple[int, int]] = msgspec.field(default_factory=list[tuple[int, int]])
     """Casts, channels and global cooldowns, in order, not merged."""
+    swings_at: dict[str, int] = msgspec.field(default_factory=dict[str, int])
+    """Swings of creatures at the player by how they ended: hit, blocked, crushing, or the kind of miss."""
+    lowest_health: int = -1
+    """As seen in the log's own lines about it; -1 where there is none."""
+    lowest_health_at: int = 0
     lowest_power: int = -1
     """Of mana, as seen in the log's own lines about it; -1 where there is none."""
 

@@ -19,7 +19,7 @@ from glassloop.extensions.raids.records import Actor, Death, Spell
 from glassloop.extensions.raids.storage.rows import FightRow, StoredFight
 from glassloop.extensions.raids.tools.history.player_rows import MAX_ROWS
 from glassloop.extensions.raids.tools.parameters import LAST, EncounterName, FightId, OptionalPlayerName, ReportCode
-from glassloop.extensions.raids.tools.player_title import performance_of, player_heading, seconds
+from glassloop.extensions.raids.tools.player_title import by_interest, performance_of, player_heading, seconds
 from glassloop.extensions.raids.tools.raid_tool import raid_tool
 from glassloop.extensions.raids.tools.reader import NO_REPORTS, RaidReader, boss_fights, show_outcome, show_time
 from glassloop.extensions.raids.tools.result import bar_chart, raid_result, show_length
@@ -103,7 +103,7 @@ def no_attempts(reader: RaidReader, encounter: Encounter, code: str, fights: Seq
 
 def phase_answer(reader: RaidReader, view: FightView, chosen: Sequence[int]) -> ToolResult:
     spans = phases.phases_of(view)
-    players = list(chosen) or view.players()
+    players = list(chosen) or [one.actor for one in sorted(view.record.performances, key=by_interest)]
     totals = phase_totals(view, spans, players)
     missing = reader.missing(view)
     if not all(span.seen for span in spans):

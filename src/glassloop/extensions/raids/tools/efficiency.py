@@ -19,6 +19,10 @@ from glassloop.tools.tool import Tool, ToolContext
 MAX_TIMES: Final = 20
 LOW_UPTIME_PERCENT: Final = 70.0
 """Of a DoT that was put on more than once."""
+BY_REFERENCES: Final = (
+    "Targets of GCD uptime, casts a minute and main abilities are what the best references of the spec reach on this "
+    "boss."
+)
 SHOTS: Final = "Shots between auto shots"
 
 
@@ -241,7 +245,9 @@ def rotation_answer(reader: RaidReader, view: FightView, player: int) -> ToolRes
     encounter = view.encounter
     if encounter is not None and encounter.gcd < USUAL_GCD:
         notes.append(f"Targets are lower here: {encounter.name} allows about {encounter.gcd} % GCD uptime.")
-    if expected_uptime(view, player) < (encounter.gcd if encounter is not None else USUAL_GCD):
+    if view.targets_of(player) is not None:
+        notes.append(BY_REFERENCES)
+    elif expected_uptime(view, player) < (encounter.gcd if encounter is not None else USUAL_GCD):
         notes.append(
             "Energy, rage or cooldowns limit how often this spec can press anything: its GCD uptime target is what its "
             "casts a minute take."

@@ -3,6 +3,7 @@
 import asyncio
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
+from statistics import median
 from typing import Annotated, Final
 
 from glassloop.core.errors import ToolError
@@ -10,6 +11,7 @@ from glassloop.core.records import Json, ToolResult
 from glassloop.extensions.raids.analysis import mechanics
 from glassloop.extensions.raids.analysis.view import FightView
 from glassloop.extensions.raids.knowledge.facts import Encounter, Mechanic
+from glassloop.extensions.raids.names import name_list
 from glassloop.extensions.raids.storage.rows import FightRow, StoredFight
 from glassloop.extensions.raids.tools.attempts import (
     actor_name,
@@ -28,6 +30,12 @@ from glassloop.tools.tool import Tool, ToolContext
 
 MAX_FIGHTS: Final = 20
 """Newest ones that are looked through for deaths and avoidable damage."""
+LEAST_STRUCK: Final = 5
+MOST: Final = 0.6
+"""Of the players: what strikes so many is told once, and not by player."""
+FAR_ABOVE: Final = 2.0
+"""Times the median."""
+MAX_NAMED: Final = 8
 MAX_READ: Final = 6
 """Newest ones whose events are read for interrupts and dispels."""
 
@@ -97,7 +105,7 @@ def mechanics_answer(
         "from": show_time(min(fight.row.started_at for fight in fights)),
         "to": show_time(max(fight.row.started_at for fight in fights)),
     }
-    avoidable = _avoidable(encounter, fights)
+    to_most, avoidable = _avoidable(encounter, fights)
     figures: dict[str, Json] = {
         "deaths": sum(causes.values()),
         "deaths_per_fight": sum(causes.values()) / len(fights),
@@ -108,10 +116,11 @@ def mechanics_answer(
             {"player": name, "deaths": sum(of.values()), "mostly_of": of.most_common(1)[0][0]}
             for name, of in sorted(players.items(), key=lambda item: -sum(item[1].values()))
         ],
+        "avoidable_damage_to_most": list(to_most),
         "avoidable_damage": list(avoidable),
         "missed_interrupts": [_chance_row(one) for one in chances if one.kind == "interrupt"],
         "missed_dispels": [_chance_row(one) for one in chances if one.kind == "dispel"],
-        "advice": _advice(encounter, avoidable, chances, advice),
+        "advice": _advice(encounter, (*to_most, *avoidable), chances, advice),
     }
     missing = list(dict.fromkeys(text for fight in fights for text in fight.record.fight.missing))
     notes = list[str]()
@@ -119,6 +128,8 @@ def mechanics_answer(
         notes.append("When a raid wipes all die in the end: the first death of each fight tells more than the number.")
     if read < len(fights):
         notes.append(f"Interrupts and dispels are of the newest {read} of these {len(fights)} fights.")
+    if to_most:
+        notes.append(f"Far above: more than {FAR_ABOVE:g} times the median of those who were struck.")
     if any(row["role"] == "tank" for row in avoidable):
         notes.append("Tanks cannot avoid everything that others can.")
     if not encounter.mechanics:
@@ -160,7 +171,10 @@ def _killed_by(fight: StoredFight, spells: Mapping[int, Mechanic]) -> int:
     return count
 
 
-def _avoidable(encounter: Encounter, fights: Sequence[StoredFight]) -> list[dict[str, Json]]:
+def _avoidable(
+    encounter: Encounter, fights: Sequence[StoredFight]
+) -> tuple[list[dict[str, Json]], list[dict[str, Json]]]:
+    """Mechanics that struck most of the players, one row each; and the others by player."""
     sums, roles = dict[tuple[str, str], list[int]](), dict[str, str]()
     for fight in fights:
         roles |= {actor_name(fight.actors, one.actor): one.role for one in fight.record.performances}
@@ -168,11 +182,33 @@ def _avoidable(encounter: Encounter, fights: Sequence[StoredFight]) -> list[dict
             each = sums.setdefault((one.mechanic, actor_name(fight.actors, one.player)), [0, 0])
             each[0] += one.damage
             each[1] += one.hits
+    struck = defaultdict[str, dict[str, int]](dict)
+    for (mechanic, player), (damage, _) in sums.items():
+        struck[mechanic][player] = damage
+    most = {name: taken for name, taken in struck.items() if len(taken) >= max(LEAST_STRUCK, MOST * len(roles))}
+    to_most = [_to_most(name, taken, len(roles)) for name, taken in most.items()]
     ordered = sorted(sums.items(), key=lambda item: -item[1][0])
-    return [
+    return to_most, [
         {"mechanic": mechanic, "player": player, "role": roles.get(player), "damage": damage, "hits": hits}
         for (mechanic, player), (damage, hits) in ordered
+        if mechanic not in most
     ]
+
+
+def _to_most(mechanic: str, taken: Mapping[str, int], players: int) -> dict[str, Json]:
+    usual = median(taken.values())
+    ordered = sorted(taken.items(), key=lambda item: -item[1])
+    above = [f"{name} {damage:,}" for name, damage in ordered if damage > FAR_ABOVE * usual]
+    return {
+        "mechanic": mechanic,
+        "players_hit": len(taken),
+        "of": players,
+        "damage": sum(taken.values()),
+        "median_damage": usual,
+        "most_damage": ordered[0][1],
+        "most_on": ordered[0][0],
+        "far_above": name_list(above, MAX_NAMED) or None,
+    }
 
 
 def _chance_row(one: mechanics.MissedChance) -> dict[str, Json]:

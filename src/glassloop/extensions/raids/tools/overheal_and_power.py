@@ -148,6 +148,10 @@ def _resource_row(use: resources.ResourceUse) -> dict[str, Json]:
         "first_at_zero": show_length(use.first_zero_at) if use.first_zero_at is not None else None,
         "at_zero_s": seconds(use.at_zero_ms),
         "at_zero_percent": use.zero_percent,
+        "usual_heal": f"{use.usual_heal} ({use.usual_cost:,} mana)" if use.usual_heal else None,
+        "below_usual_heal_s": seconds(use.short_ms) if use.usual_heal else None,
+        "below_usual_heal_percent": use.short_percent if use.usual_heal else None,
+        "first_below_usual_heal": show_length(use.short_spans[0][0]) if use.short_spans else None,
         "readings": use.samples,
     }
 
@@ -163,6 +167,19 @@ def _fall_row(use: resources.ResourceUse, fall: resources.Fall) -> dict[str, Jso
     }
 
 
+def _mana_verdict(use: resources.ResourceUse) -> str:
+    """Of a healer. Who casts whenever there is mana for one heal is hardly ever at zero, and out of mana all the
+    same."""
+    out = use.short_percent > resources.OUT_OF_MANA_PERCENT
+    times = [use.short_spans[0][0]] if use.short_spans else []
+    times += [use.first_zero_at] if use.first_zero_at is not None else []
+    first = f", first at {show_length(min(times))}" if times else ""
+    below = f" or below the {use.usual_cost:,} mana of the usual heal, {use.usual_heal}," if use.usual_heal else ""
+    zero = f" (at zero alone {use.zero_percent:.1f} %)" if below else ""
+    told = f"at zero{below} for {use.short_percent:.1f} % of the time alive{first}{zero}"
+    return f"Out of mana: {told}; over 10 % is." if out else f"Not out of mana: {told}; over 10 % would be."
+
+
 def _resource_notes(view: FightView, player: int, uses: Sequence[resources.ResourceUse]) -> list[str]:
     one, notes = performance_of(view, player), list[str]()
     for use in uses:
@@ -172,13 +189,8 @@ def _resource_notes(view: FightView, player: int, uses: Sequence[resources.Resou
             f"player's casts and at hits and heals taken ({use.samples} readings), and taken to change evenly between."
         )
         often = use.zero_percent > resources.OFTEN_PERCENT
-        first = f", first at {show_length(use.first_zero_at)}" if use.first_zero_at is not None else ""
         if use.power == "mana" and one.role == "healer":
-            notes.append(
-                f"Out of mana: at zero for {use.zero_percent:.1f} % of the time alive (over 10 %){first}."
-                if use.zero_percent > resources.OUT_OF_MANA_PERCENT
-                else f"Not out of mana: at zero for {use.zero_percent:.1f} % of the time alive (10 % or less)."
-            )
+            notes.append(_mana_verdict(use))
         elif use.power == "energy" and often:
             notes.append("Often without energy: too much is pressed; pool energy for what matters.")
         elif use.power == "rage" and often:

@@ -5,8 +5,20 @@ from typing import Annotated, Final
 LAST: Final = "last"
 """The newest report, or the last fight of a report."""
 
-ReportCode = Annotated[str, "The report's code (10 letters and digits), or 'last' for the newest one."]
-FightId = Annotated[int | str, "The fight's number in the report, or 'last' for its last fight."]
+NIGHT: Final = "all"
+"""All fights of a report together."""
+
+ReportCode = Annotated[
+    str,
+    "The report's code (10 letters and digits), 'last' for the newest one, or the newest of a zone, size or boss: "
+    "'last Karazhan', 'last 25'.",
+]
+FightId = Annotated[
+    int | str, "The fight's number in the report, 'last' for its last fight, or a boss: 'Gruul', 'last Prince kill'."
+]
+FightOfNight = Annotated[
+    int | str, "The fight's number in the report, 'last' or a boss; leave out, or 'all', for the whole night."
+]
 PlayerName = Annotated[str, "The player's name, in any case, with or without realm; 'me' for the user's own character."]
 PlayerOrRaid = Annotated[
     str, "The player's name, in any case; 'me' for the user's own character; 'raid' for everybody in one table."

@@ -1,11 +1,12 @@
 """The heading of answers about one player, and times as answers tell them."""
 
+from collections.abc import Sequence
 from typing import Final
 
 from glassloop.core.records import Json, ToolResult
 from glassloop.extensions.raids.analysis.casts import has_casts
 from glassloop.extensions.raids.analysis.view import FightView
-from glassloop.extensions.raids.records import Performance
+from glassloop.extensions.raids.records import Performance, Role
 from glassloop.extensions.raids.tools.reader import RaidReader
 from glassloop.extensions.raids.tools.result import raid_result
 
@@ -26,6 +27,13 @@ def player_heading(reader: RaidReader, view: FightView, player: int) -> dict[str
 
 def performance_of(view: FightView, player: int) -> Performance:
     return view.performances.get(player) or Performance(actor=player)
+
+
+def by_interest(one: Performance) -> tuple[int, int]:
+    """The order of a table of everybody: damage dealers by damage, healers by healing, then tanks. Where it is cut,
+    those are left out whom its figures tell least of."""
+    order: Sequence[Role] = ("damage", "healer", "tank")
+    return order.index(one.role), -(one.healing if one.role == "healer" else one.damage)
 
 
 def seconds(ms: float) -> float:

@@ -10,12 +10,16 @@ from glassloop.extensions.raids.analysis import consumables, gear
 from glassloop.extensions.raids.analysis.totals.players import item_level
 from glassloop.extensions.raids.analysis.view import FightView
 from glassloop.extensions.raids.knowledge.loader import GameKnowledge
-from glassloop.extensions.raids.names import find_player, fold_name, without_realm
+from glassloop.extensions.raids.names import find_player, fold_name, name_list, without_realm
 from glassloop.extensions.raids.records import Actor, Combatant, GearItem
 from glassloop.extensions.raids.storage.rows import StoredFight, StoredReport
+from glassloop.extensions.raids.tools.night.consumables import night_consumables
+from glassloop.extensions.raids.tools.night.fights import whole_night
 from glassloop.extensions.raids.tools.parameters import (
     LAST,
+    NIGHT,
     FightId,
+    FightOfNight,
     OptionalPlayerName,
     PlayerName,
     PlayerOrRaid,
@@ -33,6 +37,7 @@ NO_AURAS: Final = (
     "no buffs from before the pull: the log has no COMBATANT_INFO with auras, so a flask or food that neither came nor "
     "went in the fight is unknown"
 )
+MAX_NAMED: Final = 10
 MAX_SEARCHED: Final = 30
 """So many fights of a report are looked through for a player's gear, from the last one back."""
 
@@ -47,12 +52,14 @@ def make(reader: RaidReader) -> Sequence[Tool]:
     async def get_consumable_check(
         context: ToolContext,
         report_code: ReportCode = LAST,
-        fight_id: FightId = LAST,
+        fight_id: FightOfNight = NIGHT,
         player_name: OptionalPlayerName = "",
     ) -> ToolResult:
-        """Consumables in one fight, of one player or of everybody: flask, elixirs, food, weapon oil or stone, scrolls
-        with uptime, potions used, what ran out, and what is missing for the role. For "who had no flask?" or "was I
-        prepared?"."""
+        """Consumables in one fight or a whole night, of one player or of everybody: flask, elixirs, food, weapon oil or
+        stone, scrolls with uptime, potions used, what ran out, and what is missing for the role. For "who had no
+        flask?" or "was I prepared?"."""
+        if (night := await whole_night(reader, context.user, report_code, fight_id)) is not None:
+            return await night_consumables(reader, context.user, night, player_name)
         view = await reader.fight(context.user, report_code, fight_id)
         player = reader.player_or_all(view, player_name)
         return await asyncio.to_thread(consumable_answer, reader, view, [] if player is None else [player])
@@ -100,6 +107,8 @@ def consumable_answer(reader: RaidReader, view: FightView, chosen: Sequence[int]
     figures: dict[str, Json] = {"players_checked": len(checks)}
     if not chosen:
         figures |= _coverage(checks)
+        if clean := sum(check.faultless for check in checks):
+            figures["in_order"] = f"{clean} players, the last rows: nothing missing, ran out or unknown"
     figures["players"] = list(rows)
     if chosen:
         figures["potions_used"] = _potion_rows(view, checks)
@@ -107,8 +116,11 @@ def consumable_answer(reader: RaidReader, view: FightView, chosen: Sequence[int]
         "A flask, or one battle and one guardian elixir. All potions share a cooldown of two minutes; potions before "
         "the pull are not in the log. Uptimes are of the time alive."
     ]
-    if any(check.run_out for check in checks):
-        notes.append("What ran out or came late was on for less than half of the time, and counts as not there.")
+    if any(check.in_part for check in checks):
+        notes.append(
+            "What ran out or came late was on for less than 90 % of the time alive; with less than half it counts as "
+            "not there, in the shares of the raid, too."
+        )
     heading = reader.heading(view) if not chosen else player_heading(reader, view, chosen[0])
     chart = None
     if not chosen:
@@ -119,7 +131,7 @@ def consumable_answer(reader: RaidReader, view: FightView, chosen: Sequence[int]
 
 def _urgency(check: consumables.ConsumableCheck) -> tuple[int, int, int]:
     """Those to talk to first: with the most missing, then what ran out, then what is not known."""
-    return -len(check.missing), -len(check.run_out), -len(check.unknown)
+    return -len(check.missing), -len(check.in_part), -len(check.unknown)
 
 
 def _coverage(checks: Sequence[consumables.ConsumableCheck]) -> dict[str, Json]:
@@ -152,7 +164,7 @@ def _consumable_row(view: FightView, check: consumables.ConsumableCheck) -> dict
         "potions": len(check.potions),
         "potions_possible": check.potions_possible,
         "missing": ", ".join(check.missing) or None,
-        "ran_out_or_late": "; ".join(map(_short, check.run_out)) or None,
+        "ran_out_or_late": "; ".join(map(_short, check.in_part)) or None,
         "unknown": ", ".join(check.unknown) or None,
     }
 
@@ -163,7 +175,7 @@ def _uptimes(found: Iterable[consumables.ConsumableUptime]) -> str | None:
 
 def _short(one: consumables.ConsumableUptime) -> str:
     when = f"until {show_length(one.end)}" if one.begin == 0 else f"{show_length(one.begin)} to {show_length(one.end)}"
-    return f"{one.kind} {when}"
+    return f"{one.kind} {when}, {one.percent:.0f} %"
 
 
 def _potion_rows(view: FightView, checks: Sequence[consumables.ConsumableCheck]) -> list[Json]:
@@ -218,7 +230,8 @@ def raid_enchant_answer(reader: RaidReader, view: FightView) -> ToolResult:
     checks = [(player, gear.check_gear(knowledge, one.gear, view.class_of(player))) for player, one in worn.items()]
     checks.sort(key=lambda pair: (-len(pair[1].faults), view.full_name(pair[0])))
     if unknown := [view.full_name(player) for player in view.players() if player not in worn]:
-        missing.append(f"no gear of {len(unknown)} players ({', '.join(unknown[:10])}): the log has no COMBATANT_INFO")
+        names = name_list(unknown, MAX_NAMED)
+        missing.append(f"no gear of {len(unknown)} players ({names}): the log has no COMBATANT_INFO")
     if not knowledge.has_items:
         missing.append(NO_ITEMS)
     clean = sum(not check.faults for _, check in checks)
@@ -229,7 +242,8 @@ def raid_enchant_answer(reader: RaidReader, view: FightView) -> ToolResult:
     }
     notes = ["Rings are not counted: only enchanters can enchant their own."]
     if clean < len(checks):
-        notes.append("Give a player's name for the items that it is about.")
+        rest = f" The last {clean} rows have no fault." if clean else ""
+        notes.append(f"Give a player's name for the items that it is about.{rest}")
     return raid_result(reader.heading(view), figures, missing=missing, notes=notes)
 
 

@@ -17,8 +17,17 @@ from glassloop.core.records import Json
 from glassloop.extensions.raids.analysis.parses import ParsePopulation
 from glassloop.extensions.raids.analysis.view import FightView
 from glassloop.extensions.raids.knowledge.facts import Encounter
-from glassloop.extensions.raids.names import clean_name, find_encounter, find_player, fold_name, without_realm
+from glassloop.extensions.raids.names import (
+    clean_name,
+    find_encounter,
+    find_player,
+    fold_name,
+    name_list,
+    without_realm,
+)
 from glassloop.extensions.raids.records import Actor, Fight
+from glassloop.extensions.raids.tools.fight_names import WHOLE_NIGHT, FightName, read_fight_name
+from glassloop.extensions.raids.tools.reference_targets import reference_targets
 from glassloop.extensions.raids.tools.result import show_length
 from glassloop.extensions.raids.tools.rule_words import LAST_FIGHT, LAST_REPORT, OWN
 
@@ -35,6 +44,9 @@ NO_REPORTS: Final = (
     "No combat log has been imported yet. Drop one into the page, or run `glassloop import raids FILE`; then ask again."
 )
 _MAX_VIEWS: Final = 4
+_MAX_SEARCHED: Final = 1_000
+_CODE_CHARS: Final = range(10, 17)
+"""Ours have ten, Warcraft Logs' own up to sixteen."""
 _MAX_SPECS: Final = 12
 """With more of them it is quicker to read all."""
 
@@ -85,9 +97,9 @@ class RaidReader:
         raise ToolError(f"There is no report of {row.zone or row.title} before {row.code!r}: give the codes of both.")
 
     async def fight(self, user: str, report_code: str, fight_id: int | str) -> FightView:
-        """The fight with everything; `last` is the report's last one. The newest few are kept in memory."""
-        code = await self._code(user, report_code)
-        number = await self._number(user, code, fight_id)
+        """The fight with everything; `last` is the report's last one, and a boss its last fight there. The newest few
+        are kept in memory."""
+        code, number = await self._place(user, report_code, fight_id)
         stored = await self.store.fight(user, code, number)
         if stored is None:
             raise ToolError(await self._no_fight(user, code, number))
@@ -100,6 +112,7 @@ class RaidReader:
             while len(self._views) > _MAX_VIEWS:
                 self._views.popitem(last=False)
         self._views.move_to_end(key)
+        view.targets = await reference_targets(self.store, user, stored.record.fight.encounter_id)
         self._origins[view] = FightOrigin(report=stored.report, characters=characters)
         return view
 
@@ -186,25 +199,53 @@ class RaidReader:
 
     async def _code(self, user: str, report_code: str) -> str:
         code = clean_name(report_code)
-        if code and code.casefold() not in LAST_REPORT:
-            return code
         if not code and report_code.strip():
             raise BadArguments(f"`report_code` is {report_code[:40]!r}: give a report's code, or 'last'.")
-        last = await self.store.last_report(user)
-        if last is None:
-            raise ToolError(NO_REPORTS)
-        return last
+        if _is_last(code):
+            last = await self.store.last_report(user)
+            if last is None:
+                raise ToolError(NO_REPORTS)
+            return last
+        if not _is_words(code) or await self.store.report(user, code) is not None:
+            return code
+        try:
+            wanted = read_fight_name(self.knowledge, code, "report_code")
+        except (BadArguments, ToolError):
+            raise ToolError(await self._no_report(user, code)) from None
+        return (await self._newest(user, wanted, code)).code
 
-    async def _number(self, user: str, code: str, fight_id: int | str) -> int:
+    async def _place(self, user: str, report_code: str, fight_id: int | str) -> tuple[str, int]:
+        """The code of the report, and the number of the fight."""
         text = str(fight_id).strip().lstrip("#")
         if text.isascii() and text.isdigit() and len(text) < 7:
-            return int(text)
-        if text and text.casefold() not in LAST_FIGHT:
-            raise BadArguments(f"`fight_id` is {text[:40]!r}: give the fight's number in the report, or 'last'.")
-        fights = boss_fights((await self.report(user, code)).fights)
-        if not fights:
+            return await self._code(user, report_code), int(text)
+        wanted = FightName()
+        if text.casefold() not in WHOLE_NIGHT and text.casefold() not in LAST_FIGHT:
+            wanted = read_fight_name(self.knowledge, text, "fight_id")
+        code = await self._code(user, report_code)
+        if wanted == FightName() and not _is_last(report_code) and code != clean_name(report_code):
+            # "last Gruul kill" as a report means the fight.
+            named = read_fight_name(self.knowledge, clean_name(report_code), "report_code")
+            wanted = FightName() if named.zone else named
+        rows = boss_fights((await self.report(user, code)).fights)
+        if fits := [row for row in rows if wanted.fits(row)]:
+            return code, fits[-1].number
+        if wanted != FightName() and _is_last(report_code):
+            row = await self._newest(user, wanted, text)
+            return row.code, row.number
+        if not rows:
             raise ToolError(f"Report {code!r} has no boss fights: give another code (`search_fights` lists them).")
-        return fights[-1].number
+        raise ToolError(f"Report {code!r} has no fight {text[:40]!r}. It has: {self._told_fights(rows)}.")
+
+    async def _newest(self, user: str, wanted: FightName, text: str) -> "FightRow":
+        """The newest fight that fits, the user's own first, as `last` is."""
+        encounter = next(iter(wanted.encounters)) if len(wanted.encounters) == 1 else None
+        rows = await self.store.search(user, encounter_id=encounter, kill=wanted.kill, limit=_MAX_SEARCHED)
+        fits = [row for row in rows if wanted.fits(row)]
+        if not fits:
+            none = f"No fight that is meant by {text[:40]!r} was imported: `search_fights` lists those there are."
+            raise ToolError(none if rows or await self.store.reports(user, limit=1) else NO_REPORTS)
+        return next((row for row in fits if row.own), fits[0])
 
     async def _no_report(self, user: str, code: str) -> str:
         rows = await self.store.reports(user)
@@ -215,12 +256,15 @@ class RaidReader:
 
     async def _no_fight(self, user: str, code: str, number: int) -> str:
         report = await self.report(user, code)
-        shown = ", ".join(
+        return f"Report {code!r} has no fight {number}. It has: {self._told_fights(boss_fights(report.fights))}."
+
+    def _told_fights(self, rows: "Sequence[FightRow]") -> str:
+        told = [
             f"{row.number} {self.encounter_name(row.encounter_id, row.name)}"
             f" ({show_outcome(row.kill, row.boss_health)})"
-            for row in boss_fights(report.fights)[:30]
-        )
-        return f"Report {code!r} has no fight {number}. It has: {shown or 'no fights'}."
+            for row in rows
+        ]
+        return name_list(told, 30) or "no fights"
 
 
 def show_outcome(kill: bool, boss_health: float | None) -> str:
@@ -238,6 +282,16 @@ def show_time(ms: int) -> str:
 def boss_fights(rows: "Sequence[FightRow]") -> "list[FightRow]":
     """Without chess and trash."""
     return [row for row in rows if row.kind == "fight"]
+
+
+def _is_last(report_code: str) -> bool:
+    code = clean_name(report_code).casefold()
+    return not code or code in LAST_REPORT
+
+
+def _is_words(code: str) -> bool:
+    """Whether it could be words and no code: codes are ten letters and digits, of either case."""
+    return not code.isalnum() or len(code) not in _CODE_CHARS or code[1:].islower() or code.isdigit()
 
 
 def _same_player(name: str, own: str) -> bool:

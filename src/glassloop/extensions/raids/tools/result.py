@@ -1,8 +1,8 @@
 """The answer of a raid tool: the figures as data that a page can draw, and the same as text that a model reads.
 
-Lists are bounded: `MAX_KEPT` rows of a table, in the data and in the text, which the engine shows in pages;
-`MAX_SHOWN` items of a list within a line. How many there are is told. Charts and timelines are in the data alone, as
-every figure of theirs that matters is in the text already.
+Lists are bounded: `MAX_KEPT` rows of a table in the data and `MAX_TOLD` in the text, which the engine shows in pages;
+`MAX_SHOWN` items of a list within a line. Where rows are left out it is told of how many, and how to get them. Charts
+and timelines are in the data alone, as every figure of theirs that matters is in the text already.
 """
 
 from collections.abc import Mapping, Sequence
@@ -15,8 +15,12 @@ from glassloop.core.charts import MAX_BARS, MAX_LABEL_CHARS, MAX_POINTS, Chart, 
 from glassloop.core.records import Json, ToolResult
 
 MAX_KEPT: Final = 50
+MAX_TOLD: Final = 200
 MAX_SHOWN: Final = 20
 _MAX_CELL_CHARS: Final = 300
+_NARROWER: Final = "ask for one boss, player or fight to see the others"
+_RATES: Final = ("dps", "hps", "best_dps", "best_hps")
+"""Columns of zeros that are left out, as empty ones are: a healer's DPS of 0 is right."""
 _WORDS: Final = {
     "dps": "DPS", "hps": "HPS", "gcd": "GCD", "id": "ID", "percent": "%", "s": "s", "ms": "ms", "cpm": "casts a minute",
     "n": "n",
@@ -32,16 +36,21 @@ def raid_result(
     chart: Chart | None = None,
     timeline: Json = None,
     totals: Mapping[str, int] | None = None,
+    read_on: str = _NARROWER,
 ) -> ToolResult:
     """`heading` says what the figures are of (report, fight, kill or wipe, length). Names of figures end in their unit
     (`_percent`, `_s`, `_per_minute`), unless they are counts, DPS or HPS. A list of mappings becomes a table. `totals`:
-    how many there are of lists that hold only some."""
+    how many there are of lists that hold only some, and `read_on` how the others are had."""
     counted: dict[str, Json] = {}
     body = _bounded(figures, counted)
+    told = _bounded(figures, {}, MAX_TOLD, rounds=False)
     counted |= {name: total for name, total in (totals or {}).items() if total > len(cast("list[Json]", body[name]))}
-    body["notes"] = list(notes[:MAX_KEPT])
-    body["missing"] = list(dict.fromkeys(missing))[:MAX_KEPT]
-    text = _text(heading, body, counted)
+    remarks: dict[str, Json] = {
+        "notes": list(notes[:MAX_KEPT]),
+        "missing": list(dict.fromkeys(missing))[:MAX_KEPT],
+    }
+    text = _text(heading, told | remarks, counted, read_on)
+    body |= remarks
     data: dict[str, Json] = {**heading, **body}
     if counted:
         data["cut_lists"] = counted
@@ -93,22 +102,25 @@ def _chart(
     )
 
 
-def _bounded(value: Mapping[str, Json], counted: dict[str, Json], prefix: str = "") -> dict[str, Json]:
-    return {name: _bounded_value(f"{prefix}{name}", one, counted) for name, one in value.items()}
+def _bounded(
+    value: Mapping[str, Json], counted: dict[str, Json], most: int = MAX_KEPT, prefix: str = "", *, rounds: bool = True
+) -> dict[str, Json]:
+    """What is shown is not rounded before: a second rounding may give another figure than one at once."""
+    return {name: _bounded_value(f"{prefix}{name}", one, counted, most, rounds) for name, one in value.items()}
 
 
-def _bounded_value(path: str, value: Json, counted: dict[str, Json]) -> Json:
+def _bounded_value(path: str, value: Json, counted: dict[str, Json], most: int, rounds: bool) -> Json:
     if isinstance(value, Mapping):
-        return _bounded(cast("Mapping[str, Json]", value), counted, f"{path}.")
+        return _bounded(cast("Mapping[str, Json]", value), counted, most, f"{path}.", rounds=rounds)
     if isinstance(value, (list, tuple)):
         items = cast("Sequence[Json]", value)
-        if len(items) > MAX_KEPT:
+        if len(items) > most:
             counted[path] = len(items)
-        return [_bounded_value(path, one, counted) for one in items[:MAX_KEPT]]
-    return round(value, 2) if isinstance(value, float) else value
+        return [_bounded_value(path, one, counted, most, rounds) for one in items[:most]]
+    return round(value, 2) if rounds and isinstance(value, float) else value
 
 
-def _text(heading: Mapping[str, Json], body: Mapping[str, Json], counted: Mapping[str, Json]) -> str:
+def _text(heading: Mapping[str, Json], body: Mapping[str, Json], counted: Mapping[str, Json], read_on: str) -> str:
     lines = [
         " · ".join(
             f"{figure_label(name)}: {_shown(value)}" for name, value in heading.items() if value not in (None, "")
@@ -124,22 +136,23 @@ def _text(heading: Mapping[str, Json], body: Mapping[str, Json], counted: Mappin
             continue
         items = cast("list[Json]", value) if isinstance(value, list) else []
         if items and all(isinstance(row, dict) for row in items):
-            total = counted.get(name, len(items))
-            sections += _table(name, cast("list[dict[str, Json]]", items), int(cast("int", total)))
+            total = int(cast("int", counted.get(name, len(items))))
+            sections += _table(name, cast("list[dict[str, Json]]", items), total, read_on)
         elif isinstance(value, list):
             if items or name != "missing":
-                more = f" and {len(items) - MAX_SHOWN} more" if len(items) > MAX_SHOWN else ""
-                lines.append(f"{figure_label(name)}: {'; '.join(map(_shown, items[:MAX_SHOWN])) or 'none'}{more}")
+                shown = items if len(items) <= MAX_SHOWN + 1 else items[:MAX_SHOWN]
+                more = f" and {len(items) - len(shown)} more" if len(shown) < len(items) else ""
+                lines.append(f"{figure_label(name)}: {'; '.join(map(_shown, shown)) or 'none'}{more}")
         else:
             lines.append(f"{figure_label(name)}: {_shown(value)}")
     # Figures come first: what is alike in every answer of a tool must not push them out of a cut text.
     return "\n".join([*(line for line in lines if line), *sections, *(["", *notes] if sections and notes else notes)])
 
 
-def _table(name: str, rows: list[dict[str, Json]], total: int) -> list[str]:
+def _table(name: str, rows: list[dict[str, Json]], total: int, read_on: str) -> list[str]:
     columns = list(dict.fromkeys(column for row in rows for column in row))
-    columns = [column for column in columns if any(row.get(column) not in (None, "", []) for row in rows)]
-    many = f" ({len(rows)} of {total} shown)" if total > len(rows) else ""
+    columns = [column for column in columns if any(_says_something(column, row.get(column)) for row in rows)]
+    many = f" ({len(rows)} of {total} shown; {read_on})" if total > len(rows) else ""
     return [
         "",
         f"{figure_label(name)}{many}:",
@@ -147,6 +160,10 @@ def _table(name: str, rows: list[dict[str, Json]], total: int) -> list[str]:
         f"|{'---|' * len(columns)}",
         *(f"| {' | '.join(_cell(row.get(column)) for column in columns)} |" for row in rows),
     ]
+
+
+def _says_something(column: str, value: Json) -> bool:
+    return value not in (None, "", []) and not (column in _RATES and value == 0)
 
 
 def _cell(value: Json) -> str:

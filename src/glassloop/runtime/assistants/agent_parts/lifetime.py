@@ -18,7 +18,7 @@ from glassloop.runtime.assistants.agent_parts.history import AgentHistory
 from glassloop.runtime.assistants.agent_parts.inputs import open_tools
 from glassloop.runtime.assistants.agent_parts.loop_thread import run_in_loop
 from glassloop.runtime.assistants.agent_parts.sub_agents import sub_agents_of
-from glassloop.runtime.assistants.agent_profile import profile_with, recorded_settings
+from glassloop.runtime.assistants.agent_profile import profile_with, recorded_limits
 from glassloop.runtime.assistants.hooks import Hooks
 from glassloop.runtime.assistants.slash_commands import SlashCommands
 from glassloop.runtime.attachments.blobs import BlobCache, SessionBlobs
@@ -89,7 +89,7 @@ class AgentLifetime:
         other = copy.copy(self)
         other.base, other._opened_tools = self.base or self, None
         other.profile = profile_with(self.profile, {"name": name}, max_iterations)
-        other._settings = {**self._settings, "limits": recorded_settings(other.profile, small=False)["limits"]}
+        other._settings = {**self._settings, "limits": recorded_limits(other.profile)}
         if memory is not None:
             other._store, other.memory = None, memory
             other.history = history = msgspec.structs.replace(self.history, memory=memory)

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Final, Literal
 
-from glassloop.extensions.raids.analysis.auras import aura_intervals
+from glassloop.extensions.raids.analysis.auras import aura_intervals, merged, without
 from glassloop.extensions.raids.analysis.review.activity import overlap_ms
 from glassloop.extensions.raids.analysis.view import FightView
 from glassloop.extensions.raids.fight_log import NO_SPELL, Flag, Kind
@@ -23,7 +23,7 @@ POWER_TYPES: Final[dict[int, PowerName]] = {0: "mana", 1: "rage", 3: "energy"}
 EMPTY_PERCENT: Final[dict[PowerName, float]] = {"mana": 2.0, "rage": 2.0, "energy": 10.0}
 """At or below this nothing can be done: it counts as zero."""
 OUT_OF_MANA_PERCENT: Final = 10.0
-"""A healer at zero for more than this part of a fight is out of mana."""
+"""A healer at zero, or without the mana for the usual heal, for more than this part of a fight is out of mana."""
 MANA_HELP: Final = ("Innervate", "Mana Tide Totem")
 OFTEN_PERCENT: Final = 30.0
 """Energy and rage come back all the time: they are short from here on."""
@@ -71,6 +71,11 @@ class ResourceUse(RaidRecord, frozen=True, kw_only=True):
     at_zero_ms: int
     first_zero_at: int | None = None
     """When it first ran dry, in ms."""
+    usual_heal: str = ""
+    """Of healers: the heal that was cast most, of those whose cost is known."""
+    usual_cost: int = 0
+    short_spans: tuple[tuple[int, int], ...] = ()
+    """When there was less than the usual heal costs, in ms; time dead apart."""
     alive_ms: int
     samples: int
     falls: tuple[Fall, ...] = ()
@@ -82,6 +87,15 @@ class ResourceUse(RaidRecord, frozen=True, kw_only=True):
     @property
     def zero_percent(self) -> float:
         return 100 * self.at_zero_ms / self.alive_ms if self.alive_ms else 0.0
+
+    @property
+    def short_ms(self) -> int:
+        """At zero, or with less than the usual heal costs."""
+        return max(self.at_zero_ms, sum(end - begin for begin, end in self.short_spans))
+
+    @property
+    def short_percent(self) -> float:
+        return 100 * self.short_ms / self.alive_ms if self.alive_ms else 0.0
 
 
 class _Series:
@@ -143,6 +157,7 @@ def _use(view: FightView, player: int, power: PowerName, series: _Series) -> Res
     course, dead = _course(series, costs, view.length_ms), view.dead_spans(player)
     total, at_zero, alive = _weigh(course, dead, empty)
     low = min(range(len(series.value)), key=series.value.__getitem__)
+    heal, cost = _usual_heal(view, player, series, costs) if power == "mana" else ("", 0)
     return ResourceUse(
         power=power,
         maximum=series.maximum,
@@ -152,6 +167,9 @@ def _use(view: FightView, player: int, power: PowerName, series: _Series) -> Res
         average=total / alive if alive else float(series.value[0]),
         at_zero_ms=round(at_zero),
         first_zero_at=_first_empty(course, dead, empty),
+        usual_heal=heal,
+        usual_cost=cost,
+        short_spans=tuple(without(_spans_below(course, cost), dead)) if cost else (),
         alive_ms=alive,
         samples=len(series.at),
         falls=tuple(_falls(series)),
@@ -190,6 +208,30 @@ class _Costs:
         """Before and after the cast."""
         cost = self.by_spell.get(spell, 0)
         return (value + cost, value) if self.paid else (value, max(0, value - cost))
+
+
+def _usual_heal(view: FightView, player: int, series: _Series, costs: _Costs) -> tuple[str, int]:
+    """The heal that a healer cast most and what one cost; nothing where the log does not tell."""
+    performance = view.performances.get(player)
+    if performance is None or performance.role != "healer":
+        return "", 0
+    heals = {one.spell for one in view.record.abilities if one.actor == player and one.kind == "healing"}
+    casts = Counter(spell for spell in series.spell if spell in heals and costs.by_spell.get(spell))
+    if not casts:
+        return "", 0
+    spell = casts.most_common(1)[0][0]
+    return view.spell_name(spell), costs.by_spell[spell]
+
+
+def _spans_below(points: Sequence[tuple[int, int]], limit: int) -> list[tuple[int, int]]:
+    """When a course is below a limit, between its points evenly."""
+    spans = list[tuple[int, int]]()
+    for (at, value), (until, then) in pairwise(points):
+        if until <= at or min(value, then) >= limit:
+            continue
+        turn = at if value == then else round(at + (until - at) * (value - limit) / (value - then))
+        spans.append((at if value < limit else turn, until if then < limit else turn))
+    return merged(spans)
 
 
 def _is_consumable(view: FightView, spell: int) -> bool:

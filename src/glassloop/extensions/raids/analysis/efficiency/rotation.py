@@ -1,6 +1,7 @@
 """A score of 0 to 100 for how a player used its time: global cooldowns, casts a minute, cooldowns, main abilities.
 
-Targets are those of the spec, lowered by what the encounter allows. Parts that nothing is known of are left out, and
+Targets are what the best references of the spec reach; without references those of the spec, lowered by what the
+encounter allows. Parts that nothing is known of are left out, and
 the others count for more. It tells nothing of damage or healing done.
 """
 
@@ -76,7 +77,9 @@ def rotation_score(view: FightView, player: int) -> RotationScore:
     if spec is None or not spec.casts_per_minute:
         left_out["casts_per_minute"] = "the spec is not known" if spec is None else "no target is known"
     else:
-        values["casts_per_minute"] = (activity.casts_per_minute, spec.casts_per_minute * allowed, "a minute")
+        targets = view.targets_of(player)
+        wanted = spec.casts_per_minute * allowed if targets is None else targets.casts_per_minute
+        values["casts_per_minute"] = (activity.casts_per_minute, wanted, "a minute")
     if (used := throughput_percent(cooldown_uses(view, player))) is None:
         left_out["cooldowns"] = "no throughput cooldown of the spec is known"
     else:
@@ -121,10 +124,12 @@ def _score(
 def _ability_rates(view: FightView, spec: Spec, player: int, allowed: float) -> list[AbilityRate]:
     """Empty where not a single one was cast: then the spec is another one, or the player did nothing of it."""
     counts = Counter(view.spell_id(cast.spell) for cast in casts_of(view, player) if is_done(cast))
-    minutes = view.alive_ms(player) / 60_000
+    minutes, targets = view.alive_ms(player) / 60_000, view.targets_of(player)
+    known: Mapping[int, float] = targets.ability_casts if targets is not None else {}
     rates = list[AbilityRate]()
     for name, spells in view.knowledge.main_spells(spec).items():
         # What a spell does may be logged as a cast of its own: only its ranks are casts.
-        count = sum(counts[spell] for spell in spells if view.knowledge.rank_of(spell) is not None)
-        rates.append(AbilityRate(name=name, value=count / minutes, target=spec.main[name] * allowed))
+        ranks = [spell for spell in spells if view.knowledge.rank_of(spell) is not None]
+        count, wanted = sum(counts[spell] for spell in ranks), sum(known.get(spell, 0.0) for spell in ranks)
+        rates.append(AbilityRate(name=name, value=count / minutes, target=wanted or spec.main[name] * allowed))
     return rates if any(rate.value for rate in rates) else []

@@ -5,8 +5,8 @@ shots.
 """
 
 from bisect import bisect_left
-from collections import defaultdict
-from collections.abc import Sequence
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Final, Literal
 
@@ -22,7 +22,7 @@ from glassloop.extensions.raids.analysis.casts import (
     starts_gcd,
 )
 from glassloop.extensions.raids.analysis.expected_uptime import USUAL_GCD, encounter_uptime, expected_uptime
-from glassloop.extensions.raids.analysis.phases import downtime_spans
+from glassloop.extensions.raids.analysis.phases import PhaseSpan, downtime_phases, downtime_spans
 from glassloop.extensions.raids.analysis.view import FightView
 from glassloop.extensions.raids.fight_log import NO_SPELL, Flag, Kind
 from glassloop.extensions.raids.records import RaidRecord
@@ -37,6 +37,8 @@ _MAX_EXPLAINED: Final = 50
 """Gaps, the longest ones, of which it is told what happened."""
 _LEAST_SHARE: Final = 0.3
 """Of a gap that a debuff must last to be named as what happened."""
+_USUAL_CASTS: Final = 0.5
+"""Casts of a spell that any time as long as the gap has on average: from there on one in the gap explains nothing."""
 
 ActivityGrade = Literal["excellent", "good", "fair", "needs work"]
 GradedOn = Literal["GCD uptime", "shots between auto shots"]
@@ -183,32 +185,45 @@ def _hunter_shots(view: FightView, player: int, done: Sequence[CastSpan]) -> Hun
 def _gaps(view: FightView, player: int, idle: Sequence[tuple[int, int]]) -> list[Gap]:
     if not idle:
         return []
-    downtime = downtime_spans(view)
+    phases, downtime = downtime_phases(view), downtime_spans(view)
     debuffs = [one for one in aura_intervals(view, target=player) if not one.buff]
     longest = set(sorted(idle, key=lambda gap: gap[0] - gap[1])[:_MAX_EXPLAINED])
     return [
         Gap(
             begin=begin,
             end=end,
-            happened=_happened(view, player, begin, end, debuffs) if (begin, end) in longest else (),
+            happened=_happened(view, player, begin, end, debuffs, phases) if (begin, end) in longest else (),
             downtime=overlap_ms(begin, end, downtime) * 2 > end - begin,
         )
         for begin, end in idle
     ]
 
 
-def _happened(view: FightView, player: int, begin: int, end: int, debuffs: Sequence[AuraInterval]) -> tuple[str, ...]:
+def _happened(
+    view: FightView,
+    player: int,
+    begin: int,
+    end: int,
+    debuffs: Sequence[AuraInterval],
+    downtime: Sequence[PhaseSpan],
+) -> tuple[str, ...]:
+    """The downtime phase that it is mostly in; else debuffs, casts that are not made all the time, and the largest
+    hit."""
+    during = [span.name for span in downtime if overlap_ms(begin, end, [(span.begin, span.end)]) * 2 > end - begin]
+    if during:
+        return (f"{during[0]} phase",)
     reasons = list[str]()
     for one in debuffs:
         shared = min(end, one.end) - max(begin, one.begin)
         if shared >= _LEAST_SHARE * (end - begin) and one.begin >= begin - GAP_MS:
             reasons.append(f"{aura_name(view, one)} on the player for {shared / 1000:.1f} s")
-    casts = _boss_casts(view)
-    position = bisect_left(casts, (begin - 1000, -1))
+    casts, often = _boss_casts(view), _usual_casts(view)
+    position, log = bisect_left(casts, (begin - 1000, -1)), view.log
+    share = (end - begin + 1000) / view.length_ms
     named = dict.fromkeys(
-        f"{view.name_of(view.log.source[row])} cast {view.spell_name(view.log.spell[row])}"
-        for at, row in casts[position:]
-        if at <= end
+        f"{view.name_of(log.source[row])} cast {view.spell_name(log.spell[row])}"
+        for _, row in casts[position : bisect_left(casts, (end + 1, -1))]
+        if often[log.spell[row]] * share < _USUAL_CASTS
     )
     reasons += list(named)[:2]
     if (hit := _largest_hit(view, player, begin, end)) is not None:
@@ -226,6 +241,17 @@ def _boss_casts(view: FightView) -> list[tuple[int, int]]:
             for row in view.rows_of_kind({Kind.CAST, Kind.CAST_START})
             if log.flags[row] & hostile and log.spell[row] != NO_SPELL and not view.is_player(log.source[row])
         )
+    return found
+
+
+def _usual_casts(view: FightView) -> Mapping[int, int]:
+    """How often hostile creatures made each cast in the fight, by spell; one that was begun and made is one."""
+    found = view.derived.get("usual casts")
+    if found is None:
+        log, counts = view.log, {kind: Counter[int]() for kind in (Kind.CAST, Kind.CAST_START)}
+        for _, row in _boss_casts(view):
+            counts[Kind(log.kind[row])][log.spell[row]] += 1
+        found = view.derived["usual casts"] = counts[Kind.CAST] | counts[Kind.CAST_START]
     return found
 
 

@@ -5,7 +5,7 @@ Ranks of a spell are one aura. What a player lacks is told of buffs that the rai
 
 import sys
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final, Literal
 
 import msgspec
@@ -53,12 +53,25 @@ class ProcUptime(RaidRecord, frozen=True, kw_only=True):
     """By COMBATANT_INFO; else seen by its effect alone."""
 
 
+class PartialCoverage(RaidRecord, frozen=True, kw_only=True):
+    """A player who had a buff for a part of the time alive only, from `begin` to `end` in ms."""
+
+    player: int
+    percent: float
+    begin: int
+    end: int
+
+
 class BuffCoverage(RaidRecord, frozen=True, kw_only=True):
     """A buff over the whole raid; of debuffs the uptime on the bosses."""
 
     buff: RaidBuff
     covered: tuple[int, ...]
+    """Players who had it for at least half of their time alive."""
     without: tuple[int, ...]
+    """The others that gain by it: missing means the same everywhere."""
+    partial: tuple[PartialCoverage, ...] = ()
+    """Of both, those who had it at some time and for less than nine tenths; not of one that lasts for seconds."""
     percent: float
     """Average over the players that gain by it; of a debuff its uptime."""
     casters: tuple[int, ...]
@@ -131,16 +144,13 @@ def procs_of(view: FightView, player: int) -> list[ProcUptime]:
     return found
 
 
-def missing_buffs(view: FightView, player: int, seen: Sequence[AuraUptime]) -> list[RaidBuff]:
-    """Buffs for the whole raid that the player never had, though others did or somebody could have brought them."""
-    had = {spell for one in seen for spell in one.spell_ids}
+def missing_buffs(view: FightView, player: int) -> list[BuffCoverage]:
+    """Buffs for the whole raid that the player is without, though others had them or somebody could have brought
+    them."""
     return [
-        one.buff
+        one
         for one in raid_coverage(view)
-        if player in one.without
-        and one.buff.covers == "raid"
-        and not one.crowded_out
-        and had.isdisjoint(one.buff.auras)
+        if player in one.without and one.buff.covers == "raid" and not one.crowded_out
     ]
 
 
@@ -167,13 +177,12 @@ def raid_coverage(view: FightView) -> list[BuffCoverage]:
 
 def _coverage(view: FightView, buff: RaidBuff, intervals: Sequence[AuraInterval]) -> BuffCoverage:
     possible = can_bring(view, buff)
-    casters = tuple(
-        sorted({view.owner_of(one.source) for one in intervals if view.is_player(view.owner_of(one.source))})
-    )
+    casters = _casters(view, intervals)
     if buff.debuff:
         bosses = set(view.bosses())
         on_bosses = [one for one in intervals if one.target in bosses]
         percent = _percent(uptime_ms(on_bosses), view.length_ms)
+        casters = _casters(view, on_bosses)
         return BuffCoverage(buff=buff, covered=(), without=(), percent=percent, casters=casters, possible=possible)
     by_target = defaultdict[int, list[AuraInterval]](list)
     for one in intervals:
@@ -189,11 +198,26 @@ def _coverage(view: FightView, buff: RaidBuff, intervals: Sequence[AuraInterval]
         buff=buff,
         covered=tuple(player for player, percent in percents.items() if percent >= least),
         without=tuple(player for player, percent in percents.items() if percent < least),
+        partial=() if short else tuple(_partial(by_target, percents)),
         percent=sum(percents.values()) / len(percents) if percents else 0.0,
         casters=casters,
         possible=possible,
         begun=_moments(intervals) if short else (),
     )
+
+
+def _casters(view: FightView, intervals: Sequence[AuraInterval]) -> tuple[int, ...]:
+    return tuple(sorted({view.owner_of(one.source) for one in intervals if view.is_player(view.owner_of(one.source))}))
+
+
+def _partial(
+    by_target: Mapping[int, Sequence[AuraInterval]], percents: Mapping[int, float]
+) -> Iterator[PartialCoverage]:
+    for player, percent in percents.items():
+        if 0 < percent < MAJOR_PERCENT:
+            spans = by_target[player]
+            begin, end = min(one.begin for one in spans), max(one.end for one in spans)
+            yield PartialCoverage(player=player, percent=percent, begin=begin, end=end)
 
 
 def _moments(intervals: Sequence[AuraInterval]) -> tuple[int, ...]:

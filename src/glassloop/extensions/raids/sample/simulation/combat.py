@@ -79,6 +79,8 @@ class Combat:
             self._miss_text(source, target, spell, rest, missed)
             if source and self.ledger:
                 self.ledger.miss(source, target, spell.id if spell else 0)
+                if spell is None:
+                    self.ledger.swing(source, target, "absorb")
             return
         overkill = max(0, amount - target.health)
         target.health -= amount - overkill
@@ -99,6 +101,8 @@ class Combat:
             self.ledger.damage(source, target, spell_id, done, overkill, critical, "PERIODIC" in event)
             if absorbed:
                 self.ledger.absorbed(target, spell_id, absorbed)
+            if spell is None:
+                self.ledger.swing(source, target, "crushing" if crushing else "blocked" if blocked else "hit")
         if source is not None and spell is None:
             # Of the two lines of a swing only the second is kept: power that the first alone tells is in no figure.
             alone = self.text.form.swings == "damage"
@@ -124,6 +128,8 @@ class Combat:
             self.die(target, None)
 
     def _advanced(self, unit: CombatUnit, cost: int = 0) -> str:
+        if self.ledger and self.text.form.advanced:
+            self.ledger.health(unit, self.now)
         if self.ledger and unit.power_type == MANA and unit.max_power and self.text.form.advanced:
             self.ledger.power(unit, int(unit.power))
         return self.text.advanced(unit, cost)
@@ -156,6 +162,8 @@ class Combat:
         self._miss_text(source, target, spell, f"{kind},nil" + (f",{amount}" if amount else ""))
         if self.ledger:
             self.ledger.miss(source, target, spell.id if spell else 0)
+            if spell is None:
+                self.ledger.swing(source, target, kind.lower())
 
     def _miss_text(
         self,

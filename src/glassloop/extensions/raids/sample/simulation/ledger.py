@@ -187,6 +187,18 @@ class Ledger:
         found.before = found.before or state.begin < start
         found.spans.append((begin - start, end - start))
 
+    def swing(self, source: CombatUnit | None, target: CombatUnit, outcome: str) -> None:
+        """A swing of a creature at a player, and how it ended."""
+        found = self.fight.players.get(target.guid)
+        if found and source and source.kind == "npc" and source.hostile:
+            found.swings_at[outcome] = found.swings_at.get(outcome, 0) + 1
+
+    def health(self, unit: CombatUnit, at: int) -> None:
+        """What the log just wrote of a player's health."""
+        found = self.fight.players.get(unit.guid)
+        if found and (found.lowest_health < 0 or unit.health < found.lowest_health):
+            found.lowest_health, found.lowest_health_at = unit.health, at - self.fight.started_at
+
     def power(self, unit: CombatUnit, power: int) -> None:
         """What the log just wrote of a player's mana."""
         found = self.fight.players.get(unit.guid)

@@ -8,6 +8,7 @@ from glassloop.core.charts import Mark, Span, Timeline, fit_timeline
 from glassloop.core.records import Json, ToolResult
 from glassloop.extensions.raids.analysis.auras import AuraInterval, aura_intervals, aura_name
 from glassloop.extensions.raids.analysis.casts import HASTE, CastSpan, casts_of, has_casts
+from glassloop.extensions.raids.analysis.efficiency.resources import resource_uses
 from glassloop.extensions.raids.analysis.expected_uptime import USUAL_GCD
 from glassloop.extensions.raids.analysis.review.activity import (
     Activity,
@@ -16,6 +17,7 @@ from glassloop.extensions.raids.analysis.review.activity import (
     activity_of,
     cancel_grade,
     cast_counts,
+    overlap_ms,
 )
 from glassloop.extensions.raids.analysis.view import FightView
 from glassloop.extensions.raids.fight_log import Kind
@@ -61,11 +63,12 @@ def make(reader: RaidReader) -> Sequence[Tool]:
 
 
 def activity_answer(reader: RaidReader, view: FightView, player: int) -> ToolResult:
-    activity = activity_of(view, player)
+    activity, out_of_mana = activity_of(view, player), _out_of_mana(view, player)
     longest = activity.longest
+    graded = performance_of(view, player).role == "damage"
     figures: dict[str, Json] = {
-        "grade": activity.grade,
-        "graded_on": activity.graded_on,
+        "grade": activity.grade if graded else None,
+        "graded_on": activity.graded_on if graded else None,
         "gcd_uptime_percent": activity.uptime_percent,
         "expected_percent": activity.expected,
         "casts": activity.casts,
@@ -77,13 +80,13 @@ def activity_answer(reader: RaidReader, view: FightView, player: int) -> ToolRes
         "in_long_gaps_s": seconds(sum(gap.length_ms for gap in activity.gaps)),
     }
     if longest is not None:
-        figures["longest_gap"] = _gap_row(longest)
+        figures["longest_gap"] = _gap_row(longest, out_of_mana)
     if activity.shots is not None:
         figures["auto_shots"] = activity.shots.auto_shots
         figures["between_auto_shots"] = activity.shots.between
         figures["with_another_shot"] = activity.shots.filled
         figures["with_another_shot_percent"] = activity.shots.percent
-    figures["gaps"] = [_gap_row(gap) for gap in sorted(activity.gaps, key=lambda gap: -gap.length_ms)]
+    figures["gaps"] = [_gap_row(gap, out_of_mana) for gap in sorted(activity.gaps, key=lambda gap: -gap.length_ms)]
     missing = reader.missing(view)
     if not activity.casts:
         missing.append("no casts of this player: the log has none in this fight")
@@ -100,8 +103,10 @@ def raid_activity_answer(reader: RaidReader, view: FightView) -> ToolResult:
     """Everybody, by the time that was lost beside what encounter and spec allow."""
     found = [(player, activity_of(view, player)) for player in view.players()]
     found.sort(key=lambda pair: (performance_of(view, pair[0]).role != "damage", -pair[1].lost_ms))
+    fine = sum(not activity.lost_ms for player, activity in found if performance_of(view, player).role == "damage")
     figures: dict[str, Json] = {
         "players": len(found),
+        "in_order": f"{fine} damage dealers lost nothing; healers and tanks, who come last, are not graded",
         "everybody": [_raid_row(view, player, activity) for player, activity in found],
     }
     missing = reader.missing(view)
@@ -126,7 +131,7 @@ def _raid_row(view: FightView, player: int, activity: Activity) -> dict[str, Jso
         "grade": activity.grade if one.role == "damage" else None,
         "lost_s": seconds(activity.lost_ms),
         "gcd_uptime_percent": activity.uptime_percent,
-        "expected_percent": activity.expected,
+        "expected_percent": activity.expected if activity.shots is None else None,
         "casts_per_minute": activity.casts_per_minute,
         "alive_s": seconds(activity.alive_ms),
         "downtime_s": seconds(activity.idle_ms),
@@ -224,13 +229,23 @@ def _cast_span(cast: CastSpan) -> Span:
     return Span(begin=begin, end=max(end, begin + INSTANT_S) if kind == "instant" else end, kind=kind)
 
 
-def _gap_row(gap: Gap) -> dict[str, Json]:
+def _out_of_mana(view: FightView, player: int) -> Sequence[tuple[int, int]]:
+    """When a healer could not pay for the usual heal."""
+    if performance_of(view, player).role != "healer":
+        return ()
+    return next((use.short_spans for use in resource_uses(view, player) if use.power == "mana"), ())
+
+
+def _gap_row(gap: Gap, out_of_mana: Sequence[tuple[int, int]]) -> dict[str, Json]:
+    happened = gap.happened
+    if overlap_ms(gap.begin, gap.end, out_of_mana) * 2 > gap.length_ms:
+        happened = ("less mana than the usual heal costs", *happened)
     return {
         "from": show_length(gap.begin),
         "from_s": seconds(gap.begin),
         "length_s": seconds(gap.length_ms),
         "downtime_phase": gap.downtime,
-        "what_happened": "; ".join(gap.happened) or "nothing that the log shows",
+        "what_happened": "; ".join(happened) or "nothing that the log shows",
     }
 
 
@@ -246,21 +261,27 @@ def _count_row(one: CastCount) -> dict[str, Json]:
 
 
 def _activity_notes(view: FightView, player: int, activity: Activity) -> list[str]:
+    role = performance_of(view, player).role
+    shifted = "; the grade is shifted by that" if role == "damage" else ""
     notes = ["Long gaps are those over 2.5 s, the longest first. Rates are of the time alive."]
-    if activity.expected < activity.allowed and activity.shots is None:
+    if activity.shots is None and view.targets_of(player) is not None:
+        notes.append(
+            f"{activity.expected} % is what the best references of the spec reach on this boss, and no more than it "
+            f"allows{shifted}."
+        )
+    elif activity.expected < activity.allowed and activity.shots is None:
         notes.append(
             f"The spec allows no more than about {activity.expected} %: energy, rage or cooldowns, not the player, "
-            "leave the rest of the global cooldowns unused. The grade is shifted by that."
+            f"leave the rest of the global cooldowns unused{shifted}."
         )
     elif activity.expected != USUAL_GCD:
-        notes.append(f"On this boss {activity.expected} % is what a good player reaches; the grade is shifted by that.")
-    if activity.shots is not None:
+        notes.append(f"On this boss {activity.expected} % is what a good player reaches{shifted}.")
+    if activity.shots is not None and role == "damage":
         notes.append("Hunters are graded on auto shots that another shot came between, not on the global cooldown.")
-    role = performance_of(view, player).role
     if role == "healer":
-        notes.append("A healer who waits while nobody is hurt saves mana: low activity alone is no fault.")
+        notes.append("No grade: a healer who waits while nobody is hurt saves mana, so low activity alone is no fault.")
     if role == "tank":
-        notes.append("A tank is judged on survival, mitigation and threat first; activity comes after.")
+        notes.append("No grade: a tank is judged on survival, mitigation and threat; activity comes after.")
     if any(gap.downtime for gap in activity.gaps):
         notes.append("Gaps in a downtime phase are not held against anybody.")
     if view.dead_spans(player):

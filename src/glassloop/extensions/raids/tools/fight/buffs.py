@@ -8,6 +8,7 @@ from glassloop.core.records import Json, ToolResult
 from glassloop.extensions.raids.analysis.review.buffs import (
     AuraUptime,
     BuffCoverage,
+    PartialCoverage,
     ProcUptime,
     any_debuffs,
     buffs_on,
@@ -19,7 +20,10 @@ from glassloop.extensions.raids.analysis.review.buffs import (
     uptime_grade,
 )
 from glassloop.extensions.raids.analysis.view import FightView
-from glassloop.extensions.raids.tools.parameters import LAST, FightId, PlayerOrRaid, ReportCode
+from glassloop.extensions.raids.names import name_list
+from glassloop.extensions.raids.tools.night.buffs import night_buffs
+from glassloop.extensions.raids.tools.night.fights import whole_night
+from glassloop.extensions.raids.tools.parameters import LAST, NIGHT, FightOfNight, PlayerOrRaid, ReportCode
 from glassloop.extensions.raids.tools.player_title import player_heading
 from glassloop.extensions.raids.tools.raid_tool import raid_tool
 from glassloop.extensions.raids.tools.reader import RAID_WORDS, RaidReader
@@ -27,17 +31,20 @@ from glassloop.extensions.raids.tools.result import bar_chart, raid_result, show
 from glassloop.tools.tool import Tool, ToolContext
 
 MAX_NAMED: Final = 5
+MAX_WITHOUT: Final = 10
 MAX_MOMENTS: Final = 12
 
 
 def make(reader: RaidReader) -> Sequence[Tool]:
     @raid_tool
     async def get_buff_analysis(
-        context: ToolContext, player_name: PlayerOrRaid, report_code: ReportCode = LAST, fight_id: FightId = LAST
+        context: ToolContext, player_name: PlayerOrRaid, report_code: ReportCode = LAST, fight_id: FightOfNight = NIGHT
     ) -> ToolResult:
         """Uptimes of buffs and debuffs in one fight: of a player its buffs, what it kept on the boss, trinket procs
         beside what is expected, and what was missing; with player_name 'raid' which raid buffs covered whom and the
-        debuffs on the boss."""
+        debuffs on the boss. Without fight_id the raid buffs of the whole night."""
+        if (night := await whole_night(reader, context.user, report_code, fight_id)) is not None:
+            return await night_buffs(reader, context.user, night, player_name)
         view = await reader.fight(context.user, report_code, fight_id)
         if player_name.strip().casefold() in RAID_WORDS:
             return await asyncio.to_thread(raid_buff_answer, reader, view)
@@ -49,9 +56,9 @@ def make(reader: RaidReader) -> Sequence[Tool]:
 
 def buff_answer(reader: RaidReader, view: FightView, player: int) -> ToolResult:
     buffs, own_debuffs, procs = buffs_on(view, player), debuffs_by(view, player), procs_of(view, player)
-    lacking = missing_buffs(view, player, buffs)
+    lacking = missing_buffs(view, player)
     figures: dict[str, Json] = {
-        "missing_raid_buffs": [f"{buff.name} ({buff.class_name})" for buff in lacking],
+        "missing_raid_buffs": [_missing(view, one, player) for one in lacking],
         "procs": [_proc_row(proc) for proc in procs],
         "buffs": [_aura_row(view, one) for one in sorted(buffs, key=_interest)],
         "debuffs_on_enemies": [_aura_row(view, one) for one in own_debuffs],
@@ -60,7 +67,8 @@ def buff_answer(reader: RaidReader, view: FightView, player: int) -> ToolResult:
     notes = [*_major_notes(view, player, buffs), *_proc_notes(procs)]
     if lacking:
         notes.append(
-            "Missing: the raid has the class that brings it, and this player had it for less than half the time."
+            "Missing: the raid has the class that brings it, and this player had it for less than half of the time "
+            "alive."
         )
     missing = reader.missing(view)
     if not view.combatants:
@@ -84,21 +92,22 @@ def raid_buff_answer(reader: RaidReader, view: FightView) -> ToolResult:
     buffs, debuffs = ([one for one in coverage if one.buff.debuff is kind] for kind in (False, True))
     figures: dict[str, Json] = {
         "players": len(view.players()),
-        "issues": [_issue(one) for one in coverage if one.issue],
+        "issues": [one.buff.name for one in coverage if one.issue],
         "raid_buffs": [_coverage_row(view, one) for one in buffs],
         "debuffs_on_the_boss": [
             {
                 "debuff": one.buff.name,
                 "brought_by": one.buff.class_name,
                 "uptime_percent": one.percent,
-                "casters": _names(view, one.casters),
+                "casters": _names(view, one.casters) or None,
             }
             for one in debuffs
         ],
     }
     notes = [
-        "Covered: it was on for at least half of the time alive; counted are the players that gain by it. Below half "
-        "of them is an issue for buffs of the whole raid; buffs of a group or of single players reach some only."
+        "Covered: it was on for at least half of the time alive; without: for less, and until when where it was there "
+        "at all; counted are the players that gain by it. Fewer than half of them covered is an issue for buffs of the "
+        "whole raid, and below half of the fight for debuffs; buffs of a group or of single players reach some only."
     ]
     if any(one.begun for one in buffs):
         notes.append("Buffs of a cooldown (Bloodlust …) last for seconds: covered is whoever had one at all.")
@@ -156,6 +165,7 @@ def _coverage_row(view: FightView, one: BuffCoverage) -> dict[str, Json]:
         "average_uptime_percent": one.percent,
         "came_at": ", ".join(show_length(at) for at in one.begun[:MAX_MOMENTS]) or None,
         "without": _without(view, one),
+        "covered_in_part": _in_part(view, one),
         "casters": _names(view, one.casters),
     }
 
@@ -164,20 +174,44 @@ def _without(view: FightView, one: BuffCoverage) -> str | None:
     """Whom it did not reach, of those that are for more than single players."""
     if one.buff.covers == "player":
         return None
-    return _names(view, one.without) if one.covered else "all"
+    if not one.covered and not one.partial:
+        return "all"
+    # Whose buff ran out is more to the point than who was never in reach of it.
+    parts = {part.player for part in one.partial}
+    order = sorted(one.without, key=lambda player: (player not in parts, view.name_of(player)))
+    return name_list([_with_part(view, one, player) for player in order], MAX_WITHOUT)
 
 
-def _issue(one: BuffCoverage) -> str:
-    if one.buff.debuff:
-        return f"{one.buff.name} on the boss for {one.percent:.0f} % of the fight"
-    return f"{one.buff.name} on {len(one.covered)} of {len(one.covered) + len(one.without)} players"
+def _in_part(view: FightView, one: BuffCoverage) -> str | None:
+    """Of a buff for the whole raid: who counts as covered and had it for less than nine tenths of the time alive."""
+    if one.buff.covers != "raid":
+        return None
+    parts = [part.player for part in one.partial if part.player in one.covered]
+    return name_list([_with_part(view, one, player) for player in parts], MAX_WITHOUT) or None
+
+
+def _with_part(view: FightView, one: BuffCoverage, player: int) -> str:
+    """The name, and when the player had it."""
+    part = next((part for part in one.partial if part.player == player), None)
+    return view.name_of(player) if part is None else f"{view.name_of(player)} ({_when(part, view.length_ms)})"
+
+
+def _when(part: PartialCoverage, length_ms: int) -> str:
+    begin = f"from {show_length(part.begin)} " if part.begin > 0 else ""
+    end = f"until {show_length(part.end)} " if part.end < length_ms else ""
+    return f"{begin}{end}{part.percent:.0f} %"
+
+
+def _missing(view: FightView, one: BuffCoverage, player: int) -> str:
+    part = next((part for part in one.partial if part.player == player), None)
+    when = f": {_when(part, view.length_ms)}" if part is not None else ""
+    return f"{one.buff.name} ({one.buff.class_name}){when}"
 
 
 def _names(view: FightView, actors: Sequence[int]) -> str:
     """The first few, and how many more."""
     names = sorted({view.name_of(actor) for actor in actors if actor < len(view.actors)})
-    more = f" and {len(names) - MAX_NAMED} more" if len(names) > MAX_NAMED else ""
-    return f"{', '.join(names[:MAX_NAMED])}{more}"
+    return name_list(names, MAX_NAMED)
 
 
 def _major_notes(view: FightView, player: int, buffs: Sequence[AuraUptime]) -> list[str]:

@@ -8,9 +8,12 @@ from glassloop.core.charts import Chart
 from glassloop.core.records import Json, ToolResult
 from glassloop.extensions.raids.analysis.efficiency.cooldowns import CooldownUse, cooldown_uses
 from glassloop.extensions.raids.analysis.view import FightView
-from glassloop.extensions.raids.knowledge.facts import Mechanic
 from glassloop.extensions.raids.records import Blow, Death
-from glassloop.extensions.raids.tools.parameters import LAST, FightId, OptionalPlayerName, ReportCode
+from glassloop.extensions.raids.tools.fight.death_causes import avoidable, has_to_take, killing_mechanic
+from glassloop.extensions.raids.tools.fight.survival import school_name, survival_figures
+from glassloop.extensions.raids.tools.night.deaths import night_deaths
+from glassloop.extensions.raids.tools.night.fights import whole_night
+from glassloop.extensions.raids.tools.parameters import LAST, NIGHT, FightOfNight, OptionalPlayerName, ReportCode
 from glassloop.extensions.raids.tools.player_title import performance_of, seconds
 from glassloop.extensions.raids.tools.raid_tool import raid_tool
 from glassloop.extensions.raids.tools.reader import RaidReader
@@ -21,7 +24,7 @@ MAX_TOLD: Final = 6
 """Deaths whose last hits and heals are told; the others by their cause."""
 _LAST_MS: Final = 10_000
 _TOLD_MS: Final = 20_000
-_SCHOOLS: Final = {1: "physical", 2: "holy", 4: "fire", 8: "nature", 16: "frost", 32: "shadow", 64: "arcane"}
+_ALL_SCHOOLS: Final = 127
 
 
 def make(reader: RaidReader) -> Sequence[Tool]:
@@ -29,12 +32,20 @@ def make(reader: RaidReader) -> Sequence[Tool]:
     async def get_death_analysis(
         context: ToolContext,
         report_code: ReportCode = LAST,
-        fight_id: FightId = LAST,
+        fight_id: FightOfNight = NIGHT,
         player_name: OptionalPlayerName = "",
     ) -> ToolResult:
         """Each death of one fight, or of one player in it: when, the killing blow and who did it, the hits and heals
         before with the health left, whether it was avoidable, which defensive cooldowns were ready, when the player was
-        alive again. For "why did I die?" and "why did we wipe?"."""
+        alive again; of survivors the lowest health, of tanks misses, blocks, crushing blows and damage taken by source.
+        Without fight_id the deaths of the whole night. For "why did I die?", "was it close?", "why did we wipe?"."""
+
+        async def detail(number: int, name: str) -> ToolResult:
+            view = await reader.fight(context.user, report_code, number)
+            return await asyncio.to_thread(death_answer, reader, view, reader.player_or_all(view, name))
+
+        if (night := await whole_night(reader, context.user, report_code, fight_id)) is not None:
+            return await night_deaths(reader, context.user, night, player_name, detail)
         view = await reader.fight(context.user, report_code, fight_id)
         player = reader.player_or_all(view, player_name)
         return await asyncio.to_thread(death_answer, reader, view, player)
@@ -56,11 +67,12 @@ def death_answer(reader: RaidReader, view: FightView, player: int | None) -> Too
         figures["advice"] = advice
     for number, death in enumerate(deaths[:MAX_TOLD], 1):
         figures[f"before_death_{number}"] = [_blow_row(view, death, blow) for blow in _telling(death)]
+    figures |= survival_figures(view, player)
     if false:
         figures["no_deaths"] = [
             {"player": view.name_of(one.actor), "at": show_length(one.at), "what": one.feigned} for one in false
         ]
-    missing, notes = reader.missing(view), _notes(view, deaths)
+    missing, notes = reader.missing(view), _notes(view, deaths, player)
     if deaths and all(blow.health < 0 for death in deaths for blow in death.blows):
         missing.append("no health before the deaths: the log has no advanced data")
     if len(deaths) > MAX_TOLD:
@@ -73,19 +85,11 @@ def _advice(view: FightView, deaths: Sequence[Death]) -> list[Json]:
     """Once for each mechanic that somebody died of who could have done something about it."""
     told = dict[str, int]()
     for death in deaths:
-        mechanic = _killing_mechanic(view, death)
-        if mechanic is not None and not _has_to_take(view, death.actor, mechanic):
+        mechanic = killing_mechanic(view, death)
+        if mechanic is not None and not has_to_take(view, death.actor, mechanic):
             text = f"{mechanic.name}: {mechanic.advice}"
             told[text] = told.get(text, 0) + 1
     return [f"{text} ({count} deaths)" if count > 1 else text for text, count in told.items()]
-
-
-def _killing_mechanic(view: FightView, death: Death) -> Mechanic | None:
-    return None if death.cause is None else mechanic_of(view, view.spell_id(death.blows[death.cause].spell))
-
-
-def _has_to_take(view: FightView, player: int, mechanic: Mechanic) -> bool:
-    return mechanic.tank_takes and performance_of(view, player).role == "tank"
 
 
 def _telling(death: Death) -> list[Blow]:
@@ -94,18 +98,9 @@ def _telling(death: Death) -> list[Blow]:
     return [blow for blow in blows if death.at - blow.at <= _TOLD_MS] or blows
 
 
-def mechanic_of(view: FightView, spell_id: int) -> Mechanic | None:
-    """What is known of a spell in this encounter; what can be avoided first."""
-    encounter = view.encounter
-    if encounter is None or not spell_id:
-        return None
-    known = [mechanic for mechanic in encounter.mechanics if spell_id in mechanic.spells]
-    return min(known, key=lambda mechanic: mechanic.kind != "avoidable", default=None)
-
-
 def _death_row(view: FightView, number: int, death: Death) -> dict[str, Json]:
     blow = death.blows[death.cause] if death.cause is not None else None
-    mechanic = _killing_mechanic(view, death)
+    mechanic = killing_mechanic(view, death)
     ready, running, waiting = _defensives(view, death)
     back = view.revived(death)
     recent = [one for one in death.blows if death.at - one.at <= _LAST_MS]
@@ -120,7 +115,7 @@ def _death_row(view: FightView, number: int, death: Death) -> dict[str, Json]:
         "amount": blow.amount if blow is not None else None,
         "overkill": blow.overkill if blow is not None else None,
         "damage_type": _damage_type(view, blow) if blow is not None else None,
-        "avoidable": _avoidable(view, death.actor, blow, mechanic),
+        "avoidable": avoidable(view, death.actor, blow, mechanic),
         "damage_before": sum(one.amount for one in recent if one.kind == "damage"),
         "healing_before": sum(one.amount for one in recent if one.kind == "heal"),
         "defensives_ready": ", ".join(ready) or ("none" if running or waiting else "none known of this class"),
@@ -135,31 +130,25 @@ def _damage_type(view: FightView, blow: Blow) -> str:
     """What the blow is made of: not every defensive cooldown helps against all."""
     if not 0 <= blow.spell < len(view.spells):
         return "surroundings" if blow.source >= len(view.actors) else "physical (melee)"
-    school = view.spells[blow.spell].school
-    return " and ".join(name for bit, name in _SCHOOLS.items() if school & bit) or "unknown"
+    return school_name(_school(view, blow))
 
 
-def _avoidable(view: FightView, dead: int, blow: Blow | None, mechanic: Mechanic | None) -> str:
-    """yes, no, or why it cannot be told."""
-    if blow is None:
-        return "unknown: no damage before it"
-    if mechanic is not None and _has_to_take(view, dead, mechanic):
-        return "no: a tank takes it"
-    if mechanic is not None:
-        return "yes" if mechanic.kind in ("avoidable", "position", "stay still") else f"by {mechanic.kind}"
-    if blow.source >= len(view.actors):
-        return "yes: by the surroundings"
-    if view.is_player(view.owner_of(blow.source)):
-        return "yes: by a player"
-    return "not known as avoidable"
+def _school(view: FightView, blow: Blow) -> int:
+    """As the game numbers them; 0 of the surroundings."""
+    if 0 <= blow.spell < len(view.spells):
+        return view.spells[blow.spell].school
+    return 0 if blow.source >= len(view.actors) else 1
 
 
 def _defensives(view: FightView, death: Death) -> tuple[list[str], list[str], list[str]]:
-    """Names of defensive cooldowns that were ready when it happened, of those that were running, and of those that
-    had been used too shortly before."""
+    """Names of defensive cooldowns that help against the killing blow: those that were ready when it happened, those
+    that were running, and those that had been used too shortly before."""
     ready, running, waiting = list[str](), list[str](), list[str]()
+    school = _school(view, death.blows[death.cause]) if death.cause is not None else _ALL_SCHOOLS
     for use in cooldown_uses(view, death.actor):
-        if use.cooldown.kind != "defensive":
+        if use.cooldown.kind != "defensive" or not (
+            use.cooldown.schools & school or use.cooldown.schools == _ALL_SCHOOLS
+        ):
             continue
         before = [at for at in use.uses if at <= death.at]
         since = death.at - before[-1] if before else None
@@ -192,14 +181,14 @@ def _blow_row(view: FightView, death: Death, blow: Blow) -> dict[str, Json]:
     }
 
 
-def _notes(view: FightView, deaths: Sequence[Death]) -> list[str]:
+def _notes(view: FightView, deaths: Sequence[Death], player: int | None) -> list[str]:
     if not deaths:
-        return ["Nobody died."]
+        return ["Nobody died." if player is None else f"{view.name_of(player)} did not die."]
     notes = ["Damage and healing before are those of the last ten seconds, as far as the ten hits and heals reach."]
     first = min(deaths, key=lambda death: death.at)
     if len(deaths) > 1:
         notes.append(f"The first to die was {view.name_of(first.actor)} at {show_length(first.at)}.")
-    notes.append("Not every defensive that was ready helps against every damage type.")
+    notes.append("Defensives are those that help against the school of the killing blow.")
     back = [(death, found) for death in deaths if (found := view.revived(death)) is not None]
     if back:
         told = ", ".join(f"{view.name_of(death.actor)} at {show_length(found.at)}" for death, found in back[:MAX_TOLD])

@@ -22,7 +22,7 @@ from glassloop.extensions.raids.tools.history.player_rows import (
 )
 from glassloop.extensions.raids.tools.parameters import OptionalEncounterName, OptionalPlayerName
 from glassloop.extensions.raids.tools.raid_tool import raid_tool
-from glassloop.extensions.raids.tools.reader import NO_REPORTS, RaidReader
+from glassloop.extensions.raids.tools.reader import NO_REPORTS, RaidReader, show_time
 from glassloop.extensions.raids.tools.result import MAX_KEPT, raid_result
 from glassloop.tools.tool import Tool, ToolContext
 
@@ -69,7 +69,9 @@ def make(reader: RaidReader) -> Sequence[Tool]:
         found = {"found": len(rows), "shown": len(fights), "fights": fights}
         many = f"Only the newest {MAX_ROWS:,} were counted: give a boss, a player or days for older ones."
         notes = [many] if len(rows) >= MAX_ROWS else []
-        return raid_result(heading, found, missing=missing, notes=notes, totals={"fights": len(rows)})
+        return raid_result(
+            heading, found, missing=missing, notes=notes, totals={"fights": len(rows)}, read_on=_older(rows, limit)
+        )
 
     @raid_tool
     async def resolve_my_fights(
@@ -125,7 +127,9 @@ async def _own_fights(reader: RaidReader, user: str, encounter_name: str, count:
     told: list[Json] = [told_performance(reader, row, parse) for row, parse in zip(shown, parses, strict=True)]
     wipes = len(every) - len(kills)
     figures: dict[str, Json] = {"kills": len(kills), "wipes": wipes, "fights": told}
-    return raid_result(heading, figures, missing=missing, notes=notes, totals={"fights": len(kills) or wipes})
+    more = f"give a larger `count`, up to {MAX_KEPT}, or ask `search_fights`"
+    totals = {"fights": len(kills) or wipes}
+    return raid_result(heading, figures, missing=missing, notes=notes, totals=totals, read_on=more)
 
 
 def _told_fight(reader: RaidReader, row: FightRow) -> dict[str, Json]:
@@ -142,6 +146,14 @@ def _told_fight(reader: RaidReader, row: FightRow) -> dict[str, Json]:
 
 async def _why_none(reader: RaidReader, user: str) -> str:
     return "no such fights were imported" if await reader.store.reports(user, limit=1) else NO_REPORTS
+
+
+def _older(rows: Sequence[FightRow], limit: int) -> str:
+    """How to get those that are left out."""
+    if len(rows) <= limit:
+        return ""
+    until = show_time(rows[limit - 1].started_at).replace(" ", "T")
+    return f"give `limit` up to {MAX_KEPT}, or `until` {until} for older ones"
 
 
 def _check_count(name: str, value: int) -> None:

@@ -34,10 +34,7 @@ from glassloop.tools.tool import Tool, ToolContext
 
 NEWEST_FIGHTS = 25
 WIPES_NOTE = "Wipes are told and not compared with kills: they have no parse."
-_SOME_SHOWN = (
-    "The newest {shown} of {every} fights are listed: give `encounter_name` for one boss, bests_only for records, or "
-    "ask `search_fights` for older ones."
-)
+_SOME_SHOWN = "give `encounter_name` for one boss, bests_only for records, or ask `search_fights` for older ones"
 
 
 def make(reader: RaidReader) -> Sequence[Tool]:
@@ -101,12 +98,12 @@ async def _performance(
         {"kills": kills, "wipes": wipes, "fights": told},
         missing=missing_of(reader, shown, parses),
         notes=[
-            *([_SOME_SHOWN.format(shown=len(shown), every=len(rows))] if len(shown) < len(rows) else []),
             *parse_notes(parses),
             *([WIPES_NOTE] if wipes else []),
             *_role_notes(shown),
         ],
         totals={"fights": len(rows)},
+        read_on=_SOME_SHOWN,
         chart=_history_chart(f"{label}, {heading['encounter']}", shown, parses) if encounter is not None else None,
     )
 
@@ -129,9 +126,9 @@ async def _bests(reader: RaidReader, user: str, heading: dict[str, Json], rows: 
             "encounter": name,
             "kills": len(kills),
             "best_dps": round(damage.dps, 1),
-            "best_dps_in": _where(damage),
+            "best_dps_in": _where(damage) if damage.dps else None,
             "best_hps": round(healing.hps, 1),
-            "best_hps_in": _where(healing),
+            "best_hps_in": _where(healing) if healing.hps else None,
             "best_parse": best[0] if best is not None else None,
             "best_parse_of": parses[best[1].code, best[1].number, best[1].actor].of if best is not None else None,
             "best_parse_in": _where(best[1]) if best is not None else None,

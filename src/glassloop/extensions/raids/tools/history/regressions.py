@@ -15,6 +15,8 @@ from glassloop.extensions.raids.analysis.history.trends import (
     kill_trend,
 )
 from glassloop.extensions.raids.analysis.parses import Parse, judged_by
+from glassloop.extensions.raids.knowledge.facts import Encounter
+from glassloop.extensions.raids.names import name_list
 from glassloop.extensions.raids.storage.rows import PerformanceRow
 from glassloop.extensions.raids.tools.history.namesakes import NameLabels
 from glassloop.extensions.raids.tools.history.player_rows import (
@@ -27,6 +29,7 @@ from glassloop.extensions.raids.tools.history.player_rows import (
     spec_label,
     specs_of,
 )
+from glassloop.extensions.raids.tools.parameters import OptionalEncounterName
 from glassloop.extensions.raids.tools.raid_tool import raid_tool
 from glassloop.extensions.raids.tools.reader import NO_REPORTS, RAID_WORDS, RaidReader, show_time
 from glassloop.extensions.raids.tools.result import MAX_KEPT, raid_result
@@ -59,25 +62,30 @@ def make(reader: RaidReader) -> Sequence[Tool]:
         player_name: Annotated[
             str, "A player's name; 'raid' for everybody of the user's raids; leave out for the user's own characters."
         ] = "",
+        encounter_name: OptionalEncounterName = "",
     ) -> ToolResult:
         """Bosses on which a player got worse or better: the parse of the last 2 kills beside that of kills 3 to 7.
         15 points down is a regression, 15 up an improvement. Without player_name for the user's registered characters;
-        with player_name 'raid' for everybody in one call, worst first: "who got worse lately?".
+        with player_name 'raid' for everybody in one call, worst first: "who got worse lately?". With encounter_name on
+        one boss, where those who stayed the same are listed, too.
         """
+        encounter = await reader.encounter(encounter_name) if encounter_name.strip() else None
         if player_name.strip().casefold() in RAID_WORDS:
-            return await _of_the_raid(reader, context.user)
-        return await _of_players(reader, context.user, player_name)
+            return await _of_the_raid(reader, context.user, encounter)
+        return await _of_players(reader, context.user, player_name, encounter)
 
     return (get_regressions,)
 
 
-async def _of_players(reader: RaidReader, user: str, player_name: str) -> ToolResult:
+async def _of_players(reader: RaidReader, user: str, player_name: str, encounter: Encounter | None) -> ToolResult:
     players = await choose_players(reader, user, player_name)
-    rows = await player_rows(reader, user, players, kills_only=True)
+    boss = encounter.id if encounter is not None else None
+    rows = await player_rows(reader, user, players, encounter_id=boss, kills_only=True)
     trends, parses = await _trends(reader, user, rows)
     names = NameLabels(rows)
     label = ", ".join(player.label for player in players)
-    missing = [] if rows else [f"no kills of {label} were imported"]
+    at = f" at {encounter.name}" if encounter is not None else ""
+    missing = [] if rows else [f"no kills of {label}{at} were imported"]
     few: list[Json] = []
     for one in trends:
         if one.trend is None:
@@ -85,7 +93,7 @@ async def _of_players(reader: RaidReader, user: str, player_name: str) -> ToolRe
             why = f"{count} kills, {needed} are needed" if count < needed else "too few kills have a parse"
             few.append({**_told(reader, names, one), "why": why})
     return raid_result(
-        {"players": label},
+        {"players": label, "encounter": _boss_label(encounter)},
         {
             "regressions": _of_verdict(reader, names, trends, "regression"),
             "improvements": _of_verdict(reader, names, trends, "improvement"),
@@ -97,8 +105,9 @@ async def _of_players(reader: RaidReader, user: str, player_name: str) -> ToolRe
     )
 
 
-async def _of_the_raid(reader: RaidReader, user: str) -> ToolResult:
-    every = await reader.store.performances(user, kills_only=True, reference=False)
+async def _of_the_raid(reader: RaidReader, user: str, encounter: Encounter | None) -> ToolResult:
+    boss = encounter.id if encounter is not None else None
+    every = await reader.store.performances(user, encounter_id=boss, kills_only=True, reference=False)
     rows = [row for row in distinct_fights(every) if row.name]
     trends, _ = await _trends(reader, user, rows)
     names = NameLabels(rows)
@@ -113,18 +122,23 @@ async def _of_the_raid(reader: RaidReader, user: str) -> ToolResult:
     without = sorted(label for label, members in groups.items() if not any(one.trend for one in members))
     missing = [] if rows else ["no kills were imported" if await reader.store.reports(user, limit=1) else NO_REPORTS]
     if without:
-        more = f" and {len(without) - MAX_KEPT} more" if len(without) > MAX_KEPT else ""
-        missing.append(f"no trend of {', '.join(without[:MAX_KEPT])}{more}: too few kills of a boss have a parse")
-    return raid_result(
-        {"players": "everybody of the imported raids", "player_count": len(groups)},
-        {
-            "by_player": list(told),
-            "regressions": _of_verdict(reader, names, trends, "regression"),
-            "improvements": _of_verdict(reader, names, trends, "improvement"),
-        },
-        missing=missing,
-        notes=_notes(rows),
-    )
+        missing.append(f"no trend of {name_list(without, MAX_KEPT)}: too few kills of a boss have a parse")
+    steady = _of_verdict(reader, names, trends, "steady")
+    figures: dict[str, Json] = {
+        "by_player": list(told),
+        "regressions": _of_verdict(reader, names, trends, "regression"),
+        "improvements": _of_verdict(reader, names, trends, "improvement"),
+        **({"steady": steady} if encounter is not None else {"steady_trends": len(steady)}),
+    }
+    heading: dict[str, Json] = {
+        "players": "everybody of the imported raids", "player_count": len(groups), "encounter": _boss_label(encounter)
+    }  # fmt: skip
+    notes, read_on = _notes(rows), "give `encounter_name` or `player_name` for the others"
+    return raid_result(heading, figures, missing=missing, notes=notes, read_on=read_on)
+
+
+def _boss_label(encounter: Encounter | None) -> str:
+    return encounter.name if encounter is not None else "all bosses"
 
 
 async def _trends(reader: RaidReader, user: str, rows: Sequence[PerformanceRow]) -> tuple[list[BossTrend], list[Parse]]:

@@ -1,0 +1,88 @@
+"""Steps: days and hours of visits as they are published, so that none of them tells of a few persons.
+
+The visits of a place and month are cut, in their order, into steps with enough different visitors of the panel, and
+placed within each step by what is usual for the place. A place that many visit has steps within a day or an hour, which
+change nothing; one that few visit has a step or two a month.
+"""
+
+from collections.abc import Iterator
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from glassloop.extensions.places.data_set.estimates import MIN_PANEL
+from glassloop.extensions.places.sample.people import Ints
+
+FIRST_SIZE = 8
+"""Visits of a step; where any step of a month has too few different visitors, all get twice as many."""
+
+
+class Steps(msgspec.Struct, frozen=True, kw_only=True):
+    """The step of each visit."""
+
+    first: Ints
+    """The number of its first visit."""
+    length: Ints
+    panel: NDArray[np.int32]
+    """Different visitors of the panel in it."""
+
+    def spread(self, low: NDArray[np.integer], high: NDArray[np.integer]) -> Ints:
+        """Positions, evenly from the first of a step's first visit (`low`) to the last of its last one (`high`)."""
+        start = low[self.first].astype(np.int64)
+        room = high[self.first + self.length - 1] - start + 1
+        number = np.arange(len(self.first)) - self.first
+        return start + (2 * number + 1) * room // (2 * self.length)
+
+
+def cut_steps(starts: Ints, visitors: NDArray[np.integer]) -> Steps:
+    """Cuts groups of visits, which begin at `starts`. Of a group with too few visitors all is one step."""
+    count = len(visitors)
+    sizes = np.diff(starts, append=count)
+    first, length = np.repeat(starts, sizes), np.repeat(sizes, sizes)
+    panel = np.zeros(count, np.int32)
+    for group, size, distinct in _tried(starts, sizes, visitors):
+        steps = np.maximum(1, sizes[group] // size)
+        begins = np.repeat(starts[group], steps) + _counted(steps) * size
+        ends = np.append(begins[1:], 0)
+        ends[np.cumsum(steps) - 1] = starts[group] + sizes[group]
+        lengths = ends - begins
+        rows = np.repeat(begins, lengths) + _counted(lengths)
+        first[rows], length[rows] = np.repeat(begins, lengths), np.repeat(lengths, lengths)
+        panel[rows] = np.repeat(distinct, lengths)
+    return Steps(first=first, length=length, panel=panel)
+
+
+def _tried(starts: Ints, sizes: Ints, visitors: NDArray[np.integer]) -> Iterator[tuple[Ints, int, Ints]]:
+    """Groups of which every step of a size has enough visitors, with how many each step has at least."""
+    size, left = FIRST_SIZE, np.arange(len(starts))
+    while left.size:
+        whole = sizes[left] < 2 * size
+        if (single := left[whole]).size:
+            yield single, int(sizes[single].max()) + 1, _distinct_in_groups(starts[single], sizes[single], visitors)
+        left = left[~whole]
+        if not left.size:
+            return
+        steps = sizes[left] // size
+        begins = np.repeat(starts[left], steps) + _counted(steps) * size
+        rows = visitors[begins[:, None] + np.arange(size)]
+        rows.sort(axis=1)
+        distinct = 1 + (rows[:, 1:] != rows[:, :-1]).sum(axis=1)
+        enough = np.minimum.reduceat(distinct, np.cumsum(steps) - steps) >= MIN_PANEL
+        if (found := left[enough]).size:
+            yield found, size, distinct[np.repeat(enough, steps)]
+        left, size = left[~enough], 2 * size
+
+
+def _distinct_in_groups(starts: Ints, sizes: Ints, visitors: NDArray[np.integer]) -> Ints:
+    group = np.repeat(np.arange(len(starts)), sizes)
+    keys = group << 32 | visitors[np.repeat(starts, sizes) + _counted(sizes)]
+    keys.sort()
+    new = np.diff(keys, prepend=-1) != 0
+    until: Ints = np.cumsum(new, dtype=np.int64)[np.cumsum(sizes) - 1]
+    return np.concatenate((until[:1], until[1:] - until[:-1]))
+
+
+def _counted(counts: Ints) -> Ints:
+    """0, 1, 2 … for each of the counts."""
+    return np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)

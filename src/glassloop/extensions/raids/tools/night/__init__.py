@@ -1,0 +1,1 @@
+"""Tools of one fight over all fights of a night."""
