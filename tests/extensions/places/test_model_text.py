@@ -59,7 +59,7 @@ async def test_places_are_found_by_their_opening_hours_and_those_without_are_tol
     with pytest.raises(BadArguments, match="such as Sunday 8:00"):
         await call("search_places", geo_filter="all", open_at="early")
     file = make_data_set(tmp_path).folder / "poi_places.parquet"
-    duckdb.sql(f"COPY (SELECT * EXCLUDE (hours) FROM '{file}') TO '{file}.new'")
+    duckdb.sql(f"COPY (SELECT * EXCLUDE (hours) FROM '{file}') TO '{file}.new' (FORMAT parquet)")
     file.with_name(f"{file.name}.new").replace(file)
     bare = {each.name: each for each in tools_over(PlacesReader(OpenDatabases(tmp_path)))}
     found = await bare["search_places"].execute({"geo_filter": "all", "open_at": "Sunday 8:00"})

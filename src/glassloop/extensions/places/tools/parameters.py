@@ -34,8 +34,8 @@ Texts = Annotated[list[_Text], BeforeValidator(_texts), Field(max_length=50)]
 _GEO_WORDS: Final = (
     "Where: a name as text (city, metro, state, neighborhood; 'all' is everywhere), or an object: city {name, state?}, "
     "metro {name}, state {code}, zip {codes}, neighborhood {name, city?}, radius {meters, lat, lon} or {meters, "
-    f"place_id}} (at most {MAX_RADIUS_M:,} m), bbox {{south, west, north, east}}, polygon {{coordinates: rings of [lon, "
-    "lat], the outline first}, places {ids}."
+    f"place_id}} (at most {MAX_RADIUS_M:,} m), bbox {{south, west, north, east}}, polygon {{coordinates: rings of "
+    "[lon, lat], the outline first}, places {ids}."
 )
 _NUMBERS: Final = ("meters", "lat", "lon", "south", "west", "north", "east")
 _STRING: Final[dict[str, Any]] = {"type": "string"}
