@@ -20,7 +20,10 @@ from tests.extensions.raids.log_lines import (
 
 from glassloop.extensions.raids.fight_log import NO_SPELL, UNKNOWN, Flag, Kind, Miss, Row
 from glassloop.extensions.raids.fight_log import NOBODY as NO_ACTOR
+from glassloop.extensions.raids.log.shapes import CONTROL
 from glassloop.extensions.raids.records import Actor, ReportRecord
+from glassloop.extensions.raids.sample.log_text import LogForm
+from glassloop.extensions.raids.sample.raid import make_raid
 
 FRIEND_TO_FOE = Flag.TARGET_HOSTILE
 FOE_TO_FRIEND = Flag.SOURCE_HOSTILE
@@ -197,6 +200,18 @@ def test_a_player_under_mind_control_is_hostile_for_as_long(tmp_path: Path) -> N
     assert row.flags & Flag.SOURCE_HOSTILE
 
 
+@pytest.mark.parametrize("form", [LogForm(), LogForm(advanced=False)], ids=["advanced", "not advanced"])
+def test_a_line_that_begins_like_one_before_makes_the_row_that_a_new_one_makes(form: LogForm, tmp_path: Path) -> None:
+    lines = [line.rstrip() for line in make_raid(5, encounters=(652,), health=0.1, form=form).lines()]
+    events = {line: line.partition("  ")[2].partition(",")[0] for line in lines}
+    twice = [line for line in lines for _ in range(1 if events[line] in CONTROL else 2)]
+    report, (record,) = read(tmp_path / "log.txt", twice)
+    both = list(rows(record).rows())
+    assert not report.bad
+    assert len(both) > 500
+    assert both[0::2] == both[1::2]
+
+
 COMBATANT = (
     "COMBATANT_INFO,Player-1-0000000A,1,198,197,517,450,320,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,1492,0,(18,0,43),(),"
     "[(29035,120,(3002,0,0),(),(24030,70,31867,70)),(0,0,(),(),()),(29037,120,(),(),())],"
@@ -225,6 +240,7 @@ def test_gear_talents_and_auras_are_read_from_the_start_of_the_fight(tmp_path: P
         ("13/24 20:00:01.000  UNIT_DIED", "no such date"),
         ("5/24 20:00:01.000  SPELL_DAMAG,1", "unknown event"),
         (f"5/24 20:00:01.000  {frostbolt()[:-20]}", "another number of fields than this event has"),
+        (f'5/24 20:00:01.000  {frostbolt()[:-3]}"1,2"', "another number of fields than this event has"),
         (f"5/24 20:00:01.000  {frostbolt(payload=damage().replace('500', '5x0'))}", "a number cannot be read"),
         (f"5/24 20:00:01.000  {frostbolt(payload=damage(-5))}", "a number is out of range"),
         (f"5/24 20:00:01.000  {frostbolt(payload=damage(99_999_999_999))}", "a number cannot be read"),
@@ -241,6 +257,13 @@ def test_a_bad_line_is_counted_by_reason_and_shown(line: str, reason: str, tmp_p
     assert [(bad.reason, bad.count) for bad in report.bad_lines] == [(reason, 1)]
     assert report.bad_lines[0].first == ((4, line[:300]),)
     assert len(rows(record)) == 2
+
+
+def test_a_comma_in_quotes_where_a_number_belongs_is_counted(tmp_path: Path) -> None:
+    """A cast's last values are not looked at."""
+    cast = f'SPELL_CAST_SUCCESS,{ULF},{CURATOR},25304,"Frostbolt",0x10,{state(ULF)}'
+    report, (record,) = read(tmp_path / "log.txt", fight(cast, f'{cast[:-2]}"5,9"', cast))
+    assert (report.bad, len(rows(record))) == (1, 4)
 
 
 def test_only_the_first_twenty_of_a_reason_are_kept(tmp_path: Path) -> None:

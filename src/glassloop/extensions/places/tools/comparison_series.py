@@ -24,12 +24,15 @@ _MONTH_VALUES: Final = {
     "frequency": "sum(m.visits) / nullif(sum(m.visitors), 0)",
     "visits_per_m2": "sum(m.visits) FILTER (p.area_m2 > 0) / nullif(sum(p.area_m2) FILTER (p.area_m2 > 0), 0)",
 }
+_Ratio = tuple[float | None, float | None]
+_NO_PANEL: Final[_Ratio] = (None, None)
 WEEKDAYS: Final = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 
 
 class PlaceSeries(msgspec.Struct, kw_only=True):
-    """A group with its figures by bucket; `panels` are of the same buckets. `kept` are its places that are not too
-    small over the period: the others are in no figure. `area_m2` is their floor."""
+    """A group with its figures by bucket; `panels` and `panel_visits` are the visitors and visits of the panel behind
+    the same buckets. `kept` are its places that are not too small over the period: the others are in no figure.
+    `area_m2` is their floor. `opened_on` and `closed_on` are those of the group as a whole, within the data."""
 
     name: str
     ids: list[str]
@@ -37,6 +40,9 @@ class PlaceSeries(msgspec.Struct, kw_only=True):
     area_m2: float | None = None
     values: dict[str, float | None] = {}
     panels: dict[str, float | None] = {}
+    panel_visits: dict[str, float | None] = {}
+    opened_on: date | None = None
+    closed_on: date | None = None
     total: dict[str, Json] | None = None
 
 
@@ -46,7 +52,7 @@ async def fill_series(
     """The values and panels of every line, by bucket; the names of the buckets in order. Each table is read once for
     all lines."""
     for line in lines:
-        line.values, line.panels = {}, {}
+        line.values, line.panels, line.panel_visits = {}, {}, {}
     if metric in ("visits", "visits_per_m2"):
         await _total_visits(query, lines, metric, period)
     else:
@@ -121,16 +127,16 @@ async def _fill_months(query: PlacesQuery, lines: list[PlaceSeries], metric: Met
     joined = "JOIN poi_places p ON p.id = c.id " if metric == "visits_per_m2" else ""
     found = await query.table(
         f"{_members(lines, binds)} SELECT c.line, m.month, CAST({_MONTH_VALUES[metric]} AS DOUBLE), "
-        "CAST(sum(m.panel_visitors) AS DOUBLE) "
+        "CAST(sum(m.panel_visitors) AS DOUBLE), CAST(sum(m.panel_visits) AS DOUBLE) "
         f"FROM chosen c JOIN poi_visits_monthly m ON m.place_id = c.id {joined}"
         f"WHERE m.month BETWEEN {binds(months[0])} AND {binds(months[1])} GROUP BY c.line, m.month",
         binds,
     )
-    for number, month, value, panel in found:
+    for number, month, value, panel, panel_visits in found:
         line = lines[int(number)]
         name = f"{month:%Y-%m}"
         line.values[name] = None if value is None else _rounded(value, metric)
-        line.panels[name] = panel
+        line.panels[name], line.panel_visits[name] = panel, panel_visits
     return [f"{month:%Y-%m}" for month in months_between(*months)]
 
 
@@ -147,7 +153,7 @@ async def _fill_hours(query: PlacesQuery, lines: list[PlaceSeries], metric: Metr
     ratios = await _ratios(query, lines, months, metric)
     for number, line in enumerate(lines):
         for hour, name in enumerate(names):
-            _put(line, name, visits.get((number, hour), 0.0), ratios.get(number), metric)
+            _put(line, name, visits.get((number, hour), 0.0), ratios.get(number, _NO_PANEL), metric)
     query.metadata.note("Visits by the hour in which they began, over the months; hours without any are left out.")
     return names
 
@@ -174,7 +180,7 @@ async def _fill_days(
     for number, line in enumerate(lines):
         for name, visits in sums[number].items():
             each = counts[name] if granularity == "day_of_week" else 1
-            _put(line, name, visits, ratios.get(number), metric, each)
+            _put(line, name, visits, ratios.get(number, _NO_PANEL), metric, each)
     if granularity == "day_of_week":
         query.metadata.note("Values by day of the week are means of a day.")
     return list(counts) if granularity != "day_of_week" else [name for name in WEEKDAYS if name in counts]
@@ -201,23 +207,23 @@ def _day_names(query: PlacesQuery, granularity: Granularity, period: VisitPeriod
 
 async def _ratios(
     query: PlacesQuery, lines: Sequence[PlaceSeries], months: tuple[date, date], metric: Metric
-) -> dict[int, float | None]:
-    """Visitors of the panel for each visit in these months, by the number of the line."""
+) -> dict[int, _Ratio]:
+    """Visitors and visits of the panel for each visit in these months, by the number of the line."""
     for line in lines:
         if metric == "visits_per_m2" and not line.area_m2:
             query.metadata.lacks(f"the floor area of {line.name}")
     binds = Binds()
     found = await query.table(
-        f"{_members(lines, binds)} SELECT c.line, sum(m.panel_visitors) / nullif(sum(m.visits), 0) "
-        "FROM chosen c JOIN poi_visits_monthly m ON m.place_id = c.id "
+        f"{_members(lines, binds)} SELECT c.line, sum(m.panel_visitors) / nullif(sum(m.visits), 0), "
+        "sum(m.panel_visits) / nullif(sum(m.visits), 0) FROM chosen c JOIN poi_visits_monthly m ON m.place_id = c.id "
         f"WHERE m.month BETWEEN {binds(months[0])} AND {binds(months[1])} GROUP BY c.line",
         binds,
     )
-    return dict(found)
+    return {number: (visitors, visits) for number, visitors, visits in found}
 
 
-def _put(line: PlaceSeries, name: str, visits: float, ratio: float | None, metric: Metric, each: int = 1) -> None:
-    line.panels[name] = None if ratio is None else visits * ratio
+def _put(line: PlaceSeries, name: str, visits: float, ratio: _Ratio, metric: Metric, each: int = 1) -> None:
+    line.panels[name], line.panel_visits[name] = (None if part is None else visits * part for part in ratio)
     if metric == "visits_per_m2":
         line.values[name] = round(visits / each / line.area_m2, 3) if line.area_m2 else None
     else:
