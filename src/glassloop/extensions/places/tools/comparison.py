@@ -11,7 +11,6 @@ from glassloop.core.records import Json, ToolResult
 from glassloop.extensions.places.query.binds import Binds
 from glassloop.extensions.places.query.figures import change_percent, value_of
 from glassloop.extensions.places.query.periods import VisitPeriod
-from glassloop.extensions.places.query.suppression import hidden_parts
 from glassloop.extensions.places.tools.comparison_series import (
     BY_MONTH,
     Granularity,
@@ -145,9 +144,8 @@ async def _compared(
     metadata = query.metadata
     metadata.unit = _UNITS[metric] + ("; indexed: the mean of each series is 100" if indexed else "")
     buckets = await fill_series(query, lines, metric, granularity, period)
-    for line in lines:
-        _hide_small(line, buckets)
-        if indexed:
+    if indexed:
+        for line in lines:
             _index(line, buckets)
     first = lines[0]
     series: list[Json] = [
@@ -171,17 +169,11 @@ async def _compared(
     if len(lines) > 1:
         metadata.note(f"difference_percent and correlation are against the first, {first.name}.")
     if any(line.values.get(name) is None for line in lines for name in buckets):
-        metadata.note("Gaps rest on fewer than 5 visitors of the panel, or hide one that does.")
+        metadata.note("Gaps are months with fewer than 5 visitors in the panel.")
     chart = _chart(lines, buckets, metric, granularity, period)
     title = f"{metric.replace('_', ' ')} by {granularity.replace('_', ' ')}: {' / '.join(line.name for line in lines)}"
     figures: dict[str, Json] = {"series": series, "rows": rows}
     return places_result(title[:300], figures, metadata, hidden_columns=("place_ids",), chart=chart)
-
-
-def _hide_small(line: PlaceSeries, buckets: Sequence[str]) -> None:
-    hidden = hidden_parts([line.panels.get(name) for name in buckets])
-    for place in hidden:
-        line.values[buckets[place]] = None
 
 
 def _index(line: PlaceSeries, buckets: Sequence[str]) -> None:
