@@ -17,7 +17,7 @@ MADE = {
     # Escaped names, side by side.
     "glassloop.extensions.business.defects._find_word",
     "glassloop.extensions.business.defects.without_defects",
-    "glassloop.extensions.reflex.coverage._form",
+    "glassloop.extensions.reflex.phrases.form_of",
     "glassloop.retrieval.query.query_parser.__init__",
     "glassloop.store.log.redaction.__init__",
     # Tested below.

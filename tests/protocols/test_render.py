@@ -81,6 +81,16 @@ def test_what_stands_above_and_below_the_rows_is_on_the_first_page_alone():
     assert "Fight 3" not in later and "Note:" not in later
 
 
+def test_a_page_is_not_cut_for_one_or_two_rows_and_keeps_the_notes():
+    rows = [f"| P{number} | {number} |" for number in range(20)]
+    content = "\n".join(["Fight 3", "", "Deaths:", "| player | at |", "|---|---|", *rows, "", "Note: " + "why " * 25])
+    for limit in range(len(content) - 60, len(content)):
+        shown = shown_page(content, limit, "r1")
+        assert "Note: why" in shown
+        assert rows[-1] in shown and "read_result" not in shown
+    assert "read_result" in shown_page(content, len(content) - 200, "r1")
+
+
 @pytest.mark.parametrize("protocol", ["json", "text"])
 def test_observation_becomes_a_user_message_with_errors_marked(protocol):
     render = get_protocol(protocol).render

@@ -102,6 +102,8 @@ class ToolResult(Record, frozen=True, kw_only=True):
     """It had started and was cut off: whether it took effect is not known."""
     sourced: tuple[str, ...] | None = None
     """Of a result that repeats what an assistant said: the figures in it that had a source. None: an observation."""
+    shown_chars: int | None = None
+    """So many characters of the output are shown to a model, which can read on; None: as many as there is room for."""
     is_answer: bool = False
     """The question was handed over, and this is its answer: no model is asked again."""
 

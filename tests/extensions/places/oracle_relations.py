@@ -30,7 +30,10 @@ def compare(oracle: Oracle, groups: Sequence[Sequence[str]], span: Span, granula
     for ids in groups:
         kept = [place for place in ids if (seen := oracle.seen(place, *span)) and seen["certain"] >= 5]
         totals.append(total_of(oracle, ids, span))
-        series.append(_values(oracle, kept, span, granularity))
+        values = _values(oracle, kept, span, granularity)
+        series.append(
+            {name: value if _is_open(oracle, ids, name, granularity) else None for name, value in values.items()}
+        )
     buckets = list(series[0])
     if granularity == "hour_of_day":
         buckets = [name for name in buckets if any(each[name] != 0 for each in series)]
@@ -74,6 +77,19 @@ def _values(oracle: Oracle, kept: Sequence[str], span: Span, granularity: str) -
                     sums[names[row["day"]]] += row["visits"]
     each = counts if granularity == "day_of_week" else Counter(dict.fromkeys(sums, 1))
     return {name: round(value / each[name], 1) if kept else None for name, value in sums.items()}
+
+
+def _is_open(oracle: Oracle, ids: Sequence[str], name: str, granularity: str) -> bool:
+    """Whether any of the places was open on a day of the bucket."""
+    if granularity not in ("day", "week", "month"):
+        return True
+    first = date.fromisoformat(f"{name}-01" if granularity == "month" else name)
+    last = first + timedelta(days={"day": 0, "week": 6, "month": 27}[granularity])
+    if granularity == "month":
+        last = (last + timedelta(days=4)).replace(day=1) - timedelta(days=1)
+    places = [oracle.places[one] for one in ids]
+    opened, closed = ([place[key] for place in places] for key in ("opened_on", "closed_on"))
+    return (None in opened or min(opened) <= last) and (None in closed or max(closed) >= first)
 
 
 def _bucket(day: date, granularity: str) -> str:

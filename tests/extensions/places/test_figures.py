@@ -56,6 +56,10 @@ def _span(pair: tuple[str, str]) -> tuple[date, date]:
     return date.fromisoformat(pair[0]), date.fromisoformat(pair[1])
 
 
+def _value(cell):
+    return cell["value"] if isinstance(cell, dict) else cell
+
+
 def agree(found, expected, path="") -> int:
     """How many figures were compared; everything that is expected must be there, within what is rounded off."""
     if isinstance(expected, dict):
@@ -114,7 +118,7 @@ async def test_comparison(call, oracle, seed):
     )  # fmt: skip
     expected = relations.compare(oracle, groups, drawn.span, granularity, indexed=indexed)
     assert [row[granularity] for row in found.data["rows"]] == expected["names"]
-    values = [[row[str(at)] for at in range(len(groups))] for row in found.data["rows"]]
+    values = [[_value(row[str(at)]) for at in range(len(groups))] for row in found.data["rows"]]
     agree(values, expected["rows"])
     agree([each["total"] for each in found.data["series"]], expected["totals"])
     agree([each.get("correlation") for each in found.data["series"]], expected["correlations"])

@@ -422,6 +422,7 @@ export interface ToolResult {
   readonly metadata: Readonly<Record<string, unknown>>;
   readonly output: string;
   readonly requires_confirmation: boolean;
+  readonly shown_chars: number | null;
   readonly sourced: readonly string[] | null;
   readonly success: boolean;
 }

@@ -1204,6 +1204,7 @@ export interface ToolResult {
   readonly cause: "answered" | "cancelled" | "failed" | "halted" | "in_doubt" | "planned" | "ran" | "refused" | "stopped" | "unlogged";
   readonly effect_unknown: boolean;
   readonly sourced: readonly string[] | null;
+  readonly shown_chars: number | null;
   readonly is_answer: boolean;
 }
 

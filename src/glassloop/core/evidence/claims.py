@@ -8,6 +8,7 @@ import math
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from glassloop.core.evidence.figures import FigureMark
@@ -40,6 +41,8 @@ FAILED = 5 * SAID
 """What stands in the error of a failed call; it counts only where the answer tells of the failure."""
 _COUNTED_BY_NAME = -1
 _TELLING_DIGITS = 4
+_MIN_COPY = 12
+"""Characters of a line that tell where it was copied from."""
 
 _NOUNS = frozenset(
     {"row", "record", "entry", "item", "result", "line", "file", "match", "hit", "occurrence"}
@@ -59,6 +62,7 @@ class AnswerClaims:
         self._offers: dict[Key, list[Offer]] = {}
         self._best: dict[Key, int] = {}
         self._counts: dict[tuple[Key, int], int] = {}
+        self._copied: set[tuple[int, int]] = set()
         every = [*marks, *(part for mark in marks for part in mark.parts)]
         self._keys = {(mark.start, mark.end): list(self._keys_of(mark)) for mark in every}
         self.known = {key for keys in self._keys.values() for key, _ in keys}
@@ -123,18 +127,49 @@ class AnswerClaims:
             self._offers.setdefault(key, []).append(Offer(rank, source, found[:MAX_FOUND], place))
             self._best[key] = min(rank, self._best.get(key, rank))
 
+    def note_copies(self, text: str) -> None:
+        """Notes the figures in lines that the answer has word for word from this text, if they were found in it."""
+        copied = _copied_lines(self._answer, text)
+        begins = [begin for begin, _ in copied]
+        for mark in self._marks:
+            at = bisect_right(begins, mark.start) - 1
+            if at >= 0 and mark.end <= copied[at][1] and self.best_rank(mark) is not None:
+                self._copied.add((mark.start, mark.end))
+
     @property
     def settled(self) -> bool:
-        """Whether no older source can be better: everything stands somewhere word for word, and is no common number."""
+        """Whether no older source can be better: everything is in a line that was copied, or stands somewhere word for
+        word and is no common number."""
         return all(
-            self.best_rank(mark) == VERBATIM
-            and (mark.kind != "number" or sum(map(str.isdigit, self._answer[mark.start : mark.end])) >= _TELLING_DIGITS)
+            (mark.start, mark.end) in self._copied
+            or (
+                self.best_rank(mark) == VERBATIM
+                and (
+                    mark.kind != "number"
+                    or sum(map(str.isdigit, self._answer[mark.start : mark.end])) >= _TELLING_DIGITS
+                )
+            )
             for mark in self._marks
         )
 
     @property
     def complete(self) -> bool:
         return all((best := self.best_rank(mark)) is not None and not is_of_failure(best) for mark in self._marks)
+
+
+def _copied_lines(answer: str, text: str) -> list[tuple[int, int]]:
+    """Where lines of the answer stand that the text has, too; a short one only after the same line as there."""
+    lines = [line.strip() for line in text.splitlines()]
+    long = {line for line in lines if len(line) >= _MIN_COPY}
+    pairs = set(pairwise(lines))
+    copied: list[tuple[int, int]] = []
+    begin, before = 0, ""
+    for line in answer.splitlines(keepends=True):
+        end, said = begin + len(line), line.strip()
+        if said in long or (said and (before, said) in pairs):
+            copied.append((begin, end))
+        begin, before = end, said
+    return copied
 
 
 def is_of_failure(rank: int) -> bool:

@@ -44,6 +44,7 @@ _FORMS = {
     **{wide: chr(wide - 0xFEE0) for wide in (*range(0xFF21, 0xFF3B), *range(0xFF41, 0xFF5B))},
 }
 _WIDE_COMMA = re.compile(r"(?<=[０-９])，(?=[０-９])")
+_ANY_FORM = re.compile(f"[{re.escape(''.join(map(chr, _FORMS)))}]")
 
 # The first character class lets the regex engine skip everything else at full speed; the group then decides.
 _DATE_HEAD = (
@@ -106,7 +107,9 @@ _SENTENCE_END = re.compile(r"[.!?。！？;；\n](?![0-9])")
 
 def plain(text: str) -> str:
     """The same text with full-width and other digits and signs as ASCII, character for character."""
-    return text if text.isascii() else _WIDE_COMMA.sub(",", text).translate(_FORMS)
+    if text.isascii() or _ANY_FORM.search(text) is None:
+        return text
+    return _WIDE_COMMA.sub(",", text).translate(_FORMS)
 
 
 def read_figures(text: str, *, prose: bool = True) -> Iterator[FigureMark]:

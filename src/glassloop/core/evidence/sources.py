@@ -113,7 +113,10 @@ class SourceScan:
         elif source.failed:
             self._read_error(self._bounded(source.text))
         elif isinstance(data := _parsed(source.text), str):
-            self._read_text(self._bounded(data))
+            text = self._bounded(data)
+            self._read_text(text)
+            if not self._claims.handicap:
+                self._claims.note_copies(plain(text))
         else:
             self._walk(data)
 

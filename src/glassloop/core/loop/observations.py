@@ -75,15 +75,20 @@ def observed_messages(
 ) -> Iterable[ToolMessage]:
     """The results of a step, in the order of its calls, within the characters that may be shown."""
     texts: list[str] = []
+    sizes: list[int] = []
     for entry in calls:
         text = observed_text(entry.call, entry.result, entry.edited, failures)
         if entry.guarded is not None and entry.guarded.action == "rewrite":
             text = f"({changed_by_guardrail(entry.guarded)})\n{text}"
         texts.append(text)
-    limits = shares(texts, room)
+        shown = entry.result.shown_chars if entry.result is not None else None
+        sizes.append(len(text) if shown is None else min(len(text), shown))
+    limits = shares(sizes, room)
     messages: list[ToolMessage] = []
     for place, entry in enumerate(calls):
         call, result, text, limit, ref = entry.call, entry.result, texts[place], limits[place], ""
+        if not limit and sizes[place] < len(text):
+            limit = sizes[place]
         if limit:
             ref = f"r{len(cut_results) + 1}"
             cut_results[ref] = text
@@ -96,13 +101,14 @@ def observed_messages(
     return messages
 
 
-def shares(texts: list[str], room: ObservationRoom) -> list[int]:
-    """How much is shown of each: short ones whole, which is 0 here, and long ones share what these leave."""
-    limits, left, step = [0] * len(texts), len(texts), room.step
+def shares(sizes: list[int], room: ObservationRoom) -> list[int]:
+    """How many characters are shown of each: short ones whole, which is 0 here, and long ones share what these
+    leave."""
+    limits, left, step = [0] * len(sizes), len(sizes), room.step
     if step is None:
         return limits
-    for place in sorted(range(len(texts)), key=lambda place: len(texts[place])):
-        share, size = max(min(step // left, room.result or step), MIN_SHOWN_CHARS), len(texts[place])
+    for place in sorted(range(len(sizes)), key=lambda place: sizes[place]):
+        share, size = max(min(step // left, room.result or step), MIN_SHOWN_CHARS), sizes[place]
         limits[place] = share if size > share else 0
         step, left = step - min(size, share), left - 1
     return limits

@@ -35,8 +35,11 @@ READ_RESULT: Final = ToolSpec(
 
 _PIECE_CHARS: Final = 500
 _MAX_HEAD_CHARS: Final = 2_000
-_MAX_FOOT_CHARS: Final = 500
-_NOTE_CHARS: Final = 160
+_MAX_FOOT_CHARS: Final = 2_000
+NOTE_CHARS: Final = 160
+"""Of the note below a page, about."""
+_SPARE: Final = 10
+"""A page that would leave out little more than a tenth of it shows that, too: the note takes room as well."""
 _TABLE_RULE: Final = re.compile(r"[ \t]*+\|[ \t|:-]++")
 _encode = msgspec.json.Encoder().encode
 
@@ -61,7 +64,7 @@ def shown_page(text: str, limit: int, ref: str = "", offset: int = 0, find: str 
     rows = list(zip(found.rows, found.heads or [""] * len(found.rows), strict=True))
     if find:
         rows = [each for each in rows if find.lower() in each[0].lower()]
-    room = max(limit - len(above_all) - len(below_all) - _NOTE_CHARS, limit // 2)
+    room = max(limit - len(above_all) - len(below_all) - NOTE_CHARS, limit // 2)
     page: list[str] = []
     count, under = 0, ""
     for row, head in rows[offset:]:
@@ -75,7 +78,13 @@ def shown_page(text: str, limit: int, ref: str = "", offset: int = 0, find: str 
         page += [*above, row]
         room -= len(row) + 1
         count, under = count + 1, head
-    note = _note(found.unit, offset, count, len(rows), ref, find)
+    rest = rows[offset + count :]
+    if count and sum(len(row) + 1 for row, _ in rest) <= NOTE_CHARS + limit // _SPARE:
+        for row, head in rest:
+            page += [*([head] if head and head != under else []), row]
+            count, under = count + 1, head
+    whole = count == len(rows) and not offset and not find
+    note = "" if whole else _note(found.unit, offset, count, len(rows), ref, find)
     return "\n".join(part for part in (above_all, *page, below_all, note) if part)
 
 
@@ -148,7 +157,7 @@ def _lines(text: str, limit: int) -> ResultRows | None:
     rows, heads = [row for each in tables for row in each.rows], [each.head for each in tables for _ in each.rows]
     last = max(at for at, line in enumerate(lines) if line.lstrip().startswith("|"))
     foot = "\n".join(lines[last + 1 :]).strip()
-    if len(foot) <= min(_MAX_FOOT_CHARS, limit // 4):
+    if len(foot) <= min(_MAX_FOOT_CHARS, limit // 3):
         return ResultRows(rows, "rows", head, foot, heads)
     below = lines[last + 1 :]
     return ResultRows([*rows, *below], "lines", head, "", [*heads, *("" for _ in below)])

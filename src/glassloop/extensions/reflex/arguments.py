@@ -5,11 +5,13 @@ Each step uses up the words it took. What could be for two parameters is used fo
 
 import re
 from collections.abc import Sequence
+from functools import cache
 from typing import Final
 
 from glassloop.core.records import Json
 from glassloop.core.text_terms import word_set
 from glassloop.extensions.reflex.coverage import Coverage, is_hard, joined
+from glassloop.extensions.reflex.phrases import PhraseIndex
 from glassloop.extensions.reflex.question import QuestionToken
 from glassloop.extensions.reflex.tool import MatchedParameter
 from glassloop.extensions.reflex.words import (
@@ -57,13 +59,13 @@ def take_phrases(coverage: Coverage) -> None:
     for parameter in coverage.tool.parameters:
         # Two phrases that are compared alike, such as a name and its plural, are one: the first.
         values: dict[tuple[int, ...], Json] = {}
-        for phrase, value in parameter.phrases:
-            spots = coverage.find(phrase)
+        for number, spots in coverage.find_all(parameter.index):
+            value = parameter.phrases[number][1]
             said = [_shaped(coverage, places) for places in spots] if parameter.shapes else spots
             for places in said:
                 values.setdefault(tuple(places), value)
         found += [(list(places), parameter, value) for places, value in values.items() if places]
-    idle = [set(places) for phrase in NEUTRAL_PHRASES for places in coverage.find(phrase)]
+    idle = [set(places) for _, spots in coverage.find_all(_idle()) for places in spots]
     found = [each for each in found if not any(set(each[0]) < places for places in idle)]
     found.sort(key=lambda each: -len(each[0]))
     for places, parameter, value in found:
@@ -82,6 +84,11 @@ def take_phrases(coverage: Coverage) -> None:
         elif not _is_pair(coverage, rivals):
             coverage.take(places, "argument")
             coverage.doubtful |= set(places)
+
+
+@cache
+def _idle() -> PhraseIndex:
+    return PhraseIndex(NEUTRAL_PHRASES)
 
 
 def _is_pair(coverage: Coverage, names: set[str]) -> bool:

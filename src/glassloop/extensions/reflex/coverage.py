@@ -3,21 +3,16 @@
 Only the bookkeeping. `arguments` fills arguments, `fit` decides whether the tool fits.
 """
 
-import re
-from collections.abc import Iterable, Sequence
-from functools import lru_cache
-from typing import Final, Literal
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Literal
 
 from glassloop.core.records import Json
 from glassloop.core.text_terms import has_cjk
-from glassloop.extensions.reflex.question import QuestionToken, TokenizedQuestion
+from glassloop.extensions.reflex.phrases import PhraseIndex, form_of, is_short, norms_of
+from glassloop.extensions.reflex.question import QuestionToken, TokenizedQuestion, bare
 from glassloop.extensions.reflex.tool import MatchedParameter, ToolWords
 from glassloop.extensions.reflex.words import HARD, HARD_CHINESE, HARD_GERMAN, STRICT, STRICT_CHINESE
 
-_SHORT: Final = 3
-"""Phrases of so few letters are compared as they are written: `mag` without its ending is also `mage`."""
-
-MAX_PHRASES = 4_096
 Use = Literal["argument", "subject", "description", "search", "neutral"]
 
 
@@ -60,15 +55,21 @@ class Coverage:
         """The places that nothing used yet."""
         return [at for at in range(len(self.tokens)) if at not in self.taken]
 
+    def find_all(self, index: PhraseIndex) -> Iterator[tuple[int, list[list[int]]]]:
+        """The phrases that stand in the question by number, in their order, and where."""
+        for number in index.possible(self.question):
+            if found := self.find(index.phrases[number]):
+                yield number, found
+
     def find(self, phrase: str) -> list[list[int]]:
         """Where a phrase stands, as the places of its tokens."""
         if has_cjk(phrase):
-            spans = (self.within(match.start(), match.end()) for match in _form(phrase).finditer(self.question.text))
+            spans = (self.within(match.start(), match.end()) for match in form_of(phrase).finditer(self.question.text))
             return [places for places in spans if places]
-        if len(phrase) <= _SHORT:
+        if is_short(phrase):
             written = phrase.lower()
-            return [[at] for at, token in enumerate(self.tokens) if _bare(token.text) == written]
-        wanted, norms = _norms(phrase), self._norms
+            return [[at] for at, token in enumerate(self.tokens) if bare(token.text) == written]
+        wanted, norms = norms_of(phrase), self._norms
         size = len(wanted)
         if not size or wanted[0] not in norms:
             return []
@@ -99,21 +100,6 @@ class Coverage:
     def before(self, at: int) -> str:
         """The word before a place."""
         return self.tokens[at - 1].text.lower() if at else ""
-
-
-def _bare(word: str) -> str:
-    return word.lower().replace("’", "'").removesuffix("'s").rstrip("'")
-
-
-@lru_cache(MAX_PHRASES)
-def _form(phrase: str) -> re.Pattern[str]:
-    return re.compile(r" ?".join(map(re.escape, phrase.replace(" ", ""))))
-
-
-@lru_cache(MAX_PHRASES)
-def _norms(phrase: str) -> tuple[str, ...]:
-    """Every question is compared with the same phrases."""
-    return tuple(token.norm for token in TokenizedQuestion(phrase).tokens)
 
 
 def is_hard(tokens: Sequence[QuestionToken]) -> bool:

@@ -6,6 +6,7 @@ missing. Which of several tools that fit is taken is `choice`'s business.
 
 import re
 from collections.abc import Sequence
+from functools import cache
 from typing import Final
 
 import msgspec
@@ -13,6 +14,7 @@ import msgspec
 from glassloop.core.records import Json
 from glassloop.extensions.reflex import arguments
 from glassloop.extensions.reflex.coverage import Coverage, joined
+from glassloop.extensions.reflex.phrases import PhraseIndex
 from glassloop.extensions.reflex.question import TokenizedQuestion
 from glassloop.extensions.reflex.tool import ToolWords
 from glassloop.extensions.reflex.values import conversion_in, converted, sum_in
@@ -167,10 +169,11 @@ def _take_subject(coverage: Coverage) -> None:
             coverage.take([at], "subject", speaks=True)
         elif word not in named and (word in tool.clause or (word in tool.listing and not coverage.strict)):
             coverage.take([at], "description")
-    for phrase in sorted(_parts(tool.subject_chinese), key=len, reverse=True):
-        coverage.cover(phrase, "subject", speaks=True)
-    for phrase in () if coverage.strict else sorted(tool.listing_chinese, key=len, reverse=True):
-        coverage.cover(phrase, "description", speaks=len(phrase) > 2)
+    if coverage.question.is_chinese:
+        for phrase in sorted(_parts(tool.subject_chinese), key=len, reverse=True):
+            coverage.cover(phrase, "subject", speaks=True)
+        for phrase in () if coverage.strict else sorted(tool.listing_chinese, key=len, reverse=True):
+            coverage.cover(phrase, "description", speaks=len(phrase) > 2)
     _take_joints(coverage)
 
 
@@ -192,6 +195,13 @@ def _parts(terms: Sequence[str]) -> set[str]:
     return {part for term in terms for at in range(len(term) + 1) for part in (term[:at], term[at:]) if len(part) > 1}
 
 
+@cache
+def _neutral_phrases(has_days: bool) -> PhraseIndex:
+    """The longest first."""
+    phrases = (*NEUTRAL_PHRASES, *NEUTRAL_CHINESE, *(() if has_days else (*NOW, *NOW_CHINESE)))
+    return PhraseIndex(sorted(phrases, key=len, reverse=True))
+
+
 def _take_neutral(coverage: Coverage) -> None:
     """What asks for nothing. The present is meant where a tool has no days to choose, the past only where it has, or
     where it was given what to look up."""
@@ -201,9 +211,8 @@ def _take_neutral(coverage: Coverage) -> None:
         or coverage.tool.is_past
         or any(parameter.name in coverage.args for parameter in coverage.tool.required)
     )
-    phrases = (*NEUTRAL_PHRASES, *NEUTRAL_CHINESE, *(() if has_days else (*NOW, *NOW_CHINESE)))
-    for phrase in sorted(phrases, key=len, reverse=True):
-        for places in coverage.find(phrase):
+    for _, spots in coverage.find_all(_neutral_phrases(has_days)):
+        for places in spots:
             if all(coverage.taken.get(at) != "argument" for at in places):
                 coverage.take([at for at in places if at not in coverage.taken], "neutral")
     neutral = NEUTRAL | PAST if dated else NEUTRAL

@@ -6,7 +6,7 @@ from typing import Final, Literal, cast
 
 import msgspec
 
-from glassloop.core.text_terms import CJK
+from glassloop.core.text_terms import CJK, has_cjk
 from glassloop.extensions.reflex.words import GERMAN_SIGNS, norm
 
 MAX_QUESTION: Final = 1_000
@@ -65,12 +65,29 @@ class TokenizedQuestion:
     def is_german(self) -> bool:
         return any(token.text.lower() in GERMAN_SIGNS for token in self.words)
 
+    @cached_property
+    def written(self) -> frozenset[str]:
+        """Its words as they are written, without the ending of a possessive."""
+        return frozenset(bare(token.text) for token in self.tokens)
+
+    @cached_property
+    def norms(self) -> frozenset[str]:
+        return frozenset(token.norm for token in self.tokens)
+
+    @cached_property
+    def is_chinese(self) -> bool:
+        return has_cjk(self.text)
+
     @property
     def sentences(self) -> int:
         """How many there are that say something; a full stop within quotes ends none."""
         quoted = [(token.start, token.end) for token in self.tokens if token.kind == "quoted"]
         ends = [match.start() for match in _SENTENCE.finditer(self.text)]
         return 1 + sum(not any(start <= end < stop for start, stop in quoted) for end in ends)
+
+
+def bare(word: str) -> str:
+    return word.lower().replace("’", "'").removesuffix("'s").rstrip("'")
 
 
 def _parts(token: QuestionToken) -> list[QuestionToken]:

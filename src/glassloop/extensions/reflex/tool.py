@@ -6,7 +6,7 @@ tells besides comes after a colon or a comma.
 
 import re
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any, Final, Literal, cast
 
 import msgspec
@@ -14,6 +14,7 @@ import msgspec
 from glassloop.core.messages import ToolSpec
 from glassloop.core.records import Json
 from glassloop.core.text_terms import CJK, has_cjk, word_set
+from glassloop.extensions.reflex.phrases import PhraseIndex
 from glassloop.extensions.reflex.words import GENERIC, HARD, NEUTRAL, OWN, PAST, PERIODS, norm
 
 ParameterKind = Literal["choice", "flag", "number", "date", "time", "array", "text"]
@@ -44,7 +45,7 @@ _DATED = re.compile(r"YYYY-MM-DD|\d{4}-\d{2}-\d{2}|\bdate\b", re.IGNORECASE)
 _TIMED = re.compile(r"HH:MM", re.IGNORECASE)
 
 
-class MatchedParameter(msgspec.Struct, frozen=True, kw_only=True):
+class MatchedParameter(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     """One parameter. `phrases` are what says one of its values, `prefixes` what identifiers for it begin with."""
 
     name: str
@@ -65,6 +66,10 @@ class MatchedParameter(msgspec.Struct, frozen=True, kw_only=True):
     """Only whole numbers."""
     located: bool = False
     """Whether it says where: what is named after `in` is for it."""
+
+    @cached_property
+    def index(self) -> PhraseIndex:
+        return PhraseIndex([phrase for phrase, _ in self.phrases])
 
     @property
     def shapes(self) -> bool:
@@ -231,7 +236,7 @@ def _phrases(
             continue
         yield choice.replace("_", " "), choice
         yield from ((alias, choice) for alias in PERIODS.get(choice, ()))
-        said = re.search(rf"(?<!\w){re.escape(choice)} \(([^()]{{1,400}})\)", about)
+        said = re.search(rf"(?<!\w){re.escape(choice)} \(([^()]{{1,400}})\)", about) if f"{choice} (" in about else None
         aliases = _COMMA.split(said[1])[:_MAX_ALIASES] if said else ()
         yield from ((alias.strip(), choice) for alias in aliases if alias.strip())
     if kind == "text":

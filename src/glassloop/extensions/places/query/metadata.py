@@ -20,6 +20,8 @@ class QueryMetadata(msgspec.Struct, kw_only=True):
     months: tuple[date, date] | None = None
     compared: Mapping[str, VisitPeriod | None] = {}
     unit: str = "visits"
+    estimated: bool | None = None
+    """Whether the figures rest on a panel; None where there are none, or it is not known yet."""
     missing: list[str] = []
     notes: list[str] = []
 
@@ -33,6 +35,16 @@ class QueryMetadata(msgspec.Struct, kw_only=True):
     def source(self) -> str:
         return f"{self.about.name} ({'sample data, made up' if self.about.sample else 'imported data'})"
 
+    @property
+    def full_unit(self) -> str:
+        match self.estimated:
+            case True:
+                return f"{self.unit}; estimated for everybody from a panel, ranges of 90 %"
+            case False:
+                return f"{self.unit}; as counted in the data, which tells of no panel: no ranges"
+            case None:
+                return self.unit
+
     def told(self) -> dict[str, Json]:
         compared: dict[str, Json] = {
             kind: None if period is None else period_json(period) for kind, period in self.compared.items()
@@ -45,7 +57,7 @@ class QueryMetadata(msgspec.Struct, kw_only=True):
             "as_of": str(self.about.as_of),
             "source": self.source,
             "sample": self.about.sample,
-            "unit": self.unit,
+            "unit": self.full_unit,
             "missing": list(self.missing),
             "notes": list(self.notes),
         }

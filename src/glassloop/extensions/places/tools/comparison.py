@@ -1,6 +1,7 @@
 """`compare_locations`: places, or groups of places, side by side over time or over the hours and days of a week."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from datetime import date, timedelta
 from typing import Annotated, Final
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
@@ -9,8 +10,8 @@ from glassloop.core.charts import MAX_POINTS, MAX_SERIES, Chart, Series, cut_lab
 from glassloop.core.errors import BadArguments
 from glassloop.core.records import Json, ToolResult
 from glassloop.extensions.places.query.binds import Binds
-from glassloop.extensions.places.query.figures import change_percent, value_of
-from glassloop.extensions.places.query.periods import VisitPeriod
+from glassloop.extensions.places.query.figures import HIDDEN, Panel, change_percent, figure, value_of
+from glassloop.extensions.places.query.periods import VisitPeriod, month_end, months_between
 from glassloop.extensions.places.tools.comparison_series import (
     BY_MONTH,
     Granularity,
@@ -30,15 +31,17 @@ from glassloop.extensions.places.tools.parameters import (
 )
 from glassloop.extensions.places.tools.place_tool import place_tool
 from glassloop.extensions.places.tools.reader import PlacesQuery, PlacesReader
-from glassloop.extensions.places.tools.result import figure_label, places_result
+from glassloop.extensions.places.tools.result import MAX_KEPT, figure_label, places_result
 from glassloop.tools.tool import Tool, ToolContext
 
 MAX_GROUPS: Final = 10
+Span = tuple[date, date]
+_OVER_TIME: Final = ("day", "week", "month")
 MIN_COMMON: Final = 3
 """Points that a correlation needs."""
 _UNITS: Final = {
-    "visits": "visits, estimated from a panel",
-    "visitors": "visitors a month, estimated from a panel; added up over months and places",
+    "visits": "visits",
+    "visitors": "visitors a month, added up over months and places",
     "dwell": "minutes, median of a visit; the mean over places and months, weighted by visits",
     "frequency": "visits a visitor in a month",
     "visits_per_m2": "visits per m² of floor area",
@@ -144,18 +147,24 @@ async def _compared(
     metadata = query.metadata
     metadata.unit = _UNITS[metric] + ("; indexed: the mean of each series is 100" if indexed else "")
     buckets = await fill_series(query, lines, metric, granularity, period)
-    if indexed:
-        for line in lines:
+    await _fill_open_days(query, lines)
+    spans = {name: _bucket_days(name, granularity, period) for name in buckets}
+    for line in lines:
+        line.values |= dict.fromkeys(name for name in buckets if not _is_open(line, spans[name]))
+        if indexed:
             _index(line, buckets)
     first = lines[0]
+    common = [name for name in buckets if all(line.values.get(name) is not None for line in lines)]
     series: list[Json] = [
         {
             "name": line.name,
             "places": len(line.ids),
             "places_suppressed": len(line.ids) - len(line.kept) or None,
             "place_ids": list[Json](line.ids[:50]),
+            "opened_on": None if line.opened_on is None else str(line.opened_on),
+            "closed_on": None if line.closed_on is None else str(line.closed_on),
             "total": line.total,
-            "average": _mean(line, buckets),
+            "average": _mean(line, common),
             **({} if line is first else {
                 "difference_percent": change_percent(value_of(line.total), value_of(first.total)),
                 "correlation": _correlation(first, line, buckets),
@@ -165,15 +174,101 @@ async def _compared(
     ]  # fmt: skip
     if granularity == "hour_of_day":
         buckets = [name for name in buckets if any(line.values.get(name) != 0 for line in lines)]
-    rows: list[Json] = [{granularity: name, **{line.name: line.values.get(name) for line in lines}} for name in buckets]
-    if len(lines) > 1:
-        metadata.note(f"difference_percent and correlation are against the first, {first.name}.")
-    if any(line.values.get(name) is None for line in lines for name in buckets):
-        metadata.note("Gaps are months with fewer than 5 visitors in the panel.")
+    ranged = metric in ("visits", "visitors") and not indexed
+    rows: list[Json] = [
+        {
+            granularity: name,
+            **({"days": (spans[name][1] - spans[name][0]).days + 1} if granularity == "month" else {}),
+            **{line.name: _cell(line, name, spans[name], metric, ranged=ranged) for line in lines},
+        }
+        for name in buckets
+    ]
+    _explain(query, lines, buckets, common, spans, granularity)
     chart = _chart(lines, buckets, metric, granularity, period)
     title = f"{metric.replace('_', ' ')} by {granularity.replace('_', ' ')}: {' / '.join(line.name for line in lines)}"
-    figures: dict[str, Json] = {"series": series, "rows": rows}
-    return places_result(title[:300], figures, metadata, hidden_columns=("place_ids",), chart=chart)
+    figures: dict[str, Json] = {"series": series, "rows": rows[-MAX_KEPT:]}
+    return places_result(
+        title[:300], figures, metadata, totals={"rows": len(rows)}, hidden_columns=("place_ids",), chart=chart,
+        read_on="start_date and end_date give earlier ones, a coarser granularity all",
+        newest_first=("rows",) if granularity in _OVER_TIME else (),
+    )  # fmt: skip
+
+
+def _explain(
+    query: PlacesQuery,
+    lines: Sequence[PlaceSeries],
+    buckets: Sequence[str],
+    common: Sequence[str],
+    spans: Mapping[str, Span],
+    granularity: Granularity,
+) -> None:
+    """Notes on how to read the series."""
+    note = query.metadata.note
+    if len(lines) > 1:
+        note(f"difference_percent and correlation are against the first, {lines[0].name}.")
+    if granularity == "month":
+        note("Months differ in length: divide by `days` before two of them are compared.")
+    closed = 0
+    for line in lines:
+        outside = [name for name in buckets if not _is_open(line, spans[name])]
+        closed += len(outside)
+        if outside and line.closed_on is not None and line.closed_on < spans[outside[-1]][0]:
+            note(f"{line.name} closed on {line.closed_on}: it has no figures after that.")
+        if outside and line.opened_on is not None and line.opened_on > spans[outside[0]][1]:
+            note(f"{line.name} opened on {line.opened_on}: it has no figures before that.")
+    gaps = sum(line.values.get(name) is None for line in lines for name in buckets)
+    if gaps > closed:
+        other = "Other gaps" if closed else "Gaps"
+        note(f"{other} rest on fewer than 5 visitors of the panel.")
+    if gaps:
+        note(f"Averages are over the {len(common)} of {len(buckets)} rows in which all of them have a figure.")
+
+
+async def _fill_open_days(query: PlacesQuery, lines: Sequence[PlaceSeries]) -> None:
+    """When a group began and ended as a whole; a place that was there before the data begins makes it begin then."""
+    binds = Binds()
+    ids = binds(list(dict.fromkeys(one for line in lines for one in line.ids)))
+    rows = await query.rows(
+        f"SELECT id, opened_on, closed_on FROM poi_places WHERE id IN (SELECT unnest({ids})) "
+        "AND (opened_on IS NOT NULL OR closed_on IS NOT NULL)",
+        binds,
+    )
+    known = {str(row["id"]): (row["opened_on"], row["closed_on"]) for row in rows}
+    for line in lines:
+        opened, closed = zip(*(known.get(one, (None, None)) for one in line.ids), strict=True)
+        begun = None if None in opened else min(opened)
+        line.opened_on = begun if begun is not None and begun > query.days.first else None
+        line.closed_on = None if None in closed else max(closed)
+
+
+def _bucket_days(name: str, granularity: Granularity, period: VisitPeriod) -> Span:
+    """The days of a bucket; of one that is no stretch of time, those of the period."""
+    match granularity:
+        case "month":
+            month = date.fromisoformat(f"{name}-01")
+            return month, month_end(month)
+        case "week":
+            return (monday := date.fromisoformat(name)), monday + timedelta(days=6)
+        case "day":
+            return (day := date.fromisoformat(name)), day
+        case _:
+            return period.start, period.end
+
+
+def _is_open(line: PlaceSeries, span: Span) -> bool:
+    return (line.opened_on is None or line.opened_on <= span[1]) and (
+        line.closed_on is None or line.closed_on >= span[0]
+    )
+
+
+def _cell(line: PlaceSeries, name: str, span: Span, metric: Metric, *, ranged: bool) -> Json:
+    value = line.values.get(name)
+    if value is None:
+        return dict(HIDDEN) if ranged and name in line.panels and _is_open(line, span) else None
+    if not ranged:
+        return value
+    panel = Panel(line.panels.get(name), line.panel_visits.get(name), None)
+    return figure(value, panel, len(months_between(*span)), of_visits=metric == "visits")
 
 
 def _index(line: PlaceSeries, buckets: Sequence[str]) -> None:

@@ -24,28 +24,35 @@ _MONTH_VALUES: Final = {
     "frequency": "sum(m.visits) / nullif(sum(m.visitors), 0)",
     "visits_per_m2": "sum(m.visits) FILTER (p.area_m2 > 0) / nullif(sum(p.area_m2) FILTER (p.area_m2 > 0), 0)",
 }
+_Ratio = tuple[float | None, float | None]
+_NO_PANEL: Final[_Ratio] = (None, None)
 WEEKDAYS: Final = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 
 
 class PlaceSeries(msgspec.Struct, kw_only=True):
-    """A group with its figures by bucket. `kept` are its places that are not too
-    small over the period: the others are in no figure. `area_m2` is their floor."""
+    """A group with its figures by bucket; `panels` and `panel_visits` are the visitors and visits of the panel behind
+    the same buckets. `kept` are its places that are not too small over the period: the others are in no figure.
+    `area_m2` is their floor. `opened_on` and `closed_on` are those of the group as a whole, within the data."""
 
     name: str
     ids: list[str]
     kept: list[str] = []
     area_m2: float | None = None
     values: dict[str, float | None] = {}
+    panels: dict[str, float | None] = {}
+    panel_visits: dict[str, float | None] = {}
+    opened_on: date | None = None
+    closed_on: date | None = None
     total: dict[str, Json] | None = None
 
 
 async def fill_series(
     query: PlacesQuery, lines: list[PlaceSeries], metric: Metric, granularity: Granularity, period: VisitPeriod
 ) -> list[str]:
-    """The values of every line, by bucket; the names of the buckets in order. Each table is read once for
+    """The values and panels of every line, by bucket; the names of the buckets in order. Each table is read once for
     all lines."""
     for line in lines:
-        line.values = {}
+        line.values, line.panels, line.panel_visits = {}, {}, {}
     if metric in ("visits", "visits_per_m2"):
         await _total_visits(query, lines, metric, period)
     else:
@@ -119,13 +126,17 @@ async def _fill_months(query: PlacesQuery, lines: list[PlaceSeries], metric: Met
     binds, months = Binds(), query.months(period)
     joined = "JOIN poi_places p ON p.id = c.id " if metric == "visits_per_m2" else ""
     found = await query.table(
-        f"{_members(lines, binds)} SELECT c.line, m.month, CAST({_MONTH_VALUES[metric]} AS DOUBLE) "
+        f"{_members(lines, binds)} SELECT c.line, m.month, CAST({_MONTH_VALUES[metric]} AS DOUBLE), "
+        "CAST(sum(m.panel_visitors) AS DOUBLE), CAST(sum(m.panel_visits) AS DOUBLE) "
         f"FROM chosen c JOIN poi_visits_monthly m ON m.place_id = c.id {joined}"
         f"WHERE m.month BETWEEN {binds(months[0])} AND {binds(months[1])} GROUP BY c.line, m.month",
         binds,
     )
-    for number, month, value in found:
-        lines[int(number)].values[f"{month:%Y-%m}"] = None if value is None else _rounded(value, metric)
+    for number, month, value, panel, panel_visits in found:
+        line = lines[int(number)]
+        name = f"{month:%Y-%m}"
+        line.values[name] = None if value is None else _rounded(value, metric)
+        line.panels[name], line.panel_visits[name] = panel, panel_visits
     return [f"{month:%Y-%m}" for month in months_between(*months)]
 
 
@@ -139,10 +150,10 @@ async def _fill_hours(query: PlacesQuery, lines: list[PlaceSeries], metric: Metr
         binds,
     )
     visits = {(number, hour): value for number, hour, value in found}
-    _need_floor(query, lines, metric)
+    ratios = await _ratios(query, lines, months, metric)
     for number, line in enumerate(lines):
         for hour, name in enumerate(names):
-            _put(line, name, visits.get((number, hour), 0.0), metric)
+            _put(line, name, visits.get((number, hour), 0.0), ratios.get(number, _NO_PANEL), metric)
     query.metadata.note("Visits by the hour in which they began, over the months; hours without any are left out.")
     return names
 
@@ -165,10 +176,11 @@ async def _fill_days(
     for number, day, visits in found:
         if (name := names.get(day)) is not None:
             sums[number][name] += visits
-    _need_floor(query, lines, metric)
+    ratios = await _ratios(query, lines, query.days.months_for(period), metric)
     for number, line in enumerate(lines):
         for name, visits in sums[number].items():
-            _put(line, name, visits / (counts[name] if granularity == "day_of_week" else 1), metric)
+            each = counts[name] if granularity == "day_of_week" else 1
+            _put(line, name, visits, ratios.get(number, _NO_PANEL), metric, each)
     if granularity == "day_of_week":
         query.metadata.note("Values by day of the week are means of a day.")
     return list(counts) if granularity != "day_of_week" else [name for name in WEEKDAYS if name in counts]
@@ -193,20 +205,31 @@ def _day_names(query: PlacesQuery, granularity: Granularity, period: VisitPeriod
     return {day: str(monday) for monday, found in whole.items() for day in found}
 
 
-def _need_floor(query: PlacesQuery, lines: Sequence[PlaceSeries], metric: Metric) -> None:
+async def _ratios(
+    query: PlacesQuery, lines: Sequence[PlaceSeries], months: tuple[date, date], metric: Metric
+) -> dict[int, _Ratio]:
+    """Visitors and visits of the panel for each visit in these months, by the number of the line."""
     for line in lines:
         if metric == "visits_per_m2" and not line.area_m2:
             query.metadata.lacks(f"the floor area of {line.name}")
+    binds = Binds()
+    found = await query.table(
+        f"{_members(lines, binds)} SELECT c.line, sum(m.panel_visitors) / nullif(sum(m.visits), 0), "
+        "sum(m.panel_visits) / nullif(sum(m.visits), 0) FROM chosen c JOIN poi_visits_monthly m ON m.place_id = c.id "
+        f"WHERE m.month BETWEEN {binds(months[0])} AND {binds(months[1])} GROUP BY c.line",
+        binds,
+    )
+    return {number: (visitors, visits) for number, visitors, visits in found}
 
 
-def _put(line: PlaceSeries, name: str, visits: float, metric: Metric) -> None:
-    """A place that is too small adds nothing; where all are, nothing is told."""
+def _put(line: PlaceSeries, name: str, visits: float, ratio: _Ratio, metric: Metric, each: int = 1) -> None:
+    line.panels[name], line.panel_visits[name] = (None if part is None else visits * part for part in ratio)
     if not line.kept:
         line.values[name] = None
     elif metric == "visits_per_m2":
-        line.values[name] = round(visits / line.area_m2, 3) if line.area_m2 else None
+        line.values[name] = round(visits / each / line.area_m2, 3) if line.area_m2 else None
     else:
-        line.values[name] = _rounded(visits, metric)
+        line.values[name] = _rounded(visits / each, metric)
 
 
 def _rounded(value: float, metric: Metric) -> float:

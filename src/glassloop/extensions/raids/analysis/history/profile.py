@@ -11,6 +11,7 @@ from typing import Final, Literal
 
 from glassloop.extensions.raids.analysis.auras import AuraInterval, aura_intervals, uptime_ms
 from glassloop.extensions.raids.analysis.efficiency.cooldowns import cooldown_uses
+from glassloop.extensions.raids.analysis.efficiency.resources import resource_uses
 from glassloop.extensions.raids.analysis.parses import metric, rate
 from glassloop.extensions.raids.analysis.review.activity import casts_done
 from glassloop.extensions.raids.analysis.view import FightView
@@ -63,6 +64,9 @@ class PlayerProfile(RaidRecord, frozen=True, kw_only=True):
     dps: float = 0.0
     hps: float = 0.0
     overheal: float | None = None
+    out_of_mana: float | None = None
+    """Of healers: per cent of the time alive at zero, or with less mana than the usual heal costs; None where the log
+    does not tell."""
     taken_per_second: float = 0.0
     deaths: float = 0.0
     length_s: float = 0.0
@@ -87,6 +91,7 @@ def player_profile(view: FightView, player: int) -> PlayerProfile:
         dps=rate(performance.damage, length),
         hps=rate(performance.healing, length),
         overheal=100 * performance.overheal / healed if healed else None,
+        out_of_mana=_out_of_mana(view, player) if performance.role == "healer" else None,
         taken_per_second=rate(performance.taken, length),
         deaths=performance.deaths,
         length_s=length / 1000,
@@ -110,12 +115,14 @@ def average_profile(profiles: Sequence[PlayerProfile]) -> PlayerProfile:
     count = len(profiles)
     levels = [one.item_level for one in profiles if one.item_level > 0]
     overheals = [one.overheal for one in profiles if one.overheal is not None]
+    dry = [one.out_of_mana for one in profiles if one.out_of_mana is not None]
     return PlayerProfile(
         role=profiles[0].role,
         kills=sum(one.kills for one in profiles),
         dps=fmean(one.dps for one in profiles),
         hps=fmean(one.hps for one in profiles),
         overheal=fmean(overheals) if overheals else None,
+        out_of_mana=fmean(dry) if dry else None,
         taken_per_second=fmean(one.taken_per_second for one in profiles),
         deaths=fmean(one.deaths for one in profiles),
         length_s=fmean(one.length_s for one in profiles),
@@ -128,6 +135,10 @@ def average_profile(profiles: Sequence[PlayerProfile]) -> PlayerProfile:
         auras=_mean_auras(profiles),
         buffs_known=any(one.buffs_known for one in profiles),
     )
+
+
+def _out_of_mana(view: FightView, player: int) -> float | None:
+    return next((use.short_percent for use in resource_uses(view, player) if use.power == "mana"), None)
 
 
 def same_thing(one: ProfileAbility | ProfileAura, other: ProfileAbility | ProfileAura) -> bool:

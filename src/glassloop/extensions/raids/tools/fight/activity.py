@@ -261,22 +261,23 @@ def _count_row(one: CastCount) -> dict[str, Json]:
 
 
 def _activity_notes(view: FightView, player: int, activity: Activity) -> list[str]:
+    role = performance_of(view, player).role
+    shifted = "; the grade is shifted by that" if role == "damage" else ""
     notes = ["Long gaps are those over 2.5 s, the longest first. Rates are of the time alive."]
     if activity.shots is None and view.targets_of(player) is not None:
         notes.append(
             f"{activity.expected} % is what the best references of the spec reach on this boss, and no more than it "
-            "allows; the grade is shifted by that."
+            f"allows{shifted}."
         )
     elif activity.expected < activity.allowed and activity.shots is None:
         notes.append(
             f"The spec allows no more than about {activity.expected} %: energy, rage or cooldowns, not the player, "
-            "leave the rest of the global cooldowns unused. The grade is shifted by that."
+            f"leave the rest of the global cooldowns unused{shifted}."
         )
     elif activity.expected != USUAL_GCD:
-        notes.append(f"On this boss {activity.expected} % is what a good player reaches; the grade is shifted by that.")
-    if activity.shots is not None and performance_of(view, player).role == "damage":
+        notes.append(f"On this boss {activity.expected} % is what a good player reaches{shifted}.")
+    if activity.shots is not None and role == "damage":
         notes.append("Hunters are graded on auto shots that another shot came between, not on the global cooldown.")
-    role = performance_of(view, player).role
     if role == "healer":
         notes.append("No grade: a healer who waits while nobody is hurt saves mana, so low activity alone is no fault.")
     if role == "tank":

@@ -8,7 +8,7 @@ from typing import Final
 from glassloop.core.charts import Chart, Span, Timeline, fit_timeline
 from glassloop.core.records import Json, ToolResult
 from glassloop.extensions.raids.analysis.expected_uptime import expected_uptime
-from glassloop.extensions.raids.analysis.parses import PARSE_NOTE, THEIR_PARSE_NOTE, ParsePopulation, rate
+from glassloop.extensions.raids.analysis.parses import MIN_KILLS, PARSE_NOTE, THEIR_PARSE_NOTE, ParsePopulation, rate
 from glassloop.extensions.raids.analysis.phases import PhaseSpan, phases_of
 from glassloop.extensions.raids.analysis.review.activity import activity_grade
 from glassloop.extensions.raids.analysis.review.rates import raid_rates
@@ -43,7 +43,7 @@ def make(reader: RaidReader) -> Sequence[Tool]:
 def fight_answer(reader: RaidReader, view: FightView, population: ParsePopulation) -> ToolResult:
     everybody = sorted(view.record.performances, key=by_interest)
     damage, healing = sum(one.damage for one in everybody), sum(one.healing for one in everybody)
-    phases = phases_of(view)
+    phases, rows = phases_of(view), [_player_row(view, one, population) for one in everybody]
     figures: dict[str, Json] = {
         "players": len(everybody),
         "raid_damage": damage,
@@ -54,7 +54,7 @@ def fight_answer(reader: RaidReader, view: FightView, population: ParsePopulatio
         "interrupts": sum(one.interrupts for one in everybody),
         "dispels": sum(one.dispels for one in everybody),
         "composition": _composition(everybody),
-        "everybody": [_player_row(view, one, population) for one in everybody],
+        "everybody": list(rows),
         "phases": [
             {
                 "phase": phase.name,
@@ -70,8 +70,11 @@ def fight_answer(reader: RaidReader, view: FightView, population: ParsePopulatio
         "Damage dealers come first, by damage, then healers by healing, then tanks. Healers are judged on healing, "
         "tanks on survival, mitigation and threat: their DPS says little."
     ]
-    if view.fight.kill:
+    missing = reader.missing(view)
+    if any(row.get("parse") is not None for row in rows):
         notes.append(PARSE_NOTE)
+    elif view.fight.kill:
+        missing.append(f"no parses: this store has fewer than {MIN_KILLS} kills of this boss by each spec")
     else:
         notes.append("A wipe has no parse and is not compared with kills.")
     if any(one.their_parse is not None for one in everybody):
@@ -79,7 +82,7 @@ def fight_answer(reader: RaidReader, view: FightView, population: ParsePopulatio
     return raid_result(
         reader.heading(view),
         figures,
-        missing=reader.missing(view),
+        missing=missing,
         notes=notes,
         chart=_damage_chart(view),
         timeline=_timeline(view, phases),

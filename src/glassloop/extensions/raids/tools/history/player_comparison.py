@@ -145,6 +145,8 @@ def _figure_gaps(own: PlayerProfile, top: PlayerProfile) -> list[Json]:
         rows[1:] = [{**row, "priority": False} for row in rows[1:]]
     if own.role == "healer" and own.overheal is not None and top.overheal is not None:
         rows.append(_gap("overheal_percent", own.overheal, top.overheal, less_is_better=True))
+    if own.out_of_mana is not None and top.out_of_mana is not None:
+        rows.append(_gap("time_out_of_mana_percent", own.out_of_mana, top.out_of_mana, less_is_better=True))
     if own.role == "tank":
         # It depends on who held the boss, and is no fault by itself.
         rows.append({**_gap("damage_taken_per_s", own.taken_per_second, top.taken_per_second), "priority": False})

@@ -178,8 +178,11 @@ def spec_label(class_name: str, spec: str) -> str:
 
 
 def parse_notes(parses: Iterable[Parse]) -> list[str]:
-    """What has to be said with parses."""
-    return [PARSE_NOTE, *([THEIR_PARSE_NOTE] if any(parse.theirs is not None for parse in parses) else [])]
+    """What has to be said with parses; nothing of those that are all missing."""
+    told = list(parses)
+    ours = not told or any(parse.percentile is not None for parse in told)
+    theirs = any(parse.theirs is not None for parse in told)
+    return [*([PARSE_NOTE] if ours else []), *([THEIR_PARSE_NOTE] if theirs else [])]
 
 
 def missing_of(reader: RaidReader, rows: Sequence[PerformanceRow], parses: Sequence[Parse]) -> list[str]:

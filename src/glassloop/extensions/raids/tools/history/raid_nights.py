@@ -292,7 +292,8 @@ def _totals(night: Night) -> dict[str, Json]:
 
 
 def _players(rows: Sequence[PerformanceRow], parses: Mapping[tuple[int, int], float | None]) -> list[Json]:
-    """Everybody of the night: tanks and healers by their own figures, those who died most often first."""
+    """Everybody of the night: those who died most often first, then damage dealers, healers and tanks by their own
+    figures."""
     names = NameLabels(rows)
     groups: defaultdict[tuple[str, str], list[PerformanceRow]] = defaultdict(list)
     for row in rows:
@@ -320,7 +321,13 @@ def _players(rows: Sequence[PerformanceRow], parses: Mapping[tuple[int, int], fl
             "interrupts": sum(row.interrupts for row in fights),
             "dispels": sum(row.dispels for row in fights),
         })  # fmt: skip
-    return sorted(told, key=lambda row: (-int(str(row["deaths"])), str(row["player"])))  # type: ignore[return-value]
+    order = ("damage", "healer", "tank")
+
+    def place(row: dict[str, Json]) -> tuple[int, int, float, str]:
+        rate = row["dps_or_hps_in_kills"]
+        return -int(str(row["deaths"])), order.index(str(row["role"])), -float(str(rate or 0)), str(row["player"])
+
+    return list[Json](sorted(told, key=place))
 
 
 def _heading(night: Night) -> dict[str, Json]:

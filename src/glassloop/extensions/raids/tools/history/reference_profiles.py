@@ -21,7 +21,7 @@ from glassloop.extensions.raids.tools.result import show_length
 
 TOP_KILLS: Final = 3
 """So many of the best kills make up the top that others are compared with."""
-_VERSION: Final = 5
+_VERSION: Final = 6
 """Of what is kept: one more whenever a profile is worked out in another way."""
 
 

@@ -2,13 +2,16 @@
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
+
+import msgspec
 
 from glassloop.core.records import Json, ToolResult
 from glassloop.extensions.raids.analysis.review.buffs import BuffCoverage, missing_buffs, raid_coverage
 from glassloop.extensions.raids.analysis.view import FightView
 from glassloop.extensions.raids.names import name_list
+from glassloop.extensions.raids.storage.rows import FightRow
 from glassloop.extensions.raids.tools.night.fights import NightFights, chosen_names, fight_label, some_of
 from glassloop.extensions.raids.tools.reader import RaidReader, show_outcome
 from glassloop.extensions.raids.tools.result import raid_result, show_length
@@ -20,41 +23,56 @@ _COVERED: Final = (
 )
 
 
+class FightBuffs(msgspec.Struct, frozen=True, kw_only=True):
+    """The raid buffs of one fight: who had them, and what each player lacked. Names by the index of the player."""
+
+    row: FightRow
+    label: str
+    coverage: Sequence[BuffCoverage]
+    names: Mapping[int, str]
+    lacking: Mapping[str, str]
+    """By full name."""
+
+
 async def night_buffs(reader: RaidReader, user: str, night: NightFights, player_name: str) -> ToolResult:
-    views, coverages = list[FightView](), list[Sequence[BuffCoverage]]()
+    missing, fights = dict[str, None](), list[FightBuffs]()
     for row in night.rows:
         view = await reader.fight(user, row.code, row.number)
-        views.append(view)
-        coverages.append(await asyncio.to_thread(raid_coverage, view))
-    names = await chosen_names(reader, user, views, player_name)
+        missing |= dict.fromkeys(view.fight.missing)
+        fights.append(await asyncio.to_thread(_fight_buffs, view, row, fight_label(reader, row)))
+    names = await chosen_names(reader, user, {name for one in fights for name in one.lacking}, player_name)
     if names is not None:
-        return _of_players(reader, night, views, names)
-    labels = [fight_label(reader, row) for row in night.rows]
-    by_buff = defaultdict[str, list[tuple[int, BuffCoverage]]](list)
-    for place, found in enumerate(coverages):
-        for one in found:
-            by_buff[one.buff.name].append((place, one))
+        rows = [row for one in fights for row in _player_rows(reader, one, names)]
+        notes = [f"{_COVERED} Uptimes and procs: one fight.", *night.notes()]
+        heading = night.heading() | {"player": ", ".join(sorted(names))}
+        return raid_result(heading, {"by_fight": rows}, missing=list(missing), notes=notes)
+    by_buff = defaultdict[str, list[tuple[FightBuffs, BuffCoverage]]](list)
+    for fight in fights:
+        for one in fight.coverage:
+            by_buff[one.buff.name].append((fight, one))
     told = [group for group in by_buff.values() if not group[0][1].begun and group[0][1].buff.covers == "raid"]
-    buffs = [group for group in told if not group[0][1].buff.debuff]
-    debuffs = [group for group in told if group[0][1].buff.debuff]
     figures: dict[str, Json] = {
-        "raid_buffs": [_buff_row(group, views, labels) for group in buffs],
-        "debuffs_on_bosses": [_debuff_row(group, labels) for group in debuffs],
+        "raid_buffs": [_buff_row(group) for group in told if not group[0][1].buff.debuff],
+        "debuffs_on_bosses": [_debuff_row(group) for group in told if group[0][1].buff.debuff],
     }
-    notes = [
-        f"{_COVERED} Numbers before bosses are the fights'. Buffs of a group and cooldowns: one fight.",
-        *night.notes(),
-    ]
-    return raid_result(night.heading(), figures, missing=night.missing(views), notes=notes)
+    explained = f"{_COVERED} Numbers before bosses are the fights'. Buffs of a group and cooldowns: one fight."
+    return raid_result(night.heading(), figures, missing=list(missing), notes=[explained, *night.notes()])
 
 
-def _buff_row(
-    group: Sequence[tuple[int, BuffCoverage]], views: Sequence[FightView], labels: Sequence[str]
-) -> dict[str, Json]:
+def _fight_buffs(view: FightView, row: FightRow, label: str) -> FightBuffs:
+    lacking = {
+        view.full_name(player): ", ".join(f"{one.buff.name}{_part(one, player)}" for one in missing_buffs(view, player))
+        for player in view.players()
+    }
+    names = {player: view.name_of(player) for player in view.players()}
+    return FightBuffs(row=row, label=label, coverage=raid_coverage(view), names=names, lacking=lacking)
+
+
+def _buff_row(group: Sequence[tuple[FightBuffs, BuffCoverage]]) -> dict[str, Json]:
     without = defaultdict[str, list[str]](list)
-    for place, one in group:
+    for fight, one in group:
         for player in one.without:
-            without[views[place].name_of(player)].append(f"{labels[place]}{_part(one, player)}")
+            without[fight.names[player]].append(f"{fight.label}{_part(one, player)}")
     ordered = sorted(without.items(), key=lambda item: (-len(item[1]), item[0]))
     buff = group[0][1].buff
     of = sum(len(one.covered) + len(one.without) for _, one in group)
@@ -63,7 +81,7 @@ def _buff_row(
         "brought_by": buff.class_name,
         "fights": len(group),
         "covered_percent": 100 * sum(len(one.covered) for _, one in group) / of if of else None,
-        "issue_in": ", ".join(labels[place] for place, one in group if one.issue) or None,
+        "issue_in": some_of([fight.label for fight, one in group if one.issue], len(group)),
         "without": name_list([f"{name} ({', '.join(where)})" for name, where in ordered], MAX_NAMED) or None,
     }
 
@@ -74,32 +92,24 @@ def _part(one: BuffCoverage, player: int) -> str:
     return "" if part is None else f", until {show_length(part.end)}, {part.percent:.0f} %"
 
 
-def _debuff_row(group: Sequence[tuple[int, BuffCoverage]], labels: Sequence[str]) -> dict[str, Json]:
+def _debuff_row(group: Sequence[tuple[FightBuffs, BuffCoverage]]) -> dict[str, Json]:
     buff = group[0][1].buff
-    issues = [f"{labels[place]} {one.percent:.0f} %" for place, one in group if one.issue]
     return {
         "debuff": buff.name,
         "brought_by": buff.class_name,
         "fights": len(group),
         "average_uptime_percent": sum(one.percent for _, one in group) / len(group),
-        "issue_in": some_of(issues, len(group)),
+        "issue_in": some_of([f"{fight.label} {one.percent:.0f} %" for fight, one in group if one.issue], len(group)),
     }
 
 
-def _of_players(reader: RaidReader, night: NightFights, views: Sequence[FightView], names: set[str]) -> ToolResult:
-    rows = list[Json]()
-    for row, view in zip(night.rows, views, strict=True):
-        for player in view.players():
-            if view.full_name(player) not in names:
-                continue
-            lacking = missing_buffs(view, player)
-            rows.append({
-                "fight_id": row.number,
-                "encounter": reader.encounter_name(row.encounter_id, row.name),
-                "result": show_outcome(row.kill, row.boss_health),
-                "player": view.name_of(player),
-                "missing_raid_buffs": ", ".join(f"{one.buff.name}{_part(one, player)}" for one in lacking) or "none",
-            })  # fmt: skip
-    heading = night.heading() | {"player": ", ".join(sorted(names))}
-    notes = [f"{_COVERED} Uptimes and procs: one fight.", *night.notes()]
-    return raid_result(heading, {"by_fight": rows}, missing=night.missing(views), notes=notes)
+def _player_rows(reader: RaidReader, fight: FightBuffs, names: set[str]) -> Iterator[Json]:
+    for name, lacking in fight.lacking.items():
+        if name in names:
+            yield {
+                "fight_id": fight.row.number,
+                "encounter": reader.encounter_name(fight.row.encounter_id, fight.row.name),
+                "result": show_outcome(fight.row.kill, fight.row.boss_health),
+                "player": name,
+                "missing_raid_buffs": lacking or "none",
+            }

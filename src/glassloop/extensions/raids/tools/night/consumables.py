@@ -5,7 +5,6 @@ from collections import defaultdict
 
 from glassloop.core.records import Json, ToolResult
 from glassloop.extensions.raids.analysis.consumables import ConsumableCheck, check_consumables
-from glassloop.extensions.raids.analysis.view import FightView
 from glassloop.extensions.raids.tools.night.fights import NightFights, chosen_names, fight_label, some_of
 from glassloop.extensions.raids.tools.player_title import performance_of
 from glassloop.extensions.raids.tools.reader import RaidReader
@@ -25,17 +24,16 @@ class PlayerNight:
 
 
 async def night_consumables(reader: RaidReader, user: str, night: NightFights, player_name: str) -> ToolResult:
-    views = list[FightView]()
-    players = dict[str, PlayerNight]()
+    missing, players = dict[str, None](), dict[str, PlayerNight]()
     for row in night.rows:
         view = await reader.fight(user, row.code, row.number)
-        views.append(view)
+        missing |= dict.fromkeys(view.fight.missing)
         for check in await asyncio.to_thread(check_consumables, view, view.players()):
             one = performance_of(view, check.player)
             spec = " ".join(part for part in (one.spec, one.class_name) if part) or "unknown"
             mine = players.setdefault(view.full_name(check.player), PlayerNight(spec, one.role))
             mine.checks.append((fight_label(reader, row), check))
-    names = await chosen_names(reader, user, views, player_name)
+    names = await chosen_names(reader, user, players, player_name)
     shown = {name: one for name, one in players.items() if names is None or name in names}
     ordered = sorted(shown.items(), key=lambda item: (-item[1].faults, item[0]))
     clean = sum(not one.faults for one in shown.values())
@@ -48,7 +46,7 @@ async def night_consumables(reader: RaidReader, user: str, night: NightFights, p
         "time alive. Numbers before bosses are the fights'.",
         *night.notes(),
     ]
-    return raid_result(night.heading(), figures, missing=night.missing(views), notes=notes)
+    return raid_result(night.heading(), figures, missing=list(missing), notes=notes)
 
 
 def _row(name: str, one: PlayerNight) -> dict[str, Json]:

@@ -53,7 +53,8 @@ async def night_deaths(
     """A single death of a single player is told with `in_detail`, of a fight's number and a player's name."""
     fights = await stored_fights(reader, user, night.rows)
     views = [FightView(one.record, FightLog(), one.actors, one.spells, reader.knowledge) for one in fights]
-    names = await chosen_names(reader, user, views, player_name)
+    everybody = {view.full_name(player) for view in views for player in view.players()}
+    names = await chosen_names(reader, user, everybody, player_name)
     found = list[NightDeath]()
     for fight, view in zip(fights, views, strict=True):
         real = [one for one in view.record.deaths if not one.feigned]
@@ -82,13 +83,14 @@ def _answer(
         **_by_player(found, whole=names is not None),
         "each": [_death_row(reader, one) for one in each],
     }
+    missing = list(dict.fromkeys(text for view in views for text in view.fight.missing))
     notes = night.notes()
     if len(each) < len(found):
         notes.append(f"Of a wipe the first {WIPE_DEATHS} deaths are listed: the others follow from them.")
     if not found:
         who = ", ".join(sorted(names)) if names is not None else "Nobody"
         notes.append(f"{who} did not die in this night." if names is not None else "Nobody died in this night.")
-    return raid_result(heading, figures, missing=night.missing(views), notes=notes)
+    return raid_result(heading, figures, missing=missing, notes=notes)
 
 
 def _fight_row(reader: RaidReader, row: FightRow, found: Sequence[NightDeath]) -> dict[str, Json]:

@@ -1,13 +1,12 @@
 """The fights of a night, for tools that tell of one fight or of all of them together."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Sequence
 from typing import Final
 
 import msgspec
 
 from glassloop.core.errors import ToolError
 from glassloop.core.records import Json
-from glassloop.extensions.raids.analysis.view import FightView
 from glassloop.extensions.raids.names import find_player, fold_name, without_realm
 from glassloop.extensions.raids.storage.rows import FightRow, StoredReport
 from glassloop.extensions.raids.tools.attempts import show_outcomes
@@ -42,9 +41,6 @@ class NightFights(msgspec.Struct, frozen=True, kw_only=True):
         one = ["Give `fight_id` (a number or a boss) for one fight in detail."]
         return [*one, f"The first {self.left_out} fights of the night are left out."] if self.left_out else one
 
-    def missing(self, views: Iterable[FightView]) -> list[str]:
-        return list(dict.fromkeys(text for view in views for text in view.fight.missing))
-
 
 async def whole_night(reader: RaidReader, user: str, report_code: str, fight_id: int | str) -> NightFights | None:
     """None where one fight is meant, or there is only one."""
@@ -57,12 +53,12 @@ async def whole_night(reader: RaidReader, user: str, report_code: str, fight_id:
     return NightFights(report=report, rows=rows[-MAX_FIGHTS:], left_out=max(0, len(rows) - MAX_FIGHTS))
 
 
-async def chosen_names(reader: RaidReader, user: str, views: Iterable[FightView], text: str) -> set[str] | None:
-    """Full names of the players that are meant, of all who were there; None for everybody."""
+async def chosen_names(reader: RaidReader, user: str, everybody: Collection[str], text: str) -> set[str] | None:
+    """Which of all who were there are meant, by full names; None for everybody."""
     wanted = text.strip()
     if not wanted or wanted.casefold() in RAID_WORDS:
         return None
-    there = sorted({view.full_name(player) for view in views for player in view.players()})
+    there = sorted(everybody)
     if wanted.casefold() not in MINE:
         return {find_player(there, wanted)}
     characters = await reader.store.characters(user)
