@@ -77,7 +77,8 @@ def search(oracle: Oracle, select: Select, span: Span, sort: str, before: Span |
     trend = {}
     for place in shown:
         now, then = shown[place], before and oracle.shown(place, *before)
-        trend[place] = None if now is None or not then else _half_away(change(now, then))
+        new = before is not None and (oracle.places[place]["opened_on"] or before[0]) > before[0]
+        trend[place] = None if now is None or not then or new else _half_away(change(now, then))
     keys = {
         "visits": lambda p: (shown[p["id"]] is None, -(shown[p["id"]] or 0), p["name"], p["id"]),
         "name": lambda p: (p["name"], p["id"]),

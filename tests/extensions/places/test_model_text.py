@@ -1,9 +1,15 @@
 """What a model reads of a result: which rows first, how to read on, ranges, notes and units."""
 
+import duckdb
 import pytest
 
+from extensions.places.made_places import make_data_set
 from glassloop import Agent, ScriptedModel
+from glassloop.core.errors import BadArguments
 from glassloop.core.messages import ToolMessage
+from glassloop.extensions.places.data_set.open_databases import OpenDatabases
+from glassloop.extensions.places.tools import tools_over
+from glassloop.extensions.places.tools.reader import PlacesReader
 from glassloop.models.scripted_model import call as calling
 
 
@@ -33,3 +39,36 @@ async def test_a_series_is_not_cut_for_a_few_rows(call, days, cut):
     (shown,) = await seen(call, ("compare_locations", arguments))
     assert ("read_result" in shown) == cut
     assert sum(line.startswith("| 2026-") for line in shown.splitlines()) == (20 if cut else days)
+
+
+async def test_places_that_opened_or_closed_within_a_period_are_found_with_the_day(call):
+    found = (await call("search_places", geo_filter="all", opened_within="2025-10", period="2025-10")).data
+    assert found["total"] > 0
+    assert {place["opened_on"] for place in found["places"]} == {"2025-10-06"}
+    assert {place.get("days_open") for place in found["places"]} <= {26, None}
+    closed = (await call("search_places", geo_filter="all", closed_within="all", limit=50)).data
+    assert closed["total"] > 0 and all(place["closed_on"] for place in closed["places"])
+
+
+async def test_places_are_found_by_their_opening_hours_and_those_without_are_told(call, tmp_path):
+    every = (await call("search_places", geo_filter="all")).data["total"]
+    found = await call("search_places", geo_filter="all", open_at="Sundays at 8 am")
+    assert found.data["query_metadata"]["filters_applied"]["open_at"] == "Sunday 8:00"
+    assert found.data["total"] == every
+    assert (await call("search_places", geo_filter="all", open_at="Mon 22:30")).data["total"] == 0
+    with pytest.raises(BadArguments, match="such as Sunday 8:00"):
+        await call("search_places", geo_filter="all", open_at="early")
+    file = make_data_set(tmp_path).folder / "poi_places.parquet"
+    duckdb.sql(f"COPY (SELECT * EXCLUDE (hours) FROM '{file}') TO '{file}.new' (FORMAT parquet)")
+    file.with_name(f"{file.name}.new").replace(file)
+    bare = {each.name: each for each in tools_over(PlacesReader(OpenDatabases(tmp_path)))}
+    found = await bare["search_places"].execute({"geo_filter": "all", "open_at": "Sunday 8:00"})
+    assert found.data["total"] == 0
+    assert "opening hours: the data has none of these places" in found.output
+
+
+async def test_a_name_of_a_city_and_a_metro_is_told_as_such_and_a_category_as_the_user_said_it(call):
+    found = await call("search_places", geo_filter="Harbor", category_ids="coffee shops")
+    heading = found.output.splitlines()[0]
+    assert "coffee shops (Snack and Nonalcoholic Beverage Bars) in Harbor, CA (city)" in heading
+    assert "taken as the city; there is also Harbor (metro): geo_filter {type: metro, name: Harbor}" in heading

@@ -1,9 +1,11 @@
 """The assistant's prompt: facts of the user's data, kept with the turn; its tools in every provider's form."""
 
 import json
+from typing import get_args
 
 from extensions.places.made_places import make_data_set
 from glassloop import Agent, ScriptedModel
+from glassloop.extensions.places.query.geo_filter import GeoShape
 from glassloop.extensions.places.tools import make_tools
 from glassloop.runtime.assistants.assistant_files import open_assistant
 from glassloop.runtime.build import build_agent, open_runtime
@@ -53,8 +55,12 @@ def test_every_tool_has_a_schema_for_every_provider(call):
         assert "$ref" not in json.dumps(made.to_gemini_schema())
     schema = call.tools["search_places"].to_anthropic_schema()["input_schema"]
     geo = schema["properties"]["geo_filter"]
-    kinds = next(each for each in geo["anyOf"] if "discriminator" in each)["discriminator"]["mapping"]
-    assert set(kinds) == {"city", "metro", "state", "zip", "neighborhood", "radius", "bbox", "polygon", "places"}
+    kinds = next(each for each in geo["anyOf"] if each["type"] == "object")["properties"]["type"]["enum"]
+    assert (
+        set(kinds)
+        == {each.model_fields["type"].annotation.__args__[0] for each in get_args(GeoShape)}
+        == {"city", "metro", "state", "zip", "neighborhood", "radius", "bbox", "polygon", "places"}
+    )
     assert {"type": "string"} in [{"type": each.get("type")} for each in geo["anyOf"]]
     assert set(schema["properties"]["sort"]["enum"]) == {"visits", "distance", "name", "trend"}
     assert schema["required"] == ["geo_filter"]

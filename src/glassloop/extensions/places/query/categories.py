@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import msgspec
 
 from glassloop.core.errors import BadArguments
-from glassloop.extensions.places.query.names import find_names, list_names, nearest_names, quote_name
+from glassloop.extensions.places.query.names import find_names, fold, list_names, nearest_names, quote_name
 
 
 class Category(msgspec.Struct, frozen=True, kw_only=True):
@@ -59,8 +59,16 @@ class Categories:
                 remedy = f"Nearest: {list_names(near)}." if near else f"There are: {list_names(sorted(self._names))}."
                 raise BadArguments(f"There is no category {quote_name(text)}. {remedy}")
             ids |= dict.fromkeys(below for one in found for below in self._with_those_below(one))
-            labels.append(self.name_of(found[0]) if len(found) == 1 else text.strip())
+            labels.append(self._label(text.strip(), found))
         return CategoryChoice(ids=tuple(ids), label=", ".join(dict.fromkeys(labels)))
+
+    def _label(self, text: str, found: Sequence[str]) -> str:
+        """As the user said it, with the name of the category where that is another."""
+        if len(found) > 1:
+            return text
+        name = self.name_of(found[0])
+        same = fold(text) == fold(name) or text == found[0] or text.removesuffix("*").isdecimal()
+        return name if same else f"{text} ({name})"
 
     def siblings(self, category_id: str, digits: int) -> tuple[str, ...]:
         """Those whose codes begin alike; for codes without digits, those below the same parent."""

@@ -150,6 +150,7 @@ GeoShape: TypeAlias = (
     | PolygonFilter
     | PlacesFilter
 )
+GEO_TYPES: Final = ("city", "metro", "state", "zip", "neighborhood", "radius", "bbox", "polygon", "places")
 _Tagged = Annotated[GeoShape, Field(discriminator="type")]
 _shapes: TypeAdapter[GeoShape] = TypeAdapter(_Tagged)
 

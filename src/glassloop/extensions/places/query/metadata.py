@@ -15,6 +15,8 @@ class QueryMetadata(msgspec.Struct, kw_only=True):
 
     about: About
     geo_type: str = "all"
+    other_reading: str = ""
+    """What the name of the area could mean as well."""
     filters: dict[str, Json] = {}
     period: VisitPeriod | None = None
     months: tuple[date, date] | None = None

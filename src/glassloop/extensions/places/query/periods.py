@@ -16,7 +16,7 @@ from glassloop.core.records import Json
 from glassloop.extensions.places.query.names import quote_name
 
 Compare = Literal["previous", "year", "both"]
-EXAMPLES: Final = "last_month, last_90_days, 2026-Q1, 2026-03, or start_date and end_date as 2026-03-01"
+EXAMPLES: Final = "last_month, last_quarter, last_90_days, 2026-Q1, 2026-03, or start_date and end_date as 2026-03-01"
 _DAY: Final = timedelta(days=1)
 _FILLING: Final = re.compile(r"[\s_]+")
 _LAST: Final = re.compile(r"(?:last|past|previous|trailing) (\d{1,4}) (day|week|month|quarter|year)s?")

@@ -2,9 +2,9 @@
 
 from typing import Annotated, Any, Final, Literal, cast
 
-from pydantic import BeforeValidator, Field
+from pydantic import BeforeValidator, Field, WithJsonSchema
 
-from glassloop.extensions.places.query.geo_filter import GeoFilter
+from glassloop.extensions.places.query.geo_filter import GEO_TYPES, MAX_RADIUS_M, GeoFilter
 
 
 def _as_list(value: Any) -> Any:
@@ -31,13 +31,36 @@ LONG_PERIOD: Final = "last_12_months"
 _Text = Annotated[str, Field(max_length=200)]
 Texts = Annotated[list[_Text], BeforeValidator(_texts), Field(max_length=50)]
 
-Geo = Annotated[
-    GeoFilter,
-    Field(
-        description="Where: a name as text (city, metro, state, neighborhood; 'all' is everywhere), or an object with "
-        "a `type`."
-    ),
-]
+_GEO_WORDS: Final = (
+    "Where: a name as text (city, metro, state, neighborhood; 'all' is everywhere), or an object: city {name, state?}, "
+    "metro {name}, state {code}, zip {codes}, neighborhood {name, city?}, radius {meters, lat, lon} or {meters, "
+    f"place_id}} (at most {MAX_RADIUS_M:,} m), bbox {{south, west, north, east}}, polygon {{coordinates: rings of "
+    "[lon, lat], the outline first}, places {ids}."
+)
+_NUMBERS: Final = ("meters", "lat", "lon", "south", "west", "north", "east")
+_STRING: Final[dict[str, Any]] = {"type": "string"}
+_GEO_SCHEMA: Final[dict[str, Any]] = {
+    "description": _GEO_WORDS,
+    "anyOf": [
+        _STRING,
+        {
+            "type": "object",
+            "properties": {
+                "type": {"enum": list(GEO_TYPES), "type": "string"},
+                **dict.fromkeys(("name", "state", "code", "city", "place_id"), _STRING),
+                **{name: {"type": "array", "items": _STRING} for name in ("codes", "ids")},
+                **{name: {"type": "number"} for name in _NUMBERS},
+                "coordinates": {
+                    "type": "array",
+                    "items": {"type": "array", "items": {"type": "array", "items": {"type": "number"}}},
+                },
+            },
+            "required": ["type"],
+        },
+    ],
+}
+"""One object for all types: a schema of each, in every tool that takes an area, would be most of what a model reads."""
+Geo = Annotated[GeoFilter, WithJsonSchema(_GEO_SCHEMA)]
 CategoryIds = Annotated[
     Texts | None,
     Field(description="NAICS codes of any length (a short one means all below it) or names such as 'coffee shops'."),
@@ -49,8 +72,8 @@ PeriodText = Annotated[
     str,
     Field(
         max_length=60,
-        description="last_month, last_90_days, 2026-Q1, 2026-03, 2026, or all; 'last' counts from the last day of the "
-        "data.",
+        description="last_month, last_quarter, last_90_days, last_12_months, 2026-Q1, 2026-03, 2026, or all; 'last' "
+        "counts from the last day of the data, and months and quarters are whole.",
     ),
 ]
 StartDate = Annotated[

@@ -93,6 +93,11 @@ class PlacesQuery:
         self.metadata.geo_type = region.geo_type
         if geo_filter is not None:
             self.metadata.filters["geo_filter"] = region.label
+        if isinstance(geo_filter, str) and (other := self.vocabulary.areas.other_reading(geo_filter)) is not None:
+            self.metadata.other_reading = (
+                f"taken as the {region.geo_type}; there is also {other.label}: geo_filter "
+                f"{{type: {other.kind}, name: {other.name}}}"
+            )
         return region
 
     def categories(self, wanted: Sequence[str] | None, binds: Binds) -> str:

@@ -156,6 +156,8 @@ class _Text:
 
 def _heading(title: str, metadata: QueryMetadata) -> str:
     parts = [title]
+    if metadata.other_reading:
+        parts.append(metadata.other_reading)
     if metadata.period is not None:
         parts.append(f"period {metadata.period.label} ({metadata.period.days} days)")
     parts += [

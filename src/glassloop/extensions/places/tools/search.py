@@ -1,6 +1,6 @@
 """`search_places`: places of a kind in an area, ranked, with their ids for the other tools."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -13,7 +13,14 @@ from glassloop.extensions.places.query.binds import Binds
 from glassloop.extensions.places.query.distance import distance_sql
 from glassloop.extensions.places.query.figures import Panel, figure, value_of
 from glassloop.extensions.places.query.names import fold
-from glassloop.extensions.places.query.periods import VisitPeriod, compared_periods, day_of, months_between
+from glassloop.extensions.places.query.opening_hours import hour_label, hour_of_week
+from glassloop.extensions.places.query.periods import (
+    VisitPeriod,
+    compared_periods,
+    day_of,
+    months_between,
+    read_period,
+)
 from glassloop.extensions.places.query.regions import Region
 from glassloop.extensions.places.query.suppression import MIN_PANEL
 from glassloop.extensions.places.query.visits import visits_sql
@@ -64,7 +71,17 @@ def make(reader: PlacesReader) -> Sequence[Tool]:
         name: Annotated[str | None, Field(max_length=200, description="Part of the name.")] = None,
         tags: Annotated[Texts | None, Field(description="Only places that have all these tags.")] = None,
         open_on: Annotated[
-            str | None, Field(max_length=20, description="Open on this day, such as 2026-03-01.")
+            str | None,
+            Field(max_length=20, description="In business on this day, such as 2026-03-01; of hours see open_at."),
+        ] = None,
+        open_at: Annotated[
+            str | None, Field(max_length=40, description="Open by its hours then, such as Sunday 8:00.")
+        ] = None,
+        opened_within: Annotated[
+            str | None, Field(max_length=60, description="Opened within this period, such as last_12_months or 2026.")
+        ] = None,
+        closed_within: Annotated[
+            str | None, Field(max_length=60, description="Closed for good within this period.")
         ] = None,
         sort: Annotated[
             Sort,
@@ -79,22 +96,18 @@ def make(reader: PlacesReader) -> Sequence[Tool]:
     ) -> ToolResult:
         """Find places: by area, category, chain, name or tags, ranked by visits, with their ids, addresses and how
         many there are in all. Use it first for every question about places, stores, shops, restaurants or malls: the
-        other tools need its ids. Also for "top", "busiest", "nearest", "fastest growing" and "how many".
+        other tools need its ids. Also for "top", "busiest", "nearest", "fastest growing", "how many", "which opened or
+        closed" and "open on Sundays at 8".
         """
         query = await reader.open(context.user)
         binds = Binds()
         region = await query.region(geo_filter, binds)
         found = query.period(period, start_date, end_date)
-        filters = query.metadata.filters
         conditions = [f"({region.condition})", query.categories(category_ids, binds), query.chains(chain_ids, binds)]
-        if name and name.strip():
-            filters["name"] = name.strip()
-            conditions.append(f"contains({_folded('p.name')}, {binds(fold(name).replace(' ', ''))})")
-        if tags:
-            filters["tags"] = list[Json](tags)
-            wanted = binds([tag.strip().lower() for tag in tags])
-            conditions.append(f"list_has_all(list_transform(coalesce(p.tags, []), lambda tag: lower(tag)), {wanted})")
-        conditions.append(_open_on(open_on, found, query, binds))
+        conditions += _named(name, tags, query, binds)
+        conditions += _in_business(open_on, {"opened": opened_within, "closed": closed_within}, found, query, binds)
+        if open_at and open_at.strip():
+            conditions.append(await _open_at(open_at, conditions, query, binds))
         if sort == "distance" and region.center is None:
             raise BadArguments("sort=distance needs a center: give geo_filter {type: radius, lat, lon, meters}.")
         before = compared_periods(found, "previous", query.days)[0][1] if sort == "trend" else None
@@ -114,11 +127,17 @@ async def _searched(query: PlacesQuery, search: _Search, binds: Binds) -> ToolRe
     if not rows and search.offset:
         query.metadata.note(f"Nothing is left after {search.offset:,} places: lower the offset.")
     months = len(months_between(search.period.start, search.period.end))
-    places = [_row(row, search, months) for row in rows if row["id"] is not None]
+    found = [row for row in rows if row["id"] is not None]
+    open_days = [_open_days(row, search.period) for row in found]
+    partly = any(days < search.period.days for days in open_days)
+    places = [_row(row, search, months, days if partly else None) for row, days in zip(found, open_days, strict=True)]
     metadata = query.metadata
-    metadata.unit = "visits in the period, estimated for everybody from a panel; range of 90 %"
+    metadata.unit = "visits in the period"
     if search.sort == "trend":
-        metadata.note("trend is the change of visits against the period before, of as many days.")
+        metadata.note(
+            "trend is the change of visits against the period before, of as many days; a place that opened since that "
+            "began has none."
+        )
         metadata.compared = {"previous": search.before}
     if search.region.center is not None:
         metadata.note("Distances are straight lines.")
@@ -143,8 +162,9 @@ async def _searched(query: PlacesQuery, search: _Search, binds: Binds) -> ToolRe
         unit="visits",
     )
     return places_result(
-        title, figures, metadata, totals={"places": total - search.offset}, hidden_columns=("lat", "lon"), drawn=drawn
-    )
+        title, figures, metadata, totals={"places": total - search.offset}, hidden_columns=("lat", "lon"), drawn=drawn,
+        read_on=f"offset={search.offset + len(places)} shows the next, limit up to {MAX_KEPT}",
+    )  # fmt: skip
 
 
 def _sql(query: PlacesQuery, search: _Search, binds: Binds) -> str:
@@ -153,7 +173,7 @@ def _sql(query: PlacesQuery, search: _Search, binds: Binds) -> str:
     trend, joined = "NULL", ""
     if search.before is not None:
         joined = f"LEFT JOIN ({visits_sql(search.before, query.days, binds)}) b ON b.place_id = c.id"
-        small = f"v.certain < {MIN_PANEL} OR b.certain < {MIN_PANEL}"
+        small = f"v.certain < {MIN_PANEL} OR b.certain < {MIN_PANEL} OR c.opened_on > {binds(search.before.start)}"
         trend = f"CASE WHEN {small} OR b.visits = 0 THEN NULL ELSE round(100 * (v.visits - b.visits) / b.visits, 1) END"
     hidden = f"coalesce(v.certain < {MIN_PANEL}, false)"
     return f"""
@@ -170,14 +190,20 @@ WITH chosen AS MATERIALIZED (
     FROM ranked
 )
 SELECT t.*, r.* FROM totals t LEFT JOIN (
-    SELECT id, name, address, city, state, zip, lat, lon, category_id, chain_id, tags, closed_on, distance_m, visits,
-        panel_visits, panel_visitors, certain, value, trend
+    SELECT id, name, address, city, state, zip, lat, lon, category_id, chain_id, tags, opened_on, closed_on, distance_m,
+        visits, panel_visits, panel_visitors, certain, value, trend
     FROM ranked ORDER BY {_ORDERS[search.sort]} LIMIT {binds(search.limit)} OFFSET {binds(search.offset)}
 ) r ON true ORDER BY {_ORDERS[search.sort]}
 """
 
 
-def _row(row: dict[str, Any], search: _Search, months: int) -> dict[str, Any]:
+def _open_days(row: dict[str, Any], period: VisitPeriod) -> int:
+    """Days of the period on which a place was in business."""
+    first, last = max(row["opened_on"] or period.start, period.start), min(row["closed_on"] or period.end, period.end)
+    return max((last - first).days + 1, 0)
+
+
+def _row(row: dict[str, Any], search: _Search, months: int, days: int | None) -> dict[str, Any]:
     panel = Panel(row["panel_visitors"], row["panel_visits"], row["certain"])
     street = ", ".join(part for part in (row["address"], row["city"], row["state"]) if part)
     told: dict[str, Any] = {
@@ -189,11 +215,14 @@ def _row(row: dict[str, Any], search: _Search, months: int) -> dict[str, Any]:
         "category_id": row["category_id"],
         "chain_id": row["chain_id"],
         "tags": list(row["tags"] or ()),
+        "opened_on": None if row["opened_on"] is None else str(row["opened_on"]),
         "closed_on": None if row["closed_on"] is None else str(row["closed_on"]),
     }
     if search.region.center is not None:
         told["distance_m"] = None if row["distance_m"] is None else round(row["distance_m"])
     told["visits"] = figure(row["visits"], panel, months)
+    if days is not None and (visits := value_of(told["visits"])) is not None:
+        told["days_open"], told["visits_per_day"] = days, round(visits / days, 1) if days else None
     if search.sort == "trend":
         told["trend_percent"] = row["trend"]
     return told
@@ -204,11 +233,47 @@ def _folded(column: str) -> str:
     return f"regexp_replace(lower(strip_accents(replace({column}, '&', 'and'))), '[^\\p{{L}}\\p{{N}}]+', '', 'g')"
 
 
-def _open_on(text: str | None, period: VisitPeriod, query: PlacesQuery, binds: Binds) -> str:
-    if not text or not text.strip():
-        return open_within(period, binds)
-    day = day_of("open_on", text)
-    query.metadata.filters["open_on"] = str(day)
-    return (
-        f"(p.opened_on IS NULL OR p.opened_on <= {binds(day)}) AND (p.closed_on IS NULL OR p.closed_on >= {binds(day)})"
+def _named(name: str | None, tags: Sequence[str] | None, query: PlacesQuery, binds: Binds) -> list[str]:
+    conditions: list[str] = []
+    if name and name.strip():
+        query.metadata.filters["name"] = name.strip()
+        conditions.append(f"contains({_folded('p.name')}, {binds(fold(name).replace(' ', ''))})")
+    if tags:
+        query.metadata.filters["tags"] = list[Json](tags)
+        wanted = binds([tag.strip().lower() for tag in tags])
+        conditions.append(f"list_has_all(list_transform(coalesce(p.tags, []), lambda tag: lower(tag)), {wanted})")
+    return conditions
+
+
+def _in_business(
+    open_on: str | None, within: Mapping[str, str | None], period: VisitPeriod, query: PlacesQuery, binds: Binds
+) -> list[str]:
+    """On a day, opened or closed within a period; without either, on a day of the period that visits are of."""
+    conditions: list[str] = []
+    if open_on and open_on.strip():
+        day = day_of("open_on", open_on)
+        query.metadata.filters["open_on"] = str(day)
+        query.metadata.note("open_on is about closing for good; it says nothing of opening hours.")
+        conditions.append(
+            f"(p.opened_on IS NULL OR p.opened_on <= {binds(day)}) "
+            f"AND (p.closed_on IS NULL OR p.closed_on >= {binds(day)})"
+        )
+    for word, text in within.items():
+        if text and text.strip():
+            found = read_period(text, query.days)
+            query.metadata.filters[f"{word}_within"] = found.label
+            conditions.append(f"p.{word}_on BETWEEN {binds(found.start)} AND {binds(found.end)}")
+    return conditions or [open_within(period, binds)]
+
+
+async def _open_at(text: str, conditions: Sequence[str], query: PlacesQuery, binds: Binds) -> str:
+    hour = hour_of_week(text)
+    query.metadata.filters["open_at"] = hour_label(hour)
+    ((places, known),) = await query.table(
+        f"SELECT count(*), count(p.hours) FROM poi_places p WHERE {' AND '.join(conditions)}", binds
     )
+    if not known:
+        query.metadata.lacks("opening hours: the data has none of these places")
+    elif known < places:
+        query.metadata.note(f"{places - known:,} of {places:,} places have no opening hours in the data: left out.")
+    return f"p.hours[{binds(hour + 1)}]"
