@@ -46,6 +46,8 @@ PARTS = {
              quick=("--rounds", "2", "--reports", "0")),
         Part(name="places_import", group="places", script="places_import.py", seconds=160, quick_seconds=20,
              quick=("--rounds", "1", "--rows", "100000")),
+        Part(name="places", group="places", script="places.py", seconds=300, quick_seconds=60,
+             quick=("--rounds", "1", "--inputs", "5", "--places", "0")),
         Part(name="embedded", group="the embedded model", script="embedded.py", seconds=60, quick_seconds=5,
              quick=("--rounds", "1", "--tokens", "16")),
     )
