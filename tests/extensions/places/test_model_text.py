@@ -72,3 +72,21 @@ async def test_a_name_of_a_city_and_a_metro_is_told_as_such_and_a_category_as_th
     heading = found.output.splitlines()[0]
     assert "coffee shops (Snack and Nonalcoholic Beverage Bars) in Harbor, CA (city)" in heading
     assert "taken as the city; there is also Harbor (metro): geo_filter {type: metro, name: Harbor}" in heading
+
+
+async def test_a_lost_share_is_told_only_where_the_effect_is_certain(call):
+    new = (await call("search_places", geo_filter="all", opened_within="2025-10")).data["places"]
+    seen = set()
+    for place in new:
+        data = (await call("get_new_store_effect", place_id=place["id"], weeks=12)).data
+        totals = [each for each in (data["total"], *data["totals_by_distance"]) if each]
+        assert (
+            sum(each["sisters"] for each in data["totals_by_distance"]) == (data["total"] or {"sisters": 0})["sisters"]
+        )
+        for total in totals:
+            holds = total["effect"]["low"] <= 0 <= total["effect"]["high"]
+            seen.add(holds)
+            assert total["certain"] is not holds
+            assert not holds or total["lost_share_of_new_visits_percent"] is None
+            assert (total["lost_share_of_new_visits_percent"] or 0) <= 100
+    assert True in seen
