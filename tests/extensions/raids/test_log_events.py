@@ -20,7 +20,10 @@ from tests.extensions.raids.log_lines import (
 
 from glassloop.extensions.raids.fight_log import NO_SPELL, UNKNOWN, Flag, Kind, Miss, Row
 from glassloop.extensions.raids.fight_log import NOBODY as NO_ACTOR
+from glassloop.extensions.raids.log.shapes import CONTROL
 from glassloop.extensions.raids.records import Actor, ReportRecord
+from glassloop.extensions.raids.sample.log_text import LogForm
+from glassloop.extensions.raids.sample.raid import make_raid
 
 FRIEND_TO_FOE = Flag.TARGET_HOSTILE
 FOE_TO_FRIEND = Flag.SOURCE_HOSTILE
@@ -195,6 +198,18 @@ def test_a_pet_without_owner_field_belongs_to_whoever_mends_it(tmp_path: Path) -
 def test_a_player_under_mind_control_is_hostile_for_as_long(tmp_path: Path) -> None:
     _, row = one(tmp_path, frostbolt(source=ULF.replace("0x512", "0x1548")))
     assert row.flags & Flag.SOURCE_HOSTILE
+
+
+@pytest.mark.parametrize("form", [LogForm(), LogForm(advanced=False)], ids=["advanced", "not advanced"])
+def test_a_line_that_begins_like_one_before_makes_the_row_that_a_new_one_makes(form: LogForm, tmp_path: Path) -> None:
+    lines = [line.rstrip() for line in make_raid(5, encounters=(652,), health=0.1, form=form).lines()]
+    events = {line: line.partition("  ")[2].partition(",")[0] for line in lines}
+    twice = [line for line in lines for _ in range(1 if events[line] in CONTROL else 2)]
+    report, (record,) = read(tmp_path / "log.txt", twice)
+    both = list(rows(record).rows())
+    assert not report.bad
+    assert len(both) > 500
+    assert both[0::2] == both[1::2]
 
 
 COMBATANT = (

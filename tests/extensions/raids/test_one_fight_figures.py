@@ -130,6 +130,19 @@ def test_buff_that_ran_out_is_missing_by_the_same_rule_everywhere_and_says_until
     assert told(buff_answer(READER, view, OTHER))["missing_raid_buffs"] == []
 
 
+def test_buff_that_logs_need_not_show_is_held_against_nobody() -> None:
+    windfury = RaidBuff(name="Windfury", auras=(25580,), class_name="Shaman", covers="group", major=True, hidden=True)
+    fight = WrittenFight(100, class_name="Rogue", role="damage")
+    shaman = Performance(actor=OTHER, class_name="Shaman")
+    data = told(raid_buff_answer(READER, fight.view(facts(raid_buffs=(windfury,)), performances=(shaman,))))
+    assert data["raid_buffs"] == [] and any("no Windfury" in text for text in data["missing"])
+    fight.buff(-1, 90, 25580)
+    (row,) = told(raid_buff_answer(READER, fight.view(facts(raid_buffs=(windfury,)), performances=(shaman,))))[
+        "raid_buffs"
+    ]
+    assert (row["buff"], row["covered"]) == ("Windfury", 1)
+
+
 def test_defensive_that_does_nothing_against_the_blow_is_not_offered() -> None:
     cloak = Cooldown(name="Cloak", spells=(31224,), class_name="Warrior", kind="defensive", cooldown_s=60, schools=126)
     wall = Cooldown(name="Wall", spells=(871,), class_name="Warrior", kind="defensive", cooldown_s=300)

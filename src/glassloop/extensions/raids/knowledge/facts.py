@@ -158,6 +158,8 @@ class RaidBuff(Fact, frozen=True, kw_only=True):
     major: bool = False
     debuff: bool = False
     """On the boss rather than on players."""
+    hidden: bool = False
+    """Whether logs need not show it: an enchant of weapons is no aura. Where none shows, nothing is known of it."""
 
 
 class Proc(Fact, frozen=True, kw_only=True):

@@ -5,14 +5,13 @@ Git does not keep the file. Where it is not there, every look-up answers None.
 
 import lzma
 from collections.abc import Mapping
-from importlib.resources import files
-from importlib.resources.abc import Traversable
+from pathlib import Path
 
 import msgspec
 
 from glassloop.extensions.raids.knowledge.facts import ItemFacts
 
-PACKED = files("glassloop.extensions.raids") / "data" / "items.msgpack.xz"
+PACKED = Path(__file__).parents[1] / "data" / "items.msgpack.xz"
 
 
 class PackedItems(msgspec.Struct, frozen=True, kw_only=True):
@@ -56,7 +55,7 @@ class ItemTable:
         )
 
 
-def load_items(packed: Traversable = PACKED) -> ItemTable:
+def load_items(packed: Path = PACKED) -> ItemTable:
     """Empty where the packed file was not built, or is of another build than this code."""
     try:
         return ItemTable(msgspec.msgpack.decode(lzma.decompress(packed.read_bytes()), type=PackedItems))

@@ -4,7 +4,7 @@ import tomllib
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, cached_property
-from importlib.resources import files
+from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
 import msgspec
@@ -27,7 +27,7 @@ from glassloop.extensions.raids.knowledge.facts import (
 )
 from glassloop.extensions.raids.knowledge.items import ItemTable, load_items
 
-_FOLDER = files("glassloop.extensions.raids") / "data"
+_FOLDER = Path(__file__).parents[1] / "data"
 
 
 class _WithSpells(Protocol):

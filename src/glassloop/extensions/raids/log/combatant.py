@@ -70,8 +70,7 @@ class CombatantReader:
 def _gear(group: Group) -> tuple[GearItem, ...]:
     worn: list[GearItem] = []
     for slot, item in enumerate(group[:MAX_SLOTS]):
-        numbers = integers(item[:2]) if isinstance(item, list) else []
-        if len(numbers) < 2 or numbers[0] <= 0:
+        if not isinstance(item, list) or len(numbers := integers(item[:2])) < 2 or numbers[0] <= 0:
             continue
         parts = [part for part in item[2:] if isinstance(part, list)]
         enchants = integers(parts[0]) if parts else []

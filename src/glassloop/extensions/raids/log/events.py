@@ -1,19 +1,18 @@
-"""Readers of events: each knows one event in one width, and appends the row that its fields make.
+"""Readers of events: each knows one event in one width, and appends the row that a line makes.
 
 They are made when a width is first seen and read a line in one go: they look up and convert, and what does not fit
-raises `KeyError`, `ValueError` or `IndexError` before anything was appended. The caller counts the line.
+raises `KeyError`, `ValueError` or `IndexError` before anything was appended. The caller counts the line. Events of
+which there are most are read in two parts, the beginning and the numbers behind it (see `heads`).
 """
 
-from collections.abc import Callable, Sequence
-from typing import Final, final
+from collections.abc import Sequence
+from typing import Final, NamedTuple, final
 
 from glassloop.extensions.raids.fight_log import NO_SPELL, Flag, Kind, Miss
 from glassloop.extensions.raids.log.fields import NO_GUID, whole_number
+from glassloop.extensions.raids.log.heads import Endings, Head, LineForm, Reader, TailReader, line_form
 from glassloop.extensions.raids.log.rows import Rows
 from glassloop.extensions.raids.log.tables import Tables
-
-Reader = Callable[[Sequence[str], int], None]
-"""Of the fields of a line and its time, in ms from the fight's start."""
 
 CRITICAL: Final = {"1": int(Flag.CRITICAL), "nil": 0, "0": 0}
 GLANCING: Final = {"1": int(Flag.GLANCING), "nil": 0, "0": 0}
@@ -22,6 +21,10 @@ OFF_HAND: Final = {"1": int(Flag.OFF_HAND), "nil": 0, "0": 0}
 AURA: Final = {"BUFF": int(Flag.BUFF), "DEBUFF": 0}
 MISSES: Final = {miss.name: str(int(miss)) for miss in Miss}
 _ABOUT_SOURCE: Final = int(Flag.ABOUT_SOURCE)
+_IDS: Final = 2
+"""The fields that an advanced block begins with: the unit and its owner."""
+_BLOCK: Final = 16
+"""Its width where a log has none."""
 
 
 @final
@@ -33,36 +36,21 @@ class EventReaders:
         self._tables = tables
         self._rows = rows
 
-    def spell_damage(self, block: int, width: int, flags: int) -> Reader:
-        tables, add = self._tables, self._rows.pending.extend
-        actors, spells, numbers, own = tables.actor_of, tables.spell_of, tables.numbers, tables.own
-        source_side, target_side, critical, kind = tables.source_side, tables.target_side, CRITICAL, int(Kind.DAMAGE)
-        unit, owner, health, max_health, power_type, power, max_power = state_places(block, width)
-        amount_at = block + width
-        overkill_at, absorbed_at, critical_at = amount_at + 2, amount_at + 6, amount_at + 7
+    def spell_damage(self, block: int, width: int, payload: int, flags: int) -> LineForm:
+        add, kind, endings = self._rows.pending.extend, int(Kind.DAMAGE), Endings(payload - 2, (CRITICAL,))
+        health, max_health, power_type, power, max_power, amount_at = TailPlaces.of(width)
+        ending_at = amount_at + 2
 
-        def read(f: Sequence[str], at: int) -> None:
-            amount, overkill = f[amount_at], f[overkill_at]
-            if overkill == "-1":
-                over = 0
-            else:
-                amount, over = without_overkill(amount, numbers[overkill])
-            marks = source_side[f[3]] | target_side[f[7]] | flags
-            if f[critical_at] != "nil":
-                marks |= critical[f[critical_at]]
-            whose = f[unit]
-            if whose != f[5]:
-                if whose != f[1] or whose == NO_GUID:
-                    add((at, kind, actors[f[1]], actors[f[5]], spells[f[9]], amount, f[absorbed_at], marks, over,
-                         "-1", "-1", "-1", "-1", "-1"))  # fmt: skip
-                    return
-                marks |= _ABOUT_SOURCE
-            if f[owner] != NO_GUID:
-                own(whose, f[owner])
-            add((at, kind, actors[f[1]], actors[f[5]], spells[f[9]], amount, f[absorbed_at], marks, over, f[health],
-                 f[max_health], f[power], f[max_power], f[power_type]))  # fmt: skip
+        def read(tail: str, at: int, source: int, target: int, spell: int, marks: int) -> None:
+            f = tail.split(",", ending_at)
+            over, absorbed, more = endings[f[ending_at]]
+            amount = f[amount_at]
+            if over:
+                amount, over = without_overkill(amount, over)
+            add((at, kind, source, target, spell, amount, absorbed, marks | more, over, f[health], f[max_health],
+                 f[power], f[max_power], f[power_type]))  # fmt: skip
 
-        return read
+        return self._spell_form(read, block, width, flags)
 
     def environment(self, width: int, flags: int) -> Reader:
         """Falls, fire, drowning: no source; its type stands between the block and the damage."""
@@ -81,41 +69,75 @@ class EventReaders:
 
         return read
 
-    def heal(self, block: int, width: int, flags: int) -> Reader:
-        tables, add = self._tables, self._rows.pending.extend
-        actors, spells, own = tables.actor_of, tables.spell_of, tables.own
-        source_side, target_side, critical, kind = tables.source_side, tables.target_side, CRITICAL, int(Kind.HEAL)
-        unit, owner, health, max_health, power_type, power, max_power = state_places(block, width)
-        amount_at = block + width
-        overheal_at, critical_at = amount_at + 2, amount_at + 4
+    def heal(self, block: int, width: int, payload: int, flags: int) -> LineForm:
+        add, kind, critical = self._rows.pending.extend, int(Kind.HEAL), CRITICAL
+        health, max_health, power_type, power, max_power, amount_at = TailPlaces.of(width)
+        overheal_at, critical_at, fields = amount_at + 2, amount_at + 4, amount_at + payload
 
-        def read(f: Sequence[str], at: int) -> None:
-            marks = source_side[f[3]] | target_side[f[7]] | critical[f[critical_at]] | flags
-            whose = f[unit]
-            if whose != f[5]:
-                if whose != f[1] or whose == NO_GUID:
-                    add((at, kind, actors[f[1]], actors[f[5]], spells[f[9]], f[amount_at], f[overheal_at], marks, 0,
-                         "-1", "-1", "-1", "-1", "-1"))  # fmt: skip
-                    return
-                marks |= _ABOUT_SOURCE
-            if f[owner] != NO_GUID:
-                own(whose, f[owner])
-            add((at, kind, actors[f[1]], actors[f[5]], spells[f[9]], f[amount_at], f[overheal_at], marks, 0, f[health],
-                 f[max_health], f[power], f[max_power], f[power_type]))  # fmt: skip
+        def read(tail: str, at: int, source: int, target: int, spell: int, marks: int) -> None:
+            f = tail.split(",")
+            if len(f) != fields:
+                raise ValueError(tail)
+            add((at, kind, source, target, spell, f[amount_at], f[overheal_at], marks | critical[f[critical_at]], 0,
+                 f[health], f[max_health], f[power], f[max_power], f[power_type]))  # fmt: skip
 
-        return read
+        return self._spell_form(read, block, width, flags)
+
+    def _spell_form(self, read: TailReader, block: int, width: int, flags: int) -> LineForm:
+        """Of what spells do, which tells the target's health and power if it can."""
+        tables, unit, read_unknown = self._tables, state_places(block, width)[0], without_state(read, width)
+
+        def head(f: Sequence[str]) -> Head:
+            source, target, spell = tables.actor_of[f[1]], tables.actor_of[f[5]], tables.spell_of[f[9]]
+            marks = tables.source_side[f[3]] | tables.target_side[f[7]] | flags
+            if f[unit] == f[5]:
+                return (read, source, target, spell, marks)
+            if f[unit] == f[1] != NO_GUID:
+                return (read, source, target, spell, marks | _ABOUT_SOURCE)
+            return (read_unknown, source, target, spell, marks)
+
+        return line_form(head, tables, block, width)
+
+    def cast(self, block: int, width: int, more: int) -> LineForm:
+        """One that succeeded. What follows the power is not looked at."""
+        tables, add, kind = self._tables, self._rows.pending.extend, int(Kind.CAST)
+        if not width:
+            return LineForm(self.plain(kind), same=True)
+        health, max_health, power_type, power, max_power, end = TailPlaces.of(width)
+        rest_at, commas_of_rest, commas = max_power + 1, end - max_power - 2 + more, end - 1 + more
+
+        def read(tail: str, at: int, source: int, target: int, spell: int, marks: int) -> None:
+            f = tail.split(",", rest_at)
+            if f[rest_at].count(",") != commas_of_rest:
+                raise ValueError(tail)
+            add((at, kind, source, target, spell, "0", "0", marks, 0, f[health], f[max_health], f[power], f[max_power],
+                 f[power_type]))  # fmt: skip
+
+        def read_unknown(tail: str, at: int, source: int, target: int, spell: int, marks: int) -> None:
+            if tail.count(",") != commas:
+                raise ValueError(tail)
+            add((at, kind, source, target, spell, "0", "0", marks, 0, "-1", "-1", "-1", "-1", "-1"))
+
+        def head(f: Sequence[str]) -> Head:
+            source, target, spell = tables.actor_of[f[1]], tables.actor_of[f[5]], tables.spell_of[f[9]]
+            marks, whose = tables.source_side[f[3]] | tables.target_side[f[7]], f[block]
+            if whose == NO_GUID or whose not in (f[1], f[5]):
+                return (read_unknown, source, target, spell, marks)
+            return (read, source, target, spell, marks | _ABOUT_SOURCE if whose == f[1] else marks)
+
+        return line_form(head, tables, block, width)
 
     def power_change(self, block: int, width: int, flags: int, kind: int, type_at: int) -> Reader:
-        """Also casts that succeeded, with `type_at` 0: they have neither amount nor power type of their own."""
+        """`type_at`: how many fields behind the amount the type of the power is."""
         tables, add = self._tables, self._rows.pending.extend
         actors, spells, numbers, own = tables.actor_of, tables.spell_of, tables.numbers, tables.own
         source_side, target_side = tables.source_side, tables.target_side
         unit, owner, health, max_health, power_type, power, max_power = state_places(block, width)
         amount_at = block + width
-        type_at = amount_at + type_at if type_at else 0
+        type_at += amount_at
 
         def read(f: Sequence[str], at: int) -> None:
-            amount, extra = (str(numbers[f[amount_at]]), f[type_at]) if type_at else ("0", "0")
+            amount, extra = str(numbers[f[amount_at]]), f[type_at]
             marks = source_side[f[3]] | target_side[f[7]] | flags
             whose = f[unit]
             if whose == NO_GUID or (whose != f[1] and whose != f[5]):
@@ -234,6 +256,32 @@ def state_places(block: int, width: int) -> tuple[int, int, int, int, int, int, 
         return (4, 0, 0, 0, 0, 0, 0)
     end = block + width
     return (block, block + 1, block + 2, block + 3, end - 9, end - 8, end - 7)
+
+
+class TailPlaces(NamedTuple):
+    """The same behind the owner, and where the block ends."""
+
+    health: int
+    max_health: int
+    power_type: int
+    power: int
+    max_power: int
+    end: int
+
+    @classmethod
+    def of(cls, width: int) -> "TailPlaces":
+        _, _, health, max_health, power_type, power, max_power = state_places(-_IDS, width or _BLOCK)
+        return cls(health, max_health, power_type, power, max_power, (width or _BLOCK) - _IDS)
+
+
+def without_state(read: TailReader, width: int) -> TailReader:
+    """Of lines that tell health and power of nobody they are about, or have no block: as if these were unknown."""
+    unknown, fields = "-1," * TailPlaces.of(width).end, max(width - _IDS, 0)
+
+    def read_unknown(tail: str, at: int, source: int, target: int, spell: int, marks: int) -> None:
+        read(unknown + tail.split(",", fields)[fields], at, source, target, spell, marks)
+
+    return read_unknown
 
 
 def ignore(_fields: Sequence[str], _at: int) -> None:

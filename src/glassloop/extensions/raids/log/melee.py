@@ -10,17 +10,16 @@ from glassloop.extensions.raids.log.events import (
     CRUSHING,
     GLANCING,
     OFF_HAND,
-    Reader,
+    TailPlaces,
     state_places,
     without_overkill,
+    without_state,
 )
-from glassloop.extensions.raids.log.fields import NO_GUID
+from glassloop.extensions.raids.log.heads import Endings, Head, LineForm, TailReader, line_form
 from glassloop.extensions.raids.log.rows import PAIR_MS, WIDTH, Rows
 from glassloop.extensions.raids.log.tables import Tables
 
 _ABOUT_SOURCE: Final = int(Flag.ABOUT_SOURCE)
-_BLOCKED: Final = int(Flag.BLOCKED)
-_NOT_BLOCKED: Final = ("0", "nil", "-1")
 
 
 @final
@@ -31,51 +30,49 @@ class MeleeReaders:
         self._tables = tables
         self._rows = rows
 
-    def reader(self, width: int, payload: int, *, landed: bool) -> Reader:
-        tables, rows, pending, add = self._tables, self._rows, self._rows.pending, self._rows.pending.extend
-        actors, numbers, own = tables.actor_of, tables.numbers, tables.own
-        source_side, target_side, kind = tables.source_side, tables.target_side, int(Kind.DAMAGE)
-        unit, owner, health, max_health, power_type, power, max_power = state_places(9, width)
-        amount_at = 9 + width
-        overkill_at, blocked_at, absorbed_at = amount_at + 2, amount_at + 5, amount_at + 6
-        critical_at, glancing_at, crushing_at, off_hand = amount_at + 7, amount_at + 8, amount_at + 9, payload > 10
-        marks_at = tuple(enumerate((CRITICAL, GLANCING, CRUSHING, OFF_HAND)[: payload - 7], amount_at + 7))
+    def form(self, width: int, payload: int, *, landed: bool) -> LineForm:
+        tables, unit = self._tables, state_places(9, width)[0]
+        read = self._reader(width, payload, landed=landed, tells_target=False)
+        read_target = self._reader(width, payload, landed=landed, tells_target=landed)
+        read_unknown = without_state(read, width)
+
+        def head(f: Sequence[str]) -> Head:
+            source, target, whose = tables.actor_of[f[1]], tables.actor_of[f[5]], f[unit]
+            marks = tables.source_side[f[3]] | tables.target_side[f[7]]
+            if whose == f[1]:
+                marks |= _ABOUT_SOURCE
+            if whose == f[5]:
+                return (read_target, source, target, NO_SPELL, marks)
+            return (read if whose == f[1] else read_unknown, source, target, NO_SPELL, marks)
+
+        return line_form(head, tables, 9, width)
+
+    def _reader(self, width: int, payload: int, *, landed: bool, tells_target: bool) -> TailReader:
+        """`tells_target`: whether it is for the victim's state in the place of the attacker's."""
+        rows, pending, add, kind = self._rows, self._rows.pending, self._rows.pending.extend, int(Kind.DAMAGE)
+        health, max_health, power_type, power, max_power, amount_at = TailPlaces.of(width)
+        marks_of_hits = (CRITICAL, GLANCING, CRUSHING, OFF_HAND)
+        ending_at, endings = amount_at + 2, Endings(payload - 2, marks_of_hits, int(Flag.BLOCKED))
         mine, others = self._rows.open_swings[landed], self._rows.open_swings[not landed]
 
-        def read(f: Sequence[str], at: int) -> None:
-            hit = (f[1], f[5], f[amount_at])
-            whose = f[unit]
+        def read(tail: str, at: int, source: int, target: int, spell: int, marks: int) -> None:
+            f = tail.split(",", ending_at)
+            over, absorbed, more = endings[f[ending_at]]
+            amount = f[amount_at]
+            hit = (source, target, amount)
             other = others.pop(hit, None)
             if other is not None:
                 if other[2] is not None:
                     others[hit] = other[2]
                 if -PAIR_MS <= at - other[0] <= PAIR_MS:
-                    if landed and whose == hit[1]:
+                    if tells_target:
                         state = (f[health], f[max_health], f[power], f[max_power], f[power_type])
                         rows.set_target_state(other[1], state)
                     return
-            amount, overkill = hit[2], f[overkill_at]
-            if overkill == "-1":
-                over = 0
-            else:
-                amount, over = without_overkill(amount, numbers[overkill])
-            marks = source_side[f[3]] | target_side[f[7]]
-            if f[critical_at] != "nil" or f[glancing_at] != "nil" or f[crushing_at] != "nil" or off_hand:
-                for place, mark in marks_at:
-                    marks |= mark[f[place]]
-            if f[blocked_at] not in _NOT_BLOCKED:
-                marks |= _BLOCKED
-            source, target = actors[f[1]], actors[f[5]]
+            if over:
+                amount, over = without_overkill(amount, over)
             mine[hit] = (at, rows.flushed + len(pending) // WIDTH, mine.get(hit))
-            if whose == f[1]:
-                marks |= _ABOUT_SOURCE
-            elif whose != f[5]:
-                add((at, kind, source, target, NO_SPELL, amount, f[absorbed_at], marks, over, "-1", "-1", "-1", "-1",
-                     "-1"))  # fmt: skip
-                return
-            if f[owner] != NO_GUID:
-                own(whose, f[owner])
-            add((at, kind, source, target, NO_SPELL, amount, f[absorbed_at], marks, over, f[health], f[max_health],
+            add((at, kind, source, target, spell, amount, absorbed, marks | more, over, f[health], f[max_health],
                  f[power], f[max_power], f[power_type]))  # fmt: skip
 
         return read

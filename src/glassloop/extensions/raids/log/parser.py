@@ -14,6 +14,7 @@ from glassloop.extensions.raids.log.clock import JUMP_MS, Clock
 from glassloop.extensions.raids.log.combatant import CombatantReader
 from glassloop.extensions.raids.log.fields import BadLine, is_guid, split_quoted, unquoted, whole_number
 from glassloop.extensions.raids.log.fight_finder import FightFinder
+from glassloop.extensions.raids.log.heads import NO_OWNER, Heads
 from glassloop.extensions.raids.log.line_counts import LineCounts
 from glassloop.extensions.raids.log.open_fight import OpenFight, ParsedFight
 from glassloop.extensions.raids.log.rows import Rows
@@ -50,7 +51,8 @@ class LogParser:
         self.clock = clock
         self._rows = Rows()
         self._rows.refused = self._refuse_row
-        self._shapes = Shapes(self.tables, self._rows)
+        self._heads = Heads(self.tables, self._rows)
+        self._shapes = Shapes(self.tables, self._rows, self._heads)
         self._fights = FightFinder(knowledge, self.tables, self._rows, self.counts, ended)
         self._combatants = CombatantReader()
         self._lines: list[str] = []
@@ -86,32 +88,50 @@ class LogParser:
         self._refused.clear()
 
     def _read_inside(self, lines: Iterator[str], fight: OpenFight) -> None:
-        events, fractions, fights, taken = self._shapes.by_width, self.clock.fractions, self._fights, 0
-        # Many lines have the time of the one before them.
-        began, last, at = fight.started_at, "", 0
+        fractions, fights, heads, rows = self.clock.fractions, self._fights, self._heads.heads, self._heads.rows
+        append, extend, taken = self._rows.pending.append, self._rows.pending.extend, 0
+        # Many lines have the time of the one before them, nearly all its second.
+        last: str | None = None
+        now: str | None = None
+        begin = at = 0
         for line in lines:
-            fields = line.split(",")
-            stamp, _, event = fields[0].partition("  ")
+            stamp, _, text = line.partition("  ")
+            head, _, tail = text.rpartition(NO_OWNER)
             try:
                 if stamp != last:
                     second, _, fraction = stamp.partition(".")
-                    if second != self._now:
-                        self.counts.taken += taken
-                        taken = 0
-                        self._turn(second, lines)
-                        if fights.open is not fight:
-                            self._read_line(line, lines)
-                            return
-                    at, last = self._second - began + fractions[fraction], stamp
-                events[event][len(fields)](fields, at)
+                    if second != now:
+                        if second != self._now:
+                            self.counts.taken += taken
+                            taken = 0
+                            self._turn(second, lines)
+                            if fights.open is not fight:
+                                self._read_line(line, lines)
+                                return
+                        now, begin = second, self._second - fight.started_at
+                    at, last = begin + fractions[fraction], stamp
+                if (known := heads.get(head)) is not None:
+                    read, source, target, spell, flags = known
+                    read(tail, at, source, target, spell, flags)
+                elif (row := rows.get(text)) is not None:
+                    append(at)
+                    extend(row)
+                else:
+                    self._read_fields(line, text, at)
                 taken += 1
             except (KeyError, ValueError, IndexError):
                 self.counts.taken += taken
-                taken, last = 0, ""
+                taken, last, now = 0, None, None
                 self._read_line(line, lines)
                 if fights.open is not fight:
                     return
         self.counts.taken += taken
+
+    def _read_fields(self, line: str, text: str, at: int) -> None:
+        """A line of known width whose beginning is new, or is about a pet; `text` is without its time."""
+        if not self._heads.read_owned(text, at):
+            fields = line.split(",")
+            self._heads.read(text, fields, self._shapes.by_width[text.partition(",")[0]][len(fields)], at)
 
     def _read_outside(self, lines: Iterator[str]) -> None:
         events, fractions, fights, now, outside = (
@@ -164,7 +184,7 @@ class LogParser:
         second, _, fraction = stamp.partition(".")
         if not fraction or len(line) > MAX_LINE:
             raise BadLine("too long" if fraction else "no timestamp" if line.strip() else "an empty line")
-        ms, readers, watched = self.clock.fraction(fraction), self._shapes.known(event), _WATCHED.get(event, 0)
+        ms, forms, watched = self.clock.fraction(fraction), self._shapes.known(event), _WATCHED.get(event, 0)
         if second != self._now:
             self._turn(second, lines)
         at = self._second + ms
@@ -179,16 +199,16 @@ class LogParser:
                 return
         fields = line.split(",")
         try:
-            readers[len(fields)](fields, at - fight.started_at)
+            forms[len(fields)].read(fields, at - fight.started_at)
         except (KeyError, ValueError, IndexError):
             self._learn_and_read(event, line, at - fight.started_at)
         self.counts.taken += 1
 
     def _learn_and_read(self, event: str, line: str, at: int) -> None:
         fields = split_quoted(line)
-        reader = self._shapes.reader(event, fields)
+        form = self._shapes.form(event, fields)
         self._shapes.learn_names(event, fields)
-        reader(fields, at)
+        form.read(fields, at)
 
     def _turn(self, second: str, lines: Iterator[str]) -> None:
         """The log goes on to another second; the open fight may be over by that."""

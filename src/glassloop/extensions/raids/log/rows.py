@@ -23,8 +23,8 @@ _BOUNDS: Final = {AMOUNT: (0, 0x7FFFFFFF), WIDTH - 1: (-128, 127)}
 _NUMBERS: Final = msgspec.json.Decoder(list[int])
 
 
-Hit = tuple[str, str, str]
-"""Attacker, victim and amount, as the log writes them."""
+Hit = tuple[int, int, str]
+"""Attacker, victim, and the amount as the log writes it."""
 
 
 OpenSwing = tuple[int, int, "OpenSwing | None"]

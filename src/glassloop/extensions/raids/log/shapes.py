@@ -7,8 +7,9 @@ from collections.abc import Callable, Sequence
 from typing import Final, Literal, NamedTuple, final
 
 from glassloop.extensions.raids.fight_log import Flag, Kind
-from glassloop.extensions.raids.log.events import EventReaders, Reader, ignore
+from glassloop.extensions.raids.log.events import EventReaders, ignore
 from glassloop.extensions.raids.log.fields import BadLine, is_guid
+from glassloop.extensions.raids.log.heads import Heads, LineForm, Reader
 from glassloop.extensions.raids.log.melee import MeleeReaders
 from glassloop.extensions.raids.log.rows import Rows
 from glassloop.extensions.raids.log.tables import Tables, learn_line
@@ -18,6 +19,9 @@ BLOCKS: Final = (16, 17, 18, 19, 20, 15, 14, 0)
 """Widths that an advanced block may have; 0 is a log without one."""
 MORE_FIELDS: Final = 3
 """That later builds append to an event."""
+_SAME: Final = frozenset({"aura", "dose", "plain", "extra attacks", "miss", "swing miss"})
+"""Forms without numbers that are hardly ever the same twice."""
+_IGNORED: Final = LineForm(ignore)
 _AGREEING: Final = 3
 """Casts in a row that change a width which was learnt before."""
 
@@ -98,20 +102,21 @@ WITHOUT_ROW: Final = frozenset({
 class Shapes:
     """Readers by event and width, made when first needed."""
 
-    def __init__(self, tables: Tables, rows: Rows) -> None:
+    def __init__(self, tables: Tables, rows: Rows, heads: Heads) -> None:
         self.readers = EventReaders(tables, rows)
         self.melee = MeleeReaders(tables, rows)
+        self._heads = heads
         self._tables = tables
         self._block: int = USUAL_BLOCK
         self._learnt = False
         self._other: tuple[int, int] = (0, 0)
-        self.by_width: dict[str, dict[int, Reader]] = {
+        self.by_width: dict[str, dict[int, LineForm]] = {
             **{event: {} for event in (*SHAPES, *CONTROL)},
             **{event: _AnyWidth() for event in WITHOUT_ROW},
         }
         """By event and width; filled as widths are seen."""
 
-    def known(self, event: str) -> dict[int, Reader]:
+    def known(self, event: str) -> dict[int, LineForm]:
         """Of an event. Raises `BadLine` for what is none."""
         readers = self.by_width.get(event)
         if readers is None:
@@ -122,15 +127,15 @@ class Shapes:
         """A new header: another build may follow."""
         self._learnt = False
 
-    def reader(self, event: str, fields: Sequence[str]) -> Reader:
+    def form(self, event: str, fields: Sequence[str]) -> LineForm:
         """For the fields of a line, split at quotes. Learns from it. Raises `BadLine`."""
         if event == "SPELL_CAST_SUCCESS":
             self._learn(fields)
         width = len(fields)
-        readers = self.known(event)
-        if width not in readers:
-            readers[width] = self._make(SHAPES[event], fields)
-        return readers[width]
+        forms = self.known(event)
+        if width not in forms:
+            forms[width] = self._make(SHAPES[event], fields)
+        return forms[width]
 
     def learn_names(self, event: str, fields: Sequence[str]) -> None:
         """Actors, spells and flags of a line. Raises `BadLine`."""
@@ -144,7 +149,7 @@ class Shapes:
             tables.learn_actor(fields[end - 9], fields[end - 8], fields[end - 7])
             tables.learn_spell(fields[end - 5], fields[end - 4], fields[end - 3])
 
-    def _make(self, shape: Shape, fields: Sequence[str]) -> Reader:
+    def _make(self, shape: Shape, fields: Sequence[str]) -> LineForm:
         more = len(fields) - shape.fields
         if shape.block:
             block = self._block_of(shape, fields)
@@ -153,25 +158,25 @@ class Shapes:
             return self._with_block(shape, block, more - block)
         if not 0 <= more <= MORE_FIELDS + (2 if shape.form == "absorb" else 0):
             raise BadLine("another number of fields than this event has")
-        return self._without_block(shape, fields)
+        return LineForm(self._without_block(shape, fields), same=shape.form in _SAME)
 
-    def _with_block(self, shape: Shape, block: int, more: int) -> Reader:
+    def _with_block(self, shape: Shape, block: int, more: int) -> LineForm:
         readers = self.readers
         match shape.form:
             case "swing" | "landed":
-                return self.melee.reader(block, 10 + more, landed=shape.form == "landed")
+                return self.melee.form(block, 10 + more, landed=shape.form == "landed")
             case "environment":
-                return readers.environment(block, shape.flags)
+                return LineForm(readers.environment(block, shape.flags))
             case "heal":
-                return readers.heal(shape.block, block, shape.flags)
+                return readers.heal(shape.block, block, 5 + more, shape.flags)
             case "energize":
-                return readers.power_change(shape.block, block, shape.flags, shape.kind, 2)
+                return LineForm(readers.power_change(shape.block, block, shape.flags, shape.kind, 2))
             case "drain":
-                return readers.power_change(shape.block, block, shape.flags, shape.kind, 1)
+                return LineForm(readers.power_change(shape.block, block, shape.flags, shape.kind, 1))
             case "cast":
-                return readers.power_change(shape.block, block, shape.flags, shape.kind, 0)
+                return readers.cast(shape.block, block, more)
             case _:
-                return readers.spell_damage(shape.block, block, shape.flags)
+                return readers.spell_damage(shape.block, block, 10 + more, shape.flags)
 
     def _without_block(self, shape: Shape, fields: Sequence[str]) -> Reader:
         readers = self.readers
@@ -210,12 +215,13 @@ class Shapes:
             if width != self._block:
                 for event in SHAPES:
                     self.by_width[event].clear()
+                self._heads.clear()
             self._block, self._learnt, self._other = width, True, (0, 0)
 
 
-class _AnyWidth(dict[int, Reader]):
-    def __missing__(self, width: int) -> Reader:
-        return ignore
+class _AnyWidth(dict[int, LineForm]):
+    def __missing__(self, width: int) -> LineForm:
+        return _IGNORED
 
 
 def is_act(line: str) -> bool:

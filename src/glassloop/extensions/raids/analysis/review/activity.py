@@ -37,8 +37,9 @@ _MAX_EXPLAINED: Final = 50
 """Gaps, the longest ones, of which it is told what happened."""
 _LEAST_SHARE: Final = 0.3
 """Of a gap that a debuff must last to be named as what happened."""
-_USUAL_CASTS: Final = 0.5
-"""Casts of a spell that any time as long as the gap has on average: from there on one in the gap explains nothing."""
+_USUAL_CASTS: Final = 0.35
+"""Casts or hits of a spell that any time as long as the gap has on average: from there on one in the gap explains
+nothing."""
 
 ActivityGrade = Literal["excellent", "good", "fair", "needs work"]
 GradedOn = Literal["GCD uptime", "shots between auto shots"]
@@ -256,8 +257,11 @@ def _usual_casts(view: FightView) -> Mapping[int, int]:
 
 
 def _largest_hit(view: FightView, player: int, begin: int, end: int) -> str | None:
-    log = view.log
-    rows = [row for row in view.rows_of(player, {Kind.DAMAGE}, as_target=True) if begin <= log.at[row] <= end]
+    """Of what does not strike the player all the time."""
+    log, share = view.log, (end - begin) / view.length_ms
+    every = view.rows_of(player, {Kind.DAMAGE}, as_target=True)
+    often = Counter(log.spell[row] for row in every)
+    rows = [row for row in every if begin <= log.at[row] <= end and often[log.spell[row]] * share < _USUAL_CASTS]
     if not rows:
         return None
     row = max(rows, key=log.amount.__getitem__)

@@ -94,7 +94,8 @@ class BuffCoverage(RaidRecord, frozen=True, kw_only=True):
     @property
     def told(self) -> bool:
         """Whether there is something to say of it."""
-        return self.percent > 0 or (self.possible and self.buff.major and not self.crowded_out)
+        wanted = self.possible and self.buff.major and not self.crowded_out
+        return self.percent > 0 or (wanted and not self.buff.hidden)
 
 
 def uptime_grade(percent: float) -> UptimeGrade:
@@ -173,6 +174,12 @@ def raid_coverage(view: FightView) -> list[BuffCoverage]:
             kept, key=lambda one: (not one.issue, -one.percent, one.buff.name)
         )
     return found
+
+
+def hidden_buffs(view: FightView) -> list[RaidBuff]:
+    """Buffs that somebody could have brought and that the log shows nothing of, though they may have been there."""
+    seen = {one.buff.name for one in raid_coverage(view)}
+    return [one for one in view.knowledge.raid_buffs if one.hidden and one.name not in seen and can_bring(view, one)]
 
 
 def _coverage(view: FightView, buff: RaidBuff, intervals: Sequence[AuraInterval]) -> BuffCoverage:

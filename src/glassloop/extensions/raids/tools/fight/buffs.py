@@ -14,6 +14,7 @@ from glassloop.extensions.raids.analysis.review.buffs import (
     buffs_on,
     debuffs_by,
     debuffs_on,
+    hidden_buffs,
     missing_buffs,
     procs_of,
     raid_coverage,
@@ -119,6 +120,10 @@ def raid_buff_answer(reader: RaidReader, view: FightView) -> ToolResult:
             "no buffs from before the pull that lasted through the fight: the log has no COMBATANT_INFO, so coverage "
             "may be higher than told"
         )
+    missing += [
+        f"no {one.name}: it enchants weapons, which the log need not show, so nobody is known to be without it"
+        for one in hidden_buffs(view)
+    ]
     bars = [(one.buff.name, 100 * len(one.covered) / max(1, len(one.covered) + len(one.without))) for one in buffs]
     chart = bar_chart("Players covered by raid buffs", bars, "Covered", "%")
     return raid_result(reader.heading(view), figures, missing=missing, notes=notes, chart=chart)
