@@ -85,7 +85,10 @@ class PlacesQuery:
         within = self.days.months_within(period)
         if within is None or within[0] > period.start or period.days > (months[1] - months[0]).days + 31:
             span = f"{months[0]:%Y-%m}" if months[0] == months[1] else f"{months[0]:%Y-%m} to {months[1]:%Y-%m}"
-            self.metadata.note(f"Figures that exist by month alone are of {span}.")
+            self.metadata.note(
+                "Visitors, frequency, dwell, hours, homes, shared visitors and flows exist by month alone: here of "
+                f"{span}."
+            )
         return months
 
     async def region(self, geo_filter: "str | GeoShape | None", binds: Binds) -> Region:
@@ -173,22 +176,25 @@ class PlacesQuery:
             ids = await self.place_ids(place_ids, most)
             self.metadata.geo_type = "places"
             self.metadata.filters["place_ids"] = list[Json](ids)
-            return Chosen(condition=f"p.id IN (SELECT unnest({binds(ids)}))", label="", ids=tuple(ids))
+            condition = f"p.id IN (SELECT unnest({binds(ids)}))"
+            return Chosen(condition=condition, anytime=condition, label="", ids=tuple(ids))
         if not chain_ids and not category_ids and geo_filter is None:
             raise BadArguments("Give `place_ids`, or a chain or category with a `geo_filter`.")
         region = await self.region(geo_filter, binds)
         kind = " AND ".join((self.chains(chain_ids, binds), self.categories(category_ids, binds)))
         called = self.metadata.filters.get("chain") or self.metadata.filters.get("category") or "places"
-        condition = f"({region.condition}) AND {kind}"
+        anytime = condition = f"({region.condition}) AND {kind}"
         if period is not None:
             condition += f" AND {open_within(period, binds)}"
-        return Chosen(condition=condition, label=f"{called} in {region.label}", ids=None)
+        return Chosen(condition=condition, anytime=anytime, label=f"{called} in {region.label}", ids=None)
 
 
 class Chosen(msgspec.Struct, frozen=True, kw_only=True):
-    """Places of a query: a condition on the alias `p` of `poi_places`; `ids` where they were named."""
+    """Places of a query: a condition on the alias `p` of `poi_places`; `anytime` is the same without the period that
+    they were open in, `ids` where they were named."""
 
     condition: str
+    anytime: str
     label: str
     ids: tuple[str, ...] | None
 
