@@ -22,10 +22,10 @@ HI = {"type": "message", "content": "Hi", "assistant": "general"}
 
 
 @asynccontextmanager
-async def talking(served, headers=None, path=None, **options):
-    """A socket of a new conversation: says things, and gives what comes."""
+async def talking(served, headers=None, path=None, after="", **options):
+    """A socket of a new conversation, or of this one: says things, and gives what comes."""
     made = path or f"/conversations/{(await served.client.post('/conversations', headers=headers)).json()['id']}"
-    url = served.url.replace("http://", "ws://") + f"{made}/ws"
+    url = served.url.replace("http://", "ws://") + f"{made}/ws{f'?after={after}' if after else ''}"
     async with connect(url, additional_headers=headers, proxy=None, **options) as socket:
         socket.path = made
 
@@ -42,6 +42,11 @@ async def talking(served, headers=None, path=None, **options):
 
         socket.say, socket.told = say, told
         yield socket
+
+
+def said(event):
+    """An event without what a client goes on from."""
+    return {name: value for name, value in event.items() if name != "event_id"}
 
 
 async def closed(socket):
@@ -73,9 +78,10 @@ async def test_a_message_is_followed_to_its_answer(serve):
         assert (asked["content"], asked["role"], asked["metadata"]) == ("The cat?", "user", None)
         assert (used["name"], used["input"]) == ("look", {"word": "cat"})
         assert (result["tool_use_id"], result["content"], result["is_error"]) == (used["id"], "cat is 42", False)
-        assert given["metadata"]["tool_interactions"] == [used, result]
+        assert given["metadata"]["tool_interactions"] == [said(used), said(result)]
         kept = (await served.client.get(f"{socket.path}/messages")).json()
-        assert [{"type": one["type"], **said} for one, said in zip((asked, given), kept, strict=True)] == [asked, given]
+        shown = [{"type": one["type"], **message} for one, message in zip((asked, given), kept, strict=True)]
+        assert shown == [said(asked), said(given)]
         await socket.say(HI)
         assert (await socket.told("assistant_message"))[-1]["content"] == "Bye."
 
@@ -135,6 +141,79 @@ async def test_a_socket_that_was_lost_finds_its_turn_again(serve):
         assert [one["type"] for one in await again.told("tool_use")] == ["user_message", "tool_use"]
         gate.set()
         assert (await again.told("assistant_message"))[-1]["content"] == "Done."
+
+
+async def test_a_socket_goes_on_from_an_event_of_a_turn_that_runs_or_is_over(serve):
+    gate = asyncio.Event()
+
+    @tool(effect="read")
+    async def wait() -> str:
+        """Wait."""
+        await gate.wait()
+        return "waited"
+
+    served = await serve(script=[call("wait"), "Done.", "Other."], tools=[wait])
+    async with talking(served) as socket:
+        await socket.say(HI)
+        asked, used = await socket.told("tool_use")
+    async with talking(served, path=socket.path, after=asked["event_id"]) as again:
+        assert await again.told("tool_use") == [used]
+        gate.set()
+        result, *_, given = await again.told("assistant_message")
+        assert (result["type"], given["content"]) == ("tool_result", "Done.")
+        await again.say(HI)
+        assert (await again.told("assistant_message"))[-1]["content"] == "Other."
+    # The first turn is long over: its rest is told, and nothing of the second, which the client did not name.
+    async with talking(served, path=socket.path, after=result["event_id"]) as later:
+        assert [one for one in await later.told("assistant_message") if one["type"] != "token"] == [given]
+        await later.say({"type": "cancel"})
+        assert [one["type"] for one in await later.told("error")] == ["error"]
+
+
+async def test_a_socket_goes_on_from_no_event_of_another_conversation_or_user(serve, settings):
+    served = await serve(settings(auth="keys", request_rate=0), ["Yes."])
+    keys = {}
+    for user in ("ann", "bob"):
+        await served.runtime.store.users.add(user)
+        keys[user] = bearer((await served.runtime.store.keys.create(user))[0])
+    async with talking(served, keys["ann"]) as socket:
+        await socket.say(HI)
+        event = (await socket.told("assistant_message"))[-1]["event_id"]
+    paths = {
+        user: f"/conversations/{(await served.client.post('/conversations', headers=key)).json()['id']}/ws"
+        for user, key in keys.items()
+    }
+    status, words = await refused_with(served, f"{paths['ann']}?after={event}", keys["ann"])
+    assert (status, "another conversation" in words) == (400, True)
+    assert (await refused_with(served, f"{paths['bob']}?after={event}", keys["bob"]))[0] == 404
+    for odd in ("none", f"{event}x", "%00", "x" * 2_000):
+        assert (await refused_with(served, f"{paths['ann']}?after={odd}", keys["ann"]))[0] in (400, 404)
+
+
+async def with_key(served, user):
+    await served.runtime.store.users.add(user)
+    key, row = await served.runtime.store.keys.create(user)
+    return bearer(key), row
+
+
+async def test_a_revoked_key_says_nothing_more_over_an_open_socket(serve, settings):
+    served = await serve(settings(auth="keys", request_rate=0), ["Yes."])
+    ann, row = await with_key(served, "ann")
+    async with talking(served, ann) as socket:
+        await served.runtime.store.keys.revoke(row.id)
+        await socket.say(HI)
+        code, reason = await closed(socket)
+        assert (code, "sign in again" in reason) == (1008, True)
+    assert not await served.runtime.store.turns.ids(socket.path.rpartition("/")[2])
+
+
+@pytest.mark.slow
+async def test_a_revoked_key_closes_a_socket_that_says_nothing(serve, settings):
+    served = await serve(settings(auth="keys", request_rate=0), ["Yes."])
+    ann, row = await with_key(served, "ann")
+    async with talking(served, ann) as socket:
+        await served.runtime.store.keys.revoke(row.id)
+        assert (await closed(socket))[0] == 1008
 
 
 @pytest.mark.parametrize(

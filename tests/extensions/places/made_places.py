@@ -1,7 +1,7 @@
 """A small data set, made of its own truth: every row is drawn first in Python, then written as Parquet."""
 
 import random
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from datetime import date, timedelta
 from pathlib import Path
@@ -10,6 +10,7 @@ from typing import Any
 import duckdb
 import h3
 
+from extensions.places.suppression_rule import mark_suppressed
 from glassloop.extensions.places.data_set.about import About
 from glassloop.extensions.places.data_set.data_sets import DataSet, DataSets
 from glassloop.extensions.places.data_set.views import AGES, ALL_VIEWS, BUCKETS, EDUCATIONS, HOUSEHOLDS
@@ -37,14 +38,26 @@ CHAINS = [
 Row = dict[str, Any]
 
 
-def make_data_set(home: Path, *, user: str | None = None, without: Iterable[str] = ()) -> DataSet:
-    """The data set in this home folder; `without` names views that it lacks."""
+def make_data_set(
+    home: Path,
+    made: "MadePlaces | None" = None,
+    *,
+    user: str | None = None,
+    without: Iterable[str] = (),
+    panel: bool = True,
+) -> DataSet:
+    """The data set in this home folder; `without` names views that it lacks, `panel` is whether it tells of one."""
     sets = DataSets(home)
     folder = sets.stage()
-    for name, rows in MadePlaces().views().items():
+    views = (made or MadePlaces()).views()
+    mark_suppressed(views)
+    for row in () if panel else (row for rows in views.values() for row in rows):
+        row |= dict.fromkeys(row.keys() & {"panel_visits", "panel_visitors", "suppressed"})
+    for name, rows in views.items():
         if name not in without:
             write_view(folder, name, rows)
-    about = About(name="Made places", first_day=FIRST, last_day=LAST, as_of=date(2026, 3, 16), sample=True)
+    about = About(name="Made places", first_day=FIRST, last_day=LAST, as_of=date(2026, 3, 16), sample=True,
+                  panel_size=1_000)  # fmt: skip
     about.write(folder)
     return sets.put(folder, user=user)
 
@@ -74,8 +87,13 @@ def write_view(folder: Path, name: str, rows: list[Row]) -> None:
 class MadePlaces:
     """Draws everything from one seed."""
 
-    def __init__(self, seed: int = 20) -> None:
+    def __init__(
+        self, seed: int = 20, *, places: int = 72, weights: tuple[int, int] = (SCALE, SCALE), spread: bool = False
+    ) -> None:
+        """`weights`: the least and the most that a person of the panel stands for. `spread`: the visits of a month are
+        spread evenly over its days and hours, as in one step."""
         self.random = random.Random(seed)
+        self._count, self._weights, self._spread = places, weights, spread
         self.areas = list(self._areas())
         self.places = list(self._places())
 
@@ -89,6 +107,7 @@ class MadePlaces:
         for place in self.places:
             for month, days in self._days(place).items():
                 self._month(made, place, month, days)
+        made["poi_overlap"] = list(self._overlap(made["poi_visits_monthly"]))
         return dict(made)
 
     def _areas(self) -> Iterator[Row]:
@@ -106,7 +125,7 @@ class MadePlaces:
                        "income_median": float(self.random.randint(40, 190) * 1_000), **shares}  # fmt: skip
 
     def _places(self) -> Iterator[Row]:
-        for number in range(72):
+        for number in range(self._count):
             (city, state), (metro, lat, lon) = self.random.choice(list(CENTERS.items()))
             category = self.random.choice(["722515", "722513", "531120", "713940"])
             chain = self.random.choice([None, *(row for row in CHAINS if row[3] == category)])
@@ -138,41 +157,69 @@ class MadePlaces:
         return months
 
     def _month(self, made: dict[str, list[Row]], place: Row, month: date, days: dict[date, int]) -> None:
+        """The visits of a month, each of one of the panel's persons: every row is counted from them."""
         key, total = {"place_id": place["id"], "month": month}, sum(days.values())
         persons = max(1, round(total * self.random.uniform(0.4, 0.9)))
-        for day, count in days.items():
-            made["poi_visits_daily"].append(
-                {"place_id": place["id"], "day": day, "visits": count * SCALE, "visitors": count * SCALE}
-            )
+        weights = [self.random.randint(*self._weights) for _ in range(persons)]
+        who = [*range(persons), *(self.random.randrange(persons) for _ in range(total - persons))]
+        self.random.shuffle(who)
+        when = [day for day, count in days.items() for _ in range(count)]
+        near = [area["id"] for area in self.areas if area["metro"] == place["metro"]] or ["elsewhere"]
+        homes = [self.random.choice([*near[:6], *near[:2], self.areas[-1]["id"], None]) for _ in range(persons)]
+        others = [other["id"] for other in self.places if other["metro"] == place["metro"] and other is not place]
+
+        def count(parts: Iterable[Any]) -> dict[Any, Row]:
+            """Visits, visitors and the panel of each part."""
+            found: dict[Any, Row] = {}
+            seen: dict[Any, set[int]] = defaultdict(set)
+            for person, part in zip(who, parts, strict=True):
+                row = found.setdefault(part, {"visits": 0, "visitors": 0, "panel_visitors": 0})
+                row["visits"] += weights[person]
+                row["visitors"] += weights[person] * (person not in seen[part])
+                row["panel_visitors"] += person not in seen[part]
+                seen[part].add(person)
+            return found
+
+        (whole,) = count([None] * total).values()
         dwell = self.random.uniform(5, 90)
         made["poi_visits_monthly"].append(
-            {**key, "visits": total * SCALE, "visitors": persons * SCALE, "dwell_median": dwell,
-             "dwell_mean": dwell * 1.2, "frequency": total / persons, "panel_visits": total, "panel_visitors": persons}
+            {**key, **whole, "dwell_median": dwell, "dwell_mean": dwell * 1.2,
+             "frequency": whole["visits"] / whole["visitors"], "panel_visits": total}
         )  # fmt: skip
-        hours = Counter(
-            day.weekday() * 24 + self.random.choice([8, 12, 12, 17, 18]) for day, n in days.items() for _ in range(n)
-        )
-        made["poi_hours"] += [{**key, "hour_of_week": at, "visits": n * SCALE} for at, n in hours.items()]
-        buckets = Counter(self.random.choice(BUCKETS[:5]) for _ in range(total))
-        made["poi_dwell"] += [{**key, "bucket": at, "visits": n * SCALE} for at, n in buckets.items()]
-        near = [area["id"] for area in self.areas if area["metro"] == place["metro"]] or ["elsewhere"]
-        homes = Counter(self.random.choice([*near[:6], *near[:2], self.areas[-1]["id"]]) for _ in range(total))
-        made["poi_homes"] += [
-            {**key, "area_id": at, "visits": n * SCALE, "visitors": max(1, round(n * 0.8)) * SCALE}
-            for at, n in homes.items()
+        # As days and hours are in steps, what they rest on is that of the month.
+        step = {"panel_visitors": persons}
+        hours = [day.weekday() * 24 + self.random.choice([8, 12, 12, 17, 18]) for day in when]
+        by_day, by_hour = count(when), count(hours)
+        for rows in (by_day, by_hour) if self._spread else ():
+            for at, row in enumerate(rows.values()):
+                row |= {name: whole[name] // len(rows) + (at < whole[name] % len(rows)) for name in row}
+        made["poi_visits_daily"] += [
+            {"place_id": place["id"], "day": day, **row, **step} for day, row in by_day.items()
         ]
-        others = [other["id"] for other in self.places if other["metro"] == place["metro"] and other is not place]
-        for other in self.random.sample(others, min(6, len(others))):
-            made["poi_overlap"].append(
-                {**key, "other_id": other, "shared_visitors": self.random.randint(0, persons) * SCALE}
-            )
+        made["poi_hours"] += [{**key, "hour_of_week": at, **row, **step} for at, row in by_hour.items()]
+        buckets = count(self.random.choice(BUCKETS[:5]) for _ in when)
+        made["poi_dwell"] += [{**key, "bucket": at, **row} for at, row in buckets.items()]
+        lived = count(homes[person] for person in who)
+        made["poi_homes"] += [{**key, "area_id": at, **row} for at, row in lived.items() if at]
         for direction in ("before", "after"):
-            flows = Counter(self.random.choice(["home", "home", "work", *others[:5]]) for _ in range(total))
+            flows = count(self.random.choice(["home", "home", "work", *others[:5]]) for _ in when)
             made["poi_flows"] += [
-                {**key, "direction": direction, "other_id": at, "visits": n * SCALE,
-                 "minutes_median": self.random.uniform(3, 60)}
-                for at, n in flows.items()
-            ]  # fmt: skip
+                {**key, "direction": direction, "other_id": at, **row, "minutes_median": self.random.uniform(3, 60)}
+                for at, row in flows.items()
+            ]
+
+    def _overlap(self, months: list[Row]) -> Iterator[Row]:
+        """Some pairs of places of a metro, in both directions."""
+        panel = {(row["place_id"], row["month"]): row["panel_visitors"] for row in months}
+        for one, month in panel:
+            for two in self.random.sample(self.places, 6):
+                if two["id"] <= one or (two["id"], month) not in panel:
+                    continue
+                shared = self.random.randint(0, min(panel[one, month], panel[two["id"], month]))
+                weight = sum(self.random.randint(*self._weights) for _ in range(shared))
+                for ends in ((one, two["id"]), (two["id"], one)):
+                    yield {"place_id": ends[0], "other_id": ends[1], "month": month, "shared_visitors": weight,
+                           "panel_visitors": shared}  # fmt: skip
 
     def _parts(self, count: int) -> list[float]:
         drawn = [self.random.uniform(0.5, 1.5) for _ in range(count)]

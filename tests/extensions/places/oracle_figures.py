@@ -1,5 +1,6 @@
 """Every figure of every tool of places by the oracle: what an answer must hold, as data to compare with."""
 
+import math
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from datetime import date, timedelta
@@ -66,18 +67,6 @@ def share(part: float | None, whole: float | None) -> float | None:
     return None if part is None or not whole else 100 * part / whole
 
 
-def concealed(panels: Sequence[float]) -> set[int]:
-    """Small parts, then the smallest others until two or more are hidden who are five together."""
-    order = sorted((panel, at) for at, panel in enumerate(panels) if panel)
-    hidden = [at for panel, at in order if panel < 5]
-    for _, at in order:
-        if not hidden or (len(hidden) >= 2 and sum(panels[one] for one in hidden) >= 5):
-            break
-        if at not in hidden:
-            hidden.append(at)
-    return set(hidden)
-
-
 def is_open(place: Row, span: Span) -> bool:
     return (place["opened_on"] or date.min) <= span[1] and (place["closed_on"] or date.max) >= span[0]
 
@@ -89,7 +78,7 @@ def search(oracle: Oracle, select: Select, span: Span, sort: str, before: Span |
     for place in shown:
         now, then = shown[place], before and oracle.shown(place, *before)
         new = before is not None and (oracle.places[place]["opened_on"] or before[0]) > before[0]
-        trend[place] = None if now is None or not then or new else round(change(now, then), 1)
+        trend[place] = None if now is None or not then or new else _half_away(change(now, then))
     keys = {
         "visits": lambda p: (shown[p["id"]] is None, -(shown[p["id"]] or 0), p["name"], p["id"]),
         "name": lambda p: (p["name"], p["id"]),
@@ -106,6 +95,11 @@ def search(oracle: Oracle, select: Select, span: Span, sort: str, before: Span |
             for place in listed
         ],
     }  # fmt: skip
+
+
+def _half_away(value: float) -> float:
+    """Rounded as SQL does."""
+    return math.copysign(math.floor(abs(value) * 10 + 0.5) / 10, value)
 
 
 def summary(oracle: Oracle, places: Sequence[str], span: Span, compared: dict[str, Span]) -> Row:
@@ -150,8 +144,8 @@ def _place(oracle: Oracle, place: str, span: Span, months: Sequence[date], compa
         }
     seen = oracle.seen(place, *span)
     told["busiest_day"] = _busiest_day(oracle, place, span, seen["panel"] / seen["visits"])
-    told["busiest_hours"] = _busiest_hours(oracle, place, months, panel / visits)
-    told.setdefault("dwell", {})["buckets"] = _buckets(oracle, place, months, panel / visits)
+    told["busiest_hours"] = _busiest_hours(oracle, place, months)
+    told.setdefault("dwell", {})["buckets"] = _buckets(oracle, place, months, visits)
     return told | {"trend_percent_per_month": _trend(oracle, place, months[-1])} | _ranks(oracle, place, span)
 
 
@@ -174,25 +168,24 @@ def _busiest_day(oracle: Oracle, place: str, span: Span, ratio: float) -> Row | 
     }  # fmt: skip
 
 
-def _busiest_hours(oracle: Oracle, place: str, months: Sequence[date], ratio: float) -> list[Row]:
+def _busiest_hours(oracle: Oracle, place: str, months: Sequence[date]) -> list[Row]:
     hours: dict[int, float] = defaultdict(float)
     for row in rows_in(oracle, "poi_hours", place, months):
         hours[row["hour_of_week"]] += row["visits"]
-    hidden = concealed([hours.get(at, 0) * ratio for at in range(168)])
-    best = sorted((at for at in hours if at not in hidden), key=lambda at: (-hours[at], at))[:3]
+    best = sorted(hours, key=lambda at: (-hours[at], at))[:3]
     whole = sum(hours.values())
     return [{"day": DAYS[at // 24], "hour": at % 24, "share_percent": share(hours[at], whole)} for at in best]
 
 
-def _buckets(oracle: Oracle, place: str, months: Sequence[date], ratio: float) -> list[Row]:
+def _buckets(oracle: Oracle, place: str, months: Sequence[date], whole: float) -> list[Row]:
     sums = dict.fromkeys(BUCKETS, 0.0)
     for row in rows_in(oracle, "poi_dwell", place, months):
         sums[row["bucket"]] += row["visits"]
-    hidden = concealed([visits * ratio for visits in sums.values()])
+    known = sum(sums.values()) == whole
     return [
-        {"bucket": name, "visits": None if at in hidden else visits,
-         "share_percent": None if at in hidden else share(visits, sum(sums.values()))}
-        for at, (name, visits) in enumerate(sums.items())
+        {"bucket": name, "visits": visits if visits or known else None,
+         "share_percent": share(visits, whole) if visits or known else None}
+        for name, visits in sums.items()
     ]  # fmt: skip
 
 
@@ -260,20 +253,19 @@ def trade_area(oracle: Oracle, places: Sequence[str], span: Span, wanted: float,
     months = months_for(oracle, span)
     sums: dict[str, Counter] = defaultdict(Counter)
     far: list[tuple[float, float]] = []
-    every = outside = of_metro = 0.0
+    every = outside = of_metro = panel = panel_visits = 0.0
     for place in places:
         rows = rows_in(oracle, "poi_visits_monthly", place, months)
-        if not rows or max(row["panel_visitors"] for row in rows) < 5:
-            continue
         about = oracle.places[place]
         every += sum(row["visits"] for row in rows)
+        panel += sum(row["panel_visitors"] for row in rows)
+        panel_visits += sum(row["panel_visits"] for row in rows)
         for row in rows_in(oracle, "poi_homes", place, months):
-            month = next(each for each in rows if each["month"] == row["month"])
             area = oracle.areas.get(row["area_id"])
             found = sums[row["area_id"]]
             found["visits"] += row["visits"]
             found["visitors"] += row["visitors"]
-            found["panel"] += row["visitors"] * month["panel_visitors"] / month["visitors"]
+            found["panel"] += row["panel_visitors"]
             if about["metro"] is not None:
                 of_metro += row["visits"]
                 outside += row["visits"] if area is None or area["metro"] != about["metro"] else 0
@@ -282,20 +274,22 @@ def trade_area(oracle: Oracle, places: Sequence[str], span: Span, wanted: float,
                 found["metered"] += distance * row["visits"]
                 found["located"] += row["visits"]
                 far.append((distance, row["visits"]))
-    return _areas_told(oracle, sums, months, wanted, limit) | {
-        "known_home_percent": share(sum(each["visits"] for each in sums.values()), every),
+    return _areas_told(oracle, sums, every, months, wanted, limit) | {
+        "visits": ranged(every, panel, panel_visits, panel, len(months)) if every else None,
+        "told_home_percent": share(sum(each["visits"] for each in sums.values()), every),
         "outside_metro_percent": share(outside, of_metro),
         "distance": {"median_m": _reached(far, 0.5), "share_70_m": _reached(far, 0.7)},
     }
 
 
-def _areas_told(oracle: Oracle, sums: dict[str, Counter], months: Sequence[date], wanted: float, limit: int) -> Row:
+def _areas_told(
+    oracle: Oracle, sums: dict[str, Counter], visits: float, months: Sequence[date], wanted: float, limit: int
+) -> Row:
     order = sorted(sums, key=lambda area: (-sums[area]["visits"], area))
-    hidden = {order[at] for at in concealed([sums[area]["panel"] for area in order])}
-    visits, visitors = (sum(each[key] for each in sums.values()) for key in ("visits", "visitors"))
+    visitors = sum(each["visitors"] for each in sums.values())
     listed, held = [], 0.0
     for area in order:
-        if area in hidden or held >= wanted * visits:
+        if held >= wanted * visits:
             continue
         found, about = sums[area], oracle.areas.get(area)
         held += found["visits"]
@@ -310,7 +304,6 @@ def _areas_told(oracle: Oracle, sums: dict[str, Counter], months: Sequence[date]
             "distance_m": found["metered"] / found["located"] if found["located"] else None,
         })  # fmt: skip
     return {"areas": listed[:limit], "areas_holding_share": len(listed), "areas_in_all": len(sums),
-            "areas_suppressed": len(hidden) or None, "visits_with_known_home": visits,
             "share_held_percent": share(held, visits)}  # fmt: skip
 
 

@@ -9,7 +9,6 @@ from typing import Any
 from extensions.places.oracle_figures import (
     HIDDEN,
     Span,
-    concealed,
     is_open,
     mean_of,
     months_for,
@@ -50,19 +49,14 @@ def compare(oracle: Oracle, groups: Sequence[Sequence[str]], span: Span, granula
 def _values(oracle: Oracle, kept: Sequence[str], span: Span, granularity: str) -> dict[str, float | None]:
     months = months_for(oracle, span)
     rows = [row for place in kept for row in rows_in(oracle, "poi_visits_monthly", place, months)]
-    visits = sum(row["visits"] for row in rows)
-    ratio = sum(row["panel_visitors"] for row in rows) / visits if visits else None
     sums: dict[str, float] = {}
     counts: Counter[str] = Counter()
     if granularity == "month":
         sums = {f"{month:%Y-%m}": 0.0 for month in months}
-        panels = dict.fromkeys(sums, 0.0)
         for row in rows:
             sums[f"{row['month']:%Y-%m}"] += row["visits"]
-            panels[f"{row['month']:%Y-%m}"] += row["panel_visitors"]
         there = {f"{row['month']:%Y-%m}" for row in rows}
-        hidden = {list(sums)[at] for at in concealed(list(panels.values()))}
-        return {name: None if name in hidden or name not in there else value for name, value in sums.items()}
+        return {name: value if name in there else None for name, value in sums.items()}
     if granularity == "hour_of_day":
         sums = {f"{hour:02d} h": 0.0 for hour in range(24)}
         for place in kept:
@@ -81,9 +75,8 @@ def _values(oracle: Oracle, kept: Sequence[str], span: Span, granularity: str) -
             for row in oracle.days[place]:
                 if row["day"] in names:
                     sums[names[row["day"]]] += row["visits"]
-    hidden = {list(sums)[at] for at in concealed([value * ratio for value in sums.values()])} if ratio else set()
     each = counts if granularity == "day_of_week" else Counter(dict.fromkeys(sums, 1))
-    return {name: None if name in hidden else round(value / each[name], 1) for name, value in sums.items()}
+    return {name: round(value / each[name], 1) if kept else None for name, value in sums.items()}
 
 
 def _is_open(oracle: Oracle, ids: Sequence[str], name: str, granularity: str) -> bool:
@@ -125,61 +118,59 @@ def _pearson(one: dict[str, float | None], two: dict[str, float | None]) -> floa
 def overlap(oracle: Oracle, places: Sequence[str], span: Span, limit: int, *, by_chain: bool) -> list[Row]:
     months = months_for(oracle, span)
     monthly = {place: rows_in(oracle, "poi_visits_monthly", place, months) for place in oracle.ids}
-    big = {place for place, rows in monthly.items() if rows and max(row["panel_visitors"] for row in rows) >= 5}
-    kept = [place for place in places if place in big]
+    kept = [place for place in places if monthly[place]]
     own = sum(row["visitors"] for place in kept for row in monthly[place])
-    scale = sum(row["panel_visitors"] for place in kept for row in monthly[place]) / own
     metros = {oracle.places[place]["metro"] for place in kept}
     people = sum(area["population"] for area in oracle.areas.values() if area["metro"] in metros)
     shared: Counter[str] = Counter()
+    panels: Counter[str] = Counter()
     for place in kept:
         for row in rows_in(oracle, "poi_overlap", place, months):
             if row["other_id"] not in kept:
                 shared[row["other_id"]] += row["shared_visitors"]
-    sums: dict[str, list[float]] = defaultdict(lambda: [0.0, 0.0])
+                panels[row["other_id"]] += row["panel_visitors"]
+    sums: dict[str, list[float]] = defaultdict(lambda: [0.0, 0.0, 0.0])
     for other, count in shared.items():
         key = oracle.places[other]["chain_id"] if by_chain else other
-        if key is not None and count * scale >= 5:
+        if key is not None:
             sums[key][0] += count
-            sums[key][1] += sum(row["visitors"] for row in monthly[other]) if other in big else 0
+            sums[key][1] += sum(row["visitors"] for row in monthly[other])
+            sums[key][2] += panels[other]
     order = sorted(sums, key=lambda key: (-sums[key][0], key))[:limit]
     return [
-        {"id": key, "shared_visitors": ranged(count, count * scale, None, count * scale, len(months), of_visits=False),
+        {"id": key, "shared_visitors": ranged(count, panel, None, panel, len(months), of_visits=False),
          "share_of_own_percent": share(count, own), "share_of_theirs_percent": share(count, theirs),
          "lift": count * people * len(months) / (own * theirs) if theirs and people else None}
-        for key in order for count, theirs in (sums[key],)
+        for key in order for count, theirs, panel in (sums[key],)
     ]  # fmt: skip
 
 
 def flows(oracle: Oracle, place: str, span: Span, way: str, level: str, limit: int) -> Row:
     months = months_for(oracle, span)
     rows = rows_in(oracle, "poi_visits_monthly", place, months)
-    ratio = sum(row["panel_visitors"] for row in rows) / sum(row["visits"] for row in rows)
     parts: dict[Any, list[tuple[float | None, float]]] = defaultdict(list)
+    panels: Counter[Any] = Counter()
     for row in rows_in(oracle, "poi_flows", place, months):
         if row["direction"] == way:
             other = row["other_id"]
             if other not in ("home", "work") and level != "place":
                 other = (oracle.places.get(other) or {}).get(f"{level}_id")
             parts[other].append((row["minutes_median"], row["visits"]))
+            panels[other] += row["panel_visitors"]
     visits = {key: sum(weight for _, weight in pairs) for key, pairs in parts.items()}
     order = sorted(visits, key=lambda key: (-visits[key], key is None, key))
-    hidden = {order[at] for at in concealed([visits[key] * ratio for key in order])}
-    whole = sum(visits.values())
+    whole = sum(row["visits"] for row in rows)
 
     def told(key: Any) -> Row:
-        if key in hidden:
-            return {"visits": HIDDEN, "share_percent": None, "minutes_median": None}
-        panel = visits[key] * ratio
         return {
-            "visits": ranged(visits[key], panel, None, panel, len(months)),
+            "visits": ranged(visits[key], panels[key], None, panels[key], len(months)),
             "share_percent": share(visits[key], whole),
             "minutes_median": mean_of(parts[key]),
         }
 
     own = {key: told(key) for key in ("home", "work") if key in visits}
     others = [key for key in order if key not in own]
-    listed = [{"id": key, **told(key)} for key in others if key not in hidden][:limit]
+    listed = [{"id": key, **told(key)} for key in others][:limit]
     return {way: listed, f"{way}_total": {"others": len(others), **own}}
 
 
@@ -265,6 +256,6 @@ def new_store(oracle: Oracle, place: str, weeks: int) -> Row:
             "effect": {"value": round(now - was * grown)}, "effect_percent": share(now - was * grown, was * grown),
         })  # fmt: skip
     return {
-        "sisters": told, "new_place": {"visits_since": visits_of(oracle, place, after)},
+        "sisters": told, "new_place": {"visits_since": visits_of(oracle, place, after) or HIDDEN},
         "region": {"places": control[2], "before": control[0], "after": control[1]},
     }  # fmt: skip

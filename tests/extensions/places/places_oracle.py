@@ -10,6 +10,7 @@ from typing import Any
 
 import duckdb
 
+from extensions.places.suppression_rule import mark_suppressed
 from glassloop.extensions.places.data_set.data_sets import DataSets
 from glassloop.extensions.places.data_set.views import STORED_VIEWS
 
@@ -39,6 +40,12 @@ class Oracle:
         self.places = {row["id"]: row for row in self.tables["poi_places"]}
         self.areas = {row["id"]: row for row in self.tables["poi_areas"]}
         self.ids = sorted(self.places)
+        told = {view.name: [row.get("suppressed") for row in self.tables[view.name]] for view in STORED_VIEWS}
+        mark_suppressed(self.tables)
+        self.flags_agree = all(
+            told[view] == [row.get("suppressed") for row in rows] for view, rows in self.tables.items()
+        )
+        self.there = {(row["place_id"], row["month"]) for row in self.tables["poi_visits_monthly"]}
         self.months = self._by_place("poi_visits_monthly")
         self.days = self._by_place("poi_visits_daily")
 
@@ -48,9 +55,11 @@ class Oracle:
         return cls(DataSets(home).current("anybody").folder, metro)
 
     def _by_place(self, view: str) -> dict[str, list[Row]]:
+        """Only what may be shown."""
         found: dict[str, list[Row]] = defaultdict(list)
         for row in self.tables[view]:
-            found[row["place_id"]].append(row)
+            if not row["suppressed"]:
+                found[row["place_id"]].append(row)
         return found
 
     @property
@@ -104,7 +113,8 @@ class Oracle:
             parts.append((visits, visits * found["panel_visits"] / found["visits"],
                           visits * found["panel_visitors"] / found["visits"]))  # fmt: skip
         if not parts:
-            return None
+            small = any((place, month) in self.there for month in whole)
+            return {"visits": 0, "panel_visits": 0, "panel": 0, "certain": 0} if small else None
         return {
             "visits": sum(part[0] for part in parts),
             "panel_visits": sum(part[1] for part in parts),

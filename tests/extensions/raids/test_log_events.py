@@ -240,6 +240,7 @@ def test_gear_talents_and_auras_are_read_from_the_start_of_the_fight(tmp_path: P
         ("13/24 20:00:01.000  UNIT_DIED", "no such date"),
         ("5/24 20:00:01.000  SPELL_DAMAG,1", "unknown event"),
         (f"5/24 20:00:01.000  {frostbolt()[:-20]}", "another number of fields than this event has"),
+        (f'5/24 20:00:01.000  {frostbolt()[:-3]}"1,2"', "another number of fields than this event has"),
         (f"5/24 20:00:01.000  {frostbolt(payload=damage().replace('500', '5x0'))}", "a number cannot be read"),
         (f"5/24 20:00:01.000  {frostbolt(payload=damage(-5))}", "a number is out of range"),
         (f"5/24 20:00:01.000  {frostbolt(payload=damage(99_999_999_999))}", "a number cannot be read"),
@@ -256,6 +257,13 @@ def test_a_bad_line_is_counted_by_reason_and_shown(line: str, reason: str, tmp_p
     assert [(bad.reason, bad.count) for bad in report.bad_lines] == [(reason, 1)]
     assert report.bad_lines[0].first == ((4, line[:300]),)
     assert len(rows(record)) == 2
+
+
+def test_a_comma_in_quotes_where_a_number_belongs_is_counted(tmp_path: Path) -> None:
+    """A cast's last values are not looked at."""
+    cast = f'SPELL_CAST_SUCCESS,{ULF},{CURATOR},25304,"Frostbolt",0x10,{state(ULF)}'
+    report, (record,) = read(tmp_path / "log.txt", fight(cast, f'{cast[:-2]}"5,9"', cast))
+    assert (report.bad, len(rows(record))) == (1, 4)
 
 
 def test_only_the_first_twenty_of_a_reason_are_kept(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from pydantic import Field
 from starlette.requests import HTTPConnection
 
 from glassloop.core import events as e
+from glassloop.core.errors import UsageError
 from glassloop.core.records import Json
 from glassloop.extensions.dialects import DialectsSettings
 from glassloop.projections.answer_text import AnswerText
@@ -25,7 +26,8 @@ from glassloop.runtime.tools.todos import TODO, as_list
 from glassloop.server.auth.identity import Caller
 from glassloop.server.dependencies import Body, Name, Text
 from glassloop.server.http.errors import ServerStopping, as_response
-from glassloop.server.http.sse import GATHER_S, event_id
+from glassloop.server.http.sse import GATHER_S, event_id, read_last_id
+from glassloop.store.records import Session, TurnStatus
 
 ASSISTANT = "places"
 """Who answers where nobody is named: this is the places contract's own address."""
@@ -48,6 +50,14 @@ class ChatEvent(NamedTuple):
     name: EventName
     value: Json
     id: str | None = None
+
+
+class TurnPosition(NamedTuple):
+    """How far a client is: the last event of a turn that it has, and what has become of the turn."""
+
+    turn_id: str
+    seq: int
+    status: TurnStatus
 
 
 class ChatEvents:
@@ -106,6 +116,16 @@ class ChatEvents:
             if piece.text or again:
                 value = {"text": piece.text, "reset": True} if again else {"text": piece.text}
                 yield ChatEvent("token", value)
+
+
+async def read_position(runtime: Runtime, session: Session, last_id: str) -> TurnPosition:
+    """What an `event_id` says; raises `NotFound` where its turn is somebody else's, `UsageError` where it is of another
+    conversation."""
+    turn_id = last_id.rpartition(":")[0]
+    row = await runtime.turn(turn_id, session.user_id)
+    if row.session_id != session.id:
+        raise UsageError(f"The event {last_id[:80]!r} is of another conversation: leave it out.")
+    return TurnPosition(turn_id, read_last_id(last_id, turn_id), row.status)
 
 
 async def submit_message(

@@ -1,8 +1,9 @@
 """`WS /conversations/{id}/ws`: a conversation over a socket.
 
 In: `{type: "message", content, assistant?, model?}`, `{type: "cancel"}`. Out: the events of the turn as JSON, with
-`type`. A turn that runs or waits when the socket opens is told from its beginning. The socket follows turns and owns
-none: they run on when it closes.
+`type`, and `event_id` where a client can go on from. A turn that runs or waits when the socket opens is told from its
+beginning; with `?after=EVENT_ID` the turn of that event first, from there, also if it is over. The socket follows turns
+and owns none: they run on when it closes.
 """
 
 import asyncio
@@ -18,8 +19,10 @@ from glassloop.core.errors import GlassloopError, UsageError
 from glassloop.extensions.dialects.conversation_events import (
     ChatEvent,
     NewMessage,
+    TurnPosition,
     chat_events,
     follow_turn,
+    read_position,
     runtime_and_settings,
     submit_message,
 )
@@ -35,6 +38,7 @@ router = APIRouter()
 FRAMES_A_MINUTE = 60
 """Of one socket, of any kind: who sends more is disconnected."""
 MAX_UNDER_WAY = 1000
+MAX_ID_CHARS = 300
 NOT_UNDERSTOOD = 'Send {"type": "message", "content": "…"} or {"type": "cancel"}'
 UNSUPPORTED, TOO_LARGE, FAILED = 1003, 1009, 1011
 _UNDER_WAY: tuple[TurnStatus, ...] = ("running", "paused")
@@ -44,17 +48,19 @@ _UNDER_WAY: tuple[TurnStatus, ...] = ("running", "paused")
 async def converse(websocket: WebSocket, conversation_id: str) -> None:
     """Say things in a conversation, and follow what becomes of them."""
     runtime, _ = runtime_and_settings(websocket)
+    after = websocket.query_params.get("after", "")[:MAX_ID_CHARS]
     try:
         caller = websocket.scope.get("caller")
         if not isinstance(caller, Caller):
             raise NotSignedIn(SIGN_IN_FIRST)
-        await runtime.session(conversation_id, caller.user)
+        session = await runtime.session(conversation_id, caller.user)
         check_not_forgeable(websocket)
+        known = await read_position(runtime, session, after) if after else None
     except GlassloopError as error:
         await refuse_socket(error, websocket.scope, websocket.receive, websocket.send)
         return
     await websocket.accept()
-    await ConversationSocket(websocket, caller, conversation_id).run()
+    await ConversationSocket(websocket, caller, conversation_id).run(known)
 
 
 class ConversationSocket:
@@ -70,9 +76,9 @@ class ConversationSocket:
         self._following: asyncio.Task[None] | None = None
         self._turn_id = ""
 
-    async def run(self) -> None:
-        """To the end of the connection, or until it is closed here."""
-        reading = asyncio.ensure_future(self._read())
+    async def run(self, known: TurnPosition | None = None) -> None:
+        """To the end of the connection, or until it is closed here. `known`: how far the client is."""
+        reading = asyncio.ensure_future(self._read(known))
         watching = asyncio.ensure_future(self._watch_access())
         try:
             await asyncio.wait([reading, watching], return_when=asyncio.FIRST_COMPLETED)
@@ -94,15 +100,18 @@ class ConversationSocket:
 
     async def _watch_access(self) -> tuple[int, str]:
         """Returns when the caller is not let in any more."""
-        is_still_allowed = self._websocket.scope.get("is_still_allowed")
         while True:
             await asyncio.sleep(BEAT_S)
-            if is_still_allowed is not None and not await is_still_allowed():
+            if not await self._is_allowed():
                 return POLICY_VIOLATION, REFUSED
 
-    async def _read(self) -> tuple[int, str]:
+    async def _is_allowed(self) -> bool:
+        is_still_allowed = self._websocket.scope.get("is_still_allowed")
+        return is_still_allowed is None or bool(await is_still_allowed())
+
+    async def _read(self, known: TurnPosition | None) -> tuple[int, str]:
         """Heeds what comes; why to close, or 0 where the other end has gone."""
-        await self._join()
+        await self._join(known)
         while True:
             frame = await self._websocket.receive()
             if frame["type"] == "websocket.disconnect":
@@ -115,6 +124,8 @@ class ConversationSocket:
                 return TOO_LARGE, f"A message has at most {MAX_MESSAGE_BYTES:,} bytes, and this has {len(raw):,}."
             if self._frames.take(self._caller.user):
                 return POLICY_VIOLATION, f"More than {FRAMES_A_MINUTE} messages a minute: connect again later."
+            if not await self._is_allowed():
+                return POLICY_VIOLATION, REFUSED
             try:
                 await self._heed(raw)
             except GlassloopError as error:
@@ -155,19 +166,21 @@ class ConversationSocket:
         if not self._turn_id or not await self._runtime.cancel(self._turn_id, self._caller.user):
             raise UsageError("There is nothing to cancel: no turn of this conversation runs or waits.")
 
-    async def _join(self) -> None:
-        """Follows what is under way."""
+    async def _join(self, known: TurnPosition | None) -> None:
+        """Tells what the client missed, then follows what is under way."""
+        if known is not None and known.status not in _UNDER_WAY:
+            await self._tell_turn(known.turn_id, known.seq)
         for status in _UNDER_WAY:
             for row in await self._runtime.store.turns.list(MAX_UNDER_WAY, self._caller.user, status):
                 if row.session_id == self._session_id and self._following is None:
-                    self._follow(row.id)
+                    self._follow(row.id, known.seq if known is not None and known.turn_id == row.id else 0)
 
-    def _follow(self, turn_id: str) -> None:
+    def _follow(self, turn_id: str, known: int = 0) -> None:
         self._turn_id = turn_id
-        self._following = asyncio.ensure_future(self._tell_turn(turn_id))
+        self._following = asyncio.ensure_future(self._tell_turn(turn_id, known))
 
-    async def _tell_turn(self, turn_id: str) -> None:
-        told = chat_events(self._websocket)
+    async def _tell_turn(self, turn_id: str, known: int) -> None:
+        told = chat_events(self._websocket, known)
         try:
             async with aclosing(follow_turn(self._websocket, turn_id, through_pauses=True)) as batches:
                 async for batch in batches:
@@ -182,7 +195,8 @@ class ConversationSocket:
     async def _tell(self, event: ChatEvent) -> None:
         value = event.value
         fields = {name: getattr(value, name) for name in value.__struct_fields__} if _is_struct(value) else value
-        await self._websocket.send_text(msgspec.json.encode({"type": event.name, **fields}).decode())
+        going_on = {"event_id": event.id} if event.id is not None else {}
+        await self._websocket.send_text(msgspec.json.encode({"type": event.name, **fields, **going_on}).decode())
 
 
 def _is_struct(value: object) -> bool:

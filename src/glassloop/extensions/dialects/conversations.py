@@ -17,6 +17,7 @@ from glassloop.extensions.dialects.conversation_events import (
     NewMessage,
     chat_events,
     follow_turn,
+    read_position,
     submit_message,
 )
 from glassloop.extensions.dialects.submission import AwaitingApproval, while_connected
@@ -27,7 +28,7 @@ from glassloop.server.dependencies import Body, Ident, runtime_of
 from glassloop.server.http.errors import UnansweredTurn, as_response
 from glassloop.server.http.responses import EVENTS, json_response
 from glassloop.server.http.routing import route
-from glassloop.server.http.sse import EventStream, frame, read_last_id
+from glassloop.server.http.sse import EventStream, frame
 from glassloop.server.routes.sessions import Offset
 from glassloop.store.records import Session
 from glassloop.store.tables.message_pages import MAX_PAGE, SaidAlone, SaidTurn
@@ -201,15 +202,12 @@ def _answer(events: Sequence[e.AnyEvent]) -> ChatExchange | Response:
 
 async def _go_on(request: Request, session: Session, last_event_id: str) -> Response:
     """What comes after the last event that a client has."""
-    runtime, turn_id = runtime_of(request), last_event_id.rpartition(":")[0]
-    row = await runtime.turn(turn_id, session.user_id)
-    if row.session_id != session.id:
-        raise UsageError(f"Last-Event-ID {last_event_id[:80]!r} is of another conversation: leave it out.")
-    known = read_last_id(last_event_id, turn_id)
-    missed = await runtime.store.turns.read(turn_id, known, skip_unknown=True)
-    if row.status != "running" and not any(isinstance(event, e.TurnFinished | e.TurnWaiting) for event in missed):
+    runtime = runtime_of(request)
+    position = await read_position(runtime, session, last_event_id)
+    missed = await runtime.store.turns.read(position.turn_id, position.seq, skip_unknown=True)
+    if position.status != "running" and not any(isinstance(event, e.TurnFinished | e.TurnWaiting) for event in missed):
         return Response(status_code=204)
-    return EventStream(_frames(request, turn_id, chat_events(request, known)), failed=_error)
+    return EventStream(_frames(request, position.turn_id, chat_events(request, position.seq)), failed=_error)
 
 
 async def _frames(request: Request, turn_id: str, told: ChatEvents) -> AsyncGenerator[bytes, None]:

@@ -52,26 +52,21 @@ def estimate(
     return Estimate(value=value, low=value * low, high=value * high, panel=panel_visitors)
 
 
-def share(part: float, whole: float, panel_visitors: int | None, panel_visits: int | None = None) -> Estimate:
-    """A part of a whole, from 0 to 1, by Wilson's interval; the counts of the panel are those of the whole."""
+def share(
+    part: float, whole: float, panel_visitors: int | None, panel_visits: int | None = None, *, months: int = 1
+) -> Estimate:
+    """A part of a whole, from 0 to 1, by Wilson's interval; the counts of the panel are those of the whole, summed over
+    the months."""
     value = part / whole if whole else 0.0
     if panel_visitors is None:
         return Estimate(value=value)
     if panel_visitors < MIN_PANEL:
         return Estimate(value=None, panel=panel_visitors, suppressed=True)
-    count = _independent(panel_visitors, panel_visits, 1)
+    count = _independent(panel_visitors, panel_visits, months)
     square = _Z * _Z / count
     middle = (value + square / 2) / (1 + square)
     half = _Z / (1 + square) * math.sqrt(value * (1 - value) / count + square / (4 * count))
     return Estimate(value=value, low=max(0.0, middle - half), high=min(1.0, middle + half), panel=panel_visitors)
-
-
-def panel_part(value: float, visits: float, panel_visits: int | None) -> int | None:
-    """About how many of the panel's visits (or visitors) are behind a part of a month's figure, such as one home area:
-    by the share it is of the whole, as the views give the panel's counts by month only."""
-    if panel_visits is None:
-        return None
-    return round(value * panel_visits / visits) if visits else 0
 
 
 def _independent(visitors: int, visits: int | None, months: int) -> float:

@@ -5,7 +5,7 @@ from typing import TypeGuard, cast
 import msgspec
 
 from glassloop.core.records import Json
-from glassloop.extensions.places.data_set.estimates import Estimate, estimate
+from glassloop.extensions.places.data_set.estimates import Estimate, estimate, share
 from glassloop.extensions.places.query.suppression import is_small
 
 HIDDEN: dict[str, Json] = {"value": None, "suppressed": True}
@@ -26,13 +26,24 @@ class Panel(msgspec.Struct, frozen=True):
 
 def figure(value: float | None, panel: Panel, months: int = 1, *, of_visits: bool = True) -> dict[str, Json] | None:
     """A number of visits or visitors with its range; None where there is none."""
-    if value is None:
-        return None
     if panel.small:
         return dict(HIDDEN)
+    if value is None:
+        return None
     visitors = None if panel.visitors is None else max(round(panel.visitors), 5)
     visits = None if panel.visits is None else round(panel.visits)
     return told(estimate(value, visitors, visits, months=max(1, months), of_visits=of_visits))
+
+
+def share_range(part: float, whole: float, panel: Panel, months: int = 1) -> list[Json] | None:
+    """The range of a share, low and high in percent; `panel` is that of the whole. None where there is none."""
+    if panel.visitors is None or panel.small or not whole:
+        return None
+    visits = None if panel.visits is None else round(panel.visits)
+    found = share(min(part, whole), whole, max(round(panel.visitors), 5), visits, months=max(1, months))
+    if found.low is None or found.high is None:
+        return None
+    return [round(100 * found.low, 1), round(100 * found.high, 1)]
 
 
 def told(found: Estimate) -> dict[str, Json]:

@@ -10,7 +10,7 @@ from glassloop.extensions.places.query.binds import Binds
 from glassloop.extensions.places.query.periods import DataDays, VisitPeriod, day_ranges
 
 CHOSEN = "SELECT id FROM chosen"
-CERTAIN = "CASE WHEN count(visits) = 0 THEN 0.0 ELSE CAST(max(panel_visitors) AS DOUBLE) END"
+CERTAIN = "CASE WHEN count(*) > 0 AND count(visits) = 0 THEN 0.0 ELSE CAST(max(panel_visitors) AS DOUBLE) END"
 """Over months: 0 where all of them are suppressed, null where there is no panel."""
 
 

@@ -85,4 +85,4 @@ def _distinct_in_groups(starts: Ints, sizes: Ints, visitors: NDArray[np.integer]
 
 def _counted(counts: Ints) -> Ints:
     """0, 1, 2 … for each of the counts."""
-    return np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
+    return np.arange(int(counts.sum())) - np.repeat(np.cumsum(counts) - counts, counts)

@@ -13,7 +13,6 @@ from glassloop.extensions.places.data_set.views import SHARES
 from glassloop.extensions.places.query.binds import Binds
 from glassloop.extensions.places.query.figures import HIDDEN, Panel, figure, percent
 from glassloop.extensions.places.query.periods import months_between
-from glassloop.extensions.places.query.suppression import MIN_PANEL
 from glassloop.extensions.places.query.visits import weighted_mean
 from glassloop.extensions.places.tools.parameters import (
     LONG_PERIOD,
@@ -45,11 +44,6 @@ class _Audience(msgspec.Struct, frozen=True, kw_only=True):
     panel: float | None
     months: tuple[date, date]
     population: float | None
-
-    @property
-    def scale(self) -> float | None:
-        """Visitors of the panel for each visitor."""
-        return self.panel / self.visitors if self.panel is not None and self.visitors else None
 
     @property
     def count(self) -> int:
@@ -100,7 +94,7 @@ SELECT p.id, p.name, p.metro, CAST(sum(m.visitors) AS DOUBLE) AS visitors,
     CAST(sum(m.panel_visitors) AS DOUBLE) AS panel
 FROM poi_places p JOIN poi_visits_monthly m ON m.place_id = p.id
 WHERE p.id IN (SELECT unnest({binds(list(ids))})) AND m.month BETWEEN {binds(months[0])} AND {binds(months[1])}
-GROUP BY ALL HAVING NOT coalesce(max(m.panel_visitors) < {MIN_PANEL}, false) ORDER BY p.id
+GROUP BY ALL HAVING count(m.visits) > 0 ORDER BY p.id
 """,
         binds,
     )
@@ -164,7 +158,8 @@ WHERE metro IN (SELECT metro FROM poi_places WHERE id IN (SELECT unnest({ids})))
             "unit": "%" if share else "dollars a year",
         })  # fmt: skip
     query.metadata.note(
-        "Demographics are of the areas where visitors live, not of the persons; the region is the metro."
+        "Demographics are of the areas where visitors live, not of the persons, and of those areas that 5 or more of "
+        "the panel share in a month; the region is the metro."
     )
     if not told:
         query.metadata.lacks("demographics of the areas where visitors live")
@@ -186,7 +181,7 @@ async def _overlap(
         query.metadata.lacks("the lift (no population of the metro)")
     told: dict[str, Json] = {}
     query.metadata.note(
-        "Pairs with fewer than 5 shared visitors of the panel are not told; a longer period tells more."
+        "Pairs with fewer than 5 shared visitors of the panel in a month, or fewer than 5 others, are not told."
     )
     pairs = await _pairs(query, audience)
     if others or not chains:
@@ -204,16 +199,15 @@ async def _pairs(query: PlacesQuery, audience: _Audience) -> list[dict[str, Any]
     return await query.rows(
         f"""
 WITH pairs AS MATERIALIZED (
-    SELECT other_id, CAST(sum(shared_visitors) AS DOUBLE) AS shared FROM poi_overlap
+    SELECT other_id, CAST(sum(shared_visitors) AS DOUBLE) AS shared, CAST(sum(panel_visitors) AS DOUBLE) AS panel
+    FROM poi_overlap
     WHERE place_id IN (SELECT unnest({ids})) AND other_id NOT IN (SELECT unnest({ids}))
         AND month BETWEEN {first} AND {last} GROUP BY other_id
-    HAVING NOT coalesce(sum(shared_visitors) * {binds(audience.scale)}::DOUBLE < {MIN_PANEL}, false)
 ), visited AS (
     SELECT place_id, CAST(sum(visitors) AS DOUBLE) AS visitors FROM poi_visits_monthly
     WHERE month BETWEEN {first} AND {last} AND place_id IN (SELECT other_id FROM pairs) GROUP BY place_id
-    HAVING NOT coalesce(max(panel_visitors) < {MIN_PANEL}, false)
 )
-SELECT o.other_id AS id, o.shared, v.visitors, p.name, p.address, coalesce(p.chain_id, c.id) AS chain_id,
+SELECT o.other_id AS id, o.shared, o.panel, v.visitors, p.name, p.address, coalesce(p.chain_id, c.id) AS chain_id,
     p.id IS NOT NULL AS is_place
 FROM pairs o LEFT JOIN poi_places p ON p.id = o.other_id LEFT JOIN visited v ON v.place_id = o.other_id
     LEFT JOIN poi_chains c ON c.id = o.other_id
@@ -242,10 +236,20 @@ def _shared(
             continue
         name = names(key) if by_chain else pair["name"]
         row = rows.setdefault(
-            key, {"id": key, "name": name, "address": pair["address"], "places": 0, "shared": 0.0, "visitors": 0.0}
+            key,
+            {
+                "id": key,
+                "name": name,
+                "address": pair["address"],
+                "places": 0,
+                "shared": 0.0,
+                "visitors": 0.0,
+                "panel": 0.0,
+            },
         )
         row["places"] += 1
         row["shared"] += pair["shared"]
+        row["panel"] = None if row["panel"] is None or pair["panel"] is None else row["panel"] + pair["panel"]
         row["visitors"] += pair["visitors"] or 0.0
     order = sorted(rows.values(), key=lambda row: (-row["shared"], row["id"]))[: max(limit, len(wanted))]
     told = [_pair(row, audience, by_chain=by_chain) for row in order]
@@ -264,7 +268,7 @@ def _pair(row: dict[str, Any], audience: _Audience, *, by_chain: bool) -> dict[s
     else:
         told["address"] = row["address"]
     shared, others = row["shared"], row["visitors"]
-    panel = None if audience.scale is None else shared * audience.scale
+    panel = row["panel"]
     lift = None
     if audience.population and audience.visitors and others:
         # Means of a month: sums over several would count chance several times.

@@ -12,7 +12,6 @@ from glassloop.core.records import Json, ToolResult
 from glassloop.extensions.places.query.binds import Binds
 from glassloop.extensions.places.query.figures import HIDDEN, Panel, change_percent, figure, value_of
 from glassloop.extensions.places.query.periods import VisitPeriod, month_end, months_between
-from glassloop.extensions.places.query.suppression import hidden_parts
 from glassloop.extensions.places.tools.comparison_series import (
     BY_MONTH,
     Granularity,
@@ -151,7 +150,6 @@ async def _compared(
     await _fill_open_days(query, lines)
     spans = {name: _bucket_days(name, granularity, period) for name in buckets}
     for line in lines:
-        _hide_small(line, buckets)
         line.values |= dict.fromkeys(name for name in buckets if not _is_open(line, spans[name]))
         if indexed:
             _index(line, buckets)
@@ -221,7 +219,7 @@ def _explain(
     gaps = sum(line.values.get(name) is None for line in lines for name in buckets)
     if gaps > closed:
         other = "Other gaps" if closed else "Gaps"
-        note(f"{other} rest on fewer than 5 visitors of the panel, or hide one that does.")
+        note(f"{other} rest on fewer than 5 visitors of the panel.")
     if gaps:
         note(f"Averages are over the {len(common)} of {len(buckets)} rows in which all of them have a figure.")
 
@@ -271,12 +269,6 @@ def _cell(line: PlaceSeries, name: str, span: Span, metric: Metric, *, ranged: b
         return value
     panel = Panel(line.panels.get(name), line.panel_visits.get(name), None)
     return figure(value, panel, len(months_between(*span)), of_visits=metric == "visits")
-
-
-def _hide_small(line: PlaceSeries, buckets: Sequence[str]) -> None:
-    hidden = hidden_parts([line.panels.get(name) for name in buckets])
-    for place in hidden:
-        line.values[buckets[place]] = None
 
 
 def _index(line: PlaceSeries, buckets: Sequence[str]) -> None:

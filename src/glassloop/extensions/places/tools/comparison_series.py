@@ -224,7 +224,9 @@ async def _ratios(
 
 def _put(line: PlaceSeries, name: str, visits: float, ratio: _Ratio, metric: Metric, each: int = 1) -> None:
     line.panels[name], line.panel_visits[name] = (None if part is None else visits * part for part in ratio)
-    if metric == "visits_per_m2":
+    if not line.kept:
+        line.values[name] = None
+    elif metric == "visits_per_m2":
         line.values[name] = round(visits / each / line.area_m2, 3) if line.area_m2 else None
     else:
         line.values[name] = _rounded(visits / each, metric)

@@ -9,9 +9,10 @@ from glassloop.core.charts import Map, MapLine, cut_label, fit_map
 from glassloop.core.records import Json, ToolResult
 from glassloop.extensions.places.data_set.views import HOME, WORK
 from glassloop.extensions.places.query.binds import Binds
-from glassloop.extensions.places.query.figures import HIDDEN, Panel, figure, percent
+from glassloop.extensions.places.query.figures import HIDDEN, Panel, figure, percent, share_range
 from glassloop.extensions.places.query.periods import months_between
-from glassloop.extensions.places.query.suppression import hidden_parts, is_small
+from glassloop.extensions.places.query.suppression import is_small
+from glassloop.extensions.places.query.visits import CERTAIN
 from glassloop.extensions.places.tools.parameters import (
     LONG_PERIOD,
     EndDate,
@@ -67,7 +68,8 @@ def make(reader: PlacesReader) -> Sequence[Tool]:
         binds = Binds()
         rows = await query.rows(
             "SELECT CAST(sum(visits) AS DOUBLE) AS visits, CAST(sum(panel_visitors) AS DOUBLE) AS panel, "
-            f"max(panel_visitors) AS certain FROM poi_visits_monthly WHERE place_id = {binds(place)} "
+            "CAST(sum(panel_visits) AS DOUBLE) AS panel_visits, "
+            f"{CERTAIN} AS certain FROM poi_visits_monthly WHERE place_id = {binds(place)} "
             f"AND month BETWEEN {binds(months[0])} AND {binds(months[1])}",
             binds,
         )
@@ -83,7 +85,7 @@ def make(reader: PlacesReader) -> Sequence[Tool]:
         ways = ("before", "after") if direction == "both" else (direction,)
         for way, parts in (await _flows(query, about, ways, level)).items():
             figures |= _told(parts, about, way, limit, query)
-            lines += [(way, part) for part in parts[:limit] if not part["hidden"]]
+            lines += [(way, part) for part in parts if not part["own"]][:limit]
         return places_result(title, figures, metadata, drawn=_drawn(title, about, lines) if level == "place" else None)
 
     return (get_visit_flows,)
@@ -92,7 +94,7 @@ def make(reader: PlacesReader) -> Sequence[Tool]:
 async def _flows(
     query: PlacesQuery, about: Mapping[str, Any], ways: Sequence[str], level: Level
 ) -> dict[str, list[dict[str, Any]]]:
-    """The others of each direction, most visits first, home and work among them; each with its part of the panel."""
+    """The others of each direction, most visits first, home and work among them."""
     key, name = _KEYS[level]
     binds = Binds()
     first, last = about["months"]
@@ -100,7 +102,7 @@ async def _flows(
         f"""
 WITH flows AS (
     SELECT direction, other_id, sum(visits) AS visits, sum(minutes_median * visits) AS minutes,
-        sum(visits) FILTER (minutes_median IS NOT NULL) AS timed
+        sum(visits) FILTER (minutes_median IS NOT NULL) AS timed, sum(panel_visitors) AS panel
     FROM poi_flows
     WHERE place_id = {binds(about["id"])} AND direction IN (SELECT unnest({binds(list(ways))}))
         AND month BETWEEN {binds(first)} AND {binds(last)} GROUP BY ALL
@@ -109,57 +111,52 @@ SELECT f.direction, f.other_id IN ('{HOME}', '{WORK}') AS own,
     CASE WHEN f.other_id IN ('{HOME}', '{WORK}') THEN f.other_id ELSE {key} END AS id,
     any_value(CASE WHEN f.other_id IN ('{HOME}', '{WORK}') THEN f.other_id ELSE {name} END) AS name,
     any_value(o.lat) AS lat, any_value(o.lon) AS lon, CAST(sum(f.visits) AS DOUBLE) AS visits,
-    sum(f.minutes) / nullif(sum(f.timed), 0) AS minutes
+    sum(f.minutes) / nullif(sum(f.timed), 0) AS minutes, CAST(sum(f.panel) AS DOUBLE) AS panel
 FROM flows f LEFT JOIN poi_places o ON o.id = f.other_id LEFT JOIN poi_chains c ON c.id = o.chain_id
     LEFT JOIN poi_categories k ON k.id = o.category_id
 GROUP BY ALL ORDER BY visits DESC, id
 """,
         binds,
     )
-    scale = about["panel"] / about["visits"] if about["panel"] is not None and about["visits"] else None
     found: dict[str, list[dict[str, Any]]] = {way: [] for way in ways}
     for row in rows:
-        row["panel"] = None if scale is None else row["visits"] * scale
         row["name"] = row["name"] or NO_CHAIN[level]
         found[row["direction"]].append(row)
-    for parts in found.values():
-        hidden = hidden_parts([part["panel"] for part in parts])
-        for at, part in enumerate(parts):
-            part["hidden"] = at in hidden
     return found
 
 
 def _told(
     parts: Sequence[dict[str, Any]], about: Mapping[str, Any], way: str, limit: int, query: PlacesQuery
 ) -> dict[str, Json]:
-    total = sum(part["visits"] for part in parts)
+    listed_visits = sum(part["visits"] for part in parts)
+    total = max(about["visits"] or 0.0, listed_visits)
     count = len(months_between(*about["months"]))
+    whole = Panel(about["panel"], about["panel_visits"], about["certain"])
     rows: dict[str, dict[str, Json]] = {}
     listed: list[Json] = []
     for part in parts:
-        if part["hidden"] and not part["own"]:
-            continue
         panel = Panel(part["panel"], None, part["panel"])
         told: dict[str, Json] = {
-            "visits": dict(HIDDEN) if part["hidden"] else figure(part["visits"], panel, count),
-            "share_percent": None if part["hidden"] else percent(part["visits"], total),
-            "minutes_median": None if part["hidden"] or part["minutes"] is None else round(part["minutes"], 1),
+            "visits": figure(part["visits"], panel, count),
+            "share_percent": percent(part["visits"], total),
+            "share_range_percent": share_range(part["visits"], total, whole, count),
+            "minutes_median": None if part["minutes"] is None else round(part["minutes"], 1),
         }
         if part["own"]:
             rows[part["id"]] = told
         elif len(listed) < limit:
             listed.append({"id": part["id"], "name": part["name"], **told})
-    others = [part for part in parts if not part["own"]]
-    hidden = sum(part["hidden"] for part in others)
-    if hidden:
+    if listed_visits < total and about["panel"] is not None:
         query.metadata.note(
-            f"{way}: {hidden} of {len(others)} others rest on fewer than 5 visitors of the panel, or hide one that "
-            "does, and are not listed; a longer period or level=category tells more."
+            f"{way}: {percent(total - listed_visits, total)} % of the visits are of others with fewer than 5 visitors "
+            "of the panel in a month, or would tell of one, and are not listed; a busier place tells more."
         )
+        for own in (HOME, WORK):
+            rows.setdefault(own, {"visits": dict(HIDDEN), "share_percent": None, "minutes_median": None})
     if not parts:
         query.metadata.lacks(f"visits {way} in this period")
-    whole = Panel(about["panel"], None, about["certain"])
-    summed: dict[str, Json] = {"visits": figure(total, whole, count) if parts else None, "others": len(others), **rows}
+    others = sum(not part["own"] for part in parts)
+    summed: dict[str, Json] = {"visits": figure(total, whole, count) if parts else None, "others": others, **rows}
     return {way: listed, f"{way}_total": summed}
 
 

@@ -110,6 +110,8 @@ async def _measured(query: PlacesQuery, effect: _Effect) -> ToolResult:
     shown = [each for each in sisters if each["effect"].get("value") is not None]
     own = next((row for row in rows if row["role"] == "new"), None)
     visits = None if own is None else figure(own["after"], _panel(own, "after"), _months(effect.after))
+    if visits is None and metadata.about.panel_size is not None:
+        visits = dict(HIDDEN)
     figures: dict[str, Json] = {
         "new_place": {
             "id": place["id"], "name": place["name"], "opened_on": str(place["opened_on"]), "visits_since": visits,

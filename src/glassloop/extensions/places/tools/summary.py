@@ -27,6 +27,7 @@ from glassloop.extensions.places.tools.reader import Chosen, PlacesQuery, Places
 from glassloop.extensions.places.tools.result import MAX_KEPT, places_result
 from glassloop.extensions.places.tools.summary_parts import (
     History,
+    MonthPanel,
     busiest_days,
     busiest_hours,
     dwell_buckets,
@@ -91,10 +92,14 @@ async def _summary(query: PlacesQuery, chosen: Chosen, period: VisitPeriod, bind
     told = [row for row in found.rows if row["value"] is not None]
     shown = [str(row["id"]) for row in told]
     ratio = {str(row["id"]): _ratio(row) for row in found.rows}
-    month_ratio = {str(row["id"]): _ratio(row, "month_panel", "month_visits") for row in found.rows}
+    whole = {
+        str(row["id"]): MonthPanel(row["month_visits"], Panel(row["month_panel"], None, row["month_certain"]))
+        for row in found.rows
+        if row["value"] is not None and row["month_visits"] is not None
+    }
     days = await busiest_days(query, shown, period, ratio)
-    hours = await busiest_hours(query, shown, months, month_ratio)
-    dwell = await dwell_buckets(query, shown, months, month_ratio)
+    hours = await busiest_hours(query, list(whole), months)
+    dwell = await dwell_buckets(query, whole, months)
     history = await monthly_history(query, told, period)
     ranked = await ranks(query, told, period)
     for row in rows:
@@ -236,9 +241,9 @@ def _total(
     return total
 
 
-def _ratio(row: dict[str, Any], panel: str = "panel_visitors", visits: str = "visits") -> float | None:
+def _ratio(row: dict[str, Any]) -> float | None:
     """Visitors of the panel for each visit."""
-    return row[panel] / row[visits] if row[panel] is not None and row[visits] else None
+    return row["panel_visitors"] / row["visits"] if row["panel_visitors"] is not None and row["visits"] else None
 
 
 def _rounded(value: float | None) -> float | None:

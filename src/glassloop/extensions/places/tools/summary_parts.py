@@ -13,9 +13,9 @@ from glassloop.core.charts import Chart, Series, cut_label
 from glassloop.core.records import Json
 from glassloop.extensions.places.data_set.views import BUCKETS
 from glassloop.extensions.places.query.binds import Binds
-from glassloop.extensions.places.query.figures import HIDDEN, percent
-from glassloop.extensions.places.query.periods import VisitPeriod, add_months, month_end
-from glassloop.extensions.places.query.suppression import MIN_PANEL, hidden_parts, is_small
+from glassloop.extensions.places.query.figures import HIDDEN, Panel, percent, share_range
+from glassloop.extensions.places.query.periods import VisitPeriod, add_months, month_end, months_between
+from glassloop.extensions.places.query.suppression import MIN_PANEL, is_small
 from glassloop.extensions.places.query.visits import visitors_sql, visits_sql
 from glassloop.extensions.places.tools.reader import Chosen, PlacesQuery
 
@@ -31,6 +31,13 @@ UNUSUAL_POINTS: Final = 20.0
 """Percentage points by which a change must differ from that of the category."""
 Ratios = Mapping[str, float | None]
 """Visitors of the panel for each visit, by place."""
+
+
+class MonthPanel(msgspec.Struct, frozen=True):
+    """The visits of a place in whole months, with the panel behind them."""
+
+    visits: float
+    panel: Panel
 
 
 class PlaceRows(msgspec.Struct, frozen=True, kw_only=True):
@@ -173,11 +180,9 @@ GROUP BY ALL
 
 
 class HourGrids(msgspec.Struct, frozen=True):
-    """Visits by hour of the week of each place; None is not told."""
+    """Visits by hour of the week of each place."""
 
-    by_place: dict[str, list[float | None]]
-    by_hour: dict[str, list[float | None]]
-    """Of all days together, by hour of the day."""
+    by_place: dict[str, list[float]]
     totals: dict[str, float]
 
     def top(self, place: str) -> list[Json] | None:
@@ -185,62 +190,52 @@ class HourGrids(msgspec.Struct, frozen=True):
         values = self.by_place.get(place)
         if values is None:
             return None
-        total = self.totals[place]
-        best = sorted((at for at in range(168) if values[at]), key=lambda at: (-(values[at] or 0), at))[:TOP_HOURS]
+        best = sorted((at for at in range(168) if values[at]), key=lambda at: (-values[at], at))[:TOP_HOURS]
         return [
-            {"day": WEEKDAYS[at // 24], "hour": at % 24, "share_percent": percent(values[at], total)} for at in best
+            {"day": WEEKDAYS[at // 24], "hour": at % 24, "share_percent": percent(values[at], self.totals[place])}
+            for at in best
         ]
 
     def chart(self, place: str, name: str) -> Chart | None:
-        """The grid of the week; hours of the day where that tells nothing but zeros."""
         values = self.by_place.get(place, [])
-        hours = tuple(f"{hour} h" for hour in range(24))
-        if any(values):
-            rows = tuple(
-                Series(label=WEEKDAYS[day][:3], values=tuple(values[day * 24 : day * 24 + 24])) for day in range(7)
-            )
-            return Chart(kind="grid", title=cut_label(f"Visits by hour of the week, {name}"), x=hours, series=rows)
-        by_hour = self.by_hour.get(place, [])
-        if not any(by_hour):
+        if not any(values):
             return None
-        line = Series(label="visits", values=tuple(by_hour))
-        return Chart(kind="line", title=cut_label(f"Visits by hour of the day, {name}"), x=hours, series=(line,))
+        rows = tuple(
+            Series(label=WEEKDAYS[day][:3], values=tuple(values[day * 24 : day * 24 + 24])) for day in range(7)
+        )
+        hours = tuple(f"{hour} h" for hour in range(24))
+        return Chart(kind="grid", title=cut_label(f"Visits by hour of the week, {name}"), x=hours, series=rows)
 
 
-async def busiest_hours(query: PlacesQuery, ids: Sequence[str], months: tuple[date, date], ratios: Ratios) -> HourGrids:
+async def busiest_hours(query: PlacesQuery, ids: Sequence[str], months: tuple[date, date]) -> HourGrids:
     if not ids or not query.needs("poi_hours", "the busiest hours"):
-        return HourGrids({}, {}, {})
+        return HourGrids({}, {})
     rows = await _by_place(query, "poi_hours", "hour_of_week", ids, months)
-    grids: dict[str, list[float | None]] = {}
-    by_hour: dict[str, list[float | None]] = {}
-    for place, parts in rows.items():
-        values = [float(parts.get(at, 0)) for at in range(168)]
-        grids[place] = _told(values, ratios.get(place))
-        by_hour[place] = _told([sum(values[hour::24]) for hour in range(24)], ratios.get(place))
-    return HourGrids(grids, by_hour, {place: sum(parts.values()) for place, parts in rows.items()})
-
-
-def _told(values: Sequence[float], ratio: float | None) -> list[float | None]:
-    """Parts of a total without those that are small, or would tell one that is."""
-    hidden = hidden_parts([_panel(value, ratio) for value in values])
-    return [None if at in hidden else value for at, value in enumerate(values)]
+    grids = {place: [float(parts.get(at, 0)) for at in range(168)] for place, parts in rows.items()}
+    return HourGrids(grids, {place: sum(parts.values()) for place, parts in rows.items()})
 
 
 async def dwell_buckets(
-    query: PlacesQuery, ids: Sequence[str], months: tuple[date, date], ratios: Ratios
+    query: PlacesQuery, places: Mapping[str, MonthPanel], months: tuple[date, date]
 ) -> dict[str, list[Json]]:
-    if not ids or not query.needs("poi_dwell", "how long visits take"):
+    """By place. Where some visits are in no bucket that may be told, one without any is not known to have none."""
+    if not places or not query.needs("poi_dwell", "how long visits take"):
         return {}
-    rows = await _by_place(query, "poi_dwell", "bucket", ids, months)
+    rows = await _by_place(query, "poi_dwell", "bucket", list(places), months)
+    count = len(months_between(*months))
     told: dict[str, list[Json]] = {}
-    for place, parts in rows.items():
-        values = [float(parts.get(bucket, 0)) for bucket in BUCKETS]
-        hidden = hidden_parts([_panel(value, ratios.get(place)) for value in values])
-        total = sum(values)
+    for place, whole in places.items():
+        parts = rows.get(place, {})
+        seen = sum(parts.values())
+        if not parts and whole.panel.visitors is None:
+            continue
+        total = max(seen, whole.visits) if whole.panel.visitors is not None else seen
         told[place] = [
-            {"bucket": bucket, **({"visits": None, "share_percent": None, "suppressed": True} if at in hidden else
-                                  {"visits": round(value), "share_percent": percent(value, total)})}
-            for at, (bucket, value) in enumerate(zip(BUCKETS, values, strict=True))
+            {"bucket": bucket, "visits": round(visits), "share_percent": percent(visits, total),
+             "share_range_percent": share_range(visits, total, whole.panel, count)}
+            if (visits := float(parts.get(bucket, 0))) or seen == total else
+            {"bucket": bucket, "visits": None, "share_percent": None, "suppressed": True}
+            for bucket in BUCKETS
         ]  # fmt: skip
     return told
 
@@ -256,7 +251,7 @@ async def monthly_history(
         "SELECT place_id, month, visits FROM poi_visits_monthly "
         f"WHERE place_id IN (SELECT unnest({binds([place['id'] for place in places])}::VARCHAR[])) "
         f"AND month BETWEEN {binds(add_months(last, 1 - HISTORY_MONTHS))} AND {binds(last)} "
-        f"AND (panel_visitors IS NULL OR panel_visitors >= {MIN_PANEL}) ORDER BY month",
+        "AND visits IS NOT NULL ORDER BY month",
         binds,
     )
     open_from = {place["id"]: place["opened_on"] or date.min for place in places}

@@ -11,10 +11,9 @@ from glassloop.core.charts import Map, MapArea, cut_label, fit_map
 from glassloop.core.records import Json, ToolResult
 from glassloop.extensions.places.query.binds import Binds
 from glassloop.extensions.places.query.distance import distance_sql
-from glassloop.extensions.places.query.figures import Panel, figure, percent
+from glassloop.extensions.places.query.figures import Panel, figure, percent, share_range
 from glassloop.extensions.places.query.periods import months_between
 from glassloop.extensions.places.query.regions import read_ring
-from glassloop.extensions.places.query.suppression import MIN_PANEL, hidden_parts
 from glassloop.extensions.places.query.visits import weighted_mean
 from glassloop.extensions.places.tools.parameters import (
     LONG_PERIOD,
@@ -78,10 +77,12 @@ async def _trade_area(
         binds,
     )
     *rows, whole = await query.rows(_areas_sql(chosen, months, binds), binds)
-    metadata = query.metadata
-    hidden = hidden_parts([row["panel"] for row in rows])
-    visits = sum(row["visits"] or 0 for row in rows)
-    listed = _listed(rows, hidden, share, len(months_between(*months)))
+    metadata, count = query.metadata, len(months_between(*months))
+    panel = Panel(whole["panel"], whole["panel_visits"], whole["panel"])
+    told = sum(row["visits"] or 0 for row in rows)
+    # Of a panel all visits are the whole; other data tells of no visits but those with a home.
+    visits = max(whole["visits"] or 0.0, told) if whole["panel"] is not None else told
+    listed = _listed(rows, visits, panel, share, count)
     cumulated = sum(row["own"] for row in listed)
     outside = sum(row["outside"] or 0 for row in rows)
     await _rings(query, listed)
@@ -93,26 +94,25 @@ async def _trade_area(
         "areas_holding_share": len(listed),
         "share_held_percent": percent(cumulated, visits, 2),
         "areas_in_all": len(rows),
-        "areas_suppressed": len(hidden) or None,
-        "visits_with_known_home": round(visits),
-        "known_home_percent": percent(visits, whole["visits"]),
+        "visits": figure(whole["visits"], panel, count),
+        "told_home_percent": percent(told, whole["visits"]),
         "distance": {"median_m": _rounded(whole["distance_m"]), "share_70_m": _rounded(whole["seventy_m"])},
         "outside_metro_percent": percent(outside, sum(row["of_metro"] or 0 for row in rows)),
         "outline": await asyncio.to_thread(_outline, [row["ring"] for row in listed if row["ring"]]),
     }
-    if hidden:
+    if whole["panel"] is not None and told < visits:
         metadata.note(
-            f"{len(hidden)} areas rest on fewer than 5 visitors of the panel, or hide one that does: they are not "
-            "listed and count in the totals together, "
-            f"{percent(sum(rows[at]['visits'] for at in hidden), visits)} % of the visits."
+            f"{percent(visits - told, visits)} % of the visits have no known home, or one that fewer than 5 visitors "
+            "of the panel share in a month: no area has them. Distances and the share from outside the metro are of "
+            "the others."
         )
     if visits and cumulated < share * visits:
         metadata.note(
             "The areas that may be listed do not hold the share that was asked for, as too few of the panel come from "
-            "each of the others. A longer period, several places, or the chain in an area tells more."
+            "each of the others. Busier places, or the chain in an area, tell more."
         )
-    if not visits:
-        metadata.lacks("visits with a known home, or 5 visitors in the panel, in this period")
+    if not told:
+        metadata.lacks("visits with a home that may be told, in this period")
     if any(row["distance_m"] is None for row in rows):
         metadata.lacks("coordinates of some areas (import areas): these count in no distance")
     metadata.note("Areas are where visitors live, as the panel's nights tell.")
@@ -123,15 +123,15 @@ async def _trade_area(
     )  # fmt: skip
 
 
-def _listed(rows: Sequence[dict[str, Any]], hidden: set[int], share: float, months: int) -> list[dict[str, Any]]:
-    """The fewest areas that hold the share, most visits first, without those that may not be told."""
-    visits, visitors = sum(row["visits"] or 0 for row in rows), sum(row["visitors"] or 0 for row in rows)
+def _listed(
+    rows: Sequence[dict[str, Any]], visits: float, whole: Panel, share: float, months: int
+) -> list[dict[str, Any]]:
+    """The fewest areas that hold the share, most visits first."""
+    visitors = sum(row["visitors"] or 0 for row in rows)
     listed, cumulated = list[dict[str, Any]](), 0.0
-    for at, row in enumerate(rows):
+    for row in rows:
         if not visits or cumulated >= share * visits:
             break
-        if at in hidden:
-            continue
         cumulated += row["visits"]
         panel = Panel(row["panel"], None, row["panel"])
         listed.append({
@@ -140,6 +140,7 @@ def _listed(rows: Sequence[dict[str, Any]], hidden: set[int], share: float, mont
             "visits": figure(row["visits"], panel, months),
             "visitors": figure(row["visitors"], panel, months, of_visits=False),
             "share_of_visits_percent": percent(row["visits"], visits, 2),
+            "share_range_percent": share_range(row["visits"], visits, whole, months),
             "share_of_visitors_percent": percent(row["visitors"], visitors, 2),
             "cumulated_share_percent": percent(cumulated, visits, 2),
             "penetration_percent": percent((row["visitors"] or 0) / months, row["population"], 2),
@@ -150,22 +151,14 @@ def _listed(rows: Sequence[dict[str, Any]], hidden: set[int], share: float, mont
 
 
 def _areas_sql(chosen: Chosen, months: tuple[date, date], binds: Binds) -> str:
-    """A row for each area, most visits first, of places that are not too small, with the visitors of the panel in
-    proportion; and one row without an area: the distances within which half and 70 % of the visits are, and all visits
-    of the months."""
+    """A row for each area, most visits first; and one row without an area: the distances within which half and 70 % of
+    the visits are, and all visits of the months with the panel behind them."""
+    within = f"BETWEEN {binds(months[0])} AND {binds(months[1])}"
     return f"""
-WITH chosen AS ({chosen.sql}), months AS MATERIALIZED (
-    SELECT place_id, month, visits, visitors, panel_visitors FROM poi_visits_monthly
-    WHERE place_id IN (SELECT id FROM chosen) AND month BETWEEN {binds(months[0])} AND {binds(months[1])}
-), kept AS MATERIALIZED (
-    SELECT place_id, sum(visits) AS visits FROM months GROUP BY place_id
-    HAVING NOT coalesce(max(panel_visitors) < {MIN_PANEL}, false)
-), pairs AS (
+WITH chosen AS ({chosen.sql}), pairs AS (
     SELECT h.place_id, h.area_id, sum(coalesce(h.visits, h.visitors)) AS visits, sum(h.visitors) AS visitors,
-        sum(h.visitors * m.panel_visitors / m.visitors) AS panel
-    FROM poi_homes h JOIN months m ON m.place_id = h.place_id AND m.month = h.month
-    WHERE h.place_id IN (SELECT place_id FROM kept) AND h.month BETWEEN {binds(months[0])} AND {binds(months[1])}
-    GROUP BY ALL
+        sum(h.panel_visitors) AS panel
+    FROM poi_homes h WHERE h.place_id IN (SELECT id FROM chosen) AND h.month {within} GROUP BY ALL
 ), homes AS MATERIALIZED (
     SELECT h.*, p.metro, a.name, a.population,
         p.metro IS NOT NULL AND a.metro IS DISTINCT FROM p.metro AS outside,
@@ -174,17 +167,21 @@ WITH chosen AS ({chosen.sql}), months AS MATERIALIZED (
 ), ordered AS (
     SELECT distance_m, sum(visits) OVER (ORDER BY distance_m) AS reached, sum(visits) OVER () AS every
     FROM (SELECT distance_m, sum(visits) AS visits FROM homes WHERE distance_m IS NOT NULL GROUP BY ALL)
+), whole AS (
+    SELECT CAST(sum(visits) AS DOUBLE) AS visits, CAST(sum(panel_visits) AS DOUBLE) AS panel_visits,
+        CAST(sum(panel_visitors) AS DOUBLE) AS panel FROM poi_visits_monthly
+    WHERE place_id IN (SELECT id FROM chosen) AND month {within}
 )
 SELECT area_id, any_value(name) AS name, any_value(population) AS population,
     CAST(sum(visits) AS DOUBLE) AS visits, CAST(sum(visitors) AS DOUBLE) AS visitors,
-    CAST(sum(panel) AS DOUBLE) AS panel, CAST(sum(visits) FILTER (outside) AS DOUBLE) AS outside,
+    CAST(sum(panel) AS DOUBLE) AS panel, NULL AS panel_visits, CAST(sum(visits) FILTER (outside) AS DOUBLE) AS outside,
     CAST(sum(visits) FILTER (metro IS NOT NULL) AS DOUBLE) AS of_metro,
     {weighted_mean("distance_m", "visits")} AS distance_m, NULL AS seventy_m
 FROM homes GROUP BY area_id
 UNION ALL
-SELECT NULL, NULL, NULL, CAST((SELECT sum(visits) FROM kept) AS DOUBLE), NULL, NULL, NULL, NULL,
+SELECT NULL, NULL, NULL, any_value(w.visits), NULL, any_value(w.panel), any_value(w.panel_visits), NULL, NULL,
     min(distance_m) FILTER (reached >= 0.5 * every), min(distance_m) FILTER (reached >= 0.7 * every)
-FROM ordered ORDER BY area_id IS NULL, visits DESC, area_id
+FROM whole w LEFT JOIN ordered ON true ORDER BY area_id IS NULL, visits DESC, area_id
 """
 
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple, final
 
 from glassloop.extensions.raids.fight_log import NO_SPELL, Flag, Kind, Miss
-from glassloop.extensions.raids.log.fields import NO_GUID, whole_number
+from glassloop.extensions.raids.log.fields import NO_GUID, OTHER_WIDTH, BadLine, whole_number
 from glassloop.extensions.raids.log.heads import Endings, Head, LineForm, Reader, TailReader, line_form
 from glassloop.extensions.raids.log.rows import Rows
 from glassloop.extensions.raids.log.tables import Tables
@@ -77,7 +77,7 @@ class EventReaders:
         def read(tail: str, at: int, source: int, target: int, spell: int, marks: int) -> None:
             f = tail.split(",")
             if len(f) != fields:
-                raise ValueError(tail)
+                raise BadLine(OTHER_WIDTH)
             add((at, kind, source, target, spell, f[amount_at], f[overheal_at], marks | critical[f[critical_at]], 0,
                  f[health], f[max_health], f[power], f[max_power], f[power_type]))  # fmt: skip
 
@@ -109,13 +109,13 @@ class EventReaders:
         def read(tail: str, at: int, source: int, target: int, spell: int, marks: int) -> None:
             f = tail.split(",", rest_at)
             if f[rest_at].count(",") != commas_of_rest:
-                raise ValueError(tail)
+                raise BadLine(OTHER_WIDTH)
             add((at, kind, source, target, spell, "0", "0", marks, 0, f[health], f[max_health], f[power], f[max_power],
                  f[power_type]))  # fmt: skip
 
         def read_unknown(tail: str, at: int, source: int, target: int, spell: int, marks: int) -> None:
             if tail.count(",") != commas:
-                raise ValueError(tail)
+                raise BadLine(OTHER_WIDTH)
             add((at, kind, source, target, spell, "0", "0", marks, 0, "-1", "-1", "-1", "-1", "-1"))
 
         def head(f: Sequence[str]) -> Head:

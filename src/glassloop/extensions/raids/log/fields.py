@@ -9,6 +9,8 @@ import msgspec
 
 NO_GUID: Final = "0000000000000000"
 """Nobody; and the unit of an advanced block that holds nothing."""
+OTHER_WIDTH: Final = "another number of fields than this event has"
+"""A reason to refuse a line."""
 MAX_NUMBERS: Final = 50_000
 MAX_DEPTH: Final = 6
 

@@ -7,7 +7,7 @@ without numbers are remembered whole.
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final, NamedTuple, final
 
-from glassloop.extensions.raids.log.fields import NO_GUID, whole_number
+from glassloop.extensions.raids.log.fields import NO_GUID, OTHER_WIDTH, BadLine, whole_number
 from glassloop.extensions.raids.log.rows import WIDTH, Rows
 from glassloop.extensions.raids.log.tables import Tables
 
@@ -122,7 +122,7 @@ class Endings(dict[str, tuple[int, str, int]]):
     def __missing__(self, text: str) -> tuple[int, str, int]:
         values = text.split(",")
         if len(values) != self._fields:
-            raise KeyError(text)
+            raise BadLine(OTHER_WIDTH)
         flags = 0 if values[3] in _NOT_BLOCKED else self._blocked
         for mark, value in zip(self._marks, values[5:], strict=False):
             flags |= mark[value]

@@ -19,7 +19,7 @@ from glassloop.extensions.raids.log.line_counts import LineCounts
 from glassloop.extensions.raids.log.open_fight import OpenFight, ParsedFight
 from glassloop.extensions.raids.log.rows import Rows
 from glassloop.extensions.raids.log.shapes import CONTROL, SHAPES, Shapes
-from glassloop.extensions.raids.log.source import MAX_LINE
+from glassloop.extensions.raids.log.source import MAX_LINE, decoded
 from glassloop.extensions.raids.log.tables import MAX_NAME, Tables
 
 _ACT: Final = 1
@@ -158,6 +158,7 @@ class LogParser:
 
     def _read_line(self, line: str, lines: Iterator[str]) -> None:
         """Any line, in any state."""
+        line = decoded(line)
         try:
             self._take(line, lines)
         except BadLine as error:
@@ -174,7 +175,7 @@ class LogParser:
         for place, line in enumerate(self._lines):
             if text in line and place not in self._refused and text in line.split(","):
                 self._refused.add(place)
-                self.counts.refuse(self._before_block + place + 1, line, reason)
+                self.counts.refuse(self._before_block + place + 1, decoded(line), reason)
                 return
         self.counts.refuse(self._before_block, text, reason)
 

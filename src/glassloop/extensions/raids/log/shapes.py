@@ -8,7 +8,7 @@ from typing import Final, Literal, NamedTuple, final
 
 from glassloop.extensions.raids.fight_log import Flag, Kind
 from glassloop.extensions.raids.log.events import EventReaders, ignore
-from glassloop.extensions.raids.log.fields import BadLine, is_guid
+from glassloop.extensions.raids.log.fields import OTHER_WIDTH, BadLine, is_guid
 from glassloop.extensions.raids.log.heads import Heads, LineForm, Reader
 from glassloop.extensions.raids.log.melee import MeleeReaders
 from glassloop.extensions.raids.log.rows import Rows
@@ -154,10 +154,10 @@ class Shapes:
         if shape.block:
             block = self._block_of(shape, fields)
             if block is None or not 0 <= more - block <= MORE_FIELDS:
-                raise BadLine("another number of fields than this event has")
+                raise BadLine(OTHER_WIDTH)
             return self._with_block(shape, block, more - block)
         if not 0 <= more <= MORE_FIELDS + (2 if shape.form == "absorb" else 0):
-            raise BadLine("another number of fields than this event has")
+            raise BadLine(OTHER_WIDTH)
         return LineForm(self._without_block(shape, fields), same=shape.form in _SAME)
 
     def _with_block(self, shape: Shape, block: int, more: int) -> LineForm:
@@ -246,4 +246,4 @@ def _absorb_surplus(fields: Sequence[str]) -> int:
         at = len(fields) - 9 - surplus
         if at in (9, 12) and is_guid(fields[at]):
             return surplus
-    raise BadLine("another number of fields than this event has")
+    raise BadLine(OTHER_WIDTH)

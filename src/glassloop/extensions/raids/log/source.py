@@ -4,7 +4,6 @@ What is compressed is read as a stream and never trusted: its size is bounded, a
 little.
 """
 
-import codecs
 import gzip
 import hashlib
 import re
@@ -18,7 +17,7 @@ from typing import BinaryIO, Final, NamedTuple, final
 from glassloop.core.errors import UsageError
 
 MAX_LINE: Final = 1 << 16
-"""Characters. The longest that the game writes, `COMBATANT_INFO`, has some thousands."""
+"""Bytes. The longest that the game writes, `COMBATANT_INFO`, has some thousands."""
 MAX_MEMBERS: Final = 200
 
 _GZIP: Final = b"\x1f\x8b"
@@ -71,12 +70,14 @@ class LogSource:
         return "".join(letters)
 
     def blocks(self) -> Iterator[list[str]]:
-        """The lines, some thousands at a time, without their ends. A line that is too long comes cut, once."""
+        """The lines, some thousands at a time, without their ends. A line that is too long comes cut, once.
+
+        A character stands for a byte, which is all that most lines need; `decoded` makes text of one.
+        """
         for stream in self.streams():
-            decoder = codecs.getincrementaldecoder("utf-8")("replace")
             rest, skipping = "", False
             while data := self.read(stream):
-                text = rest + decoder.decode(data)
+                text = rest + data.decode("latin-1")
                 lines = (text.replace("\r\n", "\n") if "\r" in text else text).split("\n")
                 rest = lines.pop()
                 if skipping and lines:
@@ -87,7 +88,7 @@ class LogSource:
                         lines.append(rest[: MAX_LINE + 1])
                     rest, skipping = "", True
                 yield lines
-            if (rest := rest + decoder.decode(b"", final=True)) and not skipping:
+            if rest and not skipping:
                 self.cut = True
                 yield [rest]
                 self.cut = False
@@ -147,6 +148,11 @@ class LogSource:
                     ) from error
                 with stream:
                     yield stream  # pyright: ignore[reportReturnType]
+
+
+def decoded(line: str) -> str:
+    """The text of a line of `blocks`."""
+    return line if line.isascii() else line.encode("latin-1").decode("utf-8", "replace")
 
 
 def _is_log(member: zipfile.ZipInfo) -> bool:
