@@ -4,7 +4,7 @@ places in the user's data set.
 Owns the messages for what cannot be found. Figures are the tools', their form is `result`'s.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import TYPE_CHECKING, Any, Final
 
@@ -15,7 +15,15 @@ from glassloop.core.records import Json
 from glassloop.extensions.places.query.binds import Binds
 from glassloop.extensions.places.query.metadata import QueryMetadata
 from glassloop.extensions.places.query.names import list_names, quote_name
-from glassloop.extensions.places.query.periods import Compare, DataDays, VisitPeriod, compared_periods, read_period
+from glassloop.extensions.places.query.periods import (
+    Compare,
+    DataDays,
+    VisitPeriod,
+    compared_periods,
+    month_end,
+    month_start,
+    read_period,
+)
 from glassloop.extensions.places.query.regions import Region, find_region
 from glassloop.extensions.places.query.vocabulary import Vocabularies, Vocabulary
 
@@ -77,6 +85,23 @@ class PlacesQuery:
         if not period.complete:
             self.metadata.note(f"The period has not ended: data to {period.end}, compared with as many days.")
         return period
+
+    def open_months(self, places: Sequence[Mapping[str, Any]], months: tuple[date, date]) -> tuple[date, date]:
+        """Those of the months in which any of the places was open; notes say which opened or closed in between, so that
+        a longer period is not taken for more."""
+        for place in places:
+            opened, closed = place["opened_on"], place["closed_on"]
+            if opened is not None and opened > months[0]:
+                self.metadata.note(f"{place['name']} opened on {opened}: it has no figures before that.")
+            if closed is not None and closed < month_end(months[1]):
+                self.metadata.note(f"{place['name']} closed on {closed}: it has no figures after that.")
+        first = min((month_start(place["opened_on"] or months[0]) for place in places), default=months[0])
+        last = max((month_start(place["closed_on"] or months[1]) for place in places), default=months[1])
+        kept = max(first, months[0]), min(last, months[1])
+        if kept[0] > kept[1]:
+            return months
+        self.metadata.months = kept
+        return kept
 
     def months(self, period: VisitPeriod) -> tuple[date, date]:
         """The months that monthly figures of a period are of."""

@@ -28,6 +28,9 @@ _MAYBE_HIDDEN: Final = frozenset(("busiest_hours", "shared_places", "shared_chai
 _NONE_TOLD: Final = "none that may be told"
 _LABELS: Final = {
     "share_70_m": "70 % of visits from within (m)",
+    "share_70_range_m": "range of that (m)",
+    "told_home_percent": "of these with a home that may be told (%)",
+    "not_told_percent": "not told, as too few of the panel or unknown (%)",
     "area_m2": "floor area (m²)",
 }
 """Names that would not be understood as they are."""
@@ -186,8 +189,15 @@ def _lines(label: str, value: dict[str, Json]) -> list[str]:
     return lines
 
 
-def _with_words(row: dict[str, Json]) -> dict[str, Json]:
-    return {name: _NONE_TOLD if value == [] and name in _MAYBE_HIDDEN else value for name, value in row.items()}
+def _with_words(row: Mapping[str, Json]) -> dict[str, Json]:
+    """Empty lists and ranges (`…_range_m`: low and high) as they are read."""
+    told = dict(row)
+    for name, value in row.items():
+        if value == [] and name in _MAYBE_HIDDEN:
+            told[name] = _NONE_TOLD
+        elif "_range_" in name and isinstance(value, list) and len(cast("list[Json]", value)) == 2:
+            told[name] = " to ".join(map(_shown, cast("list[Json]", value)))
+    return told
 
 
 def _grid(head: list[str], rows: list[list[str]]) -> list[str]:
@@ -240,7 +250,8 @@ def _signed(number: str) -> str:
 
 
 def _pairs(value: Mapping[str, Json]) -> str:
-    return ", ".join(f"{figure_label(name).lower()} {_shown(one)}" for name, one in value.items() if one is not None)
+    pairs = _with_words(value).items()
+    return ", ".join(f"{figure_label(name).lower()} {_shown(one)}" for name, one in pairs if one is not None)
 
 
 def figure_label(name: str) -> str:

@@ -9,10 +9,10 @@ from glassloop.core.records import Json, ToolResult
 from glassloop.extensions.places.data_set.views import SHARES
 from glassloop.extensions.places.query.binds import Binds
 from glassloop.extensions.places.query.figures import Panel, figure
-from glassloop.extensions.places.query.periods import VisitPeriod
+from glassloop.extensions.places.query.periods import VisitPeriod, months_between
 from glassloop.extensions.places.query.suppression import MIN_PANEL
 from glassloop.extensions.places.query.visits import visits_sql, weighted_mean
-from glassloop.extensions.places.tools.parameters import Geo, PlaceId, limit_of
+from glassloop.extensions.places.tools.parameters import Geo, PeriodText, PlaceId, limit_of
 from glassloop.extensions.places.tools.place_tool import place_tool
 from glassloop.extensions.places.tools.reader import PlacesQuery, PlacesReader
 from glassloop.extensions.places.tools.result import map_points, places_result
@@ -25,6 +25,8 @@ MAX_CANDIDATES: Final = 2_000
 """The nearest by visits where there are more of the category."""
 SAME_INDUSTRY: Final = 4
 """Digits of a NAICS code that make an industry group."""
+_Areas = tuple[float | None, list[float | None]]
+"""The income and the shares of the areas where visitors live."""
 PARTS: Final = ("category", "size", "demographics", "hours")
 
 
@@ -35,6 +37,7 @@ def make(reader: PlacesReader) -> Sequence[Tool]:
         place_id: PlaceId,
         geo_filter: Geo | None = None,
         limit: Annotated[int, limit_of(50)] = 10,
+        period: PeriodText = "last_month",
     ) -> ToolResult:
         """Places like a given one, with a score from 0 to 100 and why: the same kind of business, about as many visits
         and as much floor, visitors from areas with a like income, age and education, and the same busy hours. Use it
@@ -42,14 +45,14 @@ def make(reader: PlacesReader) -> Sequence[Tool]:
         where to look.
         """
         query = await reader.open(context.user)
-        period = query.period("last_month")
-        months = query.months(period)
+        days = query.period(period)
+        months = query.months(days)
         found = await query.place(place_id)
         place = str(found["id"])
         binds = Binds()
         region = await query.region(geo_filter, binds)
         query.metadata.filters["place_id"] = place
-        rows = await _candidates(query, found, region.condition, period, binds)
+        rows = await _candidates(query, found, region.condition, days, binds)
         own = next((row for row in rows if row["id"] == place), None)
         query.metadata.unit = UNIT
         if own is None or own["visits"] is None:
@@ -63,7 +66,7 @@ def make(reader: PlacesReader) -> Sequence[Tool]:
         others = [_alike(own, row, areas, hours) for row in rows if row["id"] != place]
         others.sort(key=lambda each: (-each["score"], each["id"]))
         title = f"Places like {own['name']} in {region.label}"
-        return _told(query, title, own, others[:limit], len(others))
+        return _told(query, title, own, others[:limit], len(others), areas)
 
     return (find_similar_places,)
 
@@ -172,26 +175,43 @@ def _same_areas(
 
 
 def _told(
-    query: PlacesQuery, title: str, own: Mapping[str, Any], found: Sequence[dict[str, Any]], total: int
+    query: PlacesQuery,
+    title: str,
+    own: Mapping[str, Any],
+    found: Sequence[dict[str, Any]],
+    total: int,
+    areas: Mapping[str, _Areas],
 ) -> ToolResult:
+    period = query.metadata.period
+    count = len(months_between(period.start, period.end)) if period is not None else 1
     rows: list[Json] = []
     for each in found:
         row = each["row"]
-        panel = Panel(row["panel_visitors"], row["panel_visits"], row["certain"])
+        about = _about(row, areas, count)
+        figures = {name: about.pop(name) for name in ("visits", "area_m2", "income_of_visitors_areas")}
         rows.append({
-            "id": row["id"], "name": row["name"],
-            "address": ", ".join(part for part in (row["address"], row["city"]) if part),
-            "chain_id": row["chain_id"], "score": each["score"], "alike_percent": each["parts"],
-            "visits": figure(row["visits"], panel), "area_m2": row["area_m2"],
+            **about, "score": each["score"], "alike_percent": each["parts"], **figures,
             "why": _why(own, row, each["parts"]),
         })  # fmt: skip
     points = map_points((row, None) for row in (own, *(each["row"] for each in found)))
     if not rows:
         query.metadata.note("No other place of its kind is there: take a wider area.")
     return places_result(
-        title, {"places": rows, "total": total}, query.metadata, totals={"places": total},
-        drawn=fit_map(cut_label(title), points),
+        title, {"reference": _about(own, areas, count), "places": rows, "total": total}, query.metadata,
+        totals={"places": total}, drawn=fit_map(cut_label(title), points), read_on="limit up to 50 gives more",
     )  # fmt: skip
+
+
+def _about(row: Mapping[str, Any], areas: Mapping[str, _Areas], months: int) -> dict[str, Json]:
+    """What a place is judged by, of the one asked about as of those that are like it."""
+    panel = Panel(row["panel_visitors"], row["panel_visits"], row["certain"])
+    income = areas.get(str(row["id"]), (None, []))[0]
+    return {
+        "id": row["id"], "name": row["name"],
+        "address": ", ".join(part for part in (row["address"], row["city"]) if part), "chain_id": row["chain_id"],
+        "visits": figure(row["visits"], panel, months), "area_m2": row["area_m2"],
+        "income_of_visitors_areas": None if income is None else round(income),
+    }  # fmt: skip
 
 
 def _why(own: Mapping[str, Any], row: Mapping[str, Any], parts: Mapping[str, int | None]) -> str:
