@@ -16,7 +16,6 @@ from glassloop.extensions.places.query.binds import Binds
 from glassloop.extensions.places.query.figures import HIDDEN, Panel, percent, share_range
 from glassloop.extensions.places.query.periods import VisitPeriod, add_months, month_end, months_between
 from glassloop.extensions.places.query.suppression import MIN_PANEL, is_small
-from glassloop.extensions.places.query.visits import visitors_sql, visits_sql
 from glassloop.extensions.places.tools.reader import Chosen, PlacesQuery
 
 WEEKDAYS: Final = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
@@ -97,7 +96,7 @@ async def visits_by_place(
     joins, columns, sums = "", "", ""
     for number, (kind, before) in enumerate(compared.items()):
         alias = f"b{number}"
-        joins += f" LEFT JOIN ({visits_sql(before, query.days, binds)}) {alias} ON {alias}.place_id = p.id"
+        joins += f" LEFT JOIN ({await query.visits_sql(before, binds)}) {alias} ON {alias}.place_id = p.id"
         for name in ("visits", "panel_visits", "panel_visitors", "certain"):
             columns += f", {alias}.{name} AS {kind}_{name}"
             sums += (
@@ -114,8 +113,8 @@ WITH chosen AS MATERIALIZED ({chosen.sql}), ranked AS MATERIALIZED (
         v.visits, v.panel_visits, v.panel_visitors, v.certain, {small.format("v")} AS hidden,
         CASE WHEN {small.format("v")} THEN NULL ELSE v.visits END AS value,
         m.visitors, m.month_visits, m.dwell_median, m.dwell_mean, m.month_panel, m.month_certain{columns}
-    FROM poi_places p LEFT JOIN ({visits_sql(period, query.days, binds)}) v ON v.place_id = p.id
-        LEFT JOIN ({visitors_sql(months, binds)}) m ON m.place_id = p.id{joins}
+    FROM poi_places p LEFT JOIN ({await query.visits_sql(period, binds)}) v ON v.place_id = p.id
+        LEFT JOIN ({await query.visitors_sql(months, binds)}) m ON m.place_id = p.id{joins}
     WHERE p.id IN (SELECT id FROM chosen)
 ), totals AS (
     SELECT count(*) AS total, count(*) FILTER (hidden) AS all_hidden, count(value) AS all_places,
@@ -246,25 +245,36 @@ async def monthly_history(
     """The whole months up to the end of the period, without the month a place opened in and those that are small."""
     last = query.days.months_for(period)[1]
     last = min(last, query.days.last_whole_month())
+
+    def history(binds: Binds, places: str | None) -> str:
+        within = f" AND place_id IN ({places})" if places else ""
+        return (
+            "SELECT place_id, list(month ORDER BY month) AS months, list(visits ORDER BY month) AS visits "
+            f"FROM poi_visits_monthly WHERE month BETWEEN {binds(add_months(last, 1 - HISTORY_MONTHS))} AND "
+            f"{binds(last)} AND visits IS NOT NULL{within} GROUP BY place_id"
+        )
+
     binds = Binds()
+    chosen = f"SELECT unnest({binds([place['id'] for place in places])}::VARCHAR[]) AS id"
     rows = await query.table(
-        "SELECT place_id, month, visits FROM poi_visits_monthly "
-        f"WHERE place_id IN (SELECT unnest({binds([place['id'] for place in places])}::VARCHAR[])) "
-        f"AND month BETWEEN {binds(add_months(last, 1 - HISTORY_MONTHS))} AND {binds(last)} "
-        "AND visits IS NOT NULL ORDER BY month",
+        f"WITH chosen AS MATERIALIZED ({chosen}) SELECT h.place_id, h.months, h.visits "
+        f"FROM chosen c JOIN ({await query.kept(history, binds)}) h ON h.place_id = c.id",
         binds,
     )
-    open_from = {place["id"]: place["opened_on"] or date.min for place in places}
-    open_until = {place["id"]: place["closed_on"] or date.max for place in places}
-    found: dict[str, list[tuple[date, float]]] = {}
-    for place, month, visits in rows:
-        end = month_end(month)
-        if open_from[place] <= month and end <= open_until[place]:
-            found.setdefault(place, []).append((month, visits / end.day))
-    return {
-        place: History(months=tuple(month for month, _ in kept), visits=tuple(visits for _, visits in kept))
-        for place, kept in found.items()
-    }
+    histories: dict[str, History] = {}
+    dates = {place["id"]: (place["opened_on"], place["closed_on"]) for place in places}
+    for place, months, visits in rows:
+        opened, closed = dates[place]
+        kept = [
+            (month, value / end.day)
+            for month, value in zip(months, visits, strict=True)
+            if (opened or month) <= month and (end := month_end(month)) <= (closed or end)
+        ]
+        if kept:
+            histories[str(place)] = History(
+                months=tuple(month for month, _ in kept), visits=tuple(value for _, value in kept)
+            )
+    return histories
 
 
 def explain_trend(query: PlacesQuery, histories: Sequence[History]) -> None:
@@ -297,7 +307,7 @@ async def ranks(
         f"""
 WITH seen AS MATERIALIZED (
     SELECT p.id, p.metro, p.chain_id, p.category_id, v.visits
-    FROM poi_places p JOIN ({visits_sql(period, query.days, binds, None)}) v ON v.place_id = p.id
+    FROM poi_places p JOIN ({await query.visits_sql(period, binds, None)}) v ON v.place_id = p.id
     WHERE (list_contains({metros}::VARCHAR[], p.metro) OR list_contains({chains}::VARCHAR[], p.chain_id))
         AND NOT coalesce(v.certain < {MIN_PANEL}, false)
 ), mine AS MATERIALIZED (SELECT * FROM seen WHERE id IN (SELECT unnest({ids}))), pairs AS (

@@ -20,6 +20,8 @@ from glassloop.extensions.raids.records import Actor, Combatant, Death, Fight, F
 
 MELEE = "Melee"
 ENVIRONMENT = "Environment"
+_FEW = 8
+"""Where one row of so many is meant, or fewer, looking for the next is faster than looking at all."""
 
 
 class Revival(NamedTuple):
@@ -162,7 +164,7 @@ class FightView:
 
     def rows_of_kind(self, kinds: Collection[int]) -> list[int]:
         """Numbers of all rows of these kinds, in order."""
-        return list(compress(range(len(self.log)), kind_mask(self.log, kinds)))
+        return kind_rows(self.log, kinds)
 
     def dead_spans(self, actor: int) -> list[tuple[int, int]]:
         """From each death to the resurrection, the next act of the player, or the end."""
@@ -177,7 +179,8 @@ class FightView:
             return []
         at = self.log.at
         alive = [at[row] for row in self.rows_of(actor, {Kind.RESURRECT}, as_target=True)]
-        alive = sorted([*alive, *(at[row] for row in self.rows_of(actor, {Kind.CAST, Kind.CAST_START}))])
+        casts = self.rows_of(actor, {Kind.CAST, Kind.CAST_START, Kind.CAST_FAILED})
+        alive = sorted([*alive, *(at[row] for row in casts if self.log.kind[row] != Kind.CAST_FAILED)])
         spans = list[tuple[int, int]]()
         for death in deaths:
             # A spell that was on its way may land after the death: an act counts as life only after a second.
@@ -220,10 +223,9 @@ class FightView:
         found = self._indexes.get(key)
         if found is None:
             rows = defaultdict[int, list[int]](list)
-            mask = kind_mask(self.log, kinds)
             column = self.log.target if as_target else self.log.source
-            for row, actor in zip(compress(range(len(mask)), mask), compress(column, mask), strict=True):
-                rows[actor].append(row)
+            for row in kind_rows(self.log, kinds):
+                rows[column[row]].append(row)
             rows.pop(NOBODY, None)
             found = self._indexes[key] = dict(rows)
         return found
@@ -235,3 +237,15 @@ def kind_mask(log: FightLog, kinds: Collection[int]) -> bytes:
     for kind in kinds:
         table[kind] = 1
     return log.kind.tobytes().translate(table)
+
+
+def kind_rows(log: FightLog, kinds: Collection[int]) -> list[int]:
+    """Numbers of the rows of these kinds, in order."""
+    mask = kind_mask(log, kinds)
+    if mask.count(1) * _FEW > len(mask):
+        return list(compress(range(len(mask)), mask))
+    rows, row = list[int](), mask.find(1)
+    while row >= 0:
+        rows.append(row)
+        row = mask.find(1, row + 1)
+    return rows

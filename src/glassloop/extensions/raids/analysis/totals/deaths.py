@@ -7,10 +7,9 @@ spirit ends.
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Sequence
-from itertools import compress
 from typing import Final
 
-from glassloop.extensions.raids.analysis.view import kind_mask
+from glassloop.extensions.raids.analysis.view import kind_rows
 from glassloop.extensions.raids.fight_log import FightLog, Flag, Kind
 from glassloop.extensions.raids.records import Actor, Blow, Death, Spell
 
@@ -33,8 +32,7 @@ _CAUSE_MS: Final = 10_000
 
 def find_deaths(log: FightLog, actors: Sequence[Actor], spells: Sequence[Spell]) -> tuple[Death, ...]:
     """Those of players, in order; feigned ones have `feigned`."""
-    mask = kind_mask(log, (Kind.DEATH,))
-    rows = [row for row in compress(range(len(log)), mask) if _is_player(log.target[row], actors)]
+    rows = [row for row in kind_rows(log, (Kind.DEATH,)) if _is_player(log.target[row], actors)]
     if not rows:
         return ()
     blows = _rows_about(log, {log.target[row] for row in rows})
@@ -62,10 +60,9 @@ def _is_player(index: int, actors: Sequence[Actor]) -> bool:
 
 def _rows_about(log: FightLog, dead: set[int]) -> dict[int, list[int]]:
     """Hits and heals that each of them got."""
-    mask = kind_mask(log, (Kind.DAMAGE, Kind.HEAL))
     rows = defaultdict[int, list[int]](list)
     targets = log.target
-    for row in compress(range(len(mask)), mask):
+    for row in kind_rows(log, (Kind.DAMAGE, Kind.HEAL)):
         if targets[row] in dead:
             rows[targets[row]].append(row)
     return rows
@@ -76,9 +73,8 @@ def _marks(log: FightLog, spells: Sequence[Spell]) -> dict[tuple[int, int], list
     wanted = {index: spell.id for index, spell in enumerate(spells) if spell.id in _NAMES}
     marks = defaultdict[tuple[int, int], list[int]](list)
     if wanted:
-        mask = kind_mask(log, (Kind.CAST, Kind.AURA_ON))
         column = log.spell
-        for row in compress(range(len(mask)), mask):
+        for row in kind_rows(log, (Kind.CAST, Kind.AURA_ON)):
             if (spell := column[row]) in wanted:
                 who = log.target[row] if log.kind[row] == Kind.AURA_ON else log.source[row]
                 marks[who, wanted[spell]].append(log.at[row])

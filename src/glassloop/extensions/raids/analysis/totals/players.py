@@ -6,12 +6,11 @@ spec; where it is open (Feral, or no spec), by what the player did.
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import compress
 from typing import Final
 
 from glassloop.extensions.raids.analysis.totals.druid_forms import BEAR_SPELLS, CAT_SPELLS
 from glassloop.extensions.raids.analysis.totals.tally import PlayerSums
-from glassloop.extensions.raids.analysis.view import kind_mask
+from glassloop.extensions.raids.analysis.view import kind_rows
 from glassloop.extensions.raids.fight_log import FightLog, Flag, Kind
 from glassloop.extensions.raids.knowledge.facts import Spec
 from glassloop.extensions.raids.knowledge.loader import GameKnowledge
@@ -79,10 +78,9 @@ def bear_forms(log: FightLog, druids: Sequence[int]) -> Mapping[int, bool]:
     if not druids:
         return {}
     wanted, used, about = frozenset(druids), Counter[tuple[int, int]](), int(Flag.ABOUT_SOURCE)
-    columns = zip(log.source, log.flags, log.power_type, strict=True)
-    for source, flags, power_type in compress(columns, kind_mask(log, (Kind.CAST,))):
-        if source in wanted and flags & about:
-            used[source, power_type] += 1
+    for row in kind_rows(log, (Kind.CAST,)):
+        if log.source[row] in wanted and log.flags[row] & about:
+            used[log.source[row], log.power_type[row]] += 1
     return {
         druid: used[druid, _RAGE] > used[druid, _ENERGY]
         for druid in druids
