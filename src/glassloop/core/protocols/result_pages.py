@@ -79,7 +79,7 @@ def shown_page(text: str, limit: int, ref: str = "", offset: int = 0, find: str 
         room -= len(row) + 1
         count, under = count + 1, head
     rest = rows[offset + count :]
-    if count and sum(len(row) + 1 for row, _ in rest) <= NOTE_CHARS + limit // _SPARE:
+    if count and sum(len(row) + 1 for row, _ in rest) <= min(NOTE_CHARS + limit // _SPARE, limit // 3):
         for row, head in rest:
             page += [*([head] if head and head != under else []), row]
             count, under = count + 1, head
