@@ -82,7 +82,7 @@ def test_what_stands_above_and_below_the_rows_is_on_the_first_page_alone():
 
 
 def test_a_page_is_not_cut_for_one_or_two_rows_and_keeps_the_notes():
-    rows = [f"| P{number} | {number} |" for number in range(20)]
+    rows = [f"| P{number} | {number} |" for number in range(60)]
     content = "\n".join(["Fight 3", "", "Deaths:", "| player | at |", "|---|---|", *rows, "", "Note: " + "why " * 25])
     for limit in range(len(content) - 60, len(content)):
         shown = shown_page(content, limit, "r1")
