@@ -2,6 +2,7 @@
 
 import hashlib
 import re
+from collections import Counter
 from datetime import date
 from pathlib import Path
 
@@ -11,12 +12,13 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
+from extensions.places.places_oracle import Oracle
 from glassloop.extensions.places.data_set.about import About
 from glassloop.extensions.places.data_set.data_sets import DataSets
 from glassloop.extensions.places.data_set.estimates import MIN_PANEL, estimate
 from glassloop.extensions.places.data_set.views import BUCKETS, SHARES, STORED_VIEWS
 from glassloop.extensions.places.sample import write_sample
-from glassloop.extensions.places.sample.generator import TRUTH_FILE, Extent, generate
+from glassloop.extensions.places.sample.generator import TRUTH_FILE, Extent, count_visits, generate, make_world
 
 TODAY = date(2026, 11, 16)
 SMALL = Extent(scale=0.05, months=4, metros=2)
@@ -36,6 +38,17 @@ INVARIANTS = {
         SELECT * FROM (SELECT place_id, month, direction, sum(visits) AS visits FROM poi_flows GROUP BY ALL) AS f
         FULL JOIN (SELECT * FROM poi_visits_monthly, (VALUES ('before'), ('after')) AS d(direction)) AS m
         USING (place_id, month, direction) WHERE f.visits IS DISTINCT FROM m.visits""",
+    "members by home area are at most those of the month": """
+        SELECT * FROM (SELECT place_id, month, sum(panel_visitors) AS panel FROM poi_homes GROUP BY ALL) AS h
+        LEFT JOIN poi_visits_monthly AS m USING (place_id, month)
+        WHERE m.visits IS NULL OR h.panel > m.panel_visitors""",
+    "months are suppressed where few of the panel came": """
+        SELECT place_id FROM poi_visits_monthly WHERE suppressed IS DISTINCT FROM (panel_visitors < 5)""",
+    "days and hours of a month that is shown are in steps of five": """
+        SELECT d.place_id FROM poi_visits_daily AS d JOIN poi_visits_monthly AS m
+        ON m.place_id = d.place_id AND m.month = date_trunc('month', d.day) WHERE d.suppressed <> m.suppressed UNION ALL
+        SELECT h.place_id FROM poi_hours AS h JOIN poi_visits_monthly AS m USING (place_id, month)
+        WHERE h.suppressed <> m.suppressed OR h.panel_visitors > m.panel_visitors""",
     "home areas are at most the visits and visitors": """
         SELECT * FROM (SELECT place_id, month, sum(visits) AS visits, sum(visitors) AS visitors FROM poi_homes
         GROUP BY ALL) AS h LEFT JOIN poi_visits_monthly AS m USING (place_id, month)
@@ -73,7 +86,7 @@ INVARIANTS = {
         SELECT chain_id FROM poi_places WHERE chain_id NOT IN (SELECT id FROM poi_chains) UNION ALL
         SELECT parent_id FROM poi_places WHERE parent_id NOT IN (SELECT id FROM poi_places) UNION ALL
         SELECT parent_id FROM poi_categories WHERE parent_id NOT IN (SELECT id FROM poi_categories)""",
-    "every place that is open has visits or is small": """
+    "no day is outside the months": """
         SELECT day FROM poi_visits_daily, (SELECT min(month) AS first, max(month) AS last FROM poi_visits_monthly)
         WHERE day < first OR day > last_day(last)""",
 }
@@ -125,6 +138,27 @@ def test_all_views_agree(small: Path) -> None:
     assert 0.9 < connection.execute(f"SELECT {known}").fetchall()[0][0] < 1
     buckets = {row[0] for row in connection.execute("SELECT DISTINCT bucket FROM poi_dwell").fetchall()}
     assert buckets == set(BUCKETS)
+
+
+def test_home_areas_add_up_to_the_visits_with_a_known_home() -> None:
+    world = make_world(3, TODAY, lambda title, fraction: None, SMALL)
+    counted = dict(count_visits(world, 3, lambda title, fraction: None))["poi_homes"]
+    months = len(world.period.months)
+    expected: Counter[tuple[int, int]] = Counter()
+    for visitors in world.visitors:
+        for place, month, person, visits in zip(
+            visitors.place, visitors.month, visitors.person, visitors.visits, strict=True
+        ):
+            if world.people.known[person]:
+                expected[int(place), int(month)] += int(visits) * int(world.people.weight[world.people.area_of[person]])
+    found: Counter[tuple[int, int]] = Counter()
+    for place, month, visits in zip(counted["place"], counted["month"], counted["visits"], strict=True):
+        found[int(place), int(month)] += int(visits)
+    assert found == expected and len(found) > months * 100
+
+
+def test_rows_are_suppressed_by_the_rule(small: Path) -> None:
+    assert Oracle(small).flags_agree
 
 
 @settings(max_examples=4, deadline=None, phases=(Phase.explicit, Phase.generate))
@@ -187,21 +221,24 @@ def test_the_range_holds_the_truth_in_every_metro_and_for_every_size(whole: Path
     rows = (
         opened(whole)
         .execute("""
-        SELECT p.metro, m.visits, m.panel_visits, m.panel_visitors, t.visits FROM poi_visits_monthly AS m
+        SELECT p.metro, m.visits, m.visitors, m.panel_visits, m.panel_visitors, t.visits, t.visitors
+        FROM poi_visits_monthly AS m
         JOIN truth AS t ON t.place_id = m.place_id AND t.month::DATE = m.month
         JOIN poi_places AS p ON p.id = m.place_id
     """)
         .fetchall()
     )
     held: dict[str, list[bool]] = {}
-    for metro, visits, panel_visits, panel_visitors, truth in rows:
+    for metro, visits, visitors, panel_visits, panel_visitors, true_visits, true_visitors in rows:
         found = estimate(visits, panel_visitors, panel_visits)
         assert found.suppressed == (panel_visitors < MIN_PANEL)
         if not found.suppressed:
             size = next(name for least, name in SIZES if panel_visitors >= least)
+            persons = estimate(visitors, panel_visitors, of_visits=False)
             for group in ("all", metro, size):
-                held.setdefault(group, []).append(found.low <= truth <= found.high)
-    assert len(held) == 1 + 6 + len(SIZES)
+                held.setdefault(group, []).append(found.low <= true_visits <= found.high)
+                held.setdefault(f"visitors, {group}", []).append(persons.low <= true_visitors <= persons.high)
+    assert len(held) == 2 * (1 + 6 + len(SIZES))
     for group, each in held.items():
         assert len(each) >= 1_000, group
         assert 0.85 <= sum(each) / len(each) <= 0.95, group

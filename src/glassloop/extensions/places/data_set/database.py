@@ -7,6 +7,7 @@ SELECT with parameters, has 10 seconds, and is interrupted when its call is canc
 import asyncio
 import os
 import weakref
+from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from datetime import UTC
@@ -37,13 +38,17 @@ Parameters = Sequence[object] | Mapping[str, object]
 
 QUERY_S = 10.0
 MEMORY = "1GB"
-IN_MEMORY_BYTES = 12_000_000
-"""A file up to this size is read into memory once: places and their months are what every tool asks for."""
+MAX_ROWS_IN_MEMORY = 1_000_000
+"""A view of no more rows is read into memory once: places and their months are what every tool asks for."""
 MAX_THREADS = 2
 MAX_ROWS = 100_000
 """Of one result."""
 MAX_RUNNING = 4
 """Queries at once; others wait."""
+MAX_KEPT = 24
+"""Results that are kept as tables; the one that was unused for the longest goes."""
+MAX_KEPT_PLACES = 100_000
+"""With more places nothing is kept: a table for each period would need more memory than it saves time."""
 
 
 class ResultTable(msgspec.Struct, frozen=True, kw_only=True):
@@ -53,6 +58,14 @@ class ResultTable(msgspec.Struct, frozen=True, kw_only=True):
     rows: list[tuple[object, ...]]
 
 
+class KeptTable:
+    """A result that is a table as long as somebody has this."""
+
+    def __init__(self, name: str, unused: list[str]) -> None:
+        self.name = name
+        weakref.finalize(self, unused.append, name)
+
+
 class PlacesDatabase:
     """A data set that can be queried. Opening it blocks: make it in a thread. Raises `OSError` where it is gone."""
 
@@ -60,10 +73,16 @@ class PlacesDatabase:
         self.data_set = data_set
         self._query_s = query_s
         self._running = asyncio.Semaphore(MAX_RUNNING)
+        self._keeping = asyncio.Lock()
+        self._kept: OrderedDict[str, KeptTable] = OrderedDict()
+        self._unused: list[str] = []
+        self._made = 0
         with ExitStack() as held:
             held.enter_context(hold(data_set.folder))
             self._connection = _open(data_set, memory)
             self._close = weakref.finalize(self, held.pop_all().close)
+        row = self._connection.execute("SELECT count(*) FROM poi_places").fetchone()
+        self.keeps = row is not None and row[0] <= MAX_KEPT_PLACES
 
     async def rows(self, sql: str, parameters: Parameters = ()) -> list[dict[str, object]]:
         """The rows of a query, each by column. Raises `ToolError` with what to do about it."""
@@ -74,6 +93,21 @@ class PlacesDatabase:
         """The same as columns and rows."""
         async with self._running:
             return await self._run(lambda cursor: _select(cursor, sql, parameters))
+
+    async def keep(self, sql: str, parameters: Mapping[str, object]) -> KeptTable:
+        """The result of a query as a table, made at its first use: a data set never changes."""
+        key = f"{sql} {sorted(parameters.items())}"
+        async with self._keeping:
+            if (found := self._kept.get(key)) is None:
+                self._made += 1
+                name = f"kept_{self._made}"
+                async with self._running:
+                    await self._run(lambda cursor: _create(cursor, name, sql, parameters, self._unused))
+                found = self._kept[key] = KeptTable(name, self._unused)
+                while len(self._kept) > MAX_KEPT:
+                    self._kept.popitem(last=False)
+            self._kept.move_to_end(key)
+        return found
 
     def close(self) -> None:
         """Ends it; the same happens when nobody has it any more."""
@@ -123,6 +157,14 @@ def _select(cursor: "DuckDBPyConnection", sql: str, parameters: Parameters) -> R
     return ResultTable(columns=columns, rows=rows)
 
 
+def _create(
+    cursor: "DuckDBPyConnection", name: str, sql: str, parameters: Mapping[str, object], unused: list[str]
+) -> None:
+    while unused:
+        cursor.execute(f"DROP TABLE IF EXISTS {unused.pop()}")
+    cursor.execute(f"CREATE TABLE {name} AS {sql}", parameters)
+
+
 def _open(data_set: DataSet, memory: str) -> "DuckDBPyConnection":
     import duckdb
 
@@ -148,7 +190,8 @@ def _open(data_set: DataSet, memory: str) -> "DuckDBPyConnection":
         has = data_set.has(view.name)
         file = data_set.folder.absolute() / view.file_name
         query = _over(connection, view, file) if has else view.empty
-        kind = "TABLE" if has and file.stat().st_size <= IN_MEMORY_BYTES else "VIEW"
+        row = connection.execute(f"SELECT count(*) FROM ({query})").fetchone()  # noqa: S608
+        kind = "TABLE" if row is not None and row[0] <= MAX_ROWS_IN_MEMORY else "VIEW"
         connection.execute(f"CREATE {kind} {view.name} AS {query}")
     _insert_about(connection, data_set.about)
     connection.execute("SET lock_configuration = true")

@@ -14,7 +14,8 @@ class ViewColumn(msgspec.Struct, frozen=True):
 
 
 class View(msgspec.Struct, frozen=True, kw_only=True):
-    """A view, and the Parquet file of a data set that holds its rows in this order."""
+    """A view, and the Parquet file of a data set that holds its rows in this order: by month first where most questions
+    are of one month, else by place."""
 
     name: str
     about: str
@@ -121,7 +122,7 @@ _DAILY = View(
 _MONTHLY = View(
     name="poi_visits_monthly",
     about="Visits by month.",
-    order=("place_id", "month"),
+    order=("month", "place_id"),
     columns=(
         ViewColumn("place_id", "VARCHAR"),
         ViewColumn("month", "DATE", "its first day"),
@@ -137,7 +138,7 @@ _MONTHLY = View(
 _HOURS = View(
     name="poi_hours",
     about="Visits of a month by the hour of the week in which they began.",
-    order=("place_id", "month", "hour_of_week"),
+    order=("month", "place_id", "hour_of_week"),
     columns=(
         ViewColumn("place_id", "VARCHAR"),
         ViewColumn("month", "DATE"),

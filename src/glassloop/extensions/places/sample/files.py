@@ -46,6 +46,10 @@ class ParquetFiles:
     def write(self, view_name: str, columns: Columns, **named: str) -> None:
         """The rows of a view, whose columns in `named` are numbers of what was given by `name`: `place_id="place"`."""
         view = ALL_VIEWS[view_name]
+        if view.order[0] == "month":
+            # They come by place.
+            order = np.argsort(columns["month"].astype(np.uint16), kind="stable")
+            columns = {name: values[order] for name, values in columns.items()}
         days = {name: self._days[name][columns[name].astype(np.int64)] for name in self._days if name in columns}
         self._connection.register("rows", {**columns, **days})
         fields: list[str] = []

@@ -57,6 +57,8 @@ class PackedVisitors(msgspec.Struct, frozen=True, kw_only=True):
 class Visits(msgspec.Struct, frozen=True, kw_only=True):
     """Visits of the panel, sorted by place, month and day."""
 
+    starts: Ints
+    """The first visit of each place and month."""
     visitor: NDArray[np.int32]
     """Its number among the visitors that they were drawn for."""
     day: NDArray[np.int16]
@@ -77,22 +79,22 @@ class PanelVisits(msgspec.Struct, frozen=True, kw_only=True):
     visits: Visits
     weight: Ints
     """How many people each visitor stands for."""
-    starts: Ints
-    """The first visit of each group."""
     visitor_starts: Ints
-    months: int
+    """The first visitor of each group."""
 
     @classmethod
     def of(cls, visitors: Visitors, visits: Visits, people: People, months: int) -> "PanelVisits":
-        key = visitors.place * months + visitors.month
         return cls(
             visitors=visitors,
             visits=visits,
             weight=people.weight[people.area_of[visitors.person]],
-            starts=starts_of(key[visits.visitor]),
-            visitor_starts=starts_of(key),
-            months=months,
+            visitor_starts=starts_of(visitors.place * months + visitors.month),
         )
+
+    @property
+    def starts(self) -> Ints:
+        """The first visit of each group."""
+        return self.visits.starts
 
     @property
     def panel(self) -> Ints:
@@ -257,11 +259,13 @@ def draw_visits(
     visitor = keys >> MINUTE_BITS & ((1 << VISITOR_BITS) - 1)
     slot = keys >> (MINUTE_BITS + VISITOR_BITS) & (DAY_SLOTS - 1)
     first = shape[visitor]
-    steps = cut_steps(starts_of(keys >> (MINUTE_BITS + VISITOR_BITS + SLOT_BITS)), visitor)
+    starts = starts_of(keys >> (MINUTE_BITS + VISITOR_BITS + SLOT_BITS))
+    steps = cut_steps(starts, visitor)
     middle = np.log([kind.minutes for kind in tables.kinds]).astype(np.float32)
     usual = middle[sites.kind] + rng.normal(0, 0.12, sites.count).astype(np.float32)
     dwell = np.exp(usual[found.place][visitor] + 0.62 * rng.standard_normal(len(keys), dtype=np.float32))
     return Visits(
+        starts=starts,
         visitor=visitor.astype(np.int32),
         day=days[first + slot],
         minute=(keys & ((1 << MINUTE_BITS) - 1)).astype(np.int16),

@@ -2,18 +2,17 @@
 
 from collections.abc import Sequence
 from datetime import date
-from typing import Annotated, Any, Final
+from typing import Annotated, Any
 
 import msgspec
 from pydantic import Field
 
 from glassloop.core.charts import Chart, Series, cut_label
 from glassloop.core.records import Json, ToolResult
-from glassloop.extensions.places.data_set.views import SHARES
 from glassloop.extensions.places.query.binds import Binds
 from glassloop.extensions.places.query.figures import HIDDEN, Panel, figure, percent
 from glassloop.extensions.places.query.periods import months_between
-from glassloop.extensions.places.query.visits import weighted_mean
+from glassloop.extensions.places.query.profiles import FIGURES, figures_sql, profile_sql
 from glassloop.extensions.places.tools.parameters import (
     LONG_PERIOD,
     ChainIds,
@@ -32,7 +31,6 @@ UNIT = (
     "index: the visitors' areas against the region, 100 is the same; shared visitors a month, added up over months; "
     "lift 1 is what chance would give"
 )
-_FIGURES: Final = ("income_median", *SHARES)
 
 
 class _Audience(msgspec.Struct, frozen=True, kw_only=True):
@@ -127,26 +125,22 @@ async def _profile(query: PlacesQuery, audience: _Audience) -> list[Json]:
     if not query.needs("poi_homes", "where visitors live") or not query.needs("poi_areas", "who lives where"):
         return []
     binds = Binds()
-    ids, first, last = binds(audience.ids), binds(audience.months[0]), binds(audience.months[1])
-    own = ", ".join(f"{weighted_mean(f'a.{name}', 'h.visitors')} AS {name}" for name in _FIGURES)
-    region = ", ".join(f"{weighted_mean(name, 'population')} AS {name}" for name in _FIGURES)
-    rows = await query.rows(
+    ids = binds(audience.ids)
+    rows = await query.table(
         f"""
-WITH homes AS (
-    SELECT area_id, sum(visitors) AS visitors FROM poi_homes
-    WHERE place_id IN (SELECT unnest({ids})) AND month BETWEEN {first} AND {last} GROUP BY area_id
-)
-SELECT 'own' AS kind, {own} FROM homes h JOIN poi_areas a ON a.id = h.area_id
+SELECT 'own', figure, mean FROM ({profile_sql(ids, audience.months, binds)})
 UNION ALL
-SELECT 'region', {region} FROM poi_areas
-WHERE metro IN (SELECT metro FROM poi_places WHERE id IN (SELECT unnest({ids})))
+SELECT 'region', figure, sum(value * population) / nullif(sum(population), 0)
+FROM (SELECT a.population, {figures_sql()} FROM poi_areas a
+    WHERE a.metro IN (SELECT metro FROM poi_places WHERE id IN (SELECT unnest({ids}))))
+WHERE value IS NOT NULL GROUP BY figure
 """,
         binds,
     )
-    by_kind = {row["kind"]: row for row in rows}
+    means: dict[tuple[str, int], float | None] = {(kind, figure): mean for kind, figure, mean in rows}
     told: list[Json] = []
-    for name in _FIGURES:
-        mine, theirs = by_kind["own"][name], by_kind["region"][name]
+    for number, name in enumerate(FIGURES):
+        mine, theirs = means.get(("own", number)), means.get(("region", number))
         if mine is None:
             continue
         share = name != "income_median"

@@ -11,7 +11,7 @@ from glassloop.extensions.places.query.binds import Binds
 from glassloop.extensions.places.query.figures import Panel, figure
 from glassloop.extensions.places.query.periods import VisitPeriod, months_between
 from glassloop.extensions.places.query.suppression import MIN_PANEL
-from glassloop.extensions.places.query.visits import visitors_sql, visits_sql, weighted_mean
+from glassloop.extensions.places.query.visits import weighted_mean
 from glassloop.extensions.places.tools.reader import PlacesQuery
 
 Metric = Literal["visits", "visitors", "dwell", "frequency", "visits_per_m2"]
@@ -82,7 +82,7 @@ async def _total_visits(query: PlacesQuery, lines: list[PlaceSeries], metric: Me
         f"{_members(lines, binds, kept=False)} "
         "SELECT c.line, list(c.id) AS kept, sum(v.visits) AS visits, sum(v.panel_visits) AS panel_visits, "
         "sum(v.panel_visitors) AS panel, sum(v.certain) AS certain, sum(p.area_m2) AS area "
-        f"FROM chosen c JOIN ({visits_sql(period, query.days, binds)}) v ON v.place_id = c.id "
+        f"FROM chosen c JOIN ({await query.visits_sql(period, binds)}) v ON v.place_id = c.id "
         f"JOIN poi_places p ON p.id = c.id WHERE NOT coalesce(v.certain < {MIN_PANEL}, false)"
         + (" AND p.area_m2 > 0" if metric == "visits_per_m2" else "")
         + " GROUP BY c.line",
@@ -106,7 +106,7 @@ async def _total_months(query: PlacesQuery, lines: list[PlaceSeries], metric: Me
         "SELECT c.line, list(c.id) AS kept, sum(m.visitors) AS visitors, sum(m.month_visits) AS visits, "
         "sum(m.month_panel) AS panel, sum(m.month_certain) AS certain, "
         f"{weighted_mean('m.dwell_median', 'm.month_visits')} AS dwell "
-        f"FROM chosen c JOIN ({visitors_sql(months, binds)}) m ON m.place_id = c.id "
+        f"FROM chosen c JOIN ({await query.visitors_sql(months, binds)}) m ON m.place_id = c.id "
         f"WHERE NOT coalesce(m.month_certain < {MIN_PANEL}, false) GROUP BY c.line",
         binds,
     )

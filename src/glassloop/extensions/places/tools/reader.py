@@ -4,7 +4,7 @@ places in the user's data set.
 Owns the messages for what cannot be found. Figures are the tools', their form is `result`'s.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import date
 from typing import TYPE_CHECKING, Any, Final
 
@@ -17,15 +17,17 @@ from glassloop.extensions.places.query.metadata import QueryMetadata
 from glassloop.extensions.places.query.names import list_names, quote_name
 from glassloop.extensions.places.query.periods import Compare, DataDays, VisitPeriod, compared_periods, read_period
 from glassloop.extensions.places.query.regions import Region, find_region
+from glassloop.extensions.places.query.visits import CHOSEN, visitors_sql, visits_sql
 from glassloop.extensions.places.query.vocabulary import Vocabularies, Vocabulary
 
 if TYPE_CHECKING:
-    from glassloop.extensions.places.data_set.database import PlacesDatabase
+    from glassloop.extensions.places.data_set.database import KeptTable, PlacesDatabase
     from glassloop.extensions.places.data_set.open_databases import OpenDatabases
     from glassloop.extensions.places.query.geo_filter import GeoShape
 
 MAX_PLACES: Final = 50
 """That a model may name by id."""
+PLACE_COLUMNS: Final = "id, name, address, city, metro, lat, lon, category_id, chain_id, opened_on, closed_on"
 
 
 class PlacesReader:
@@ -49,6 +51,7 @@ class PlacesQuery:
         self.vocabulary = vocabulary
         self.days = DataDays(about.first_day, about.last_day)
         self.metadata = QueryMetadata(about=about, filters={}, missing=[], notes=[])
+        self._tables: list[KeptTable] = []
 
     async def rows(self, sql: str, binds: Binds | None = None) -> list[dict[str, Any]]:
         return await self.database.rows(sql, binds.used_by(sql) if binds else ())
@@ -57,6 +60,24 @@ class PlacesQuery:
         """The rows without the names of their columns, where there are many."""
         found = await self.database.table(sql, binds.used_by(sql) if binds else ())
         return found.rows
+
+    async def kept(self, write: Callable[[Binds, str | None], str], binds: Binds, places: str | None = CHOSEN) -> str:
+        """A query by place that `write` gives, of all places and kept as a table; where there are too many places, of
+        those that are wanted alone. Gives more rows than wanted: join it."""
+        if not self.database.keeps:
+            return write(binds, places)
+        own = Binds()
+        table = await self.database.keep(write(own, None), own.values)
+        self._tables.append(table)
+        return f"SELECT * FROM {table.name}"
+
+    async def visits_sql(self, period: VisitPeriod, binds: Binds, places: str | None = CHOSEN) -> str:
+        """As `visits_sql`, kept."""
+        return await self.kept(lambda own, wanted: visits_sql(period, self.days, own, wanted), binds, places)
+
+    async def visitors_sql(self, months: tuple[date, date], binds: Binds) -> str:
+        """As `visitors_sql`, kept."""
+        return await self.kept(lambda own, wanted: visitors_sql(months, own, wanted), binds)
 
     def needs(self, view: str, what: str) -> bool:
         """Whether the data set has a view; if not, `missing` says what cannot be told without it."""
@@ -122,7 +143,7 @@ class PlacesQuery:
         return [str(place["id"]) for place in await self.places(wanted, most)]
 
     async def places(self, wanted: Sequence[str], most: int = MAX_PLACES) -> list[dict[str, Any]]:
-        """The same as rows of `poi_places`, without their hours."""
+        """The same as rows, with `PLACE_COLUMNS`."""
         asked = list(dict.fromkeys(text.strip() for text in wanted if text.strip()))
         if not 1 <= len(asked) <= most:
             raise BadArguments(f"`place_ids` has {len(asked)} places: give 1 to {most}.")
@@ -149,7 +170,7 @@ class PlacesQuery:
     async def _known(self, key: str, wanted: list[str]) -> list[dict[str, Any]]:
         binds = Binds()
         return await self.rows(
-            f"SELECT * EXCLUDE (hours), {key} AS key FROM poi_places WHERE {key} IN (SELECT unnest({binds(wanted)})) "
+            f"SELECT {PLACE_COLUMNS}, {key} AS key FROM poi_places WHERE {key} IN (SELECT unnest({binds(wanted)})) "
             "ORDER BY id LIMIT 1000",
             binds,
         )

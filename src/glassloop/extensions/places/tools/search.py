@@ -23,7 +23,6 @@ from glassloop.extensions.places.query.periods import (
 )
 from glassloop.extensions.places.query.regions import Region
 from glassloop.extensions.places.query.suppression import MIN_PANEL
-from glassloop.extensions.places.query.visits import visits_sql
 from glassloop.extensions.places.tools.parameters import (
     CategoryIds,
     ChainIds,
@@ -122,7 +121,7 @@ def make(reader: PlacesReader) -> Sequence[Tool]:
 
 
 async def _searched(query: PlacesQuery, search: _Search, binds: Binds) -> ToolResult:
-    rows = await query.rows(_sql(query, search, binds), binds)
+    rows = await query.rows(await _sql(query, search, binds), binds)
     total = int(rows[0]["total"]) if rows else 0
     if not rows and search.offset:
         query.metadata.note(f"Nothing is left after {search.offset:,} places: lower the offset.")
@@ -167,22 +166,22 @@ async def _searched(query: PlacesQuery, search: _Search, binds: Binds) -> ToolRe
     )  # fmt: skip
 
 
-def _sql(query: PlacesQuery, search: _Search, binds: Binds) -> str:
+async def _sql(query: PlacesQuery, search: _Search, binds: Binds) -> str:
     center = search.region.center
     far = "NULL" if center is None else distance_sql("p.lat", "p.lon", binds(center[0]), binds(center[1]))
     trend, joined = "NULL", ""
     if search.before is not None:
-        joined = f"LEFT JOIN ({visits_sql(search.before, query.days, binds)}) b ON b.place_id = c.id"
+        joined = f"LEFT JOIN ({await query.visits_sql(search.before, binds)}) b ON b.place_id = c.id"
         small = f"v.certain < {MIN_PANEL} OR b.certain < {MIN_PANEL} OR c.opened_on > {binds(search.before.start)}"
         trend = f"CASE WHEN {small} OR b.visits = 0 THEN NULL ELSE round(100 * (v.visits - b.visits) / b.visits, 1) END"
     hidden = f"coalesce(v.certain < {MIN_PANEL}, false)"
     return f"""
 WITH chosen AS MATERIALIZED (
-    SELECT p.*, {far} AS distance_m FROM poi_places p WHERE {" AND ".join(search.conditions)}
+    SELECT p.* EXCLUDE (hours), {far} AS distance_m FROM poi_places p WHERE {" AND ".join(search.conditions)}
 ), ranked AS (
     SELECT c.*, v.visits, v.panel_visits, v.panel_visitors, v.certain, {hidden} AS hidden,
         CASE WHEN {hidden} THEN NULL ELSE v.visits END AS value, {trend} AS trend
-    FROM chosen c LEFT JOIN ({visits_sql(search.period, query.days, binds)}) v ON v.place_id = c.id {joined}
+    FROM chosen c LEFT JOIN ({await query.visits_sql(search.period, binds)}) v ON v.place_id = c.id {joined}
 ), totals AS (
     SELECT count(*) AS total, sum(value) AS all_visits, count(*) FILTER (hidden) AS all_hidden,
         sum(panel_visitors) FILTER (NOT hidden) AS all_panel, sum(panel_visits) FILTER (NOT hidden) AS all_panel_visits,

@@ -6,12 +6,11 @@ from typing import Annotated, Any, Final
 
 from glassloop.core.charts import cut_label, fit_map
 from glassloop.core.records import Json, ToolResult
-from glassloop.extensions.places.data_set.views import SHARES
 from glassloop.extensions.places.query.binds import Binds
 from glassloop.extensions.places.query.figures import Panel, figure
 from glassloop.extensions.places.query.periods import VisitPeriod
+from glassloop.extensions.places.query.profiles import profile_sql
 from glassloop.extensions.places.query.suppression import MIN_PANEL
-from glassloop.extensions.places.query.visits import visits_sql, weighted_mean
 from glassloop.extensions.places.tools.parameters import Geo, PlaceId, limit_of
 from glassloop.extensions.places.tools.place_tool import place_tool
 from glassloop.extensions.places.tools.reader import PlacesQuery, PlacesReader
@@ -58,8 +57,8 @@ def make(reader: PlacesReader) -> Sequence[Tool]:
             )
             return places_result(f"Places like {place}", {"places": []}, query.metadata)
         ids = [str(row["id"]) for row in rows]
-        areas = await _demographics(query, ids, months)
-        hours = await _hours(query, place, ids, months)
+        areas = await _demographics(query, place, ids, months)
+        hours = await _hours(query, place, ids, months[1])
         others = [_alike(own, row, areas, hours) for row in rows if row["id"] != place]
         others.sort(key=lambda each: (-each["score"], each["id"]))
         title = f"Places like {own['name']} in {region.label}"
@@ -75,17 +74,15 @@ async def _candidates(
     category = str(place["category_id"] or "")
     alike = binds(list(query.vocabulary.categories.siblings(category, SAME_INDUSTRY)) or [category])
     own, end = binds(place["id"]), binds(period.end)
-    chosen = (
-        f"SELECT p.id FROM poi_places p WHERE p.id = {own} OR (({condition}) "
-        f"AND p.category_id IN (SELECT unnest({alike})) "
-        f"AND (p.opened_on IS NULL OR p.opened_on <= {end}) AND (p.closed_on IS NULL OR p.closed_on > {end}))"
-    )
     return await query.rows(
         f"""
-WITH chosen AS ({chosen}), seen AS (
-    SELECT p.id, p.name, p.address, p.city, p.lat, p.lon, p.category_id, p.chain_id, p.area_m2,
-        v.visits, v.panel_visits, v.panel_visitors, v.certain
-    FROM poi_places p JOIN ({visits_sql(period, query.days, binds)}) v ON v.place_id = p.id
+WITH chosen AS MATERIALIZED (
+    SELECT p.id, p.name, p.address, p.city, p.lat, p.lon, p.category_id, p.chain_id, p.area_m2
+    FROM poi_places p WHERE p.id = {own} OR (({condition}) AND p.category_id IN (SELECT unnest({alike}))
+        AND (p.opened_on IS NULL OR p.opened_on <= {end}) AND (p.closed_on IS NULL OR p.closed_on > {end}))
+), seen AS MATERIALIZED (
+    SELECT c.*, v.visits, v.panel_visits, v.panel_visitors, v.certain
+    FROM chosen c JOIN ({await query.visits_sql(period, binds)}) v ON v.place_id = c.id
     WHERE NOT coalesce(v.certain < {MIN_PANEL}, false) AND v.visits > 0
 )
 SELECT s.* FROM seen s, (SELECT visits FROM seen WHERE id = {own}) o
@@ -96,46 +93,56 @@ ORDER BY abs(ln(s.visits / o.visits)), s.id LIMIT {MAX_CANDIDATES}
 
 
 async def _demographics(
-    query: PlacesQuery, ids: Sequence[str], months: tuple[date, date]
-) -> Mapping[str, tuple[float | None, list[float | None]]]:
-    """The income and the shares of the areas where visitors live, by place."""
+    query: PlacesQuery, place: str, ids: Sequence[str], months: tuple[date, date]
+) -> Mapping[str, float]:
+    """How alike the areas are where visitors live, from 0 to 1: the mean of how alike the incomes are and how much the
+    shares of age, household and education have in common."""
     if not query.needs("poi_homes", "demographics") or not query.needs("poi_areas", "demographics"):
         return {}
     binds = Binds()
-    means = ", ".join(f"{weighted_mean(f'a.{name}', 'h.visitors')} AS {name}" for name in ("income_median", *SHARES))
-    rows = await query.rows(
-        f"SELECT h.place_id, {means} FROM poi_homes h JOIN poi_areas a ON a.id = h.area_id "
-        f"WHERE h.place_id IN (SELECT unnest({binds(list(ids))})) AND h.month BETWEEN {binds(months[0])} AND "
-        f"{binds(months[1])} GROUP BY h.place_id",
-        binds,
-    )
-    return {str(row["place_id"]): (row["income_median"], [row[name] for name in SHARES]) for row in rows}
-
-
-async def _hours(query: PlacesQuery, place: str, ids: Sequence[str], months: tuple[date, date]) -> Mapping[str, float]:
-    """How much of the visits fall into the same hours of the week as those of the place, from 0 to 1."""
-    if not query.needs("poi_hours", "busy hours"):
-        return {}
-    binds = Binds()
-    rows = await query.rows(
+    rows = await query.table(
         f"""
-WITH hours AS (
-    SELECT place_id, hour_of_week, sum(visits) AS visits FROM poi_hours
-    WHERE place_id IN (SELECT unnest({binds(list(ids))})) AND month BETWEEN {binds(months[0])} AND {binds(months[1])}
-    GROUP BY ALL
-), shares AS (SELECT place_id, hour_of_week, visits / sum(visits) OVER (PARTITION BY place_id) AS share FROM hours)
-SELECT s.place_id, sum(least(s.share, o.share)) AS alike
-FROM shares s JOIN shares o ON o.hour_of_week = s.hour_of_week AND o.place_id = {binds(place)} GROUP BY s.place_id
+WITH means AS MATERIALIZED ({profile_sql(binds(list(ids)), months, binds, by_place=True)})
+SELECT m.place_id, m.figure = 0, sum(least(o.mean, m.mean)) / nullif(sum(greatest(o.mean, m.mean)), 0),
+    sum(least(o.mean, m.mean)) / nullif(sum(o.mean), 0)
+FROM means m JOIN means o ON o.figure = m.figure AND o.place_id = {binds(place)} GROUP BY m.place_id, m.figure = 0
 """,
         binds,
     )
-    return {str(row["place_id"]): float(row["alike"]) for row in rows}
+    alike: dict[str, list[float]] = {}
+    for one, of_income, income, shares in rows:
+        part = income if of_income else shares
+        if part is not None and (part or not of_income):
+            alike.setdefault(one, []).append(min(1.0, part))
+    return {one: sum(parts) / len(parts) for one, parts in alike.items()}
+
+
+async def _hours(query: PlacesQuery, place: str, ids: Sequence[str], month: date) -> Mapping[str, float]:
+    """How much of the visits of a month fall into the same hours of the week as those of the place, from 0 to 1."""
+    if not query.needs("poi_hours", "busy hours"):
+        return {}
+    binds = Binds()
+    rows = await query.table(
+        f"""
+WITH hours AS MATERIALIZED (
+    SELECT place_id, hour_of_week, visits FROM poi_hours
+    WHERE place_id IN (SELECT unnest({binds(list(ids))})) AND month = {binds(month)}
+), totals AS (SELECT place_id, sum(visits) AS visits FROM hours GROUP BY place_id HAVING sum(visits) > 0), own AS (
+    SELECT h.hour_of_week, h.visits / t.visits AS share
+    FROM hours h JOIN totals t ON t.place_id = h.place_id WHERE h.place_id = {binds(place)}
+)
+SELECT h.place_id, sum(least(h.visits / t.visits, o.share))
+FROM hours h JOIN totals t ON t.place_id = h.place_id JOIN own o ON o.hour_of_week = h.hour_of_week GROUP BY h.place_id
+""",
+        binds,
+    )
+    return dict(rows)
 
 
 def _alike(
     own: Mapping[str, Any],
     row: Mapping[str, Any],
-    areas: Mapping[str, tuple[float | None, list[float | None]]],
+    areas: Mapping[str, float],
     hours: Mapping[str, float],
 ) -> dict[str, Any]:
     """Each part from 0 to 1, and their mean in percent over the parts that are known."""
@@ -144,7 +151,7 @@ def _alike(
     parts: dict[str, float | None] = {
         "category": 1.0 if own["category_id"] == row["category_id"] else 0.5,
         "size": sum(sizes) / len(sizes) if sizes else None,
-        "demographics": _same_areas(areas.get(str(own["id"])), areas.get(str(row["id"]))),
+        "demographics": areas.get(str(row["id"])),
         "hours": hours.get(str(row["id"])) if hours else None,
     }
     known = [value for value in parts.values() if value is not None]
@@ -154,21 +161,6 @@ def _alike(
         "parts": {name: None if value is None else round(100 * value) for name, value in parts.items()},
         "row": row,
     }
-
-
-def _same_areas(
-    own: tuple[float | None, list[float | None]] | None, other: tuple[float | None, list[float | None]] | None
-) -> float | None:
-    """The mean of how alike the incomes are and how much the shares of age, household and education have in common."""
-    if own is None or other is None:
-        return None
-    alike: list[float] = []
-    if own[0] and other[0]:
-        alike.append(min(own[0], other[0]) / max(own[0], other[0]))
-    pairs = [(one, two) for one, two in zip(own[1], other[1], strict=True) if one is not None and two is not None]
-    if pairs and (whole := sum(one for one, _ in pairs)):
-        alike.append(min(1.0, sum(min(one, two) for one, two in pairs) / whole))
-    return sum(alike) / len(alike) if alike else None
 
 
 def _told(

@@ -82,7 +82,8 @@ async def _summary(query: PlacesQuery, chosen: Chosen, period: VisitPeriod, bind
     found = await visits_by_place(query, chosen, period, months, compared, binds, MAX_KEPT)
     ids = [str(row["id"]) for row in found.rows]
     rows = [_place(row, period, months, compared) for row in found.rows]
-    shown = [one for one, row in zip(ids, found.rows, strict=True) if row["value"] is not None]
+    told = [row for row in found.rows if row["value"] is not None]
+    shown = [str(row["id"]) for row in told]
     ratio = {str(row["id"]): _ratio(row) for row in found.rows}
     whole = {
         str(row["id"]): MonthPanel(row["month_visits"], Panel(row["month_panel"], None, row["month_certain"]))
@@ -92,8 +93,8 @@ async def _summary(query: PlacesQuery, chosen: Chosen, period: VisitPeriod, bind
     days = await busiest_days(query, shown, period, ratio)
     hours = await busiest_hours(query, list(whole), months)
     dwell = await dwell_buckets(query, whole, months)
-    history = await monthly_history(query, shown, period)
-    ranked = await ranks(query, shown, period)
+    history = await monthly_history(query, told, period)
+    ranked = await ranks(query, told, period)
     for row in rows:
         place = str(row["id"])
         row["dwell"] |= {"buckets": dwell.get(place)}

@@ -14,9 +14,8 @@ from glassloop.core.records import Json
 from glassloop.extensions.places.data_set.views import BUCKETS
 from glassloop.extensions.places.query.binds import Binds
 from glassloop.extensions.places.query.figures import HIDDEN, Panel, percent, share_range
-from glassloop.extensions.places.query.periods import VisitPeriod, add_months, months_between
+from glassloop.extensions.places.query.periods import VisitPeriod, add_months, month_end, months_between
 from glassloop.extensions.places.query.suppression import MIN_PANEL, is_small
-from glassloop.extensions.places.query.visits import visitors_sql, visits_sql
 from glassloop.extensions.places.tools.reader import Chosen, PlacesQuery
 
 WEEKDAYS: Final = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
@@ -75,7 +74,7 @@ async def visits_by_place(
     joins, columns, sums = "", "", ""
     for number, (kind, before) in enumerate(compared.items()):
         alias = f"b{number}"
-        joins += f" LEFT JOIN ({visits_sql(before, query.days, binds)}) {alias} ON {alias}.place_id = p.id"
+        joins += f" LEFT JOIN ({await query.visits_sql(before, binds)}) {alias} ON {alias}.place_id = p.id"
         for name in ("visits", "panel_visits", "panel_visitors", "certain"):
             columns += f", {alias}.{name} AS {kind}_{name}"
             sums += (
@@ -85,12 +84,12 @@ async def visits_by_place(
     month_shown = f"FILTER (NOT hidden AND NOT coalesce(month_certain < {MIN_PANEL}, false))"
     sql = f"""
 WITH chosen AS MATERIALIZED ({chosen.sql}), ranked AS MATERIALIZED (
-    SELECT p.id, p.name, p.address, p.city, p.category_id, p.chain_id, p.opened_on, p.closed_on, p.area_m2,
+    SELECT p.id, p.name, p.address, p.city, p.category_id, p.chain_id, p.opened_on, p.closed_on, p.area_m2, p.metro,
         v.visits, v.panel_visits, v.panel_visitors, v.certain, {small.format("v")} AS hidden,
         CASE WHEN {small.format("v")} THEN NULL ELSE v.visits END AS value,
         m.visitors, m.month_visits, m.dwell_median, m.dwell_mean, m.month_panel, m.month_certain{columns}
-    FROM poi_places p LEFT JOIN ({visits_sql(period, query.days, binds)}) v ON v.place_id = p.id
-        LEFT JOIN ({visitors_sql(months, binds)}) m ON m.place_id = p.id{joins}
+    FROM poi_places p LEFT JOIN ({await query.visits_sql(period, binds)}) v ON v.place_id = p.id
+        LEFT JOIN ({await query.visitors_sql(months, binds)}) m ON m.place_id = p.id{joins}
     WHERE p.id IN (SELECT id FROM chosen)
 ), totals AS (
     SELECT count(*) AS total, count(*) FILTER (hidden) AS all_hidden, sum(value) AS all_visits,
@@ -133,11 +132,11 @@ GROUP BY ALL
         binds,
     )
     counts = [sum(1 for at in range(period.days) if (period.start.toordinal() + at - 1) % 7 == day) for day in range(7)]
+    by_place: dict[str, list[dict[str, Any]]] = {}
+    for row in sorted(rows, key=lambda row: row["weekday"]):
+        by_place.setdefault(row["place_id"], []).append(row)
     told: dict[str, dict[str, Json]] = {}
-    for place in ids:
-        weekdays = sorted((row for row in rows if row["place_id"] == place), key=lambda row: row["weekday"])
-        if not weekdays:
-            continue
+    for place, weekdays in by_place.items():
         ratio = ratios.get(place)
         averages: list[float] = [float(row["visits"]) / counts[row["weekday"] - 1] for row in weekdays]
         average = max(averages)
@@ -214,64 +213,81 @@ async def dwell_buckets(
     return told
 
 
-async def monthly_history(query: PlacesQuery, ids: Sequence[str], period: VisitPeriod) -> dict[str, History]:
+async def monthly_history(
+    query: PlacesQuery, places: Sequence[Mapping[str, Any]], period: VisitPeriod
+) -> dict[str, History]:
     """The whole months up to the end of the period, without the month a place opened in and those that are small."""
     last = query.days.months_for(period)[1]
     last = min(last, query.days.last_whole_month())
+
+    def history(binds: Binds, places: str | None) -> str:
+        within = f" AND place_id IN ({places})" if places else ""
+        return (
+            "SELECT place_id, list(month ORDER BY month) AS months, list(visits ORDER BY month) AS visits "
+            f"FROM poi_visits_monthly WHERE month BETWEEN {binds(add_months(last, 1 - HISTORY_MONTHS))} AND "
+            f"{binds(last)} AND visits IS NOT NULL{within} GROUP BY place_id"
+        )
+
     binds = Binds()
-    rows = await query.rows(
+    chosen = f"SELECT unnest({binds([place['id'] for place in places])}::VARCHAR[]) AS id"
+    rows = await query.table(
+        f"WITH chosen AS MATERIALIZED ({chosen}) SELECT h.place_id, h.months, h.visits "
+        f"FROM chosen c JOIN ({await query.kept(history, binds)}) h ON h.place_id = c.id",
+        binds,
+    )
+    found = {place: zip(months, visits, strict=True) for place, months, visits in rows}
+    return {
+        str(place["id"]): History(
+            visits=tuple(
+                visits / end.day
+                for month, visits in found.get(place["id"], ())
+                if (place["opened_on"] or month) <= month and (end := month_end(month)) <= (place["closed_on"] or end)
+            )
+        )
+        for place in places
+        if place["id"] in found
+    }
+
+
+async def ranks(
+    query: PlacesQuery, places: Sequence[Mapping[str, Any]], period: VisitPeriod
+) -> dict[str, dict[str, Json]]:
+    """Rank, number and percentile of each place by visits, and its share of the category. Small places count not."""
+    if not places:
+        return {}
+    binds = Binds()
+    ids = binds([place["id"] for place in places])
+    metros, chains = (
+        binds(sorted({place[name] for place in places if place[name] is not None})) for name in ("metro", "chain_id")
+    )
+    rows = await query.table(
         f"""
-SELECT m.place_id, list(m.visits / day(last_day(m.month)) ORDER BY m.month) AS visits
-FROM poi_visits_monthly m JOIN poi_places p ON p.id = m.place_id
-WHERE m.place_id IN (SELECT unnest({binds(list(ids))}))
-    AND m.month BETWEEN {binds(add_months(last, 1 - HISTORY_MONTHS))} AND {binds(last)}
-    AND m.visits IS NOT NULL
-    AND (p.opened_on IS NULL OR p.opened_on <= m.month) AND (p.closed_on IS NULL OR p.closed_on >= last_day(m.month))
-GROUP BY m.place_id
+WITH seen AS MATERIALIZED (
+    SELECT p.id, p.metro, p.chain_id, p.category_id, v.visits
+    FROM poi_places p JOIN ({await query.visits_sql(period, binds, None)}) v ON v.place_id = p.id
+    WHERE (list_contains({metros}::VARCHAR[], p.metro) OR list_contains({chains}::VARCHAR[], p.chain_id))
+        AND NOT coalesce(v.certain < {MIN_PANEL}, false)
+), mine AS MATERIALIZED (SELECT * FROM seen WHERE id IN (SELECT unnest({ids}))), pairs AS (
+    SELECT 'category' AS kind, a.id, a.visits AS own, s.visits
+    FROM mine a JOIN seen s ON s.metro = a.metro AND s.category_id = a.category_id
+    UNION ALL SELECT 'chain', a.id, a.visits, s.visits FROM mine a JOIN seen s ON s.chain_id = a.chain_id
+    UNION ALL SELECT 'region', a.id, a.visits, s.visits FROM mine a JOIN seen s ON s.metro = a.metro
+)
+SELECT id, kind, count(*), count(*) FILTER (visits > own), count(*) FILTER (visits < own), sum(visits), any_value(own)
+FROM pairs GROUP BY id, kind
 """,
         binds,
     )
-    return {str(row["place_id"]): History(visits=tuple(row["visits"])) for row in rows}
-
-
-async def ranks(query: PlacesQuery, ids: Sequence[str], period: VisitPeriod) -> dict[str, dict[str, Json]]:
-    """Rank, number and percentile of each place by visits, and its share of the category. Small places count not."""
-    if not ids:
-        return {}
-    binds = Binds()
-    peers = (
-        "SELECT p.id FROM poi_places p WHERE p.metro IN (SELECT metro FROM asked) "
-        "OR p.chain_id IN (SELECT chain_id FROM asked)"
-    )
-    sql = f"""
-WITH asked AS (
-    SELECT id, metro, chain_id, category_id FROM poi_places WHERE id IN (SELECT unnest({binds(list(ids))}))
-), seen AS MATERIALIZED (
-    SELECT p.id, p.metro, p.chain_id, p.category_id, v.visits
-    FROM ({visits_sql(period, query.days, binds, peers)}) v JOIN poi_places p ON p.id = v.place_id
-    WHERE v.certain IS NULL OR v.certain >= {MIN_PANEL}
-), mine AS (SELECT s.* FROM seen s JOIN asked a ON a.id = s.id)
-SELECT 'category' AS kind, a.id, count(*) AS of, count(*) FILTER (s.visits > a.visits) AS above,
-    count(*) FILTER (s.visits < a.visits) AS below, sum(s.visits) AS visits, any_value(a.visits) AS own
-FROM mine a JOIN seen s ON s.metro = a.metro AND s.category_id = a.category_id GROUP BY a.id
-UNION ALL
-SELECT 'chain', a.id, count(*), count(*) FILTER (s.visits > a.visits), count(*) FILTER (s.visits < a.visits),
-    sum(s.visits), any_value(a.visits) FROM mine a JOIN seen s ON s.chain_id = a.chain_id GROUP BY a.id
-UNION ALL
-SELECT 'region', a.id, count(*), count(*) FILTER (s.visits > a.visits), count(*) FILTER (s.visits < a.visits),
-    sum(s.visits), any_value(a.visits) FROM mine a JOIN seen s ON s.metro = a.metro GROUP BY a.id
-"""
     told: dict[str, dict[str, Any]] = {}
-    for row in await query.rows(sql, binds):
-        place = told.setdefault(str(row["id"]), {"rank": {}, "share_of_category_percent": None})
-        others = row["of"] - 1
-        place["rank"][row["kind"]] = {
-            "rank": row["above"] + 1,
-            "of": row["of"],
-            "percentile": round(100 * row["below"] / others) if others else None,
-        }
-        if row["kind"] == "category":
-            place["share_of_category_percent"] = percent(row["own"], row["visits"], 2)
+    for place, kind, count, above, below, visits, own in rows:
+        found = told.setdefault(place, {"rank": {}, "share_of_category_percent": None})
+        others = count - 1
+        percentile = round(100 * below / others) if others else None
+        found["rank"][kind] = {"rank": above + 1, "of": count, "percentile": percentile}
+        if kind == "category":
+            found["share_of_category_percent"] = percent(own, visits, 2)
+    for found in told.values():
+        found["rank"] = {kind: found["rank"][kind] for kind in ("category", "chain", "region") if kind in found["rank"]}
     return told
 
 
@@ -305,15 +321,15 @@ async def _by_place(
 ) -> dict[str, dict[Any, float]]:
     """Visits by place and part; `view` and `column` are ours, never a model's."""
     binds = Binds()
-    rows = await query.rows(
-        f"SELECT place_id, {column} AS part, CAST(sum(visits) AS DOUBLE) AS visits FROM {view} "
+    rows = await query.table(
+        f"SELECT place_id, {column}, CAST(sum(visits) AS DOUBLE) FROM {view} "
         f"WHERE place_id IN (SELECT unnest({binds(list(ids))})) AND month BETWEEN {binds(months[0])} AND "
         f"{binds(months[1])} GROUP BY ALL",
         binds,
     )
     told: dict[str, dict[Any, float]] = {}
-    for row in rows:
-        told.setdefault(str(row["place_id"]), {})[row["part"]] = row["visits"]
+    for place, part, visits in rows:
+        told.setdefault(place, {})[part] = visits
     return told
 
 
