@@ -37,12 +37,12 @@ async def test_it_is_told_the_day_the_user_its_steps_and_what_asks_first():
     about, question = contents(first)
     assert about.startswith("<context>Monday 16 November 2026, ")
     assert about.endswith(
-        "You speak with ann. At most 3 steps; calls made together are one. "
+        "You speak with ann. At most 3 steps; calls made together are one, at most 16. "
         "The user is asked before these run: cancel_booking.</context>"
     )
     assert question == "Which booking?"
     assert contents(second)[:2] == [about, question]
-    assert contents(second)[-1] == "<system-note>2 steps left; at most 16 calls a step.</system-note>"
+    assert contents(second)[-1] == "<system-note>2 steps left.</system-note>"
 
 
 async def test_an_agent_of_ones_own_says_nothing_that_was_not_asked_for():

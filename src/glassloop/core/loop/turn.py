@@ -267,8 +267,7 @@ class Turn(InterruptibleWork):
         messages: Sequence[Message] = self.rendered_messages()
         if profile.tells_context and self.state.iterations:
             left = profile.limits.iterations + self.state.more_steps - self.state.iterations
-            text = f"{left} steps left" if left > 1 else "This is the last step with tools"
-            text += f"; at most {profile.limits.calls_per_step} calls a step."
+            text = f"{left} steps left." if left > 1 else "This is the last step with tools."
             messages = (*messages, self.ports.protocol.render(note("steps_left", text)))
         return ModelRequest(
             system=framing.system,
