@@ -38,8 +38,8 @@ _MAX_ROW_CHARS: Final = 500
 _PIECE_CHARS: Final = 250
 """Of a row that is longer than that, so that every part of it can be read on from."""
 _MAX_HEAD_CHARS: Final = 2_000
-_MAX_ABOVE_CHARS: Final = 600
-_MAX_FOOT_CHARS: Final = 600
+_MAX_ABOVE_CHARS: Final = 1_500
+_MAX_FOOT_CHARS: Final = 1_500
 NOTE_CHARS: Final = 160
 """Of the note below a page, about."""
 _SPARE: Final = 10
