@@ -193,13 +193,19 @@ def _trend(oracle: Oracle, place: str, last: date) -> float | None:
     """By the textbook's formula of the least squares."""
     if (oracle.last + timedelta(days=1)).day != 1:
         last = min(last, (oracle.last.replace(day=1) - timedelta(days=1)).replace(day=1))
-    about, values = oracle.places[place], []
+    about, values, years = oracle.places[place], [], {}
     for row in sorted(oracle.months[place], key=lambda row: row["month"]):
         end = (row["month"] + timedelta(days=31)).replace(day=1) - timedelta(days=1)
         back = (last.year - row["month"].year) * 12 + last.month - row["month"].month
         always = (about["opened_on"] or date.min) <= row["month"] and (about["closed_on"] or date.max) >= end
+        if 0 <= back < 24 and row["panel_visitors"] >= 5 and always:
+            years[row["month"]] = row["visits"] / end.day
         if 0 <= back < 12 and row["panel_visitors"] >= 5 and always:
             values.append(row["visits"] / end.day)
+    pairs = [(years[then], now) for day, now in years.items() if (then := day.replace(year=day.year - 1)) in years]
+    if len(pairs) >= 6:
+        mean = sum(then + now for then, now in pairs) / len(pairs) / 2
+        return 100 * sum(now - then for then, now in pairs) / len(pairs) / 12 / mean if mean else None
     n = len(values)
     if n < 3 or not sum(values):
         return None

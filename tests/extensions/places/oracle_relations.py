@@ -117,6 +117,8 @@ def _pearson(one: dict[str, float | None], two: dict[str, float | None]) -> floa
 
 def overlap(oracle: Oracle, places: Sequence[str], span: Span, limit: int, *, by_chain: bool) -> list[Row]:
     months = months_for(oracle, span)
+    there = [month for month in months if _is_open(oracle, places, f"{month:%Y-%m}", "month")]
+    months = there or months
     monthly = {place: rows_in(oracle, "poi_visits_monthly", place, months) for place in oracle.ids}
     kept = [place for place in places if monthly[place]]
     own = sum(row["visitors"] for place in kept for row in monthly[place])

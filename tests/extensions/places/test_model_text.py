@@ -72,3 +72,47 @@ async def test_a_name_of_a_city_and_a_metro_is_told_as_such_and_a_category_as_th
     heading = found.output.splitlines()[0]
     assert "coffee shops (Snack and Nonalcoholic Beverage Bars) in Harbor, CA (city)" in heading
     assert "taken as the city; there is also Harbor (metro): geo_filter {type: metro, name: Harbor}" in heading
+
+
+async def test_a_lost_share_is_told_only_where_the_effect_is_certain(call):
+    new = (await call("search_places", geo_filter="all", opened_within="2025-10")).data["places"]
+    seen = set()
+    for place in new:
+        data = (await call("get_new_store_effect", place_id=place["id"], weeks=12)).data
+        totals = [each for each in (data["total"], *data["totals_by_distance"]) if each]
+        assert (
+            sum(each["sisters"] for each in data["totals_by_distance"]) == (data["total"] or {"sisters": 0})["sisters"]
+        )
+        for total in totals:
+            holds = total["effect"]["low"] <= 0 <= total["effect"]["high"]
+            seen.add(holds)
+            assert total["certain"] is not holds
+            assert not holds or total["lost_share_of_new_visits_percent"] is None
+            assert (total["lost_share_of_new_visits_percent"] or 0) <= 100
+    assert True in seen
+
+
+async def test_a_summary_tells_changes_per_day_what_is_certain_and_totals_alone(call):
+    found = await call("get_place_summary", category_ids="722", geo_filter="all", compare="previous", limit=0)
+    change = found.data["total"]["changes"]["previous"]
+    now, was = found.data["total"]["visits"], change["visits"]
+    assert found.data["places"] == [] and "Places:" not in found.output
+    assert change["change_per_day_percent"] == pytest.approx(
+        100 * (now["value"] / 28 * 31 / was["value"] - 1), abs=0.06
+    )
+    assert change["certain"] == (now["low"] > was["high"] or now["high"] < was["low"])
+    assert 0 < change["places"] <= found.data["total"]["places"]
+    every = await call("get_place_summary", category_ids="722", geo_filter="all", period="2025-Q4", compare="previous")
+    assert "change_per_day_percent" not in every.data["total"]["changes"]["previous"]
+    assert "| Address |" in every.output
+
+
+async def test_a_closed_place_is_told_as_closed_and_not_as_suppressed(call):
+    closed = (await call("search_places", geo_filter="all", closed_within="2025")).data["places"][0]
+    summary = await call("get_place_summary", place_ids=[closed["id"]], period="last_month")
+    assert summary.data["places"][0]["unusual"] == [
+        f"Closed on {closed['closed_on']}, before the period: it had no visits."
+    ]
+    compared = await call("compare_locations", place_ids=[closed["id"], "p001"], granularity="month", period="all")
+    assert f"closed on {closed['closed_on']}: it has no figures after that" in compared.output
+    assert "2026-02" not in [row["month"] for row in compared.data["rows"] if list(row.values())[2] is not None]

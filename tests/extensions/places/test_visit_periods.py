@@ -60,7 +60,7 @@ def test_dates_take_the_place_of_a_period():
 
 @pytest.mark.parametrize("text", ["soon", "2026-13", "2026-02-30", "last_0_days", "last 9999 years", "2026-Q5", "٢٠٢٦"])
 def test_what_is_no_period_is_told_with_examples(text):
-    with pytest.raises(BadArguments, match="give last_month, last_90_days, 2026-Q1"):
+    with pytest.raises(BadArguments, match="give last_month, last_quarter, last_90_days, 2026-Q1"):
         read_period(text, DAYS)
 
 

@@ -83,9 +83,9 @@ function Row({ row, most }: { row: ToolUseRow; most: number }): ReactNode {
           {figure}
         </td>
       ))}
-      <td>
+      <td className="reason-cell">
         {Object.entries(row.reasons).map(([reason, times]) => (
-          <div key={reason}>
+          <div key={reason} className="error-reason" title={reason}>
             {count(times)} × {reason}
           </div>
         ))}

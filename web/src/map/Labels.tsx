@@ -20,11 +20,10 @@ export function Labels({ map, states, counties, view, size, transform, scale }: 
   const outlines = counties.length ? counties : states;
   const labels = useMemo(
     () =>
-      placedLabels(
-        outlines,
-        map.points.map((point) => projected(view, size, point.at)),
-        size,
-      ),
+      placedLabels(outlines, size, {
+        points: map.points.map((point) => projected(view, size, point.at)),
+        areas: map.areas.map((area) => boxOf(area.ring.map((at) => projected(view, size, at)))),
+      }),
     [outlines, map, view, size],
   );
   return (
@@ -51,29 +50,39 @@ export interface Label {
   readonly at: Pixel;
 }
 
-// The widest have the first choice; a name without room is left out.
+interface Drawn {
+  readonly points: readonly Pixel[];
+  readonly areas?: readonly Box[];
+}
+
+// The widest have the first choice, beside areas where there is room; a name without room is left out.
 export function placedLabels(
   outlines: readonly Outline[],
-  points: readonly Pixel[],
   { width, height }: Size,
+  { points, areas = [] }: Drawn,
 ): readonly Label[] {
   const taken: Box[] = points.map(([x, y]) => [x - POINT_PX, y - POINT_PX, x + POINT_PX, y + POINT_PX]);
   taken.push([width - BUTTONS[0], 0, width, BUTTONS[1]]);
-  const isFree = ([left, top, right, bottom]: Box): boolean =>
-    left >= 0 &&
-    top >= 0 &&
-    right <= width &&
-    bottom <= height &&
-    !taken.some((one) => one[0] < right && one[2] > left && one[1] < bottom && one[3] > top);
+  const isFree = (box: Box): boolean =>
+    box[0] >= 0 && box[1] >= 0 && box[2] <= width && box[3] <= height && !taken.some((one) => meet(one, box));
+  const isClear = (box: Box): boolean => isFree(box) && !areas.some((one) => meet(one, box));
   return outlines
     .filter(({ name, width: room }) => room > name.length * CHAR_PX)
     .toSorted((one, other) => other.width - one.width)
     .flatMap(({ key, name, at: [x, y] }): Label[] => {
       const half = (name.length * CHAR_PX) / 2;
       const boxes = SHIFTS.map((by): Box => [x - half, y + by - HALF_PX, x + half, y + by + HALF_PX]);
-      const free = boxes.find(isFree);
+      const free = boxes.find(isClear) ?? boxes.find(isFree);
       if (!free) return [];
       taken.push(free);
       return [{ key, name, at: [x, free[1] + HALF_PX] }];
     });
 }
+
+const meet = (one: Box, other: Box): boolean =>
+  one[0] < other[2] && one[2] > other[0] && one[1] < other[3] && one[3] > other[1];
+
+const boxOf = (ring: readonly Pixel[]): Box => {
+  const [across, down] = [ring.map(([x]) => x), ring.map(([, y]) => y)];
+  return [Math.min(...across), Math.min(...down), Math.max(...across), Math.max(...down)];
+};

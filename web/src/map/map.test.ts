@@ -91,13 +91,15 @@ it("places names beside one another, points and buttons, and leaves out those wi
       outline("Texas", 580, 40),
       outline("Utah", 80, 80, 9),
     ],
-    [[200, 200]],
     SIZE,
+    { points: [[200, 200]] },
   );
   expect(labels.map(({ name, at }) => [name, at[1]])).toEqual([
     ["Oregon", 180],
     ["Idaho", 222],
   ]);
+  const [aside] = placedLabels([outline("Ohio", 200, 200)], SIZE, { points: [], areas: [[150, 170, 250, 260]] });
+  expect(aside?.at[1]).toBe(160);
 });
 
 it("keeps what is under the pointer in place while it zooms, and stays on the earth", () => {

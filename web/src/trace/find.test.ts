@@ -48,6 +48,7 @@ const made = (data: unknown, output = ""): ToolResult => ({
   is_answer: false,
   cached: false,
   duration_ms: 1,
+  shown_chars: null,
 });
 
 // Figures as the server tells them: what they say, and what they were found as.

@@ -25,6 +25,7 @@ const reply = (step: number, more: Record<string, unknown>): Loose => ({
 });
 const result = (more: Partial<ToolResult>): ToolResult => ({
   success: true,
+  shown_chars: null,
   output: "",
   error: null,
   data: null,

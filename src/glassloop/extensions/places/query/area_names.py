@@ -101,12 +101,10 @@ class AreaNames:
         raise BadArguments(f"There is no area called {quote_name(text)} in the data. It has: {metros}.")
 
     def other_reading(self, text: str) -> NamedArea | None:
-        """The metro that has the name of a city, where a text means the city, and the other way round."""
+        """The metro that has the name of a city, where a text means the city."""
         found = self.find(text)
-        if found is None or found.kind not in ("city", "metro"):
-            return None
-        others = self._metros(found.name) if found.kind == "city" else self._areas["city"].get(fold(found.name), [])
-        return others[0] if len(others) == 1 else None
+        metros = self._metros(found.name) if found is not None and found.kind == "city" else []
+        return metros[0] if len(metros) == 1 else None
 
     def _of_kind(self, kind: AreaKind, text: str) -> list[NamedArea]:
         if kind == "metro":

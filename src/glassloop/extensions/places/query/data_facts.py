@@ -11,6 +11,19 @@ if TYPE_CHECKING:
 
 MAX_METROS: Final = 30
 _MAX_NAME_CHARS: Final = 80
+_PARTS: Final = {
+    "poi_categories": "the names of categories",
+    "poi_chains": "chains (search by `name`)",
+    "poi_visits_daily": "visits by day, week or day of the week, and so of the effect of new stores",
+    "poi_visits_monthly": "visits by month, visitors and how long they stay",
+    "poi_hours": "visits by hour",
+    "poi_dwell": "how many visits take how long",
+    "poi_homes": "where visitors live, so get_trade_area_profile and demographics cannot answer",
+    "poi_areas": "areas and the people in them",
+    "poi_overlap": "which visitors places share",
+    "poi_flows": "where visitors were before and after, so get_visit_flows cannot answer",
+}
+"""Views in plain words, with the tools that are of no use without them."""
 
 
 async def data_facts(databases: "OpenDatabases", user: str) -> str:
@@ -31,8 +44,9 @@ async def data_facts(databases: "OpenDatabases", user: str) -> str:
     if rows:
         more = " and more" if len(rows) > MAX_METROS else ""
         told.append(f"Metros: {', '.join(_quoted(str(row['metro'])) for row in rows[:MAX_METROS])}{more}.")
-    if missing := database.data_set.missing:
-        told.append(f"It has no {', '.join(missing)}.")
+    missing = [_PARTS.get(name, name) for name in database.data_set.missing]
+    if missing:
+        told.append(f"It has no data of {'; '.join(missing)}: say so where it is asked for.")
     return " ".join(told)
 
 

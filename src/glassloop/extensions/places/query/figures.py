@@ -70,7 +70,16 @@ def percent(part: float | None, whole: float | None, digits: int = 1) -> float |
 
 def change_percent(now: float | None, before: float | None) -> float | None:
     """By how much it grew."""
-    return None if now is None or not before else round(100 * (now - before) / before, 1)
+    # The sum has no negative zero.
+    return None if now is None or not before else round(100 * (now - before) / before, 1) + 0.0
+
+
+def differ(one: dict[str, Json] | None, other: dict[str, Json] | None) -> bool | None:
+    """Whether two figures differ for certain, as their ranges do not overlap; None where one has no range."""
+    if one is None or other is None or one.get("low") is None or other.get("low") is None:
+        return None
+    low, high = (cast("float", each) for each in (one["low"], one["high"]))
+    return low > cast("float", other["high"]) or high < cast("float", other["low"])
 
 
 def _whole(value: float | None) -> int | None:

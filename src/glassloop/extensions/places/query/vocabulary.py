@@ -42,7 +42,8 @@ class Vocabularies:
 async def _read(database: "PlacesDatabase") -> Vocabulary:
     rows = database.rows
     categories: list[dict[str, Any]] = await rows("SELECT id, name, parent_id, words FROM poi_categories")
-    used = await rows("SELECT DISTINCT category_id AS id FROM poi_places WHERE category_id IS NOT NULL")
+    codes = await rows("SELECT DISTINCT category_id AS id FROM poi_places WHERE category_id IS NOT NULL")
+    used = {str(row["id"]) for row in codes}
     chains: list[dict[str, Any]] = await rows("SELECT id, name, words, category_id FROM poi_chains")
     places: list[dict[str, Any]] = await rows("SELECT DISTINCT city, state, metro FROM poi_places")
     zips = await rows("SELECT DISTINCT zip FROM poi_places WHERE zip IS NOT NULL")
@@ -52,7 +53,7 @@ async def _read(database: "PlacesDatabase") -> Vocabulary:
     )
     named = [*_of_places(places), *(NamedArea(kind="zip", name=str(row["zip"])) for row in zips)]
     return Vocabulary(
-        categories=Categories((_category(row) for row in categories), (str(row["id"]) for row in used)),
+        categories=Categories(_with_known(categories, used), used),
         chains=Chains(
             Chain(
                 id=row["id"], name=row["name"] or row["id"], words=tuple(row["words"] or ()),
@@ -62,6 +63,21 @@ async def _read(database: "PlacesDatabase") -> Vocabulary:
         ),
         areas=AreaNames([*named, *_neighborhoods(areas)]),
     )  # fmt: skip
+
+
+def _with_known(rows: Iterable[dict[str, Any]], used: set[str]) -> list[Category]:
+    """The categories of the data; codes of NAICS that it uses and does not name have the names that we know."""
+    found = [_category(row) for row in rows]
+    unnamed = used - {each.id for each in found if each.name != each.id}
+    if not unnamed:
+        return found
+    # Imported late: data with names of its own needs none.
+    from glassloop.extensions.places.sample.tables import load_tables
+
+    tables = load_tables()
+    known = {each.id: each for each in (*tables.kinds, *tables.above) if each.id in unnamed}
+    found = [each for each in found if each.id not in known]
+    return [*found, *(Category(id=each.id, name=each.name, words=tuple(each.words)) for each in known.values())]
 
 
 def _category(row: dict[str, Any]) -> Category:

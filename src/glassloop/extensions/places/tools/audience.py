@@ -68,7 +68,9 @@ def make(reader: PlacesReader) -> Sequence[Tool]:
         query = await reader.open(context.user)
         query.metadata.unit = UNIT
         months = query.months(query.period(period, start_date, end_date))
-        audience = await _audience(query, await query.place_ids(place_ids), months)
+        places = await query.places(place_ids)
+        months = query.open_months(places, months)
+        audience = await _audience(query, [str(place["id"]) for place in places], months)
         query.metadata.geo_type = "places"
         query.metadata.filters["place_ids"] = list[Json](audience.ids)
         figures: dict[str, Json] = {"visitors": _visitors(audience)}
@@ -79,7 +81,12 @@ def make(reader: PlacesReader) -> Sequence[Tool]:
         figures["profile"] = profile
         figures |= await _overlap(query, audience, with_ids, with_chain_ids, limit)
         title = f"Visitors of {', '.join(audience.names[:3])}"
-        return places_result(title, figures, query.metadata, chart=_chart(title, profile))
+        asked = with_ids or with_chain_ids
+        return places_result(
+            title, figures, query.metadata, chart=_chart(title, profile),
+            # Whoever asks for certain others wants no profile.
+            hidden_columns=("profile",) if asked else (),
+        )  # fmt: skip
 
     return (get_profile_and_overlap,)
 

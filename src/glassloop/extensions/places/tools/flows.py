@@ -27,7 +27,7 @@ from glassloop.extensions.places.tools.reader import PlacesQuery, PlacesReader
 from glassloop.extensions.places.tools.result import map_points, places_result
 from glassloop.tools.tool import Tool, ToolContext
 
-UNIT = "visits of the place by where their visitors were before or after, estimated from a panel; minutes in between"
+UNIT = "visits of the place by where their visitors were before or after; minutes in between"
 Direction = Literal["both", "before", "after"]
 Level = Literal["place", "chain", "category"]
 _KEYS = {
@@ -64,7 +64,7 @@ def make(reader: PlacesReader) -> Sequence[Tool]:
         metadata.geo_type = "places"
         metadata.filters |= {"place_id": place, "direction": direction, "level": level}
         metadata.unit = UNIT
-        months = query.months(found)
+        months = query.open_months([found_place], query.months(found))
         binds = Binds()
         rows = await query.rows(
             "SELECT CAST(sum(visits) AS DOUBLE) AS visits, CAST(sum(panel_visitors) AS DOUBLE) AS panel, "
@@ -155,8 +155,14 @@ def _told(
             rows.setdefault(own, {"visits": dict(HIDDEN), "share_percent": None, "minutes_median": None})
     if not parts:
         query.metadata.lacks(f"visits {way} in this period")
-    others = sum(not part["own"] for part in parts)
-    summed: dict[str, Json] = {"visits": figure(total, whole, count) if parts else None, "others": others, **rows}
+    others = [part["visits"] for part in parts if not part["own"]]
+    summed: dict[str, Json] = {
+        "visits": figure(total, whole, count) if parts else None,
+        "others": len(others),
+        "others_percent": percent(sum(others), total),
+        "not_told_percent": percent(total - listed_visits, total) if listed_visits < total else None,
+        **rows,
+    }
     return {way: listed, f"{way}_total": summed}
 
 

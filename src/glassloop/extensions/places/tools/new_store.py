@@ -13,7 +13,7 @@ from glassloop.core.errors import BadArguments
 from glassloop.core.records import Json, ToolResult
 from glassloop.extensions.places.query.binds import Binds
 from glassloop.extensions.places.query.distance import distance_sql
-from glassloop.extensions.places.query.figures import HIDDEN, Panel, figure, percent
+from glassloop.extensions.places.query.figures import HIDDEN, Panel, figure, percent, value_of
 from glassloop.extensions.places.query.periods import VisitPeriod, months_between
 from glassloop.extensions.places.query.suppression import MIN_PANEL
 from glassloop.extensions.places.tools.parameters import PlaceId
@@ -22,12 +22,11 @@ from glassloop.extensions.places.tools.reader import PlacesQuery, PlacesReader
 from glassloop.extensions.places.tools.result import MAX_KEPT, map_points, places_result
 from glassloop.tools.tool import Tool, ToolContext
 
-UNIT: Final = (
-    "visits in the weeks before and since the opening, estimated from a panel; distances are straight lines in meters"
-)
+UNIT: Final = "visits in the weeks before and since the opening; distances are straight lines in meters"
 NEAR_M: Final = 10_000
 """Within which the places of a category are sisters of one that is of no chain."""
 MIN_WEEKS: Final = 2
+_BANDS: Final = (("within 2 km", 0, 2_000), ("2 to 5 km", 2_000, 5_000), ("beyond 5 km", 5_000, math.inf))
 
 
 class _Effect(msgspec.Struct, frozen=True, kw_only=True):
@@ -49,7 +48,7 @@ def make(reader: PlacesReader) -> Sequence[Tool]:
         """What a new store took from its sisters (cannibalization): visits of the other stores of its chain in the
         metro before and after it opened, beside what the rest of the category did meanwhile, and the difference as an
         estimate. Use it for "did the new store take visitors from", "effect of the opening". Give the place_id of a
-        store that opened within the data (search_places with open_on, or get_place_summary tells when).
+        store that opened within the data: search_places with opened_within finds them.
         """
         query = await reader.open(context.user)
         place = await query.place(place_id)
@@ -122,13 +121,23 @@ async def _measured(query: PlacesQuery, effect: _Effect) -> ToolResult:
             "change_percent": None if grown is None else round(100 * (grown - 1), 1),
         },
         "total": _total(shown, visits),
+        "totals_by_distance": [
+            {"distance": name, **total}
+            for name, least, most in _BANDS
+            if (total := _total([each for each in shown if least <= (each["distance_m"] or 0) < most], visits))
+        ],
         "sisters": sisters,
     }  # fmt: skip
     metadata.note(f"Sisters are {kind}, open all the time; the region is the rest of the category in the metro.")
     metadata.note(
         "effect = visits since the opening minus what the region's change would have given: an estimate, which other "
-        "causes may be part of. A range that holds 0 proves no effect."
+        "causes may be part of. A range that holds 0 does not prove an effect: `certain` is yes where it does not."
     )
+    if shown and visits and value_of(visits):
+        metadata.note(
+            "The lost share of the new place's visits is given only where the effect is certain and explains no more "
+            "than all of them; far sisters add chance to a total, so look at the near ones first."
+        )
     if len(shown) < len(sisters):
         metadata.note("Sisters with fewer than 5 visitors in the panel in either window are not in the total.")
     if not sisters:
@@ -136,7 +145,10 @@ async def _measured(query: PlacesQuery, effect: _Effect) -> ToolResult:
     points = map_points([(place, None), *((each, each["effect"].get("value")) for each in sisters)])
     drawn = fit_map(cut_label(f"Effect of {place['name']}"), points, unit="visits")
     title = f"Effect of {place['name']}, opened {place['opened_on']}, {effect.weeks} weeks"
-    return places_result(title, figures, metadata, hidden_columns=("lat", "lon"), drawn=drawn)
+    return places_result(
+        title, figures, metadata, hidden_columns=("lat", "lon"), drawn=drawn,
+        read_on="these are the nearest",
+    )  # fmt: skip
 
 
 def _sql(effect: _Effect) -> tuple[str, Binds]:
@@ -207,10 +219,16 @@ def _sister(row: Mapping[str, Any], grown: float, effect: _Effect) -> dict[str, 
     now = figure(row["after"], after, _months(effect.after)) or {}
     expected = row["before"] * grown
     change = row["after"] - expected
+    found = _ranged(change, was, now, grown)
     return told | {
-        "before": was, "after": now, "expected": round(expected), "effect": _ranged(change, was, now, grown),
-        "effect_percent": percent(change, expected),
+        "before": was, "after": now, "expected": round(expected), "effect": found,
+        "effect_percent": percent(change, expected), "certain": _certain(found),
     }  # fmt: skip
+
+
+def _certain(effect: Mapping[str, Any]) -> bool | None:
+    """Whether its range does not hold 0; None where it has none."""
+    return None if effect.get("low") is None else effect["low"] > 0 or effect["high"] < 0
 
 
 def _ranged(change: float, was: Mapping[str, Any], now: Mapping[str, Any], grown: float) -> dict[str, Json]:
@@ -230,10 +248,12 @@ def _total(shown: Sequence[Mapping[str, Any]], visits: Mapping[str, Any] | None)
     total: dict[str, Json] = {"value": change}
     if half is not None:
         total |= {"low": round(change - half), "high": round(change + half)}
-    lost = -change if change < 0 else 0
+    new = value_of(dict(visits)) if visits else None
+    told = change < 0 and bool(new) and -change <= (new or 0) and _certain(total) is not False
     return {
         "sisters": len(shown),
         "effect": total,
         "effect_percent": percent(change, sum(each["expected"] for each in shown)),
-        "lost_share_of_new_visits_percent": percent(lost, visits["value"]) if visits and visits["value"] else None,
+        "certain": _certain(total),
+        "lost_share_of_new_visits_percent": percent(-change, new) if told else None,
     }

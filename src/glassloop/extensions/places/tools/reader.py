@@ -4,7 +4,7 @@ places in the user's data set.
 Owns the messages for what cannot be found. Figures are the tools', their form is `result`'s.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date
 from typing import TYPE_CHECKING, Any, Final
 
@@ -15,7 +15,15 @@ from glassloop.core.records import Json
 from glassloop.extensions.places.query.binds import Binds
 from glassloop.extensions.places.query.metadata import QueryMetadata
 from glassloop.extensions.places.query.names import list_names, quote_name
-from glassloop.extensions.places.query.periods import Compare, DataDays, VisitPeriod, compared_periods, read_period
+from glassloop.extensions.places.query.periods import (
+    Compare,
+    DataDays,
+    VisitPeriod,
+    compared_periods,
+    month_end,
+    month_start,
+    read_period,
+)
 from glassloop.extensions.places.query.regions import Region, find_region
 from glassloop.extensions.places.query.visits import CHOSEN, visitors_sql, visits_sql
 from glassloop.extensions.places.query.vocabulary import Vocabularies, Vocabulary
@@ -99,6 +107,23 @@ class PlacesQuery:
             self.metadata.note(f"The period has not ended: data to {period.end}, compared with as many days.")
         return period
 
+    def open_months(self, places: Sequence[Mapping[str, Any]], months: tuple[date, date]) -> tuple[date, date]:
+        """Those of the months in which any of the places was open; notes say which opened or closed in between, so that
+        a longer period is not taken for more."""
+        for place in places:
+            opened, closed = place["opened_on"], place["closed_on"]
+            if opened is not None and opened > months[0]:
+                self.metadata.note(f"{place['name']} opened on {opened}: it has no figures before that.")
+            if closed is not None and closed < month_end(months[1]):
+                self.metadata.note(f"{place['name']} closed on {closed}: it has no figures after that.")
+        first = min((month_start(place["opened_on"] or months[0]) for place in places), default=months[0])
+        last = max((month_start(place["closed_on"] or months[1]) for place in places), default=months[1])
+        kept = max(first, months[0]), min(last, months[1])
+        if kept[0] > kept[1]:
+            return months
+        self.metadata.months = kept
+        return kept
+
     def months(self, period: VisitPeriod) -> tuple[date, date]:
         """The months that monthly figures of a period are of."""
         months = self.days.months_for(period)
@@ -106,7 +131,10 @@ class PlacesQuery:
         within = self.days.months_within(period)
         if within is None or within[0] > period.start or period.days > (months[1] - months[0]).days + 31:
             span = f"{months[0]:%Y-%m}" if months[0] == months[1] else f"{months[0]:%Y-%m} to {months[1]:%Y-%m}"
-            self.metadata.note(f"Figures that exist by month alone are of {span}.")
+            self.metadata.note(
+                "Visitors, frequency, dwell, hours, homes, shared visitors and flows exist by month alone: here of "
+                f"{span}."
+            )
         return months
 
     async def region(self, geo_filter: "str | GeoShape | None", binds: Binds) -> Region:
@@ -194,22 +222,25 @@ class PlacesQuery:
             ids = await self.place_ids(place_ids, most)
             self.metadata.geo_type = "places"
             self.metadata.filters["place_ids"] = list[Json](ids)
-            return Chosen(condition=f"p.id IN (SELECT unnest({binds(ids)}))", label="", ids=tuple(ids))
+            condition = f"p.id IN (SELECT unnest({binds(ids)}))"
+            return Chosen(condition=condition, anytime=condition, label="", ids=tuple(ids))
         if not chain_ids and not category_ids and geo_filter is None:
             raise BadArguments("Give `place_ids`, or a chain or category with a `geo_filter`.")
         region = await self.region(geo_filter, binds)
         kind = " AND ".join((self.chains(chain_ids, binds), self.categories(category_ids, binds)))
         called = self.metadata.filters.get("chain") or self.metadata.filters.get("category") or "places"
-        condition = f"({region.condition}) AND {kind}"
+        anytime = condition = f"({region.condition}) AND {kind}"
         if period is not None:
             condition += f" AND {open_within(period, binds)}"
-        return Chosen(condition=condition, label=f"{called} in {region.label}", ids=None)
+        return Chosen(condition=condition, anytime=anytime, label=f"{called} in {region.label}", ids=None)
 
 
 class Chosen(msgspec.Struct, frozen=True, kw_only=True):
-    """Places of a query: a condition on the alias `p` of `poi_places`; `ids` where they were named."""
+    """Places of a query: a condition on the alias `p` of `poi_places`; `anytime` is the same without the period that
+    they were open in, `ids` where they were named."""
 
     condition: str
+    anytime: str
     label: str
     ids: tuple[str, ...] | None
 

@@ -23,8 +23,14 @@ _FEW_MORE: Final = 2
 _MAX_CELL_CHARS: Final = 160
 _FEW_ROWS, _MANY_COLUMNS = 3, 10
 _UNITS: Final = {"percent": "%", "m": "m", "m2": "m²", "minutes": "minutes"}
+_MAYBE_HIDDEN: Final = frozenset(("busiest_hours", "shared_places", "shared_chains", "before", "after", "areas"))
+"""Lists that are empty where everything in them is suppressed."""
+_NONE_TOLD: Final = "none that may be told"
 _LABELS: Final = {
     "share_70_m": "70 % of visits from within (m)",
+    "share_70_range_m": "range of that (m)",
+    "told_home_percent": "of these with a home that may be told (%)",
+    "not_told_percent": "not told, as too few of the panel or unknown (%)",
     "area_m2": "floor area (m²)",
 }
 """Names that would not be understood as they are."""
@@ -127,14 +133,15 @@ class _Text:
             elif isinstance(value, dict) and not is_figure(cast("object", value)):
                 lines += _lines(figure_label(name), cast("dict[str, Json]", value))
             else:
-                lines.append(f"{figure_label(name)}: {_shown(value)}")
+                none = value == [] and name in _MAYBE_HIDDEN
+                lines.append(f"{figure_label(name)}: {_NONE_TOLD if none else _shown(value)}")
         tail = [f"Missing: {'; '.join(metadata.missing)}."] if metadata.missing else []
         tail += [f"Note: {note}" for note in metadata.notes]
         tail.append(f"Unit: {metadata.full_unit}. Source: {metadata.source}, as of {metadata.about.as_of}.")
         return "\n".join([*lines, *tables, "", *tail])
 
     def _table(self, name: str, rows: list[dict[str, Json]]) -> list[str]:
-        flat = [_flat(row, self.hidden) for row in (reversed(rows) if name in self.newest_first else rows)]
+        flat = [_flat(_with_words(row), self.hidden) for row in (reversed(rows) if name in self.newest_first else rows)]
         columns = list(dict.fromkeys(column for row in flat for column in row))
         columns = [column for column in columns if any(row.get(column) not in (None, "", []) for row in flat)]
         if len(flat) <= _FEW_ROWS and len(columns) > _MANY_COLUMNS:
@@ -182,6 +189,17 @@ def _lines(label: str, value: dict[str, Json]) -> list[str]:
     return lines
 
 
+def _with_words(row: Mapping[str, Json]) -> dict[str, Json]:
+    """Empty lists and ranges (`…_range_m`: low and high) as they are read."""
+    told = dict(row)
+    for name, value in row.items():
+        if value == [] and name in _MAYBE_HIDDEN:
+            told[name] = _NONE_TOLD
+        elif "_range_" in name and isinstance(value, list) and len(cast("list[Json]", value)) == 2:
+            told[name] = " to ".join(map(_shown, cast("list[Json]", value)))
+    return told
+
+
 def _grid(head: list[str], rows: list[list[str]]) -> list[str]:
     return [f"| {' | '.join(head)} |", f"|{'---|' * len(head)}", *(f"| {' | '.join(row)} |" for row in rows)]
 
@@ -190,7 +208,7 @@ def _flat(row: Mapping[str, Json], hidden: frozenset[str], prefix: str = "") -> 
     """Nested mappings as columns of their own, figures and lists as they are."""
     flat: dict[str, Json] = {}
     for name, value in row.items():
-        if name in hidden:
+        if f"{prefix}{name}" in hidden:
             continue
         if isinstance(value, dict) and not is_figure(cast("object", value)):
             flat |= _flat(cast("dict[str, Json]", value), hidden, f"{prefix}{name}_")
@@ -232,7 +250,8 @@ def _signed(number: str) -> str:
 
 
 def _pairs(value: Mapping[str, Json]) -> str:
-    return ", ".join(f"{figure_label(name).lower()} {_shown(one)}" for name, one in value.items() if one is not None)
+    pairs = _with_words(value).items()
+    return ", ".join(f"{figure_label(name).lower()} {_shown(one)}" for name, one in pairs if one is not None)
 
 
 def figure_label(name: str) -> str:

@@ -156,7 +156,7 @@ async def _searched(query: PlacesQuery, search: _Search, binds: Binds) -> ToolRe
     if places and (search.offset or total > len(places)):
         title += f", {first:,} to {search.offset + len(places):,} by {search.sort}"
     drawn = fit_map(
-        cut_label(f"{called} in {search.region.label}"),
+        cut_label(f"{str(called)[:1].upper()}{str(called)[1:]} in {search.region.label}"),
         map_points((each, value_of(each.get("visits"))) for each in places),
         unit="visits",
     )

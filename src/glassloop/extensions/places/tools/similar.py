@@ -8,10 +8,10 @@ from glassloop.core.charts import cut_label, fit_map
 from glassloop.core.records import Json, ToolResult
 from glassloop.extensions.places.query.binds import Binds
 from glassloop.extensions.places.query.figures import Panel, figure
-from glassloop.extensions.places.query.periods import VisitPeriod
+from glassloop.extensions.places.query.periods import VisitPeriod, months_between
 from glassloop.extensions.places.query.profiles import profile_sql
 from glassloop.extensions.places.query.suppression import MIN_PANEL
-from glassloop.extensions.places.tools.parameters import Geo, PlaceId, limit_of
+from glassloop.extensions.places.tools.parameters import Geo, PeriodText, PlaceId, limit_of
 from glassloop.extensions.places.tools.place_tool import place_tool
 from glassloop.extensions.places.tools.reader import PlacesQuery, PlacesReader
 from glassloop.extensions.places.tools.result import map_points, places_result
@@ -34,6 +34,7 @@ def make(reader: PlacesReader) -> Sequence[Tool]:
         place_id: PlaceId,
         geo_filter: Geo | None = None,
         limit: Annotated[int, limit_of(50)] = 10,
+        period: PeriodText = "last_month",
     ) -> ToolResult:
         """Places like a given one, with a score from 0 to 100 and why: the same kind of business, about as many visits
         and as much floor, visitors from areas with a like income, age and education, and the same busy hours. Use it
@@ -41,14 +42,14 @@ def make(reader: PlacesReader) -> Sequence[Tool]:
         where to look.
         """
         query = await reader.open(context.user)
-        period = query.period("last_month")
-        months = query.months(period)
+        days = query.period(period)
+        months = query.months(days)
         found = await query.place(place_id)
         place = str(found["id"])
         binds = Binds()
         region = await query.region(geo_filter, binds)
         query.metadata.filters["place_id"] = place
-        rows = await _candidates(query, found, region.condition, period, binds)
+        rows = await _candidates(query, found, region.condition, days, binds)
         own = next((row for row in rows if row["id"] == place), None)
         query.metadata.unit = UNIT
         if own is None or own["visits"] is None:
@@ -57,12 +58,12 @@ def make(reader: PlacesReader) -> Sequence[Tool]:
             )
             return places_result(f"Places like {place}", {"places": []}, query.metadata)
         ids = [str(row["id"]) for row in rows]
-        areas = await _demographics(query, place, ids, months)
+        areas, incomes = await _demographics(query, place, ids, months)
         hours = await _hours(query, place, ids, months[1])
         others = [_alike(own, row, areas, hours) for row in rows if row["id"] != place]
         others.sort(key=lambda each: (-each["score"], each["id"]))
         title = f"Places like {own['name']} in {region.label}"
-        return _told(query, title, own, others[:limit], len(others))
+        return _told(query, title, own, others[:limit], len(others), incomes)
 
     return (find_similar_places,)
 
@@ -94,27 +95,30 @@ ORDER BY abs(ln(s.visits / o.visits)), s.id LIMIT {MAX_CANDIDATES}
 
 async def _demographics(
     query: PlacesQuery, place: str, ids: Sequence[str], months: tuple[date, date]
-) -> Mapping[str, float]:
+) -> tuple[Mapping[str, float], Mapping[str, float]]:
     """How alike the areas are where visitors live, from 0 to 1: the mean of how alike the incomes are and how much the
-    shares of age, household and education have in common."""
+    shares of age, household and education have in common. And the incomes."""
     if not query.needs("poi_homes", "demographics") or not query.needs("poi_areas", "demographics"):
-        return {}
+        return {}, {}
     binds = Binds()
     rows = await query.table(
         f"""
 WITH means AS MATERIALIZED ({profile_sql(binds(list(ids)), months, binds, by_place=True)})
 SELECT m.place_id, m.figure = 0, sum(least(o.mean, m.mean)) / nullif(sum(greatest(o.mean, m.mean)), 0),
-    sum(least(o.mean, m.mean)) / nullif(sum(o.mean), 0)
+    sum(least(o.mean, m.mean)) / nullif(sum(o.mean), 0), any_value(m.mean)
 FROM means m JOIN means o ON o.figure = m.figure AND o.place_id = {binds(place)} GROUP BY m.place_id, m.figure = 0
 """,
         binds,
     )
     alike: dict[str, list[float]] = {}
-    for one, of_income, income, shares in rows:
+    incomes: dict[str, float] = {}
+    for one, of_income, income, shares, mean in rows:
         part = income if of_income else shares
+        if of_income:
+            incomes[one] = mean
         if part is not None and (part or not of_income):
             alike.setdefault(one, []).append(min(1.0, part))
-    return {one: sum(parts) / len(parts) for one, parts in alike.items()}
+    return {one: sum(parts) / len(parts) for one, parts in alike.items()}, incomes
 
 
 async def _hours(query: PlacesQuery, place: str, ids: Sequence[str], month: date) -> Mapping[str, float]:
@@ -164,26 +168,43 @@ def _alike(
 
 
 def _told(
-    query: PlacesQuery, title: str, own: Mapping[str, Any], found: Sequence[dict[str, Any]], total: int
+    query: PlacesQuery,
+    title: str,
+    own: Mapping[str, Any],
+    found: Sequence[dict[str, Any]],
+    total: int,
+    incomes: Mapping[str, float],
 ) -> ToolResult:
+    period = query.metadata.period
+    count = len(months_between(period.start, period.end)) if period is not None else 1
     rows: list[Json] = []
     for each in found:
         row = each["row"]
-        panel = Panel(row["panel_visitors"], row["panel_visits"], row["certain"])
+        about = _about(row, incomes, count)
+        figures = {name: about.pop(name) for name in ("visits", "area_m2", "income_of_visitors_areas")}
         rows.append({
-            "id": row["id"], "name": row["name"],
-            "address": ", ".join(part for part in (row["address"], row["city"]) if part),
-            "chain_id": row["chain_id"], "score": each["score"], "alike_percent": each["parts"],
-            "visits": figure(row["visits"], panel), "area_m2": row["area_m2"],
+            **about, "score": each["score"], "alike_percent": each["parts"], **figures,
             "why": _why(own, row, each["parts"]),
         })  # fmt: skip
     points = map_points((row, None) for row in (own, *(each["row"] for each in found)))
     if not rows:
         query.metadata.note("No other place of its kind is there: take a wider area.")
     return places_result(
-        title, {"places": rows, "total": total}, query.metadata, totals={"places": total},
-        drawn=fit_map(cut_label(title), points),
+        title, {"reference": _about(own, incomes, count), "places": rows, "total": total}, query.metadata,
+        totals={"places": total}, drawn=fit_map(cut_label(title), points), read_on="limit up to 50 gives more",
     )  # fmt: skip
+
+
+def _about(row: Mapping[str, Any], incomes: Mapping[str, float], months: int) -> dict[str, Json]:
+    """What a place is judged by, of the one asked about as of those that are like it."""
+    panel = Panel(row["panel_visitors"], row["panel_visits"], row["certain"])
+    income = incomes.get(str(row["id"]))
+    return {
+        "id": row["id"], "name": row["name"],
+        "address": ", ".join(part for part in (row["address"], row["city"]) if part), "chain_id": row["chain_id"],
+        "visits": figure(row["visits"], panel, months), "area_m2": row["area_m2"],
+        "income_of_visitors_areas": None if income is None else round(income),
+    }  # fmt: skip
 
 
 def _why(own: Mapping[str, Any], row: Mapping[str, Any], parts: Mapping[str, int | None]) -> str:

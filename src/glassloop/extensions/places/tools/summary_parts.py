@@ -19,7 +19,10 @@ from glassloop.extensions.places.query.suppression import MIN_PANEL, is_small
 from glassloop.extensions.places.tools.reader import Chosen, PlacesQuery
 
 WEEKDAYS: Final = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
-HISTORY_MONTHS: Final = 12
+HISTORY_MONTHS: Final = 24
+TREND_MONTHS: Final = 12
+MIN_PAIRS: Final = 6
+"""Months with the same a year before that a trend without seasons needs."""
 MIN_HISTORY: Final = 6
 TOP_HOURS: Final = 3
 UNUSUAL_DEVIATIONS: Final = 2.5
@@ -46,17 +49,36 @@ class PlaceRows(msgspec.Struct, frozen=True, kw_only=True):
 class History(msgspec.Struct, frozen=True, kw_only=True):
     """Visits a day of the last whole months, oldest first: months differ in length."""
 
+    months: tuple[date, ...]
     visits: tuple[float, ...]
 
     @property
+    def pairs(self) -> list[tuple[float, float]]:
+        """Months with the same a year before, first that; none where they are too few."""
+        known = dict(zip(self.months, self.visits, strict=True))
+        found = [(known[then], visits) for month, visits in known.items() if (then := add_months(month, -12)) in known]
+        return found if len(found) >= MIN_PAIRS else []
+
+    @property
+    def last_year(self) -> tuple[float, ...]:
+        first = add_months(self.months[-1], 1 - TREND_MONTHS)
+        return tuple(visits for month, visits in zip(self.months, self.visits, strict=True) if month >= first)
+
+    @property
     def trend_percent(self) -> float | None:
-        """The slope of a straight line through them, in percent of their mean a month."""
-        count = len(self.visits)
-        if count < 3 or not (mean := sum(self.visits) / count):
+        """The change a month in percent of the mean: by the difference of months to the same a year before, which has
+        no seasons in it; where there are too few, by a straight line through the last twelve months."""
+        if pairs := self.pairs:
+            before, since = (sum(each) / len(pairs) for each in zip(*pairs, strict=True))
+            mean = (before + since) / 2
+            return round(100 * (since - before) / 12 / mean, 2) if mean else None
+        values = self.last_year
+        count = len(values)
+        if count < 3 or not (mean := sum(values) / count):
             return None
         middle = (count - 1) / 2
         across = sum((at - middle) ** 2 for at in range(count))
-        slope = sum((at - middle) * (value - mean) for at, value in enumerate(self.visits)) / across
+        slope = sum((at - middle) * (value - mean) for at, value in enumerate(values)) / across
         return round(100 * slope / mean, 2)
 
 
@@ -80,6 +102,9 @@ async def visits_by_place(
             sums += (
                 f", sum({kind}_{name}) FILTER (NOT coalesce({kind}_certain < {MIN_PANEL}, false)) AS all_{kind}_{name}"
             )
+        sums += (
+            f", count({kind}_visits) FILTER (NOT coalesce({kind}_certain < {MIN_PANEL}, false)) AS all_{kind}_places"
+        )
     shown = "FILTER (NOT hidden)"
     month_shown = f"FILTER (NOT hidden AND NOT coalesce(month_certain < {MIN_PANEL}, false))"
     sql = f"""
@@ -92,7 +117,8 @@ WITH chosen AS MATERIALIZED ({chosen.sql}), ranked AS MATERIALIZED (
         LEFT JOIN ({await query.visitors_sql(months, binds)}) m ON m.place_id = p.id{joins}
     WHERE p.id IN (SELECT id FROM chosen)
 ), totals AS (
-    SELECT count(*) AS total, count(*) FILTER (hidden) AS all_hidden, sum(value) AS all_visits,
+    SELECT count(*) AS total, count(*) FILTER (hidden) AS all_hidden, count(value) AS all_places,
+        sum(value) AS all_visits,
         sum(panel_visits) {shown} AS all_panel_visits, sum(panel_visitors) {shown} AS all_panel_visitors,
         sum(certain) {shown} AS all_certain, sum(visitors) {month_shown} AS all_visitors,
         sum(month_visits) {month_shown} AS all_month_visits, sum(month_panel) {month_shown} AS all_month_panel,
@@ -235,18 +261,35 @@ async def monthly_history(
         f"FROM chosen c JOIN ({await query.kept(history, binds)}) h ON h.place_id = c.id",
         binds,
     )
-    found = {place: zip(months, visits, strict=True) for place, months, visits in rows}
-    return {
-        str(place["id"]): History(
-            visits=tuple(
-                visits / end.day
-                for month, visits in found.get(place["id"], ())
-                if (place["opened_on"] or month) <= month and (end := month_end(month)) <= (place["closed_on"] or end)
+    histories: dict[str, History] = {}
+    dates = {place["id"]: (place["opened_on"], place["closed_on"]) for place in places}
+    for place, months, visits in rows:
+        opened, closed = dates[place]
+        kept = [
+            (month, value / end.day)
+            for month, value in zip(months, visits, strict=True)
+            if (opened or month) <= month and (end := month_end(month)) <= (closed or end)
+        ]
+        if kept:
+            histories[str(place)] = History(
+                months=tuple(month for month, _ in kept), visits=tuple(value for _, value in kept)
             )
+    return histories
+
+
+def explain_trend(query: PlacesQuery, histories: Sequence[History]) -> None:
+    """Notes on what the trends are of."""
+    known = [each for each in histories if each.trend_percent is not None]
+    whole = [each for each in known if each.pairs]
+    if whole:
+        first, last = min(each.months[0] for each in whole), max(each.months[-1] for each in whole)
+        query.metadata.note(
+            f"trend is the change a month over {first:%Y-%m} to {last:%Y-%m}, by months against the same a year "
+            "before: seasons are not in it."
         )
-        for place in places
-        if place["id"] in found
-    }
+    if len(known) > len(whole):
+        few = "of places with too few months for that " if whole else ""
+        query.metadata.note(f"trend {few}is a straight line through their last twelve whole months, seasons included.")
 
 
 async def ranks(
@@ -297,14 +340,18 @@ def unusual(row: Mapping[str, Any], history: History | None, period: VisitPeriod
     for word, day in (("Opened", row["opened_on"]), ("Closed", row["closed_on"])):
         if day is not None and period.start <= date.fromisoformat(day) <= period.end:
             told.append(f"{word} on {day}, within the period.")
-    if history is not None and len(history.visits) >= MIN_HISTORY:
-        *others, last = history.visits
+    if row["closed_on"] is not None and date.fromisoformat(row["closed_on"]) < period.start:
+        told.append(f"Closed on {row['closed_on']}, before the period: it had no visits.")
+    if row["opened_on"] is not None and date.fromisoformat(row["opened_on"]) > period.end:
+        told.append(f"Opened on {row['opened_on']}, after the period: it had no visits.")
+    if history is not None and len(history.last_year) >= MIN_HISTORY:
+        *others, last = history.last_year
         mean = sum(others) / len(others)
         spread = (sum((value - mean) ** 2 for value in others) / (len(others) - 1)) ** 0.5
         if spread and abs(last - mean) / spread >= UNUSUAL_DEVIATIONS:
             word = "above" if last > mean else "below"
             told.append(
-                f"The last whole month is {abs(last - mean) / spread:.1f} standard deviations {word} the "
+                f"{history.months[-1]:%Y-%m} is {abs(last - mean) / spread:.1f} standard deviations {word} the "
                 f"{len(others)} months before it, by visits a day."
             )
     for kind, change in row["changes"].items():

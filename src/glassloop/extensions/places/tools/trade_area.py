@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Sequence
 from datetime import date
-from typing import Annotated, Any
+from typing import Annotated, Any, cast
 
 from pydantic import Field
 
@@ -31,7 +31,7 @@ from glassloop.extensions.places.tools.result import MAX_KEPT, map_points, place
 from glassloop.tools.tool import Tool, ToolContext
 
 UNIT = (
-    "visits and visitors whose home area is known, estimated from a panel; penetration is visitors a month per 100 "
+    "visits and visitors whose home area is known; penetration is visitors a month per 100 "
     "residents; distances are straight lines in meters"
 )
 
@@ -61,8 +61,11 @@ def make(reader: PlacesReader) -> Sequence[Tool]:
         query.metadata.filters["share"] = share
         query.metadata.unit = UNIT
         months = query.months(found)
+        if chosen.ids:
+            months = query.open_months(await query.places(chosen.ids), months)
         if not query.needs("poi_homes", "where visitors live"):
-            return places_result(f"Trade area of {chosen.label}", {"areas": []}, query.metadata)
+            called = chosen.label or ", ".join(chosen.ids or ())
+            return places_result(f"Trade area of {called}", {"areas": []}, query.metadata)
         return await _trade_area(query, chosen, months, share, limit, binds)
 
     return (get_trade_area_profile,)
@@ -96,7 +99,12 @@ async def _trade_area(
         "areas_in_all": len(rows),
         "visits": figure(whole["visits"], panel, count),
         "told_home_percent": percent(told, whole["visits"]),
-        "distance": {"median_m": _rounded(whole["distance_m"]), "share_70_m": _rounded(whole["seventy_m"])},
+        "distance": {
+            "median_m": _rounded(whole["distance_m"]),
+            "median_range_m": _distance_range(rows, 0.5, whole["distance_m"], panel, count),
+            "share_70_m": _rounded(whole["seventy_m"]),
+            "share_70_range_m": _distance_range(rows, 0.7, whole["seventy_m"], panel, count),
+        },
         "outside_metro_percent": percent(outside, sum(row["of_metro"] or 0 for row in rows)),
         "outline": await asyncio.to_thread(_outline, [row["ring"] for row in listed if row["ring"]]),
     }
@@ -119,7 +127,7 @@ async def _trade_area(
     drawn = _drawn(title, places, listed)
     return places_result(
         f"Trade area of {title}", figures, metadata, totals={"areas": len(listed)}, hidden_columns=("outline",),
-        drawn=drawn,
+        drawn=drawn, read_on=f"limit up to {MAX_KEPT} gives them",
     )  # fmt: skip
 
 
@@ -148,6 +156,28 @@ def _listed(
             "own": row["visits"],
         })  # fmt: skip
     return listed
+
+
+def _distance_range(
+    rows: Sequence[dict[str, Any]], part: float, found: float | None, panel: Panel, months: int
+) -> list[Json] | None:
+    """The range of the distance within which a part of the visits lies: the distances of the shares that the panel does
+    not tell apart from it."""
+    known = sorted((row["distance_m"], row["visits"]) for row in rows if row["distance_m"] is not None)
+    shares = share_range(part, 1.0, panel, months)
+    if found is None or shares is None or not known:
+        return None
+    every = sum(visits for _, visits in known)
+    bounds: list[float] = []
+    for share in shares:
+        reached, bound = 0.0, known[-1][0]
+        for far, visits in known:
+            reached += visits
+            if 100 * reached >= cast("float", share) * every:
+                bound = far
+                break
+        bounds.append(bound)
+    return [round(min(bounds[0], found)), round(max(bounds[1], found))]
 
 
 def _areas_sql(chosen: Chosen, months: tuple[date, date], binds: Binds) -> str:
