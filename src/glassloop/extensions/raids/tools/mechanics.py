@@ -158,11 +158,10 @@ def _first_death_rows(fights: Sequence[StoredFight]) -> list[Json]:
     """Of each fight the first death with the hits before it; those that followed are added up."""
     rows = list[Json]()
     for fight in fights:
-        first, *others = sorted((one for one in fight.record.deaths if not one.feigned), key=lambda one: one.at) or [
-            None
-        ]
-        if first is None:
+        deaths = sorted((one for one in fight.record.deaths if not one.feigned), key=lambda one: one.at)
+        if not deaths:
             continue
+        first, *others = deaths
         hits = [blow for blow in first.blows if blow.kind == "damage"][-MAX_HITS:]
         soon = sum(one.at - first.at <= SOON_MS for one in others)
         later = f"{len(others)} more, the last after {seconds(others[-1].at - first.at):g} s" if others else None
