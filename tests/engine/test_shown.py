@@ -37,7 +37,7 @@ async def test_it_is_told_the_day_the_user_its_steps_and_what_asks_first():
     about, question = contents(first)
     assert about.startswith("<context>Monday 16 November 2026, ")
     assert about.endswith(
-        "You speak with ann. At most 3 steps; calls made together are one. "
+        "You speak with ann. At most 3 steps; calls made together are one, at most 16. "
         "The user is asked before these run: cancel_booking.</context>"
     )
     assert question == "Which booking?"

@@ -68,11 +68,11 @@ class NightFigures:
                     for spell_id in mechanic.spells:
                         taken = player.taken_of.get(spell_id, 0) + player.absorbed_of.get(spell_id, 0)
                         expected[mechanic.name, player.name] += taken
-        for row in told["avoidable_damage_to_most"]:
+        for row in told.get("avoidable_damage_to_most", ()):
             all_of = [taken for (mechanic, _), taken in expected.items() if mechanic == row["mechanic"] and taken]
             if (row["damage"], row["most_damage"]) != (sum(all_of), max(all_of)):
                 return [f"avoidable {row}, not {sum(all_of)} and {max(all_of)}"]
-        rows = [row for row in told["avoidable_damage"] if row["damage"]]
+        rows = [row for row in told.get("avoidable_damage", ()) if row["damage"]]
         wrong = [row for row in rows if expected[row["mechanic"], row["player"]] != row["damage"]]
         return [f"avoidable {row}, not {expected[row['mechanic'], row['player']]}" for row in wrong]
 

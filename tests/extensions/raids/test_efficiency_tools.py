@@ -114,6 +114,22 @@ async def test_healer_is_told_overheal_beside_the_target_of_the_spec(night: Nigh
     assert score["grade"] == "F" and not any("DPS" in note for note in score["notes"])
 
 
+async def test_the_mana_of_all_healers_is_one_row_per_fight_with_the_verdict(night: Night) -> None:
+    for at, mana in ((0, 1000), (2, 700), (4, 20), (30, 10), (58, 10)):
+        night.written.cast(at, 10, source=OTHER, flags=Flag.ABOUT_SOURCE, power=mana, max_power=1000, power_type=0)
+    for _ in range(2):
+        night.fight(60, performances=(WARLOCK, HEALER))
+    await night.keep()
+    raid = await night.call("get_resource_usage", report_code="last", fight_id="all", player_name="raid")
+    assert [(row["player"], row["verdict"]) for row in raid["players"]] == [("Anna", "out of mana")] * 2
+    assert raid["out_of_mana"] == "Anna in 2" and len({row["fight"] for row in raid["players"]}) == 2
+    assert (await night.call("get_resource_usage", **LAST, player_name="raid"))["out_of_mana"] == "Anna"
+    mine = await night.call("get_resource_usage", report_code="last", fight_id="all", player_name="anna")
+    assert len(mine["players"]) == 2
+    one = await night.call("get_resource_usage", **LAST, player_name="anna")
+    assert one["verdict"].startswith("Out of mana: ")
+
+
 async def test_phases_tell_the_rates_of_each_and_of_a_healer_its_healing(night: Night) -> None:
     night.written.boss_health(30, 40)
     for at, amount in ((10, 3000), (40, 900)):
@@ -171,6 +187,9 @@ async def test_deaths_avoidable_damage_and_missed_interrupts_are_added_up(night:
         f"Spell {BLIZZARD} (Boss)": 2, "Melee (Boss)": 2,
     }  # fmt: skip
     assert told["first_deaths_by_cause"] == [{"cause": f"Spell {BLIZZARD} (Boss)", "times": 2}]
+    first = told["first_deaths"][0]
+    assert (first["player"], first["at"], first["then"]) == ("Ulf", "0:20", "1 more, the last after 10 s")
+    assert first["last_hits"] == f"Spell {BLIZZARD} 9,000 at 0:20"
     assert told["deaths_of_avoidable_spells"] == 2
     assert told["avoidable_damage"] == [
         {"mechanic": "Blizzard", "player": "Ulf", "role": "damage", "damage": 1500, "hits": 6}
@@ -195,7 +214,7 @@ async def test_what_strikes_most_of_the_raid_is_one_row_with_who_took_far_more(n
     night.fight(60, performances=everybody, abilities=tuple(struck))
     await night.keep()
     told = await night.call("get_deaths_and_mechanics", encounter_name="Aran")
-    assert told["avoidable_damage"] == []
+    assert "avoidable_damage" not in told
     (row,) = told["avoidable_damage_to_most"]
     assert (row["players_hit"], row["of"], row["median_damage"], row["most_on"], row["far_above"]) == (
         7, 8, 700, "P3", "P3 5,000",

@@ -168,7 +168,7 @@ def test_healer_gets_no_grade_for_activity_and_gaps_without_mana_say_so() -> Non
     assert (use.usual_heal, use.usual_cost) == ("Spell 10", 300)
     row = told(resource_answer(READER, view, PLAYER))
     assert row["resources"][0]["below_usual_heal_percent"] > row["resources"][0]["at_zero_percent"]
-    assert any(note.startswith("Out of mana: at zero or below the 300 mana") for note in row["notes"])
+    assert row["verdict"].startswith("Out of mana: at zero or below the 300 mana")
 
 
 def test_what_the_boss_does_all_the_time_explains_no_gap() -> None:

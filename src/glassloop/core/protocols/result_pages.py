@@ -1,10 +1,11 @@
 """Pages of a long result: cut between rows, marked, and read on with `read_result`.
 
-A result is rows under a head: the items of a JSON list, the lines of a text (of tables each under its own head), or
-pieces of equal size where it has neither. Pure; the log always has the whole result.
+A result is rows under a head: the items of a JSON list, or the lines of a text (of tables each under its own head);
+long rows count as pieces. Pure; the log always has the whole result.
 """
 
 import re
+from collections.abc import Iterator
 from typing import Final, cast
 
 import msgspec
@@ -33,9 +34,12 @@ READ_RESULT: Final = ToolSpec(
     waits=False,
 )
 
-_PIECE_CHARS: Final = 500
+_MAX_ROW_CHARS: Final = 500
+_PIECE_CHARS: Final = 250
+"""Of a row that is longer than that, so that every part of it can be read on from."""
 _MAX_HEAD_CHARS: Final = 2_000
-_MAX_FOOT_CHARS: Final = 2_000
+_MAX_ABOVE_CHARS: Final = 1_500
+_MAX_FOOT_CHARS: Final = 1_500
 NOTE_CHARS: Final = 160
 """Of the note below a page, about."""
 _SPARE: Final = 10
@@ -44,14 +48,22 @@ _TABLE_RULE: Final = re.compile(r"[ \t]*+\|[ \t|:-]++")
 _encode = msgspec.json.Encoder().encode
 
 
-class ResultRows(msgspec.Struct, frozen=True):
-    """A result as rows, with what stands above and below all of them. `heads`: of the table that each row is of."""
+class ResultRow(msgspec.Struct, frozen=True):
+    """A row, or a piece of a long one that goes on (`continues`), and the head of the table that it is of."""
 
-    rows: list[str]
+    text: str
+    head: str = ""
+    continues: bool = False
+
+
+class ResultRows(msgspec.Struct, frozen=True):
+    """A result as rows, with what stands above and below all of them. It depends on the text alone, never on how much
+    of it is shown: an offset means the same row on every page."""
+
+    rows: list[ResultRow]
     unit: str
     head: str = ""
     foot: str = ""
-    heads: list[str] = []
 
 
 def shown_page(text: str, limit: int, ref: str = "", offset: int = 0, find: str | None = None) -> str:
@@ -59,33 +71,52 @@ def shown_page(text: str, limit: int, ref: str = "", offset: int = 0, find: str 
     stands above and below all rows is on the first page alone."""
     if len(text) <= limit and not offset and not find:
         return text
-    found = _split(text, limit)
-    above_all, below_all = ("", "") if offset or find else (found.head, found.foot)
-    rows = list(zip(found.rows, found.heads or [""] * len(found.rows), strict=True))
-    if find:
-        rows = [each for each in rows if find.lower() in each[0].lower()]
+    found = _split(text)
+    first = not offset and not find
+    above_all, below_all = (found.head, found.foot) if first else ("", "")
+    rows = [row for row in found.rows if not find or find.lower() in row.text.lower()]
+    pieces = [piece for row in rows for piece in _pieces(row)]
+    unit = found.unit if len(pieces) == len(rows) else "pieces"
     room = max(limit - len(above_all) - len(below_all) - NOTE_CHARS, limit // 2)
+    count = _fitting(pieces[offset:], room)
+    rest = sum(len(piece.text) + 1 for piece in pieces[offset + count :])
+    if count and rest <= (min(NOTE_CHARS + limit // _SPARE, limit // 3) if first else NOTE_CHARS // 2):
+        count = len(pieces) - offset
+    page = _page(pieces[offset : offset + count])
+    if not count and offset < len(pieces):
+        page, count = _page(pieces[offset : offset + 1]), 1
+        if not ref and len(page) > room:
+            page = f"{page[:room]} [… {len(page) - room} characters of this row left out]"
+    note = "" if first and count == len(pieces) else _note(unit, offset, count, len(pieces), ref, find)
+    return "\n".join(part for part in (above_all, page, below_all, note) if part)
+
+
+def _fitting(pieces: list[ResultRow], room: int) -> int:
+    """How many of the pieces fit, without a part of a row unless that is all there would be."""
+    under, whole = "", 0
+    for count, piece in enumerate(pieces):
+        if not piece.continues:
+            whole = count
+        room -= len(piece.text) + 1 + (len(piece.head) + 1 if piece.head and piece.head != under else 0)
+        if room < 0:
+            return whole or count
+        under = piece.head
+    return len(pieces)
+
+
+def _page(pieces: list[ResultRow]) -> str:
+    """The pieces below each other, under the heads of their tables."""
     page: list[str] = []
-    count, under = 0, ""
-    for row, head in rows[offset:]:
-        above = [head] if head and head != under else []
-        room -= sum(len(line) + 1 for line in above)
-        if len(row) + 1 > room:
-            if not count:
-                page += [*above, f"{row[:room]} [… {len(row) - room} characters of this row left out]"]
-                count = 1
-            break
-        page += [*above, row]
-        room -= len(row) + 1
-        count, under = count + 1, head
-    rest = rows[offset + count :]
-    if count and sum(len(row) + 1 for row, _ in rest) <= min(NOTE_CHARS + limit // _SPARE, limit // 3):
-        for row, head in rest:
-            page += [*([head] if head and head != under else []), row]
-            count, under = count + 1, head
-    whole = count == len(rows) and not offset and not find
-    note = "" if whole else _note(found.unit, offset, count, len(rows), ref, find)
-    return "\n".join(part for part in (above_all, *page, below_all, note) if part)
+    under = ""
+    for at, piece in enumerate(pieces):
+        if piece.continues and at:
+            page[-1] += piece.text
+            continue
+        if piece.head and piece.head != under:
+            page.append(piece.head)
+        page.append(piece.text)
+        under = piece.head
+    return "\n".join(page)
 
 
 def read_result(args: dict[str, Json], results: dict[str, str], limit: int) -> ToolResult:
@@ -113,8 +144,12 @@ def _note(unit: str, offset: int, count: int, total: int, ref: str, find: str | 
     return f"[{note}]"
 
 
-def _split(text: str, limit: int) -> ResultRows:
-    return _items(text) or _lines(text, limit) or ResultRows(_pieces(text), "pieces")
+def _split(text: str) -> ResultRows:
+    if (items := _items(text)) is not None:
+        return items
+    lines = text.split("\n")
+    found = _tables(lines) if len(lines) >= 3 else None
+    return found or ResultRows([ResultRow(line) for line in lines], "lines" if len(lines) >= 3 else "pieces")
 
 
 def _items(text: str) -> ResultRows | None:
@@ -133,62 +168,60 @@ def _items(text: str) -> ResultRows | None:
         if longest is None or 2 * lists[longest] < len(text):
             return None
         rest = _encode({key: item for key, item in table.items() if key != longest}).decode()
-        head, value = f"{rest[:_MAX_HEAD_CHARS]}\n{longest}:", table[longest]
+        if len(rest) > _MAX_HEAD_CHARS:
+            return None
+        head, value = f"{rest}\n{longest}:", table[longest]
     if not isinstance(value, list):
         return None
     items = cast("list[Json]", value)
-    return ResultRows([_encode(item).decode() for item in items], "items", head) if len(items) > 1 else None
+    rows = [ResultRow(_encode(item).decode()) for item in items]
+    return ResultRows(rows, "items", head) if len(rows) > 1 else None
 
 
-def _lines(text: str, limit: int) -> ResultRows | None:
-    """The lines of a text; of one with tables, their rows, each under the head of its own table."""
-    lines = text.split("\n")
-    if len(lines) < 3 or 4 * max(map(len, lines)) > 3 * limit:
+def _tables(lines: list[str]) -> ResultRows | None:
+    """The rows of the tables of a text, each under the head of its own; other lines between them are rows, too."""
+    heads = dict(_heads(lines))
+    if not heads:
         return None
-    rules = [at for at, line in enumerate(lines) if at and _TABLE_RULE.fullmatch(line)]
-    if not rules:
-        return ResultRows(lines, "lines")
-    top = lines[: rules[0] - 1]
-    head = "\n".join(top[:-1] if _title(top) else top).rstrip()
-    tables = _tables(lines, rules)
-    longest = max(len(each.head) for each in tables)
-    if len(head) + longest > min(_MAX_HEAD_CHARS, limit // 2):
-        return ResultRows(lines, "lines")
-    rows, heads = [row for each in tables for row in each.rows], [each.head for each in tables for _ in each.rows]
+    first = min(heads)
     last = max(at for at, line in enumerate(lines) if line.lstrip().startswith("|"))
-    foot = "\n".join(lines[last + 1 :]).strip()
-    if len(foot) <= min(_MAX_FOOT_CHARS, limit // 3):
-        return ResultRows(rows, "rows", head, foot, heads)
-    below = lines[last + 1 :]
-    return ResultRows([*rows, *below], "lines", head, "", [*heads, *("" for _ in below)])
+    above, foot = "\n".join(lines[:first]).rstrip(), "\n".join(lines[last + 1 :]).strip()
+    if len(above) + max(len("\n".join(lines[at:end])) for at, end in heads.items()) > _MAX_ABOVE_CHARS:
+        return None
+    rows: list[ResultRow] = []
+    head, at = "", first
+    while at <= last:
+        if end := heads.get(at):
+            head = "\n".join(lines[at:end])
+            if end >= len(lines) or not lines[end].lstrip().startswith("|"):
+                rows += [ResultRow(line) for line in lines[at:end]]
+                head = ""
+            at = end
+            continue
+        line = lines[at]
+        if line.strip():
+            rows.append(ResultRow(line, head if line.lstrip().startswith("|") else ""))
+        at += 1
+    if len(foot) <= _MAX_FOOT_CHARS:
+        return ResultRows(rows, "rows", above, foot)
+    below = [ResultRow(line) for line in lines[last + 1 :] if line.strip()]
+    return ResultRows([*rows, *below], "lines", above)
 
 
-class _Table(msgspec.Struct, frozen=True):
-    """The rows of one table and the head they stand under: its title, where it has one, names and rule."""
-
-    head: str
-    rows: list[str]
-
-
-def _tables(lines: list[str], rules: list[int]) -> list[_Table]:
-    """The tables with these rules. What stands between two of them and is no title is a row under no head."""
-    found: list[_Table] = []
-    for number, rule in enumerate(rules):
-        end = rules[number + 1] - 1 if number + 1 < len(rules) else len(lines)
-        rows = [line for line in lines[rule + 1 : end] if line.lstrip().startswith("|")]
-        title = _title(lines[: rule - 1])
-        found.append(_Table("\n".join([*([title] if title else []), *lines[rule - 1 : rule + 1]]), rows))
-        if number + 1 < len(rules):
-            between = lines[rule + 1 : end - 1] if _title(lines[:end]) else lines[rule + 1 : end]
-            told = [line for line in between if line.strip() and not line.lstrip().startswith("|")]
-            found.append(_Table("", told))
-    return found
+def _heads(lines: list[str]) -> Iterator[tuple[int, int]]:
+    """Where heads of tables begin and end: names and rule, and the line above, where it introduces the table."""
+    for at, line in enumerate(lines):
+        if not at or "-" not in line or not _TABLE_RULE.fullmatch(line) or not lines[at - 1].lstrip().startswith("|"):
+            continue
+        above = lines[at - 2] if at > 1 else ""
+        if not above.lstrip().startswith("|"):
+            yield at - 2 if above.rstrip().endswith(":") else at - 1, at + 1
 
 
-def _title(above: list[str]) -> str:
-    """The line right above a table, where it introduces it."""
-    return above[-1] if above and above[-1].rstrip().endswith(":") else ""
-
-
-def _pieces(text: str) -> list[str]:
-    return [text[at : at + _PIECE_CHARS] for at in range(0, len(text), _PIECE_CHARS)]
+def _pieces(row: ResultRow) -> list[ResultRow]:
+    """The row, or where it is long the pieces of it."""
+    text = row.text
+    if len(text) <= _MAX_ROW_CHARS:
+        return [row]
+    starts = range(0, len(text), _PIECE_CHARS)
+    return [ResultRow(text[at : at + _PIECE_CHARS], row.head, continues=at > 0) for at in starts]

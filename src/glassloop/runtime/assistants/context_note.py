@@ -19,7 +19,8 @@ def context_note(profile: Profile, tools: Iterable[ToolSpec], at: float, user: s
         return lines[0]
     if user not in NOBODY:
         lines.append(f"You speak with {user}.")
-    lines.append(f"At most {profile.limits.iterations} steps; calls made together are one.")
+    limits = profile.limits
+    lines.append(f"At most {limits.iterations} steps; calls made together are one, at most {limits.calls_per_step}.")
     asking = [spec.name for spec in tools if needs_approval(spec, profile.approvals)]
     if asking:
         lines.append(f"The user is asked before these run: {', '.join(asking[:MAX_NAMED])}.")

@@ -267,8 +267,11 @@ def cause_of(death: Death, actors: Sequence[Actor], spells: Sequence[Spell]) -> 
     if death.cause is None or not 0 <= death.cause < len(death.blows):
         return "unknown"
     blow = death.blows[death.cause]
-    spell = "Melee" if blow.spell == NO_SPELL or blow.spell >= len(spells) else spells[blow.spell].name
-    return f"{spell} ({actor_name(actors, blow.source)})"
+    return f"{spell_name(blow.spell, spells)} ({actor_name(actors, blow.source)})"
+
+
+def spell_name(index: int, spells: Sequence[Spell]) -> str:
+    return "Melee" if index == NO_SPELL or index >= len(spells) else spells[index].name
 
 
 def show_outcomes(kills: int, wipes: int) -> str:

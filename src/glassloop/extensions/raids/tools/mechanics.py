@@ -12,6 +12,7 @@ from glassloop.extensions.raids.analysis import mechanics
 from glassloop.extensions.raids.analysis.view import FightView
 from glassloop.extensions.raids.knowledge.facts import Encounter, Mechanic
 from glassloop.extensions.raids.names import name_list
+from glassloop.extensions.raids.records import Blow
 from glassloop.extensions.raids.storage.rows import FightRow, StoredFight
 from glassloop.extensions.raids.tools.attempts import (
     actor_name,
@@ -19,6 +20,7 @@ from glassloop.extensions.raids.tools.attempts import (
     counted,
     no_attempts,
     show_outcomes,
+    spell_name,
     stored_fights,
 )
 from glassloop.extensions.raids.tools.parameters import EncounterName
@@ -36,6 +38,9 @@ MOST: Final = 0.6
 FAR_ABOVE: Final = 2.0
 """Times the median."""
 MAX_NAMED: Final = 8
+MAX_HITS: Final = 4
+SOON_MS: Final = 5_000
+"""Deaths within this time of the first are one event."""
 MAX_READ: Final = 6
 """Newest ones whose events are read for interrupts and dispels."""
 
@@ -110,17 +115,17 @@ def mechanics_answer(
         "deaths": sum(causes.values()),
         "deaths_per_fight": sum(causes.values()) / len(fights),
         "deaths_of_avoidable_spells": sum(_killed_by(fight, avoidable_ids) for fight in fights),
-        "deaths_by_cause": counted(causes),
+        "first_deaths": _first_death_rows(fights),
         "first_deaths_by_cause": counted(_first_deaths(fights)),
+        "deaths_by_cause": counted(causes),
+        **_avoidable_figures(to_most, avoidable),
+        "missed_interrupts": [_chance_row(one) for one in chances if one.kind == "interrupt"],
+        "missed_dispels": [_chance_row(one) for one in chances if one.kind == "dispel"],
+        "advice": _advice(encounter, (*to_most, *avoidable), chances, advice),
         "deaths_by_player": [
             {"player": name, "deaths": sum(of.values()), "mostly_of": of.most_common(1)[0][0]}
             for name, of in sorted(players.items(), key=lambda item: -sum(item[1].values()))
         ],
-        "avoidable_damage_to_most": list(to_most),
-        "avoidable_damage": list(avoidable),
-        "missed_interrupts": [_chance_row(one) for one in chances if one.kind == "interrupt"],
-        "missed_dispels": [_chance_row(one) for one in chances if one.kind == "dispel"],
-        "advice": _advice(encounter, (*to_most, *avoidable), chances, advice),
     }
     missing = list(dict.fromkeys(text for fight in fights for text in fight.record.fight.missing))
     notes = list[str]()
@@ -147,6 +152,43 @@ def _deaths(fights: Sequence[StoredFight]) -> "tuple[Counter[str], Mapping[str, 
                 causes[cause] += 1
                 players[actor_name(fight.actors, death.actor)][cause] += 1
     return causes, players
+
+
+def _first_death_rows(fights: Sequence[StoredFight]) -> list[Json]:
+    """Of each fight the first death with the hits before it; those that followed are added up."""
+    rows = list[Json]()
+    for fight in fights:
+        deaths = sorted((one for one in fight.record.deaths if not one.feigned), key=lambda one: one.at)
+        if not deaths:
+            continue
+        first, *others = deaths
+        hits = [blow for blow in first.blows if blow.kind == "damage"][-MAX_HITS:]
+        soon = sum(one.at - first.at <= SOON_MS for one in others)
+        later = f"{len(others)} more, the last after {seconds(others[-1].at - first.at):g} s" if others else None
+        rows.append({
+            "report": fight.row.code,
+            "fight": fight.row.number,
+            "result": "kill" if fight.row.kill else "wipe",
+            "player": actor_name(fight.actors, first.actor),
+            "at": show_length(first.at),
+            "killed_by": cause_of(first, fight.actors, fight.spells),
+            "last_hits": "; ".join(_hit(fight, blow) for blow in hits) or None,
+            "then": f"{soon} more within {SOON_MS // 1000} s" if soon and soon == len(others) else later,
+        })  # fmt: skip
+    return rows
+
+
+def _hit(fight: StoredFight, blow: Blow) -> str:
+    left = f" ({blow.health:,} left)" if blow.health >= 0 else ""
+    return f"{spell_name(blow.spell, fight.spells)} {blow.amount:,} at {show_length(blow.at)}{left}"
+
+
+def _avoidable_figures(to_most: list[dict[str, Json]], others: list[dict[str, Json]]) -> dict[str, Json]:
+    """Next to what struck most of the raid "none" of the others would be read as none at all."""
+    if not to_most:
+        return {"avoidable_damage": list(others)}
+    rest: dict[str, Json] = {"avoidable_damage": list(others)} if others else {}
+    return {"avoidable_damage_to_most": list(to_most), **rest}
 
 
 def _first_deaths(fights: Sequence[StoredFight]) -> "Counter[str]":

@@ -7,10 +7,19 @@ from typing import Final
 from glassloop.core.records import Json, ToolResult
 from glassloop.extensions.raids.analysis.efficiency import overheal, resources
 from glassloop.extensions.raids.analysis.view import FightView
-from glassloop.extensions.raids.tools.parameters import LAST, FightId, PlayerName, ReportCode
+from glassloop.extensions.raids.tools.night.fights import whole_night
+from glassloop.extensions.raids.tools.night.power import fight_power, mana_verdict, night_power
+from glassloop.extensions.raids.tools.parameters import (
+    LAST,
+    FightId,
+    FightOrNight,
+    PlayerName,
+    PlayerOrRaid,
+    ReportCode,
+)
 from glassloop.extensions.raids.tools.player_title import performance_of, player_heading, seconds
 from glassloop.extensions.raids.tools.raid_tool import raid_tool
-from glassloop.extensions.raids.tools.reader import RaidReader
+from glassloop.extensions.raids.tools.reader import RAID_WORDS, RaidReader
 from glassloop.extensions.raids.tools.result import bar_chart, line_chart, raid_result, show_length
 from glassloop.tools.tool import Tool, ToolContext
 
@@ -30,12 +39,17 @@ def make(reader: RaidReader) -> Sequence[Tool]:
 
     @raid_tool
     async def get_resource_usage(
-        context: ToolContext, player_name: PlayerName, report_code: ReportCode = LAST, fight_id: FightId = LAST
+        context: ToolContext, player_name: PlayerOrRaid, report_code: ReportCode = LAST, fight_id: FightOrNight = LAST
     ) -> ToolResult:
         """Mana, rage or energy of a player over one fight: lowest, highest, average, when it ran dry and for how long,
         where it went, and what came back (potions, Innervate, Mana Tide). For "was I out of mana?" and for rage or
-        energy that ran dry."""
+        energy that ran dry. With player_name 'raid' all healers in one table ("which healer ran out of mana?"), with
+        fight_id 'all' over the whole night."""
+        if (night := await whole_night(reader, context.user, report_code, fight_id)) is not None:
+            return await night_power(reader, context.user, night, player_name)
         view = await reader.fight(context.user, report_code, fight_id)
+        if player_name.strip().casefold() in RAID_WORDS:
+            return await asyncio.to_thread(fight_power, reader, view)
         player = view.index_of(reader.player(view, player_name))
         return await asyncio.to_thread(resource_answer, reader, view, player)
 
@@ -109,7 +123,9 @@ def resource_answer(reader: RaidReader, view: FightView, player: int) -> ToolRes
     missing = reader.missing(view)
     if not uses:
         missing.append(NO_POWER)
+    healer = performance_of(view, player).role == "healer"
     figures: dict[str, Json] = {
+        "verdict": next((_mana_verdict(use) for use in uses if healer and use.power == "mana"), None),
         "resources": [_resource_row(use) for use in uses],
         "falls": [_fall_row(use, fall) for use in uses for fall in use.falls],
         "spent_by_spell": [
@@ -125,7 +141,7 @@ def resource_answer(reader: RaidReader, view: FightView, player: int) -> ToolRes
             for one in helped
         ],
     }
-    notes = _resource_notes(view, player, uses)
+    notes = _resource_notes(uses)
     chart = None
     if uses:
         use = uses[0]
@@ -170,18 +186,18 @@ def _fall_row(use: resources.ResourceUse, fall: resources.Fall) -> dict[str, Jso
 def _mana_verdict(use: resources.ResourceUse) -> str:
     """Of a healer. Who casts whenever there is mana for one heal is hardly ever at zero, and out of mana all the
     same."""
-    out = use.short_percent > resources.OUT_OF_MANA_PERCENT
     times = [use.short_spans[0][0]] if use.short_spans else []
     times += [use.first_zero_at] if use.first_zero_at is not None else []
     first = f", first at {show_length(min(times))}" if times else ""
     below = f" or below the {use.usual_cost:,} mana of the usual heal, {use.usual_heal}," if use.usual_heal else ""
     zero = f" (at zero alone {use.zero_percent:.1f} %)" if below else ""
     told = f"at zero{below} for {use.short_percent:.1f} % of the time alive{first}{zero}"
-    return f"Out of mana: {told}; over 10 % is." if out else f"Not out of mana: {told}; over 10 % would be."
+    verdict = mana_verdict(use)
+    return f"{verdict.capitalize()}: {told}; over 10 % {'is' if verdict == 'out of mana' else 'would be'}."
 
 
-def _resource_notes(view: FightView, player: int, uses: Sequence[resources.ResourceUse]) -> list[str]:
-    one, notes = performance_of(view, player), list[str]()
+def _resource_notes(uses: Sequence[resources.ResourceUse]) -> list[str]:
+    notes = list[str]()
     for use in uses:
         limit = resources.EMPTY_PERCENT[use.power]
         notes.append(
@@ -189,9 +205,7 @@ def _resource_notes(view: FightView, player: int, uses: Sequence[resources.Resou
             f"player's casts and at hits and heals taken ({use.samples} readings), and taken to change evenly between."
         )
         often = use.zero_percent > resources.OFTEN_PERCENT
-        if use.power == "mana" and one.role == "healer":
-            notes.append(_mana_verdict(use))
-        elif use.power == "energy" and often:
+        if use.power == "energy" and often:
             notes.append("Often without energy: too much is pressed; pool energy for what matters.")
         elif use.power == "rage" and often:
             notes.append("Often without rage: attacks miss, or hit rating is short.")

@@ -19,6 +19,9 @@ FightId = Annotated[
 FightOfNight = Annotated[
     int | str, "The fight's number in the report, 'last' or a boss; leave out, or 'all', for the whole night."
 ]
+FightOrNight = Annotated[
+    int | str, "The fight's number in the report, 'last' for its last fight, a boss, or 'all' for the whole night."
+]
 PlayerName = Annotated[str, "The player's name, in any case, with or without realm; 'me' for the user's own character."]
 PlayerOrRaid = Annotated[
     str, "The player's name, in any case; 'me' for the user's own character; 'raid' for everybody in one table."
