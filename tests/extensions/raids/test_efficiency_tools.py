@@ -115,7 +115,7 @@ async def test_healer_is_told_overheal_beside_the_target_of_the_spec(night: Nigh
 
 
 async def test_the_mana_of_all_healers_is_one_row_per_fight_with_the_verdict(night: Night) -> None:
-    for at, mana in ((0, 1000), (2, 700), (4, 20), (30, 10), (58, 10)):
+    for at, mana in ((0, 1000), (20, 520), (40, 500), (50, 0), (58, 0)):
         night.written.cast(at, 10, source=OTHER, flags=Flag.ABOUT_SOURCE, power=mana, max_power=1000, power_type=0)
     for _ in range(2):
         night.fight(60, performances=(WARLOCK, HEALER))

@@ -206,7 +206,7 @@ def test_first_time_without_mana_is_told() -> None:
     assert use.first_zero_at == 40_000 + 20_000 * 480 // 500
     data = told(resource_answer(READER, view, PLAYER))
     assert data["resources"][0]["first_at_zero"] == "0:59"
-    assert any("first at 0:59" in note for note in data["notes"])
+    assert "first at 0:59" in data["verdict"]
 
 
 def test_raid_is_told_in_one_table_who_has_most_to_enchant() -> None:
