@@ -25,6 +25,7 @@ def everything(npm_servers: NpmServers, *args: str, **options: Any) -> dict[str,
     return {"command": node, "args": [str(folder / "server-everything/dist/index.js"), *args], "glassloop": options}
 
 
+@pytest.mark.slow
 async def test_the_everything_server_gives_its_tools_and_answers_calls(place: Any, npm_servers: NpmServers) -> None:
     place.write(place.home, everything=everything(npm_servers))
     servers = await place.open()
