@@ -1,14 +1,9 @@
-"""Reading of one source: opened with care, recognised by its kind, cut into chunks, and their words found.
-
-Files and folders below a folder are opened step by step: a link swapped in on the way is not followed. Where the system
-knows no such steps, only the last one is checked.
-"""
+"""Reading of one source: opened with care, recognised by its kind, cut into chunks, and their words found."""
 
 import codecs
 import hashlib
 import os
 import re
-import stat
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager
 from itertools import islice
@@ -29,6 +24,7 @@ from glassloop.retrieval.documents.code import BY_LINES, LANGUAGES, code_chunks
 from glassloop.retrieval.documents.formats import docx_blocks, html_blocks, pdf_blocks, table_blocks
 from glassloop.retrieval.index.sources import Chunk, DocumentSource, SourceContent
 from glassloop.retrieval.query.search_terms import indexed_words
+from glassloop.root_folder import NotOrdinaryError, RootFolder
 
 PACKED: dict[str, Callable[[bytes], Iterable[Block]]] = {".pdf": pdf_blocks, ".docx": docx_blocks}
 MARKDOWN = {".md", ".markdown", ".mdx", ".mdown"}
@@ -41,13 +37,7 @@ READABLE = {*PACKED, *MARKDOWN, *HTML, *TABLES, *PLAIN, *LANGUAGES, *BY_LINES}
 PARSED = {*PACKED, *HTML, *TABLES, *LANGUAGES, *BY_LINES}
 QUICK_BYTES = 256_000
 
-# Whatever lies under the name is neither followed nor waited for.
-FILE = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
-_FOLDER = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_DIRECTORY", 0)
-
 Kind = Literal["link", "folder", "file", ""]
-
-BY_STEPS = os.open in os.supports_dir_fd and os.scandir in os.supports_fd
 
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
@@ -114,11 +104,16 @@ def _bytes(source: DocumentSource) -> tuple[bytes, int]:
         return raw, 0
     if source.path is None:
         raise Unreadable("has neither a path nor a text: give one of them")
-    file = open_file(source.path, source.base)
+    # A file without a folder that it must stay in is one that a person named: links on the way are theirs.
+    base = source.base or source.path.parent.resolve()
+    name = source.path.name if source.base is None else str(source.path.relative_to(base))
+    try:
+        with RootFolder(base) as root:
+            file = root.open_file(name, links=False).descriptor
+    except (NotOrdinaryError, IsADirectoryError):
+        raise Unreadable("is no ordinary file: give the file itself") from None
     try:
         found = os.fstat(file)
-        if not stat.S_ISREG(found.st_mode):
-            raise Unreadable("is no ordinary file: give the file itself")
         _refuse_large(found.st_size, source)
         with os.fdopen(file, "rb", closefd=False) as opened:
             raw = opened.read(found.st_size + 1)
@@ -153,22 +148,15 @@ def _chunks(source: DocumentSource, raw: bytes) -> Iterator[Chunk]:
         yield from chunk_blocks(text_blocks(text))
 
 
-def open_file(path: Path, base: Path | None) -> int:
-    """A descriptor of the file; with no link below `base`, where that is given."""
-    if base is None or not BY_STEPS:
-        return os.open(path, FILE)
-    with _folder(base, path.parent.relative_to(base).parts) as folder:
-        return os.open(path.name, FILE, dir_fd=folder)
-
-
 @contextmanager
-def open_folder(path: Path, base: Path) -> Generator[int | Path]:
+def open_folder(path: Path, base: Path) -> Generator[int]:
     """What `os.scandir` and `os.stat` take for the folder, with no link below `base`."""
-    if not BY_STEPS:
-        yield path
-        return
-    with _folder(base, path.relative_to(base).parts) as folder:
+    with RootFolder(base) as root:
+        folder = root.open_folder(str(path.relative_to(base)), links=False).descriptor
+    try:
         yield folder
+    finally:
+        os.close(folder)
 
 
 def is_text(name: str) -> bool:
@@ -190,19 +178,6 @@ def kind_of(entry: "os.DirEntry[str]") -> Kind:
         return "file" if entry.is_file(follow_symlinks=False) else ""
     except OSError:
         return ""
-
-
-@contextmanager
-def _folder(base: Path, parts: tuple[str, ...]) -> Generator[int]:
-    folder = os.open(base, _FOLDER)
-    try:
-        for part in parts:
-            inner = os.open(part, _FOLDER, dir_fd=folder)
-            os.close(folder)
-            folder = inner
-        yield folder
-    finally:
-        os.close(folder)
 
 
 def decode(raw: bytes) -> str:
