@@ -215,7 +215,7 @@ def test_buffs_of_a_player_with_procs_and_what_is_missing() -> None:
     }  # fmt: skip
     view = _view(log, combatants=(worn, buffed), **facts)
     data = _data(buff_answer(_reader(view), view, MAGE))
-    assert data["missing_raid_buffs"] == ["Power Word: Fortitude (Priest)"]
+    assert data["missing_raid_buffs"] == ["Power Word: Fortitude (Priest: Anna)"]
     assert (data["procs"][0]["expected_percent"], data["procs"][0]["uptime_percent"]) == (13.0, 0.0)
     assert [(row["name"], row["uptime_percent"], row["grade"]) for row in data["buffs"]] == [
         ("Fläschchen", 40.0, "issue")
@@ -255,7 +255,7 @@ def test_nobody_is_blamed_for_buffs_that_do_nothing_for_them_or_that_the_raid_ca
     assert (row["name"], row["grade"]) == ("Rüstung zerreißen", None)
     raid = _data(raid_buff_answer(_reader(view), view))
     assert raid["issues"] == ["Hunter's Mark"]
-    assert [row["of"] for row in raid["raid_buffs"]] == []
+    assert [(row["buff"], row["of"], row["casters"]) for row in raid["raid_buffs"]] == [("Battle Shout", 1, "Rolf")]
 
 
 @pytest.mark.parametrize(

@@ -54,6 +54,8 @@ async def test_grades_are_given_by_what_the_best_references_reach(raids: RaidSto
         await put_night(raids, f"ref{place:07d}", [one], user="operator", reference=True, mage=f"Top{chr(97 + place)}")
     after = await call("get_activity_report", player_name="elan")
     assert (before["expected_percent"], after["expected_percent"]) == (90, 60)
+    spec = await call("get_spec_benchmark", encounter_name="prince", class_name="mage", spec_name="fire")
+    assert (spec["expected_gcd_uptime_percent"], spec["encounter_allows_gcd_uptime_percent"]) == (60, 90)
     compared = await call("compare_to_top", encounter_name="prince", player_name="elan")
     assert next(row["top"] for row in compared["figures"] if row["figure"] == "GCD uptime (%)") == 60.0
     score = await call("get_rotation_score", player_name="elan")
@@ -278,11 +280,17 @@ async def test_two_nights_stand_side_by_side(raids: RaidStore, call: Tools) -> N
     assert (prince["kill_time_a"], prince["kill_time_b"], prince["kill_time_change_s"]) == ("4:00", "3:20", -40.0)
     assert (prince["deaths_a"], prince["deaths_b"], prince["raid_dps_change_percent"]) == (2, 0, 20.0)
     assert told["not_in_both"] == ["Shade of Aran only in firstnight"]
+    whole, same = ({row["figure"]: (row["a"], row["b"]) for row in told[name]}
+                   for name in ("totals", "totals_of_the_same_bosses"))  # fmt: skip
+    assert (whole["Bosses killed"], same["Bosses killed"]) == ((2, 1), (1, 1))
+    assert (whole["Time in kills (s)"], same["Time in kills (s)"]) == ((440, 200), (240, 200))
     assert await call("compare_two_raids") == told, "without codes: the newest, and the one before it in that zone"
     await put_night(raids, "thirdnight", [
         fight(1, START + 2 * WEEK, length_s=190), fight(2, START + 2 * WEEK + 10**6, encounter=ARAN, length_s=100),
     ])  # fmt: skip
-    chart = (await call("compare_two_raids", report_a="firstnight", report_b="thirdnight"))["chart"]
+    alike = await call("compare_two_raids", report_a="firstnight", report_b="thirdnight")
+    assert alike["totals_of_the_same_bosses"] is None
+    chart = alike["chart"]
     assert [(one["label"], one["values"]) for one in chart["series"]] == [
         ("firstnight", [240.0, 200.0]), ("thirdnight", [190.0, 100.0]),
     ]  # fmt: skip

@@ -55,6 +55,11 @@ async def test_a_log_becomes_a_report_with_its_fights(run, raids):
     assert result_lines(result)[0].startswith("abcdefghij: Karazhan, fights: 2, kills: 2. 100 lines: 90 taken")
 
 
+async def test_a_character_of_several_logs_is_told_once(run):
+    told = [result_lines(await run("fight report", job, me="elan")) for job in ("job-1", "job-2")]
+    assert [sum("is a character of yours" in line for line in lines) for lines in told] == [1, 0]
+
+
 @pytest.mark.parametrize(
     ("words", "error", "said"),
     [

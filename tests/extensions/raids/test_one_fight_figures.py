@@ -3,11 +3,12 @@
 from typing import Any
 
 import pytest
-from tests.extensions.raids.written_fight import BOSS, OTHER, PLAYER, WrittenFight, encounter, facts, wearing
+from tests.extensions.raids.written_fight import ADD, BOSS, OTHER, PLAYER, WrittenFight, encounter, facts, wearing
 
 from glassloop.core.records import ToolResult
 from glassloop.extensions.raids.analysis.efficiency.resources import resource_uses
 from glassloop.extensions.raids.analysis.review.abilities import PlayerAbility
+from glassloop.extensions.raids.analysis.view import FightView
 from glassloop.extensions.raids.fight_log import Flag, Kind
 from glassloop.extensions.raids.knowledge.facts import ClassSpell, Consumable, Cooldown, Dot, Mechanic, Proc, RaidBuff
 from glassloop.extensions.raids.knowledge.loader import load_knowledge
@@ -126,8 +127,43 @@ def test_buff_that_ran_out_is_missing_by_the_same_rule_everywhere_and_says_until
         1, "Ulf (until 0:42 42 %)", "Anna (until 1:20 80 %)",
     )  # fmt: skip
     mine = told(buff_answer(READER, view, PLAYER))["missing_raid_buffs"]
-    assert mine == ["Fortitude (Priest): until 0:42 42 %"]
+    assert mine == ["Fortitude (Priest: Anna): until 0:42 42 %"]
     assert told(buff_answer(READER, view, OTHER))["missing_raid_buffs"] == []
+
+
+def covered_by(buff: RaidBuff, fight: WrittenFight, *worn: Combatant) -> FightView:
+    performances = (Performance(actor=OTHER, class_name="Warrior"),)
+    return fight.view(facts(raid_buffs=(buff,)), performances=performances, combatants=worn)
+
+
+def test_buff_of_a_group_is_missing_for_a_player_as_it_is_for_the_raid_and_its_caster_has_it() -> None:
+    shout = RaidBuff(name="Battle Shout", auras=(2048,), class_name="Warrior", covers="group", major=True)
+    fight = WrittenFight(100, class_name="Rogue", role="damage")
+    fight.buff(1, 99, 2048, source=OTHER, target=ADD)
+    view = covered_by(shout, fight, wearing(FLASK), Combatant(actor=OTHER))
+    (row,) = told(raid_buff_answer(READER, view))["raid_buffs"]
+    assert (row["covered"], row["of"], row["without"], row["casters"]) == (1, 2, "Ulf", "Anna")
+    mine = told(buff_answer(READER, view, PLAYER))
+    assert (mine["missing_raid_buffs"], mine["missing_group_buffs"]) == ([], ["Battle Shout (Warrior: Anna)"])
+
+
+def test_who_should_bring_what_nobody_had_is_named() -> None:
+    kings = RaidBuff(name="Kings", auras=(20217,), class_name="Warrior", major=True)
+    view = covered_by(kings, WrittenFight(100, class_name="Rogue"), wearing(FLASK), Combatant(actor=OTHER))
+    data = told(raid_buff_answer(READER, view))
+    (row,) = data["raid_buffs"]
+    assert (row["without"], row["should_bring"], data["issues"]) == ("all", "Anna", ["Kings"])
+
+
+def test_buff_that_the_log_cannot_show_is_said_as_such_and_is_nobodys_fault() -> None:
+    kings = RaidBuff(name="Kings", auras=(20217,), class_name="Warrior", major=True)
+    view = covered_by(kings, WrittenFight(100, class_name="Rogue"))
+    data = told(raid_buff_answer(READER, view))
+    assert (data["raid_buffs"], data["issues"]) == ([], [])
+    assert any(text.startswith("no Kings: it is cast before the pull") for text in data["missing"])
+    mine = told(buff_answer(READER, view, PLAYER))
+    assert mine["missing_raid_buffs"] == []
+    assert any(text.startswith("no Kings") for text in mine["missing"])
 
 
 def test_buff_that_logs_need_not_show_is_held_against_nobody() -> None:
@@ -193,7 +229,7 @@ def test_bloodlust_is_told_by_when_it_came_and_by_who_had_it_at_all() -> None:
     shaman = Performance(actor=OTHER, class_name="Shaman")
     view = fight.view(facts(raid_buffs=(lust,), cooldowns=(cooldown,)), performances=(shaman,))
     (row,) = told(raid_buff_answer(READER, view))["raid_buffs"]
-    assert (row["covered"], row["of"], row["came_at"], row["without"]) == (2, 2, "0:10", "")
+    assert (row["covered"], row["of"], row["came_at"], row["without"]) == (2, 2, "0:10", None)
 
 
 def test_first_time_without_mana_is_told() -> None:
@@ -263,7 +299,7 @@ def test_buff_table_names_few_and_blames_nobody_for_a_second_blessing() -> None:
     misery = RaidBuff(name="Sunder Armor", auras=(3,), class_name="Paladin", major=True, debuff=True)
     view = WrittenFight(60).view(
         facts(raid_buffs=(kings, light, misery)), performances=(Performance(actor=OTHER, class_name="Paladin"),),
-        combatants=(wearing(20217),),
+        combatants=(wearing(20217), Combatant(actor=OTHER)),
     )  # fmt: skip
     data = told(raid_buff_answer(READER, view))
     assert [(row["buff"], row["without"]) for row in data["raid_buffs"]] == [("Blessing of Kings", "Anna")]

@@ -15,6 +15,7 @@ from glassloop.extensions.raids.analysis.view import FightView
 from glassloop.extensions.raids.fight_log import NOBODY, FightLog
 from glassloop.extensions.raids.knowledge.loader import load_knowledge
 from glassloop.extensions.raids.records import Combatant, FightRecord
+from glassloop.extensions.raids.tools.history.player_comparison import uptime_gaps
 
 
 def ability(name: str, share: float, *spells: int) -> ProfileAbility:
@@ -46,6 +47,14 @@ def test_an_aura_that_only_its_id_names_gets_its_name_from_another_log() -> None
     means = {one.spells: one for one in average_profile([nameless, named]).auras}
     assert (means[15473,].name, means[15473,].percent) == ("Shadowform", 90.0)
     assert (means[99,].name, means[99,].percent) == ("", 50.0)
+
+
+def test_uptime_is_a_priority_where_the_player_brings_it_and_is_far_behind() -> None:
+    shout = msgspec.structs.replace(aura("Battle Shout", 100.0, 2048), own=False)
+    top = PlayerProfile(role="damage", auras=(shout, aura("Food", 100.0, 1), aura("Slice and Dice", 95.0, 2)))
+    own = PlayerProfile(role="damage", auras=(aura("Slice and Dice", 90.0, 2), aura("Sprint", 3.0, 3)))
+    rows = [(row["aura"], row["gap_points"], row["priority"]) for row in uptime_gaps(own, top) if isinstance(row, dict)]
+    assert rows == [("Battle Shout", -100.0, False), ("Food", -100.0, True), ("Slice and Dice", -5.0, False)]
 
 
 def view(record: FightRecord) -> FightView:

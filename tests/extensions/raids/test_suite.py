@@ -10,7 +10,8 @@ import pytest
 
 from glassloop.evals.suite_files import find_suite
 from glassloop.evals.target import check_names
-from glassloop.extensions.raids.importing.sample import SampleLoader
+from glassloop.extensions.raids.importing.sample import NOBODY
+from glassloop.extensions.raids.storage.reports import RaidStore
 from glassloop.extensions.raids.suites.guild.plugin import SampleGuild
 from glassloop.extensions.reflex.choice import DeclinedQuestion, choose
 from glassloop.extensions.reflex.fit import ToolFit
@@ -147,19 +148,18 @@ def test_reflex_declines_what_no_tool_says_of_a_raid(specs, question):
     assert isinstance(choose(specs, question), DeclinedQuestion)
 
 
-async def test_the_guild_of_the_suite_is_made_once_in_a_database_of_its_own(settings, monkeypatch):
+async def test_the_guild_of_the_suite_is_made_once_in_a_database_of_its_own(settings):
     loaded = []
 
-    async def load(self, job, _params):
-        loaded.append(job.user)
-        await self._raids.add_character(job.user, "Ysolt", "", "Priest", "Shadow")
+    async def load(context):
+        loaded.append(context)
+        await RaidStore(context.store).add_character(NOBODY, "Ysolt", "", "Priest", "Shadow")
 
-    monkeypatch.setattr(SampleLoader, "run", load)
     for _ in range(2):
-        guild = SampleGuild()
+        guild = SampleGuild(load)
         tools = {tool.name: tool for tool in guild.tools(settings.home_path, {"settings": settings})}
         told = await tools["resolve_my_fights"].execute({}, ToolContext(user=EVAL_USER))
         await guild.aclose()
         assert "Ysolt" in told.output
-    assert loaded == [""]
+    assert len(loaded) == 1
     assert not (settings.home_path / "glassloop.db").exists()

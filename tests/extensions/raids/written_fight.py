@@ -35,7 +35,7 @@ class WrittenFight:
         self.log = FightLog()
         self.length_s = length_s
         self.player = Performance(actor=PLAYER, **player)
-        self.actors = (
+        self.actors: tuple[Actor, ...] = (
             Actor(guid="Creature-0-1-532-1-15690-1", name="Boss", npc_id=BOSS_ID),
             Actor(guid="Player-1-1", name="Ulf", kind="player"),
             Actor(guid="Player-1-2", name="Anna", kind="player"),

@@ -2,9 +2,11 @@
 
 from typing import Final
 
+from glassloop.extensions.raids.analysis.spec_targets import SpecTargets
 from glassloop.extensions.raids.analysis.view import FightView
 from glassloop.extensions.raids.knowledge.facts import Spec
 from glassloop.extensions.raids.knowledge.loader import GameKnowledge
+from glassloop.extensions.raids.records import Role
 
 USUAL_GCD: Final = 90
 """In per cent, where an encounter says nothing."""
@@ -17,20 +19,26 @@ def encounter_uptime(view: FightView) -> int:
 
 
 def expected_uptime(view: FightView, player: int) -> int:
+    """In per cent, of a player's spec and role in this encounter."""
+    allowed, performance = encounter_uptime(view), view.performances.get(player)
+    if performance is None:
+        return allowed
+    spec = view.knowledge.specs.get((performance.class_name, performance.spec))
+    return spec_uptime(view.knowledge, allowed, spec, performance.role, view.targets_of(player))
+
+
+def spec_uptime(
+    knowledge: GameKnowledge, allowed: int, spec: Spec | None, role: Role, targets: SpecTargets | None
+) -> int:
     """In per cent: what the best references of the spec reach here, and no more than the encounter allows. Without
     references, who has only instant abilities presses them as energy, rage or their cooldowns allow: no more can be
     asked of them than the casts a minute of the spec take."""
-    allowed = encounter_uptime(view)
-    if (targets := view.targets_of(player)) is not None:
+    if targets is not None:
         return min(allowed, round(targets.gcd_uptime))
-    performance = view.performances.get(player)
-    spec = view.knowledge.specs.get((performance.class_name, performance.spec)) if performance is not None else None
-    if performance is None or spec is None or performance.role == "healer" or not spec.casts_per_minute:
-        return allowed
-    if not _is_limited(view.knowledge, spec):
+    if spec is None or role == "healer" or not spec.casts_per_minute or not _is_limited(knowledge, spec):
         return allowed
     # A druid is a tank as a bear, whose global cooldown is not a cat's.
-    gcd_s = max(spec.gcd_s, _LONG_GCD_S) if performance.role == "tank" else spec.gcd_s
+    gcd_s = max(spec.gcd_s, _LONG_GCD_S) if role == "tank" else spec.gcd_s
     return round(allowed / USUAL_GCD * min(USUAL_GCD, 100 * spec.casts_per_minute * gcd_s / 60))
 
 

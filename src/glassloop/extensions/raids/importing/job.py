@@ -54,7 +54,8 @@ class RaidImport(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 
 
 class ImportedReport(msgspec.Struct, frozen=True, kw_only=True):
-    """The result of the job. `lines` = `taken` + `bad` + `outside`; `bad_lines` by reason, with the first of each."""
+    """The result of the job. `lines` = `taken` + `bad` + `outside`; `bad_lines` by reason, with the first of each.
+    `is_new` of a `character` that the user did not have before, or of another class or spec."""
 
     code: str
     title: str
@@ -68,6 +69,7 @@ class ImportedReport(msgspec.Struct, frozen=True, kw_only=True):
     same_night: Sequence[str] = ()
     character: CharacterRow | None = None
     notes: Sequence[str] = ()
+    is_new: bool = False
 
 
 class RaidImporter:
@@ -147,6 +149,7 @@ class RaidImporter:
         if stored is None:
             raise GlassloopError(f"The report {code!r} was deleted meanwhile: import the log again.")
         row, record = stored.row, stored.record
+        before = {_played(one) for one in await self._raids.characters(user)} if wanted.me else set[tuple[str, ...]]()
         character = await self.add_character(user, wanted.me, code) if wanted.me else None
         notes: list[str] = []
         if not row.fights:
@@ -159,6 +162,7 @@ class RaidImporter:
             code=code, title=row.title, fights=row.fights, kills=row.kills, lines=row.lines, taken=row.taken,
             bad=row.bad, outside=row.outside, bad_lines=[_short(each) for each in record.bad_lines],
             same_night=stored.same_night, character=character, notes=notes,
+            is_new=character is not None and _played(character) not in before,
         )  # fmt: skip
 
     async def add_character(self, user: str, name: str, code: str = "") -> CharacterRow | None:
@@ -168,6 +172,10 @@ class RaidImporter:
             return None
         (class_name, spec), _ = Counter((row.class_name, row.spec) for row in rows).most_common(1)[0]
         return await self._raids.add_character(user, rows[0].name, rows[0].realm, class_name, spec)
+
+
+def _played(character: CharacterRow) -> tuple[str, ...]:
+    return character.name, character.realm, character.class_name, character.spec
 
 
 def _short(lines: BadLines) -> Json:
@@ -187,7 +195,7 @@ def result_lines(result: Json) -> list[str]:
         lines.append(f"{each.count:,} lines: {each.reason}, first line {number}: {text}")
     if done.same_night:
         lines.append(f"The same night is in {', '.join(done.same_night)} too.")
-    if done.character is not None:
+    if done.character is not None and done.is_new:
         spec = f"{done.character.spec} {done.character.class_name}".strip()
         lines.append(f"{done.character.name} ({spec}) is a character of yours.")
     return [*lines, *done.notes]

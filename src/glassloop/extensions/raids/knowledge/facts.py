@@ -159,7 +159,8 @@ class RaidBuff(Fact, frozen=True, kw_only=True):
     debuff: bool = False
     """On the boss rather than on players."""
     hidden: bool = False
-    """Whether logs need not show it: an enchant of weapons is no aura. Where none shows, nothing is known of it."""
+    """Whether logs need not show it: an enchant of weapons is no aura, and a passive one is on before anything is
+    written. Where none shows, nothing is known of it."""
 
 
 class Proc(Fact, frozen=True, kw_only=True):

@@ -18,9 +18,9 @@ from glassloop.extensions.raids.analysis.view import FightView
 from glassloop.extensions.raids.records import AbilityTotal, Performance, RaidRecord, Role
 
 MAX_ABILITIES: Final = 12
-MAX_UPTIMES: Final = 15
+MAX_UPTIMES: Final = 40
+"""Kept, so that one of the few that are told is found in another profile, too."""
 _LEAST_SHARE: Final = 1.0
-_LEAST_UPTIME: Final = 5.0
 
 
 class ProfileAbility(RaidRecord, frozen=True, kw_only=True):
@@ -40,6 +40,8 @@ class ProfileCooldown(RaidRecord, frozen=True, kw_only=True):
     name: str
     uses: float
     possible: float
+    throughput: bool = True
+    """Adds damage or healing; else it is kept for need."""
 
     @property
     def percent(self) -> float:
@@ -54,6 +56,8 @@ class ProfileAura(RaidRecord, frozen=True, kw_only=True):
     spells: tuple[int, ...]
     on: Literal["self", "boss"]
     percent: float
+    own: bool = True
+    """Whether the player brings it: neither a buff of others nor an effect that comes by chance."""
 
 
 class PlayerProfile(RaidRecord, frozen=True, kw_only=True):
@@ -101,7 +105,12 @@ def player_profile(view: FightView, player: int) -> PlayerProfile:
         gcd_uptime=min(100.0, 100 * performance.active_ms / alive),
         abilities=_abilities(view, player, performance),
         cooldowns=tuple(
-            ProfileCooldown(name=use.cooldown.name, uses=len(use.uses), possible=use.possible)
+            ProfileCooldown(
+                name=use.cooldown.name,
+                uses=len(use.uses),
+                possible=use.possible,
+                throughput=use.cooldown.kind == "throughput",
+            )
             for use in cooldown_uses(view, player)
             if use.sure and use.cooldown.kind in ("throughput", "defensive")
         ),
@@ -189,10 +198,17 @@ def _auras(view: FightView, player: int) -> tuple[ProfileAura, ...]:
             spells=tuple(sorted({aura.spell_id for aura in intervals})),
             on=on,
             percent=min(100.0, 100 * uptime_ms(intervals) / times[on]),
+            own=on == "boss" or _is_own(view, player, intervals),
         )
         for (on, name, _), intervals in groups.items()
     ]
     return _longest_auras(found)
+
+
+def _is_own(view: FightView, player: int, auras: Sequence[AuraInterval]) -> bool:
+    knowledge = view.knowledge
+    by_chance = (knowledge.proc_of(one.spell_id) and not knowledge.cooldown_of(one.spell_id) for one in auras)
+    return all(one.source == player for one in auras) and not any(by_chance)
 
 
 def _name(view: FightView, aura: AuraInterval) -> str:
@@ -245,6 +261,7 @@ def _mean_auras(profiles: Sequence[PlayerProfile]) -> tuple[ProfileAura, ...]:
                 spells=tuple(sorted({spell for _, one in group for spell in one.spells})),
                 on=on,
                 percent=sum(one.percent for _, one in group) / counted,
+                own=all(one.own for _, one in group),
             )
         )
     return _longest_auras(means)
@@ -255,7 +272,12 @@ def _mean_cooldowns(cooldowns: Iterable[ProfileCooldown]) -> tuple[ProfileCooldo
     for cooldown in cooldowns:
         groups.setdefault(cooldown.name, []).append(cooldown)
     return tuple(
-        ProfileCooldown(name=name, uses=fmean(one.uses for one in group), possible=fmean(one.possible for one in group))
+        ProfileCooldown(
+            name=name,
+            uses=fmean(one.uses for one in group),
+            possible=fmean(one.possible for one in group),
+            throughput=group[0].throughput,
+        )
         for name, group in groups.items()
     )
 
@@ -267,6 +289,6 @@ def _largest_abilities(abilities: Iterable[ProfileAbility]) -> tuple[ProfileAbil
 
 def _longest_auras(auras: Iterable[ProfileAura]) -> tuple[ProfileAura, ...]:
     ordered = sorted(auras, key=lambda one: (one.on, -one.percent, one.name))
-    kept = [one for one in ordered if one.percent >= _LEAST_UPTIME]
+    kept = [one for one in ordered if one.percent > 0]
     bosses = [one for one in kept if one.on == "boss"][:MAX_UPTIMES]
     return (*bosses, *(one for one in kept if one.on == "self"))[:MAX_UPTIMES]

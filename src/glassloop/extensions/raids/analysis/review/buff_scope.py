@@ -42,12 +42,13 @@ _OF_A_BOSS: Final = (
 (sim/core/debuffs.go); those that lower attack power share an effect of the game."""
 
 
-def can_bring(view: FightView, buff: RaidBuff) -> bool:
-    """Whether the raid has somebody who brings it. A player of unknown spec may be of any."""
+def bringers(view: FightView, buff: RaidBuff) -> tuple[int, ...]:
+    """Players who can bring it. One of unknown spec may be of any."""
     spec = _SPECS.get(buff.name)
-    return any(
-        one.class_name == buff.class_name and (spec is None or one.spec in (spec, ""))
+    return tuple(
+        one.actor
         for one in view.record.performances
+        if one.class_name == buff.class_name and (spec is None or one.spec in (spec, ""))
     )
 
 

@@ -11,7 +11,7 @@ from typing import Final, Literal
 import msgspec
 
 from glassloop.extensions.raids.analysis.auras import AuraInterval, aura_intervals, aura_name, uptime_ms
-from glassloop.extensions.raids.analysis.review.buff_scope import ISSUE_PERCENT, can_bring, left_no_room, serves
+from glassloop.extensions.raids.analysis.review.buff_scope import ISSUE_PERCENT, bringers, left_no_room, serves
 from glassloop.extensions.raids.analysis.view import FightView
 from glassloop.extensions.raids.knowledge.facts import Proc, RaidBuff
 from glassloop.extensions.raids.records import RaidRecord
@@ -70,13 +70,15 @@ class BuffCoverage(RaidRecord, frozen=True, kw_only=True):
     """Players who had it for at least half of their time alive."""
     without: tuple[int, ...]
     """The others that gain by it: missing means the same everywhere."""
+    unknown: tuple[int, ...] = ()
+    """Of those without, who may have had it all the time from before the pull: the log does not tell."""
     partial: tuple[PartialCoverage, ...] = ()
     """Of both, those who had it at some time and for less than nine tenths; not of one that lasts for seconds."""
     percent: float
     """Average over the players that gain by it; of a debuff its uptime."""
     casters: tuple[int, ...]
-    possible: bool
-    """Whether the raid has somebody who brings it."""
+    bringers: tuple[int, ...]
+    """Players who can bring it."""
     crowded_out: bool = False
     """Whether others that exclude it were there instead."""
     begun: tuple[int, ...] = ()
@@ -89,13 +91,23 @@ class BuffCoverage(RaidRecord, frozen=True, kw_only=True):
             return False
         if self.buff.debuff:
             return self.percent < ISSUE_PERCENT
-        return self.buff.covers == "raid" and len(self.covered) * 2 < len(self.covered) + len(self.without)
+        return self.buff.covers == "raid" and len(self.covered) < len(self.without) - len(self.unknown)
+
+    @property
+    def responsible(self) -> tuple[int, ...]:
+        """Players to ask where somebody is without it: who cast it, else who can bring it."""
+        return self.casters or self.bringers
 
     @property
     def told(self) -> bool:
         """Whether there is something to say of it."""
-        wanted = self.possible and self.buff.major and not self.crowded_out
-        return self.percent > 0 or (wanted and not self.buff.hidden)
+        wanted = bool(self.bringers) and self.buff.major and not self.crowded_out
+        return self.percent > 0 or (wanted and not self.buff.hidden and not self.out_of_sight)
+
+    @property
+    def out_of_sight(self) -> bool:
+        """Whether it was on nobody as far as the log tells, and the log would not tell."""
+        return not self.buff.debuff and not self.percent and len(self.unknown) == len(self.without)
 
 
 def uptime_grade(percent: float) -> UptimeGrade:
@@ -145,18 +157,33 @@ def procs_of(view: FightView, player: int) -> list[ProcUptime]:
     return found
 
 
-def missing_buffs(view: FightView, player: int) -> list[BuffCoverage]:
-    """Buffs for the whole raid that the player is without, though others had them or somebody could have brought
-    them."""
+def missing_buffs(view: FightView, player: int, covers: Literal["raid", "group"] = "raid") -> list[BuffCoverage]:
+    """Buffs for the whole raid, or for a group, that the player is without as far as the log can tell, though others
+    had them or somebody could have brought them."""
     return [
         one
         for one in raid_coverage(view)
-        if player in one.without and one.buff.covers == "raid" and not one.crowded_out
+        if one.buff.covers == covers and player in one.without and player not in one.unknown and not one.crowded_out
     ]
 
 
 def raid_coverage(view: FightView) -> list[BuffCoverage]:
     """Every raid buff that was there or could have been, those with issues first."""
+    kept = [one for one in _every_coverage(view) if one.told]
+    return sorted(kept, key=lambda one: (not one.issue, -one.percent, one.buff.name))
+
+
+def unseen_buffs(view: FightView) -> list[BuffCoverage]:
+    """Buffs that somebody could have brought and that the log shows nothing of, though they may have been there."""
+    return [
+        one
+        for one in _every_coverage(view)
+        if one.bringers and not one.told and not one.crowded_out
+        and (one.buff.hidden or (one.buff.major and one.out_of_sight))
+    ]  # fmt: skip
+
+
+def _every_coverage(view: FightView) -> list[BuffCoverage]:
     found = view.derived.get("raid coverage")
     if found is None:
         known = {spell for buff in view.knowledge.raid_buffs for spell in buff.auras}
@@ -168,32 +195,26 @@ def raid_coverage(view: FightView) -> list[BuffCoverage]:
             for buff in view.knowledge.raid_buffs
         ]
         crowded = left_no_room(view, {one.buff: one.percent for one in covers})
-        free = [msgspec.structs.replace(one, crowded_out=one.buff in crowded) for one in covers]
-        kept = [one for one in free if one.told]
-        found = view.derived["raid coverage"] = sorted(
-            kept, key=lambda one: (not one.issue, -one.percent, one.buff.name)
-        )
+        found = [msgspec.structs.replace(one, crowded_out=one.buff in crowded) for one in covers]
+        view.derived["raid coverage"] = found
     return found
 
 
-def hidden_buffs(view: FightView) -> list[RaidBuff]:
-    """Buffs that somebody could have brought and that the log shows nothing of, though they may have been there."""
-    seen = {one.buff.name for one in raid_coverage(view)}
-    return [one for one in view.knowledge.raid_buffs if one.hidden and one.name not in seen and can_bring(view, one)]
-
-
 def _coverage(view: FightView, buff: RaidBuff, intervals: Sequence[AuraInterval]) -> BuffCoverage:
-    possible = can_bring(view, buff)
+    able = bringers(view, buff)
     casters = _casters(view, intervals)
     if buff.debuff:
         bosses = set(view.bosses())
         on_bosses = [one for one in intervals if one.target in bosses]
         percent = _percent(uptime_ms(on_bosses), view.length_ms)
         casters = _casters(view, on_bosses)
-        return BuffCoverage(buff=buff, covered=(), without=(), percent=percent, casters=casters, possible=possible)
+        return BuffCoverage(buff=buff, covered=(), without=(), percent=percent, casters=casters, bringers=able)
     by_target = defaultdict[int, list[AuraInterval]](list)
     for one in intervals:
         by_target[one.target].append(one)
+        if buff.covers == "group" and (caster := view.owner_of(one.source)) != one.target:
+            # Whose shout, totem or aura a group has is one of the group.
+            by_target[caster].append(one)
     short = any(map(view.knowledge.cooldown_of, buff.auras))
     least = sys.float_info.min if short else COVERED_PERCENT
     percents = {
@@ -201,14 +222,16 @@ def _coverage(view: FightView, buff: RaidBuff, intervals: Sequence[AuraInterval]
         for player in view.players()
         if serves(view, player, buff)
     }
+    listed = {one.actor for one in view.record.combatants} if any(one.auras for one in view.record.combatants) else ()
     return BuffCoverage(
         buff=buff,
         covered=tuple(player for player, percent in percents.items() if percent >= least),
         without=tuple(player for player, percent in percents.items() if percent < least),
+        unknown=tuple(one for one, percent in percents.items() if not (percent or short or one in listed)),
         partial=() if short else tuple(_partial(by_target, percents)),
         percent=sum(percents.values()) / len(percents) if percents else 0.0,
         casters=casters,
-        possible=possible,
+        bringers=able,
         begun=_moments(intervals) if short else (),
     )
 

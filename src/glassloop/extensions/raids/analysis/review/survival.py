@@ -7,9 +7,10 @@ none.
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 
+from glassloop.extensions.raids.analysis.totals.deaths import MAX_BLOWS, SPIRIT, blow_of
 from glassloop.extensions.raids.analysis.view import FightView
 from glassloop.extensions.raids.fight_log import NO_SPELL, Flag, Kind, Miss
-from glassloop.extensions.raids.records import RaidRecord
+from glassloop.extensions.raids.records import Blow, RaidRecord
 
 
 class LowestHealth(RaidRecord, frozen=True, kw_only=True):
@@ -81,6 +82,24 @@ def lowest_health(view: FightView, player: int) -> LowestHealth | None:
         hit=f"{view.spell_name(log.spell[row])} of {view.name_of(log.source[row])}" if struck else "",
         amount=log.amount[row] if struck else 0,
     )
+
+
+def survivors(view: FightView) -> list[int]:
+    """Players who never died, and were no Spirit of Redemption at the end."""
+    spirits = {death.actor for death in view.record.deaths if death.feigned == SPIRIT}
+    return [one.actor for one in view.record.performances if not one.deaths and one.actor not in spirits]
+
+
+def blows_before(view: FightView, player: int, at: int, within_ms: int) -> list[Blow]:
+    """The last hits and heals that a player got until a moment, without heals of nothing."""
+    log = view.log
+    rows = [
+        row
+        for row in view.rows_of(player, {Kind.DAMAGE, Kind.HEAL}, as_target=True)
+        if at - within_ms <= log.at[row] <= at
+    ]
+    blows = (blow_of(log, row) for row in rows)
+    return [blow for blow in blows if blow.kind == "damage" or blow.amount][-MAX_BLOWS:]
 
 
 def swing_outcomes(view: FightView, player: int) -> SwingOutcomes:

@@ -21,7 +21,9 @@ _CRITICAL: Final = int(Flag.CRITICAL)
 _ABOUT_SOURCE: Final = int(Flag.ABOUT_SOURCE)
 FEIGN_DEATH: Final = 5384
 SPIRIT_OF_REDEMPTION: Final = 27827
-_NAMES: Final = {FEIGN_DEATH: "Feign Death", SPIRIT_OF_REDEMPTION: "Spirit of Redemption"}
+SPIRIT: Final = "Spirit of Redemption"
+"""As `feigned` has it: the priest is dead all the same, once the spirit ends."""
+_NAMES: Final = {FEIGN_DEATH: "Feign Death", SPIRIT_OF_REDEMPTION: SPIRIT}
 _NEAR_MS: Final = 1000
 _SPIRIT_MS: Final = 20_000
 _LATE_MS: Final = 100
@@ -46,7 +48,7 @@ def find_deaths(log: FightLog, actors: Sequence[Actor], spells: Sequence[Spell])
         before = _blows_before(log, row, near, last.get(actor, -1), since)
         if deaths and actor in last and at - log.at[last[actor]] < _NEAR_MS and not feigned:
             continue  # Written twice, as some logs do.
-        chosen = tuple(_blow(log, blow) for blow in before)
+        chosen = tuple(blow_of(log, blow) for blow in before)
         cause = None if feigned == _NAMES[FEIGN_DEATH] else _cause(log, before, at, spirit=since is not None)
         deaths.append(Death(actor=actor, at=at, blows=chosen, cause=cause, feigned=feigned))
         if not feigned:
@@ -91,7 +93,7 @@ def _feigned(
         return _NAMES[FEIGN_DEATH], None
     for mark in _marks_near(marks.get((actor, SPIRIT_OF_REDEMPTION), []), at - _SPIRIT_MS, at + _NEAR_MS):
         if abs(at - mark) <= _NEAR_MS:
-            return _NAMES[SPIRIT_OF_REDEMPTION], None
+            return SPIRIT, None
         if 0 < at - mark <= _SPIRIT_MS:
             return "", mark
     return "", None
@@ -124,7 +126,8 @@ def _cause(log: FightLog, blows: Sequence[int], at: int, *, spirit: bool) -> int
     return (fatal or hits or [None])[-1]
 
 
-def _blow(log: FightLog, row: int) -> Blow:
+def blow_of(log: FightLog, row: int) -> Blow:
+    """The hit or heal of a row."""
     heal = log.kind[row] == Kind.HEAL
     health = _health(log, row)
     return Blow(

@@ -7,7 +7,7 @@ two; later runs find it there.
 import asyncio
 import hashlib
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
@@ -39,18 +39,30 @@ DAY = "2026-11-16"
 
 T = TypeVar("T")
 
+LoadSample = Callable[[RuntimeContext], Awaitable[object]]
+"""Puts the sample into the store of a context, with a character of nobody's at the end."""
+
+
+async def load_sample(context: RuntimeContext) -> None:
+    """The sample as servers have it, at a fixed day."""
+    from glassloop.extensions.raids.importing.job import RaidImporter
+    from glassloop.extensions.raids.importing.sample import NOBODY, SampleLoader
+
+    await SampleLoader(context, RaidImporter(context)).run(JobContext("sample", NOBODY), {"day": DAY})
+
 
 class SampleGuild(Plugin):
     """Closed with its agent."""
 
     name = "sample_guild"
 
-    def __init__(self) -> None:
+    def __init__(self, load: LoadSample = load_sample) -> None:
+        self._load = load
         self._sample: SampleDatabase | None = None
 
     def tools(self, home: Path, offered: Mapping[str, Any]) -> Sequence[Tool]:
         settings: Settings = offered.get("settings") or Settings(home=str(home))
-        self._sample = sample = SampleDatabase(home / FOLDER / f"raids-{_digest()}", settings)
+        self._sample = sample = SampleDatabase(home / FOLDER / f"raids-{_digest()}", settings, self._load)
         # The store itself is opened at the first call: what is asked of it until then waits.
         made = tools_over(RaidReader(RaidStore(cast("Store", sample)), load_knowledge()))
         for each in made:
@@ -76,8 +88,8 @@ def _digest() -> str:
 class SampleDatabase:
     """A store that opens itself, and loads the sample where it is not there yet: as much of one as `RaidStore` uses."""
 
-    def __init__(self, folder: Path, settings: Settings) -> None:
-        self._folder, self._settings = folder, settings
+    def __init__(self, folder: Path, settings: Settings, load: LoadSample) -> None:
+        self._folder, self._settings, self._load = folder, settings, load
         self._opening: asyncio.Task[Store] | None = None
 
     @property
@@ -107,8 +119,7 @@ class SampleDatabase:
         return await asyncio.shield(self._opening)
 
     async def _open(self) -> "Store":
-        from glassloop.extensions.raids.importing.job import RaidImporter
-        from glassloop.extensions.raids.importing.sample import NOBODY, SampleLoader
+        from glassloop.extensions.raids.importing.sample import NOBODY
         from glassloop.store import open_store
 
         await asyncio.to_thread(make_own, self._folder)
@@ -116,8 +127,7 @@ class SampleDatabase:
         try:
             raids = RaidStore(store)
             if not await raids.characters(NOBODY):
-                context = RuntimeContext(settings=self._settings, store=store, refresh=lambda: None)
-                await SampleLoader(context, RaidImporter(context)).run(JobContext("sample", NOBODY), {"day": DAY})
+                await self._load(RuntimeContext(settings=self._settings, store=store, refresh=lambda: None))
             if not await raids.characters(EVAL_USER):
                 (mine, *_) = await raids.characters(NOBODY)
                 await raids.add_character(EVAL_USER, mine.name, mine.realm, mine.class_name, mine.spec)

@@ -14,10 +14,10 @@ from glassloop.extensions.raids.analysis.review.buffs import (
     buffs_on,
     debuffs_by,
     debuffs_on,
-    hidden_buffs,
     missing_buffs,
     procs_of,
     raid_coverage,
+    unseen_buffs,
     uptime_grade,
 )
 from glassloop.extensions.raids.analysis.view import FightView
@@ -57,9 +57,10 @@ def make(reader: RaidReader) -> Sequence[Tool]:
 
 def buff_answer(reader: RaidReader, view: FightView, player: int) -> ToolResult:
     buffs, own_debuffs, procs = buffs_on(view, player), debuffs_by(view, player), procs_of(view, player)
-    lacking = missing_buffs(view, player)
+    lacking, of_groups = missing_buffs(view, player), missing_buffs(view, player, "group")
     figures: dict[str, Json] = {
-        "missing_raid_buffs": [_missing(view, one, player) for one in lacking],
+        "missing_raid_buffs": [missing_text(view, one, player) for one in lacking],
+        "missing_group_buffs": [missing_text(view, one, player) for one in of_groups] or None,
         "procs": [_proc_row(proc) for proc in procs],
         "buffs": [_aura_row(view, one) for one in sorted(buffs, key=_interest)],
         "debuffs_on_enemies": [_aura_row(view, one) for one in own_debuffs],
@@ -69,14 +70,11 @@ def buff_answer(reader: RaidReader, view: FightView, player: int) -> ToolResult:
     if lacking:
         notes.append(
             "Missing: the raid has the class that brings it, and this player had it for less than half of the time "
-            "alive."
+            "alive. Named is who cast it for others, else who can."
         )
-    missing = reader.missing(view)
-    if not view.combatants:
-        missing.append(
-            "no buffs from before the pull that lasted through the fight: the log has no COMBATANT_INFO, so a buff "
-            "that is not listed may have been there"
-        )
+    if of_groups:
+        notes.append("Buffs of a group reach the caster's group alone: who is without one may be in another.")
+    missing = [*reader.missing(view), *_unseen(view, "a buff that is not listed may have been there")]
     chart = bar_chart(
         f"Buffs of {view.name_of(player)}",
         [(one.name, one.percent) for one in sorted(buffs, key=_interest)],
@@ -101,6 +99,7 @@ def raid_buff_answer(reader: RaidReader, view: FightView) -> ToolResult:
                 "brought_by": one.buff.class_name,
                 "uptime_percent": one.percent,
                 "casters": _names(view, one.casters) or None,
+                "should_bring": _names(view, one.responsible) if one.issue else None,
             }
             for one in debuffs
         ],
@@ -108,25 +107,39 @@ def raid_buff_answer(reader: RaidReader, view: FightView) -> ToolResult:
     notes = [
         "Covered: it was on for at least half of the time alive; without: for less, and until when where it was there "
         "at all; counted are the players that gain by it. Fewer than half of them covered is an issue for buffs of the "
-        "whole raid, and below half of the fight for debuffs; buffs of a group or of single players reach some only."
+        "whole raid, and below half of the fight for debuffs; buffs of a group or of single players reach some only.",
+        "Should bring: of one that somebody is without, who cast it for others, else who can.",
     ]
     if any(one.begun for one in buffs):
         notes.append("Buffs of a cooldown (Bloodlust …) last for seconds: covered is whoever had one at all.")
     missing = reader.missing(view)
     if not any_debuffs(view):
         missing.append("no debuffs on enemies: the log has none in this fight, so nobody is to blame for one")
-    if not view.combatants:
-        missing.append(
-            "no buffs from before the pull that lasted through the fight: the log has no COMBATANT_INFO, so coverage "
-            "may be higher than told"
-        )
-    missing += [
-        f"no {one.name}: it enchants weapons, which the log need not show, so nobody is known to be without it"
-        for one in hidden_buffs(view)
-    ]
+    missing += _unseen(view, "coverage may be higher than told")
     bars = [(one.buff.name, 100 * len(one.covered) / max(1, len(one.covered) + len(one.without))) for one in buffs]
     chart = bar_chart("Players covered by raid buffs", bars, "Covered", "%")
     return raid_result(reader.heading(view), figures, missing=missing, notes=notes, chart=chart)
+
+
+def missing_text(view: FightView, one: BuffCoverage, player: int) -> str:
+    """A buff that a player is without: who should have brought it, and when it was there."""
+    part = next((part for part in one.partial if part.player == player), None)
+    when = f": {_when(part, view.length_ms)}" if part is not None else ""
+    who = _names(view, [other for other in one.responsible if other != player] or one.responsible)
+    return f"{one.buff.name} ({one.buff.class_name}{f': {who}' if who else ''}){when}"
+
+
+def _unseen(view: FightView, so: str) -> list[str]:
+    """What the log cannot show of buffs, and is no zero."""
+    told = list[str]()
+    if not any(one.auras for one in view.record.combatants):
+        told.append(
+            f"no buffs from before the pull that lasted through the fight: the log has no COMBATANT_INFO, so {so}"
+        )
+    for one in unseen_buffs(view):
+        why = "it is passive or enchants weapons" if one.buff.hidden else "it is cast before the pull"
+        told.append(f"no {one.buff.name}: {why}, which the log need not show, so nobody is known to be without it")
+    return told
 
 
 def _interest(one: AuraUptime) -> tuple[int, float]:
@@ -170,20 +183,31 @@ def _coverage_row(view: FightView, one: BuffCoverage) -> dict[str, Json]:
         "average_uptime_percent": one.percent,
         "came_at": ", ".join(show_length(at) for at in one.begun[:MAX_MOMENTS]) or None,
         "without": _without(view, one),
+        "not_known": len(one.unknown) or None,
         "covered_in_part": _in_part(view, one),
-        "casters": _names(view, one.casters),
+        "casters": _names(view, one.casters) or None,
+        "should_bring": _names(view, one.responsible) if _is_missed(one) else None,
     }
+
+
+def _is_missed(one: BuffCoverage) -> bool:
+    """Whether somebody is known to be without it who should have it: of a group's, all where nobody cast it."""
+    wanted = one.buff.covers == "raid" or (one.buff.covers == "group" and not one.casters)
+    return wanted and not one.crowded_out and len(one.unknown) < len(one.without)
 
 
 def _without(view: FightView, one: BuffCoverage) -> str | None:
     """Whom it did not reach, of those that are for more than single players."""
-    if one.buff.covers == "player":
+    if one.buff.covers == "player" or not one.without:
         return None
-    if not one.covered and not one.partial:
+    if one.crowded_out:
+        return "not asked for: its casters had others up"
+    if not one.covered and not one.partial and not one.unknown:
         return "all"
     # Whose buff ran out is more to the point than who was never in reach of it.
     parts = {part.player for part in one.partial}
-    order = sorted(one.without, key=lambda player: (player not in parts, view.name_of(player)))
+    known = [player for player in one.without if player not in one.unknown]
+    order = sorted(known, key=lambda player: (player not in parts, view.name_of(player)))
     return name_list([_with_part(view, one, player) for player in order], MAX_WITHOUT)
 
 
@@ -196,21 +220,18 @@ def _in_part(view: FightView, one: BuffCoverage) -> str | None:
 
 
 def _with_part(view: FightView, one: BuffCoverage, player: int) -> str:
-    """The name, and when the player had it."""
+    """The name, when the player had it, and whether the player cast it for others."""
     part = next((part for part in one.partial if part.player == player), None)
-    return view.name_of(player) if part is None else f"{view.name_of(player)} ({_when(part, view.length_ms)})"
+    facts = [_when(part, view.length_ms)] if part is not None else []
+    if player in one.casters and player in one.without:
+        facts.append("cast it for others")
+    return f"{view.name_of(player)} ({', '.join(facts)})" if facts else view.name_of(player)
 
 
 def _when(part: PartialCoverage, length_ms: int) -> str:
     begin = f"from {show_length(part.begin)} " if part.begin > 0 else ""
     end = f"until {show_length(part.end)} " if part.end < length_ms else ""
     return f"{begin}{end}{part.percent:.0f} %"
-
-
-def _missing(view: FightView, one: BuffCoverage, player: int) -> str:
-    part = next((part for part in one.partial if part.player == player), None)
-    when = f": {_when(part, view.length_ms)}" if part is not None else ""
-    return f"{one.buff.name} ({one.buff.class_name}){when}"
 
 
 def _names(view: FightView, actors: Sequence[int]) -> str:

@@ -6,11 +6,12 @@ from typing import Final
 
 from glassloop.core.charts import Chart
 from glassloop.core.records import Json, ToolResult
-from glassloop.extensions.raids.analysis.efficiency.cooldowns import CooldownUse, cooldown_uses
 from glassloop.extensions.raids.analysis.view import FightView
 from glassloop.extensions.raids.records import Blow, Death
 from glassloop.extensions.raids.tools.fight.death_causes import avoidable, has_to_take, killing_mechanic
-from glassloop.extensions.raids.tools.fight.survival import school_name, survival_figures
+from glassloop.extensions.raids.tools.fight.defensives import ALL_SCHOOLS, blow_school, defensives_at
+from glassloop.extensions.raids.tools.fight.survival import LAST_MS, blow_row, school_name, survival_figures
+from glassloop.extensions.raids.tools.fight.wipes import wipe_course
 from glassloop.extensions.raids.tools.night.deaths import night_deaths
 from glassloop.extensions.raids.tools.night.fights import whole_night
 from glassloop.extensions.raids.tools.parameters import LAST, NIGHT, FightOfNight, OptionalPlayerName, ReportCode
@@ -22,9 +23,7 @@ from glassloop.tools.tool import Tool, ToolContext
 
 MAX_TOLD: Final = 6
 """Deaths whose last hits and heals are told; the others by their cause."""
-_LAST_MS: Final = 10_000
 _TOLD_MS: Final = 20_000
-_ALL_SCHOOLS: Final = 127
 
 
 def make(reader: RaidReader) -> Sequence[Tool]:
@@ -37,7 +36,8 @@ def make(reader: RaidReader) -> Sequence[Tool]:
     ) -> ToolResult:
         """Each death of one fight, or of one player in it: when, the killing blow and who did it, the hits and heals
         before with the health left, whether it was avoidable, which defensive cooldowns were ready, when the player was
-        alive again; of survivors the lowest health, of tanks misses, blocks, crushing blows and damage taken by source.
+        alive again; of a wipe its course; of survivors the lowest health and near deaths, of tanks misses, blocks,
+        crushing blows and damage taken by source.
         Without fight_id the deaths of the whole night. For "why did I die?", "was it close?", "why did we wipe?"."""
 
         async def detail(number: int, name: str) -> ToolResult:
@@ -59,20 +59,24 @@ def death_answer(reader: RaidReader, view: FightView, player: int | None) -> Too
     heading = reader.heading(view)
     if player is not None:
         heading["player"] = view.full_name(player)
+    course = wipe_course(view, [death for death in view.record.deaths if not death.feigned])
     figures: dict[str, Json] = {
         "deaths": len(deaths),
+        "course_of_the_wipe": course.told() if course is not None else None,
         "each": [_death_row(view, number, death) for number, death in enumerate(deaths, 1)],
     }
     if advice := _advice(view, deaths):
         figures["advice"] = advice
     for number, death in enumerate(deaths[:MAX_TOLD], 1):
-        figures[f"before_death_{number}"] = [_blow_row(view, death, blow) for blow in _telling(death)]
+        figures[f"before_death_{number}"] = [blow_row(view, death.at, blow) for blow in _telling(death)]
     figures |= survival_figures(view, player)
     if false:
         figures["no_deaths"] = [
             {"player": view.name_of(one.actor), "at": show_length(one.at), "what": one.feigned} for one in false
         ]
     missing, notes = reader.missing(view), _notes(view, deaths, player)
+    if course is not None:
+        notes += course.notes()
     if deaths and all(blow.health < 0 for death in deaths for blow in death.blows):
         missing.append("no health before the deaths: the log has no advanced data")
     if len(deaths) > MAX_TOLD:
@@ -101,9 +105,11 @@ def _telling(death: Death) -> list[Blow]:
 def _death_row(view: FightView, number: int, death: Death) -> dict[str, Json]:
     blow = death.blows[death.cause] if death.cause is not None else None
     mechanic = killing_mechanic(view, death)
-    ready, running, waiting = _defensives(view, death)
+    defensives = defensives_at(
+        view, death.actor, death.at, blow_school(view, blow) if blow is not None else ALL_SCHOOLS
+    )
     back = view.revived(death)
-    recent = [one for one in death.blows if death.at - one.at <= _LAST_MS]
+    recent = [one for one in death.blows if death.at - one.at <= LAST_MS]
     return {
         "number": number,
         "player": view.name_of(death.actor),
@@ -118,9 +124,9 @@ def _death_row(view: FightView, number: int, death: Death) -> dict[str, Json]:
         "avoidable": avoidable(view, death.actor, blow, mechanic),
         "damage_before": sum(one.amount for one in recent if one.kind == "damage"),
         "healing_before": sum(one.amount for one in recent if one.kind == "heal"),
-        "defensives_ready": ", ".join(ready) or ("none" if running or waiting else "none known of this class"),
-        "defensives_running": ", ".join(running),
-        "defensives_on_cooldown": ", ".join(waiting),
+        "defensives_ready": defensives.unused,
+        "defensives_running": ", ".join(defensives.running),
+        "defensives_on_cooldown": ", ".join(defensives.waiting),
         "alive_again_at": show_length(back.at) if back is not None else None,
         "resurrected_by": view.name_of(back.by) if back is not None and back.by is not None else None,
     }
@@ -130,55 +136,7 @@ def _damage_type(view: FightView, blow: Blow) -> str:
     """What the blow is made of: not every defensive cooldown helps against all."""
     if not 0 <= blow.spell < len(view.spells):
         return "surroundings" if blow.source >= len(view.actors) else "physical (melee)"
-    return school_name(_school(view, blow))
-
-
-def _school(view: FightView, blow: Blow) -> int:
-    """As the game numbers them; 0 of the surroundings."""
-    if 0 <= blow.spell < len(view.spells):
-        return view.spells[blow.spell].school
-    return 0 if blow.source >= len(view.actors) else 1
-
-
-def _defensives(view: FightView, death: Death) -> tuple[list[str], list[str], list[str]]:
-    """Names of defensive cooldowns that help against the killing blow: those that were ready when it happened, those
-    that were running, and those that had been used too shortly before."""
-    ready, running, waiting = list[str](), list[str](), list[str]()
-    school = _school(view, death.blows[death.cause]) if death.cause is not None else _ALL_SCHOOLS
-    for use in cooldown_uses(view, death.actor):
-        if use.cooldown.kind != "defensive" or not (
-            use.cooldown.schools & school or use.cooldown.schools == _ALL_SCHOOLS
-        ):
-            continue
-        before = [at for at in use.uses if at <= death.at]
-        since = death.at - before[-1] if before else None
-        if since is not None and since <= use.cooldown.duration_s * 1000:
-            running.append(use.cooldown.name)
-        elif since is None or since >= use.cooldown.cooldown_s * 1000:
-            ready.append(_named(use))
-        else:
-            waiting.append(use.cooldown.name)
-    return ready, running, waiting
-
-
-def _named(use: CooldownUse) -> str:
-    return use.cooldown.name if use.sure else f"{use.cooldown.name} (if the player has it)"
-
-
-def _blow_row(view: FightView, death: Death, blow: Blow) -> dict[str, Json]:
-    known = blow.health >= 0 and blow.max_health > 0
-    return {
-        "before_s": seconds(death.at - blow.at),
-        "what": blow.kind,
-        "ability": view.spell_name(blow.spell),
-        "source": view.name_of(blow.source),
-        "amount": blow.amount,
-        "absorbed": blow.absorbed or None,
-        "overkill": blow.overkill or None,
-        "crit": True if blow.critical else None,
-        "health_left": blow.health if known else None,
-        "health_left_percent": 100 * blow.health / blow.max_health if known else None,
-    }
+    return school_name(blow_school(view, blow))
 
 
 def _notes(view: FightView, deaths: Sequence[Death], player: int | None) -> list[str]:
@@ -193,10 +151,8 @@ def _notes(view: FightView, deaths: Sequence[Death], player: int | None) -> list
     if back:
         told = ", ".join(f"{view.name_of(death.actor)} at {show_length(found.at)}" for death, found in back[:MAX_TOLD])
         notes.append(f"Alive again after the death: {told}.")
-    if not view.fight.kill and len(deaths) * 2 > len(view.players()):
-        notes.append("On a wipe most deaths follow from the first ones: begin with those.")
     for death in deaths[:MAX_TOLD]:
-        last = [blow for blow in death.blows if death.at - blow.at <= _LAST_MS]
+        last = [blow for blow in death.blows if death.at - blow.at <= LAST_MS]
         if last and not any(blow.kind == "heal" for blow in last):
             notes.append(f"{view.name_of(death.actor)} got no heal in the ten seconds before the death.")
     return notes
@@ -205,7 +161,7 @@ def _notes(view: FightView, deaths: Sequence[Death], player: int | None) -> list
 def _health_chart(view: FightView, death: Death) -> Chart | None:
     """The last ten seconds of the first death."""
     points = [
-        blow for blow in death.blows if death.at - blow.at <= _LAST_MS and blow.health >= 0 and blow.max_health > 0
+        blow for blow in death.blows if death.at - blow.at <= LAST_MS and blow.health >= 0 and blow.max_health > 0
     ]
     return line_chart(
         f"Health of {view.name_of(death.actor)} before the death at {show_length(death.at)}",

@@ -5,7 +5,7 @@ from typing import Final
 
 from glassloop.core.errors import ToolError
 from glassloop.core.records import Json, ToolResult
-from glassloop.extensions.raids.analysis.history.profile import PlayerProfile, same_thing
+from glassloop.extensions.raids.analysis.history.profile import PlayerProfile, ProfileAura, same_thing
 from glassloop.extensions.raids.analysis.parses import metric_name
 from glassloop.extensions.raids.knowledge.facts import Encounter, Spec
 from glassloop.extensions.raids.names import find_spec
@@ -24,6 +24,7 @@ from glassloop.extensions.raids.tools.history.reference_profiles import (
     TopProfile,
     profile_of,
     profile_value,
+    told_auras,
     told_profile,
     top_profile,
 )
@@ -94,7 +95,7 @@ async def _compare(
             "figures": _figure_gaps(own, top.profile),
             "abilities": _ability_gaps(own, top.profile),
             "cooldowns": _cooldown_gaps(own, top.profile),
-            "uptimes": _uptime_gaps(own, top.profile),
+            "uptimes": uptime_gaps(own, top.profile),
         },
         missing=[
             *missing,
@@ -215,43 +216,47 @@ def _cooldown_gaps(own: PlayerProfile, top: PlayerProfile) -> list[Json]:
             "your_percent": round(mine[name].percent, 1) if name in mine else 0.0,
             "top_uses": round(best[name].uses, 1) if name in best else 0.0,
             "top_percent": round(best[name].percent, 1) if name in best else None,
+            "priority": name in best
+            and best[name].throughput
+            and best[name].percent - (mine[name].percent if name in mine else 0.0) > PRIORITY_PERCENT,
         }
         for name in dict.fromkeys((*best, *mine))
     ]
 
 
-def _uptime_gaps(own: PlayerProfile, top: PlayerProfile) -> list[Json]:
+def uptime_gaps(own: PlayerProfile, top: PlayerProfile) -> list[Json]:
     rows: list[Json] = []
-    rest = list(own.auras)
+    rest, told = list(own.auras), told_auras(top.auras)
     for best in top.auras:
         mine = next((one for one in rest if one.on == best.on and same_thing(one, best)), None)
         if mine is not None:
             rest.remove(mine)
-        value = mine.percent if mine is not None else 0.0
-        name = (mine.name if mine is not None else "") or best.name
         unknown = mine is None and best.on == "self" and not own.buffs_known
-        if unknown or not name:
-            continue
-        rows.append({
-            "aura": name,
-            "on": best.on,
-            "your_uptime_percent": round(value, 1),
-            "top_uptime_percent": round(best.percent, 1),
-            "gap_points": round(value - best.percent, 1),
-        })  # fmt: skip
-    rows += [
-        {"aura": one.name, "on": one.on, "your_uptime_percent": round(one.percent, 1), "top_uptime_percent": 0.0,
-         "gap_points": round(one.percent, 1)}
-        for one in rest
-        if one.name
-    ]  # fmt: skip
-    return rows
+        if best in told and not unknown:
+            rows.append(_uptime_row(mine, best))
+    return [*rows, *(_uptime_row(one, None) for one in told_auras(rest))]
+
+
+def _uptime_row(mine: ProfileAura | None, best: ProfileAura | None) -> dict[str, Json]:
+    """Of one that at least one of them had."""
+    (one, *_) = [aura for aura in (mine, best) if aura is not None and aura.name]
+    value, most = (aura.percent if aura is not None else 0.0 for aura in (mine, best))
+    return {
+        "aura": one.name,
+        "on": one.on,
+        "your_uptime_percent": round(value, 1),
+        "top_uptime_percent": round(most, 1),
+        "gap_points": round(value - most, 1),
+        "priority": best is not None and best.own and most - value > PRIORITY_PERCENT,
+    }
 
 
 def _comparison_notes(own: PlayerProfile, top: TopProfile) -> list[str]:
     best, named = top.profile, metric_name(own.role).upper()
     notes = [
-        f"Gaps are yours minus top; `priority` marks those of more than {PRIORITY_PERCENT:.0f} % to your disadvantage."
+        f"Gaps are yours minus top; `priority` marks those of more than {PRIORITY_PERCENT:.0f} % to your disadvantage, "
+        f"of cooldowns and uptimes more than {PRIORITY_PERCENT:.0f} points. What others bring and what comes by chance "
+        "is no priority of the player's."
     ]
     notes.append(
         "Casts a minute, GCD uptime and uptimes on the player are of the time alive, DPS and HPS of the whole fight."

@@ -27,6 +27,11 @@ from glassloop.extensions.raids.tools.result import bar_chart, figure_label, gro
 from glassloop.tools.tool import Tool, ToolContext
 
 FEW_REFERENCES = 3
+_OF_KILLS = ("raid_dps_in_kills", "time_in_kills_s")
+_LIKE_FOR_LIKE = (
+    "The nights had or killed different bosses: compare them by the totals of the same bosses, where DPS and time in "
+    "kills are of bosses that both killed."
+)
 
 
 class Night(msgspec.Struct, frozen=True, kw_only=True):
@@ -205,30 +210,53 @@ def _side_by_side(reader: RaidReader, first: Night, second: Night) -> ToolResult
             continue
         rows.append(_both(reader, boss, other))
     only += [f"{reader.encounter_name(number)} only in {second.code}" for number in theirs]
-    before, after = _totals(first), _totals(second)
     killed = _kill_times(first, second)
-    totals: list[Json] = [
-        {"figure": figure_label(name), "a": value, "b": after[name], "change": _change(value, after[name])}
-        for name, value in before.items()
-    ]
+    differ = bool(rows) and (bool(only) or len(killed) < len(rows))
     return raid_result(
         {
             "report_a": first.code, "title_a": first.report.row.title, "when_a": show_time(first.report.row.started_at),
             "report_b": second.code, "title_b": second.report.row.title,
             "when_b": show_time(second.report.row.started_at),
         },
-        {"bosses": rows, "totals": totals, "not_in_both": only},
+        {
+            "bosses": rows,
+            "totals": _changes(_totals(first), _totals(second)),
+            "totals_of_the_same_bosses": _of_both(first, second) if differ else None,
+            "not_in_both": only,
+        },
         missing=[
             *(f"{first.code}: {told}" for told in first.missing),
             *(f"{second.code}: {told}" for told in second.missing),
         ],
         notes=["Changes are b minus a. Kill times and DPS are of kills; a boss without a kill in one night is told and "
-               "not compared."],
+               "not compared.",
+               *([_LIKE_FOR_LIKE] if differ else [])],
         chart=grouped_chart(
             "Kill times", [reader.encounter_name(number) for number, _, _ in killed],
             {first.code: [one for _, one, _ in killed], second.code: [other for _, _, other in killed]}, "s",
         ),
     )  # fmt: skip
+
+
+def _changes(before: Mapping[str, Json], after: Mapping[str, Json]) -> list[Json]:
+    return [
+        {"figure": figure_label(name), "a": value, "b": after[name], "change": _change(value, after[name])}
+        for name, value in before.items()
+    ]
+
+
+def _of_both(first: Night, second: Night) -> list[Json]:
+    """Totals over the bosses that both nights tried; what is of kills over those that both killed."""
+    told = list[dict[str, Json]]()
+    for night, other in ((first, second), (second, first)):
+        theirs = {boss.encounter_id: boss.kill is not None for boss in other.bosses}
+        bosses = [boss for boss in night.bosses if boss.encounter_id in theirs]
+        killed = [boss for boss in bosses if boss.kill is not None and theirs[boss.encounter_id]]
+        part, kills = (
+            _totals(msgspec.structs.replace(night, bosses=some, times=night_times(some))) for some in (bosses, killed)
+        )
+        told.append(part | {name: kills[name] for name in _OF_KILLS})
+    return _changes(*told)
 
 
 def _kill_times(first: Night, second: Night) -> list[tuple[int, float, float]]:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from statistics import fmean, median, quantiles
 
 from glassloop.core.records import Json, ToolResult
+from glassloop.extensions.raids.analysis.expected_uptime import spec_uptime
 from glassloop.extensions.raids.analysis.history.night import BossReference, boss_references
 from glassloop.extensions.raids.analysis.history.profile import PlayerProfile
 from glassloop.extensions.raids.analysis.parses import metric, metric_name, rate
@@ -17,12 +18,14 @@ from glassloop.extensions.raids.tools.history.namesakes import count_players
 from glassloop.extensions.raids.tools.history.player_rows import spec_label
 from glassloop.extensions.raids.tools.history.reference_profiles import (
     reference_consumables,
+    told_auras,
     told_profile,
     top_profile,
 )
 from glassloop.extensions.raids.tools.parameters import ClassName, EncounterName, SpecName
 from glassloop.extensions.raids.tools.raid_tool import raid_tool
 from glassloop.extensions.raids.tools.reader import RaidReader, show_time
+from glassloop.extensions.raids.tools.reference_targets import reference_targets
 from glassloop.extensions.raids.tools.result import bar_chart, raid_result, show_length
 from glassloop.tools.tool import Tool, ToolContext
 
@@ -57,6 +60,9 @@ async def _spec_benchmark(reader: RaidReader, user: str, encounter: Encounter, s
     top = await top_profile(reader, user, encounter, spec, role)
     if top is None or not top.references:
         return raid_result(heading, {}, missing=[NO_REFERENCES.format(what=f"{label} on {encounter.name}")])
+    targets = await reference_targets(reader.store, user, encounter.id)
+    found = targets.get((spec.class_name, spec.name, role))
+    expected = spec_uptime(reader.knowledge, encounter.gcd, spec, role, found)
     named = metric_name(top.profile.role)
     values = sorted(metric(row, row.length_ms) for row in top.rows)
     # The rows do not tell for how long somebody was dead.
@@ -74,7 +80,8 @@ async def _spec_benchmark(reader: RaidReader, user: str, encounter: Encounter, s
             "gcd_uptime_percent": round(fmean(100 * row.active_ms / row.length_ms for row in alive), 1),
             "casts_per_minute": round(fmean(60 * rate(row.casts, row.length_ms) for row in alive), 1),
             "kill_time": show_length(median(row.length_ms for row in top.rows)),
-            "expected_gcd_uptime_percent": encounter.gcd,
+            "expected_gcd_uptime_percent": expected if role != "healer" else None,
+            "encounter_allows_gcd_uptime_percent": encounter.gcd,
             "best_kills": told_profile(top.profile),
             "abilities": _abilities(top.profile),
             "cooldowns": [
@@ -84,14 +91,15 @@ async def _spec_benchmark(reader: RaidReader, user: str, encounter: Encounter, s
             ],
             "uptimes": [
                 {"aura": one.name, "on": one.on, "uptime_percent": round(one.percent, 1)}
-                for one in top.profile.auras
-                if one.name
+                for one in told_auras(top.profile.auras)
             ],
         },
         notes=[
             "The target is the median of the reference kills; abilities, cooldowns and uptimes are means of the best "
             f"{top.profile.kills} performances (one a player and kill).",
-            "GCD uptime and casts a minute are of the time alive.",
+            "GCD uptime and casts a minute are of the time alive. Expected is what the best references of the spec "
+            "reach, and no more than the encounter allows to anybody; energy, rage and cooldowns allow some specs far "
+            "less.",
             *(["Healers are judged on HPS, overheal and mana, never on DPS."] if named == "hps" else []),
         ],
         chart=bar_chart(

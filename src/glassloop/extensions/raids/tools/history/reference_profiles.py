@@ -9,7 +9,12 @@ import msgspec
 
 from glassloop.core.records import Json
 from glassloop.extensions.raids.analysis.history.consumable_shares import consumable_shares
-from glassloop.extensions.raids.analysis.history.profile import PlayerProfile, average_profile, player_profile
+from glassloop.extensions.raids.analysis.history.profile import (
+    PlayerProfile,
+    ProfileAura,
+    average_profile,
+    player_profile,
+)
 from glassloop.extensions.raids.analysis.parses import metric, metric_name
 from glassloop.extensions.raids.knowledge.facts import Encounter, Spec
 from glassloop.extensions.raids.records import Role
@@ -21,7 +26,9 @@ from glassloop.extensions.raids.tools.result import show_length
 
 TOP_KILLS: Final = 3
 """So many of the best kills make up the top that others are compared with."""
-_VERSION: Final = 6
+LEAST_UPTIME: Final = 5.0
+MAX_UPTIMES_TOLD: Final = 15
+_VERSION: Final = 7
 """Of what is kept: one more whenever a profile is worked out in another way."""
 
 
@@ -87,6 +94,11 @@ async def reference_consumables(
 
 async def _averaged(reader: RaidReader, user: str, rows: Sequence[PerformanceRow]) -> PlayerProfile:
     return average_profile([await profile_of(reader, user, row) for row in rows])
+
+
+def told_auras(auras: Sequence[ProfileAura]) -> list[ProfileAura]:
+    """The longest ones of those with a name."""
+    return [one for one in auras if one.name and one.percent >= LEAST_UPTIME][:MAX_UPTIMES_TOLD]
 
 
 def told_profile(profile: PlayerProfile) -> dict[str, Json]:

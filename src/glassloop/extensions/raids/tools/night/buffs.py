@@ -17,9 +17,10 @@ from glassloop.extensions.raids.tools.reader import RaidReader, show_outcome
 from glassloop.extensions.raids.tools.result import raid_result, show_length
 
 MAX_NAMED: Final = 15
+MAX_RESPONSIBLE: Final = 5
 _COVERED: Final = (
     "Covered: on for at least half of the time alive; without and missing: for less, and until when where it was there "
-    "at all."
+    "at all. Should bring: who cast it for others, else who can."
 )
 
 
@@ -32,6 +33,8 @@ class FightBuffs(msgspec.Struct, frozen=True, kw_only=True):
     names: Mapping[int, str]
     lacking: Mapping[str, str]
     """By full name."""
+    responsible: Mapping[str, tuple[str, ...]]
+    """By the buff's name: who cast it for others, else who can."""
 
 
 async def night_buffs(reader: RaidReader, user: str, night: NightFights, player_name: str) -> ToolResult:
@@ -60,18 +63,27 @@ async def night_buffs(reader: RaidReader, user: str, night: NightFights, player_
 
 
 def _fight_buffs(view: FightView, row: FightRow, label: str) -> FightBuffs:
+    names = {player: view.name_of(player) for player in view.players()}
+    coverage = raid_coverage(view)
+    responsible = {one.buff.name: tuple(view.name_of(who) for who in one.responsible) for one in coverage}
     lacking = {
-        view.full_name(player): ", ".join(f"{one.buff.name}{_part(one, player)}" for one in missing_buffs(view, player))
+        view.full_name(player): "; ".join(_lack(one, player, responsible) for one in missing_buffs(view, player))
         for player in view.players()
     }
-    names = {player: view.name_of(player) for player in view.players()}
-    return FightBuffs(row=row, label=label, coverage=raid_coverage(view), names=names, lacking=lacking)
+    return FightBuffs(row=row, label=label, coverage=coverage, names=names, lacking=lacking, responsible=responsible)
+
+
+def _lack(one: BuffCoverage, player: int, responsible: Mapping[str, tuple[str, ...]]) -> str:
+    who = name_list(responsible[one.buff.name], MAX_RESPONSIBLE)
+    return f"{one.buff.name} ({one.buff.class_name}{f': {who}' if who else ''}){_part(one, player)}"
 
 
 def _buff_row(group: Sequence[tuple[FightBuffs, BuffCoverage]]) -> dict[str, Json]:
     without = defaultdict[str, list[str]](list)
     for fight, one in group:
-        for player in one.without:
+        for player in one.without if not one.crowded_out else ():
+            if player in one.unknown:
+                continue
             without[fight.names[player]].append(f"{fight.label}{_part(one, player)}")
     ordered = sorted(without.items(), key=lambda item: (-len(item[1]), item[0]))
     buff = group[0][1].buff
@@ -83,7 +95,17 @@ def _buff_row(group: Sequence[tuple[FightBuffs, BuffCoverage]]) -> dict[str, Jso
         "covered_percent": 100 * sum(len(one.covered) for _, one in group) / of if of else None,
         "issue_in": some_of([fight.label for fight, one in group if one.issue], len(group)),
         "without": name_list([f"{name} ({', '.join(where)})" for name, where in ordered], MAX_NAMED) or None,
+        "not_known": sum(len(one.unknown) for _, one in group) or None,
+        "should_bring": _responsible(
+            [pair for pair in group if len(pair[1].unknown) < len(pair[1].without) and not pair[1].crowded_out]
+        ),
     }
+
+
+def _responsible(group: Sequence[tuple[FightBuffs, BuffCoverage]]) -> str | None:
+    """Who should bring it, over these fights."""
+    names = {name for fight, one in group for name in fight.responsible[one.buff.name]}
+    return name_list(sorted(names), MAX_RESPONSIBLE) or None
 
 
 def _part(one: BuffCoverage, player: int) -> str:
@@ -100,6 +122,7 @@ def _debuff_row(group: Sequence[tuple[FightBuffs, BuffCoverage]]) -> dict[str, J
         "fights": len(group),
         "average_uptime_percent": sum(one.percent for _, one in group) / len(group),
         "issue_in": some_of([f"{fight.label} {one.percent:.0f} %" for fight, one in group if one.issue], len(group)),
+        "should_bring": _responsible([(fight, one) for fight, one in group if one.issue]),
     }
 
 

@@ -13,6 +13,7 @@ from glassloop.extensions.raids.records import Death
 from glassloop.extensions.raids.storage.rows import FightRow
 from glassloop.extensions.raids.tools.attempts import stored_fights
 from glassloop.extensions.raids.tools.fight.death_causes import avoidable, killing_mechanic
+from glassloop.extensions.raids.tools.fight.wipes import wipe_course
 from glassloop.extensions.raids.tools.night.fights import NightFights, chosen_names
 from glassloop.extensions.raids.tools.player_title import performance_of, seconds
 from glassloop.extensions.raids.tools.reader import RaidReader, show_outcome
@@ -96,6 +97,7 @@ def _answer(
 def _fight_row(reader: RaidReader, row: FightRow, found: Sequence[NightDeath]) -> dict[str, Json]:
     mine = [one for one in found if one.row.number == row.number]
     first = min(mine, key=lambda one: one.death.at, default=None)
+    course = wipe_course(first.view, [one.death for one in mine]) if first is not None else None
     return {
         "fight_id": row.number,
         "encounter": reader.encounter_name(row.encounter_id, row.name),
@@ -105,6 +107,7 @@ def _fight_row(reader: RaidReader, row: FightRow, found: Sequence[NightDeath]) -
         "first_death": first.view.name_of(first.death.actor) if first is not None else None,
         "first_death_at": show_length(first.death.at) if first is not None else None,
         "first_death_of": first.cause if first is not None else None,
+        "half_dead_at": show_length(course.half_at) if course is not None and course.half_at is not None else None,
     }
 
 
