@@ -215,7 +215,7 @@ def test_a_settings_file_may_begin_with_a_byte_order_mark(load, tmp_path):
 
 FREE = {"preset": "speed", "log": "json", "rag_dense_weight": 0.5, "rag_sparse_weight": 0.5}
 NEVER = {
-    *("home", "database_url", "business.database_url", "retention_days", "auth", "admin_token"),
+    *("home", "database_url", "business.database_url", "retention_days", "audit_days", "auth", "admin_token"),
     "encryption_key",
     *("proxy_header", "proxy_secret", "trusted_proxies", "allowed_hosts", "allowed_origins", "root_path"),
     *("otel_endpoint", "trace_content", "embedded.weights"),

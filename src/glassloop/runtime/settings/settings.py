@@ -58,6 +58,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         Annotated[float, Meta(ge=0)] | None,
         setting("Sessions idle for longer are deleted by the server and by workers. Else never.", folder="never"),
     ] = None
+    audit_days: Annotated[
+        Annotated[float, Meta(ge=0)],
+        setting("Entries of the audit are deleted after so many days; 0 is never.", folder="never"),
+    ] = 400
     session_rate: Annotated[CountOrNone, setting("Turns of one session a minute; 0 is no limit.")] = 60
     user_turns: Annotated[CountOrNone, setting("Turns of one user at once; 0 is no limit.")] = 5
     max_turns: Annotated[Count, setting("Turns under way at once, of one process; more wait for their place.")] = 1000

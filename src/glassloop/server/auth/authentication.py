@@ -33,6 +33,7 @@ from glassloop.server.http.responses import SecurityHeaders
 from glassloop.server.http.sockets import refuse_socket
 from glassloop.store.records import ANONYMOUS
 from glassloop.store.store import Store
+from glassloop.store.tables.audit import NOBODY
 from glassloop.store.tables.keys import digest_of
 from glassloop.store.tables.users import ADMIN, check_name
 
@@ -49,7 +50,6 @@ VISITOR = "/api/visitor"
 ATTEMPTS_A_MINUTE = 10
 REFUSALS_NOTED_A_MINUTE = 10
 """However many addresses try: whoever guesses must not push out of the audit what others did."""
-NOBODY = "nobody"
 MAX_ANONYMOUS_OF_ADDRESS = 50
 MAX_ANONYMOUS = 1000
 TOO_MANY_ANONYMOUS = "Too many requests of people who are not signed in are under way: try again in a second."

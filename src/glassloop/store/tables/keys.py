@@ -19,7 +19,7 @@ from glassloop.store.engine.database import SqlConnection, column_text
 from glassloop.store.engine.engine import StoreEngine
 from glassloop.store.engine.paging import newest
 from glassloop.store.tables import audit
-from glassloop.store.tables.audit import BY_COMMAND
+from glassloop.store.tables.audit import AUDIT_LOCK, BY_COMMAND
 from glassloop.store.tables.users import KEY_WORKS, MAX_NAME_CHARS, no_user, user_lock
 
 MAX_KEYS = 100
@@ -84,7 +84,7 @@ class KeyTable:
             audit.record(db, now, BY_COMMAND, "key_made", user, None, f"key {key_id}")
             return _key(added[0])
 
-        return key, await self._engine.write(work, sync=True, locks=user_lock(user))
+        return key, await self._engine.write(work, sync=True, locks=(*user_lock(user), *AUDIT_LOCK))
 
     async def list(self, limit: int = 1000, user: str | None = None) -> Sequence[KeyRow]:
         """Newest first, those that no longer work too."""
@@ -106,7 +106,7 @@ class KeyTable:
             audit.record(db, now, BY_COMMAND, "key_revoked", revoked.user_id, None, f"key {key_id}")
             return revoked
 
-        return await self._engine.write(work, sync=True)
+        return await self._engine.write(work, sync=True, locks=AUDIT_LOCK)
 
     async def find(self, key: str) -> KeyRow | None:
         """The key that is this text, if it works now."""
@@ -221,7 +221,7 @@ class SecretTable:
             db.run(_CHANGE, name=name, digest=digest_of(made), at=now)
             audit.record(db, now, BY_COMMAND, "key_made", name, None, "the secret of the operator")
 
-        await self._engine.write(work, sync=True)
+        await self._engine.write(work, sync=True, locks=AUDIT_LOCK)
         return made
 
     async def digest(self, name: str) -> str | None:
