@@ -14,7 +14,8 @@ from glassloop.store.engine.migrate import MigrationBranch
 from store.made_events import path_of, whole_turn
 
 TABLES = {
-    "access_rules", "api_keys", "audit_counts", "audit_entries", "audit_head", "encrypted_events", "events", "grants", "jobs", "messages", "schedule_runs", "schedules",
+    "access_rules", "api_keys", "audit_counts", "audit_entries", "audit_head",
+    "encrypted_events", "events", "grants", "jobs", "messages", "schedule_runs", "schedules",
     "secrets", "sessions", "sign_ins", "step_ratings", "turns", "spending", "user_groups", "users",
     migrate.VERSION_TABLE,
 }  # fmt: skip

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 DAY_S = 86_400.0
 PURGE_S = 3600.0
+SPENDING_KEPT_S = 400 * DAY_S
 _log = logging.getLogger(__name__)
 
 
@@ -50,6 +51,7 @@ class Erasure:
 
     async def _complete_idle(self) -> None:
         await self._store.sessions.complete_idle(DAY_S)
+        await self._store.spending.prune(time.time() - SPENDING_KEPT_S)
 
     async def _purge(self, days: float) -> None:
         if gone := await self.erase_idle(days):

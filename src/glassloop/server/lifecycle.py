@@ -170,7 +170,9 @@ async def open_app(
     async with AsyncExitStack() as stack:
         telemetry = Telemetry(settings)
         stack.push_async_callback(telemetry.aclose)
-        runtime = await open_runtime(settings, observers=telemetry.observers, titles=settings.titles, **options)
+        runtime = await open_runtime(
+            settings, observers=telemetry.observers, titles=settings.titles, enforces_access=True, **options
+        )
         stack.push_async_callback(runtime.aclose, turns_s)
         telemetry.attach(runtime)
         stack.push_async_callback(telemetry.detach)

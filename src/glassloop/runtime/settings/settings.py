@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal, TypeVar
 import msgspec
 from msgspec import Meta
 
+from glassloop.core.access import AccessRule
 from glassloop.core.errors import UsageError
 from glassloop.runtime.extensions import Extension, Extensions, installed_extensions
 from glassloop.runtime.settings.fields import describe, is_secret, setting
@@ -207,6 +208,14 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     prices: Annotated[
         dict[str, Price],
         setting("Prices of models that no list knows, by model name; only in `glassloop.toml`.", only_file=True),
+    ] = {}
+    access: Annotated[
+        dict[str, AccessRule],
+        setting(
+            "Who may use and spend what, by `*`, `group:NAME` or `user:NAME`; only in `glassloop.toml` of the home.",
+            only_file=True,
+            folder="never",
+        ),
     ] = {}
     extensions: Extensions = msgspec.field(default_factory=installed_extensions)
     """The extensions in use, with the values of their settings."""

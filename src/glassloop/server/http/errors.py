@@ -10,6 +10,7 @@ import hashlib
 import logging
 import math
 import re
+import time
 import uuid
 from datetime import UTC, datetime
 from html import escape
@@ -24,11 +25,13 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import Match
 
 from glassloop.core.errors import (
+    AccessDenied,
     ApprovalMismatch,
     BadArguments,
     ErrorType,
     GlassloopError,
     ModelError,
+    SpendLimitReached,
     StoreAway,
     StoreError,
     TooManyTurns,
@@ -93,6 +96,8 @@ _STATUS: tuple[tuple[type[GlassloopError], int], ...] = (
     (SessionBusy, 409),
     (ScheduleChanged, 409),
     (ApprovalMismatch, 409),
+    (AccessDenied, 403),
+    (SpendLimitReached, 429),
     (BadArguments, 400),
     (TooManyTurns, 429),
     (UnknownName, 404),
@@ -228,6 +233,8 @@ async def ours(request: Request, error: Exception) -> Response:
         headers["x-should-retry"] = "false"
     if isinstance(error, TooManyTurns):
         headers["retry-after"] = str(max(1, math.ceil(error.retry_after)))
+    if isinstance(error, SpendLimitReached):
+        headers["retry-after"] = str(max(1, math.ceil(error.resets_at - time.time())))
     if isinstance(error, StoreAway):
         headers["retry-after"] = "2"
     if isinstance(error, ScheduleChanged):

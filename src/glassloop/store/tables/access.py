@@ -34,7 +34,9 @@ class AccessTable:
         try:
             return {subject: msgspec.json.decode(rule, type=AccessRule) for subject, rule in rows}
         except msgspec.MsgspecError as error:
-            raise StoreError(f"An access rule cannot be read ({error}): set it anew with `glassloop access set`.") from None
+            raise StoreError(
+                f"An access rule cannot be read ({error}): set it anew with `glassloop access set`."
+            ) from None
 
     async def set_rule(self, subject: str, rule: AccessRule, *, by: str = BY_COMMAND) -> None:
         """In place of the one there is for that subject."""

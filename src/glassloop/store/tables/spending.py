@@ -12,8 +12,6 @@ from glassloop.core.records import Record
 from glassloop.store.engine.database import SqlConnection, column_text
 from glassloop.store.engine.engine import StoreEngine
 
-KEPT_DAYS = 400
-
 _BEGIN = """INSERT INTO spending (user_id, period, dollars, tokens) VALUES (:user, :period, :dollars, :tokens)
  ON CONFLICT DO NOTHING"""
 _READ = "SELECT dollars, tokens FROM spending WHERE user_id = :user AND period = :period"
@@ -103,6 +101,11 @@ class SpendingTable:
 
         return await self._engine.read(work)
 
+    async def prune(self, before: float) -> None:
+        """Deletes what is of days before then; months go with their first day."""
+        oldest = day_of(before).name
+        await self._engine.write(lambda db: db.run("DELETE FROM spending WHERE period < :oldest", oldest=oldest))
+
 
 def forget_spending(db: SqlConnection, user: str) -> int:
     """How many periods there were."""
@@ -123,9 +126,6 @@ def _reserve(
         begun = _spent(db, user, period)
         db.run(_BEGIN, user=column_text(user), period=period.name, dollars=begun.dollars, tokens=begun.tokens)
         db.run(_ADD, user=column_text(user), period=period.name, dollars=dollars, tokens=tokens)
-    if not db.run(_READ, user=column_text(user), period=day_of(now - 86_400).name):
-        oldest = day_of(now - KEPT_DAYS * 86_400).name
-        db.run("DELETE FROM spending WHERE user_id = :user AND period < :oldest", user=column_text(user), oldest=oldest)
     return now
 
 
