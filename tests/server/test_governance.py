@@ -79,7 +79,7 @@ async def test_nobody_chooses_another_model_on_the_operators_key(serve, given, m
 
 
 async def test_a_rule_opens_models_to_a_group_and_the_settings_file_counts_before_it(serve, given):
-    fixed = {"group:staff": AccessRule(models=("openai:*",))}
+    fixed = {"group:staff": AccessRule(models=("openai:*", "scripted"))}
     served = await serve(given(access=fixed), ["One.", "Two."])
     ann, bob = await key_of(served, "ann"), await key_of(served, "bob")
     await served.runtime.store.access.set_groups("ann", ["staff"])
@@ -89,7 +89,7 @@ async def test_a_rule_opens_models_to_a_group_and_the_settings_file_counts_befor
     changed = await served.client.put("/admin/access", json={"subject": "group:staff", "models": []}, headers=ADMIN)
     assert changed.status_code == 400
     assert "settings file" in changed.json()["error"]
-    await rule(served, "user:bob", models=["openai:*"])
+    await rule(served, "user:bob", models=["openai:*", "scripted"])
     assert (await ask(served, bob, model=EXPENSIVE))[-1].status == "completed"
     gone = await served.client.delete("/admin/access", params={"subject": "user:bob"}, headers=ADMIN)
     assert gone.json() == {"done": True}
@@ -109,7 +109,7 @@ WAYS = {
 async def test_an_assistant_that_a_user_may_not_use_is_refused_on_every_way_in_and_listed_on_none(serve, given):
     served = await serve(given(), ["One."])
     ann = await key_of(served, "ann")
-    await rule(served, "user:ann", assistants=["general", "code"])
+    await rule(served, "user:ann", assistants=["general"])
     for path, body in WAYS.items():
         refused = await served.client.post(path, json=body, headers=ann)
         assert refused.status_code == 403, (path, refused.text)
@@ -121,9 +121,9 @@ async def test_an_assistant_that_a_user_may_not_use_is_refused_on_every_way_in_a
     assert await served.runtime.store.turns.list() == ()
     assert await served.runtime.store.schedules.list() == ()
     listed = (await served.client.get("/v1/models", headers=ann)).json()["data"]
-    assert {card["id"] for card in listed} == {"general", "code"}
+    assert {card["id"] for card in listed} == {"general"}
     listed = (await served.client.get("/api/assistants", headers=ann)).json()
-    assert {one["name"] for one in listed} == {"general", "code"}
+    assert {one["name"] for one in listed} == {"general"}
     assert (await served.client.get("/v1/models/business", headers=ann)).status_code == 404
     assert (await served.client.get("/api/assistants/business/tools", headers=ann)).status_code == 403
 

@@ -95,6 +95,34 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
             folder="never",
         ),
     ] = None
+    oidc_issuer: Annotated[
+        str | None,
+        setting("Beside keys: the OpenID provider that signs people in, exactly as it names itself.", folder="never"),
+    ] = None
+    oidc_client_id: Annotated[str | None, setting("What the provider knows this server by.", folder="never")] = None
+    oidc_client_secret: Annotated[str | None, setting("The secret it was given with that, if any.", folder="never")] = (
+        None
+    )
+    oidc_redirect_uri: Annotated[
+        str | None,
+        setting(
+            "The address of this server with `/api/sign-in/openid/callback`, as the provider has it.", folder="never"
+        ),
+    ] = None
+    oidc_scopes: Annotated[str, setting("What it is asked for.", folder="never")] = "openid profile email"
+    oidc_user_claim: Annotated[
+        str, setting("What a user is called here: a claim that nobody can choose for themselves.", folder="never")
+    ] = "sub"
+    oidc_groups_claim: Annotated[str, setting("The claim with a user's groups.", folder="never")] = "groups"
+    oidc_admin_groups: Annotated[
+        str | None, setting("Groups whose members are operators, with commas between.", folder="never")
+    ] = None
+    oidc_hours: Annotated[
+        Annotated[float, Meta(gt=0)],
+        setting(
+            "Hours after which they are sent to the provider again, and groups are looked at anew.", folder="never"
+        ),
+    ] = 12
     proxy_header: Annotated[
         str, setting("In `proxy` mode: the header in which the proxy names the user.", folder="never")
     ] = "x-user-id"

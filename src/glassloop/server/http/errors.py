@@ -41,6 +41,7 @@ from glassloop.core.errors import (
 )
 from glassloop.core.events import NOTHING_READ, Event, TurnFinished
 from glassloop.server.auth.identity import Forbidden, NotSignedIn
+from glassloop.server.auth.openid import ProviderAway
 from glassloop.server.http.responses import POLICY, described, json_response
 from glassloop.server.http.root_path import mounted_at
 from glassloop.server.observability.metrics import METHODS
@@ -92,6 +93,7 @@ _STATUS: tuple[tuple[type[GlassloopError], int], ...] = (
     (NotSignedIn, 401),
     (Forbidden, 403),
     (SwitchedOff, 503),
+    (ProviderAway, 503),
     (ServerStopping, 503),
     (SessionBusy, 409),
     (ScheduleChanged, 409),

@@ -79,6 +79,17 @@ class UserTable:
 
         return await self._engine.write(work, sync=True, locks=AUDIT_LOCK)
 
+    async def ensure(self, name: str) -> None:
+        """Adds a user whom somebody else signed in, unless they are there."""
+        now = self._engine.clock()
+        check_name(name)
+
+        def work(db: SqlConnection) -> None:
+            if db.run(_ADD, id=column_text(name), at=now):
+                audit.record(db, now, name, "user_added", name, None, "signed in by the OpenID provider")
+
+        await self._engine.write(work, locks=AUDIT_LOCK)
+
     async def list(self, limit: int = 1000) -> Sequence[UserRow]:
         """By name."""
         now = self._engine.clock()
