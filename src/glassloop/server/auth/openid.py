@@ -18,10 +18,10 @@ from urllib.parse import quote_plus, urlencode, urlsplit
 
 import msgspec
 
-from glassloop.core.errors import GlassloopError, StoreError, UsageError
+from glassloop.core.errors import StoreError, UsageError
 from glassloop.runtime.settings import Settings
 from glassloop.runtime.stores import cipher_of
-from glassloop.server.auth.identity import NotSignedIn
+from glassloop.server.auth.identity import NotSignedIn, ProviderAway
 from glassloop.server.auth.request_info import is_loopback, listed
 from glassloop.store.records import ANONYMOUS, EVAL_USER
 from glassloop.store.tables.users import check_name
@@ -49,10 +49,6 @@ _AGAIN = "sign in again"
 _ERROR_CODE = re.compile(r"[a-z_]{1,60}")
 
 
-class ProviderAway(GlassloopError):
-    """The provider cannot be reached, or answers what it should not: 503."""
-
-
 class OpenIdAttempt(msgspec.Struct, frozen=True, kw_only=True):
     """A sign-in that began. `page` is where the browser goes afterwards: the chat, or `admin`."""
 
@@ -78,8 +74,8 @@ class _Metadata(msgspec.Struct, frozen=True, kw_only=True):
     token_endpoint: str
     jwks_uri: str
     end_session_endpoint: str | None = None
-    token_endpoint_auth_methods_supported: list[str] = ["client_secret_basic"]
-    code_challenge_methods_supported: list[str] | None = None
+    token_endpoint_auth_methods_supported: tuple[str, ...] = ("client_secret_basic",)
+    code_challenge_methods_supported: tuple[str, ...] | None = None
     authorization_response_iss_parameter_supported: bool = False
 
 

@@ -40,8 +40,7 @@ from glassloop.core.errors import (
     text_for_users,
 )
 from glassloop.core.events import NOTHING_READ, Event, TurnFinished
-from glassloop.server.auth.identity import Forbidden, NotSignedIn
-from glassloop.server.auth.openid import ProviderAway
+from glassloop.server.auth.identity import Forbidden, NotSignedIn, ProviderAway
 from glassloop.server.http.responses import POLICY, described, json_response
 from glassloop.server.http.root_path import mounted_at
 from glassloop.server.observability.metrics import METHODS
