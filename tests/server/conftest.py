@@ -48,6 +48,7 @@ async def serve(tmp_path, put_store):
                 memory = ConversationMemory(archive=StoreArchive(made["runtime"].store))
                 return Agent(model, tools, memory=memory, name=wanted.assistant, **(profile or {}))
 
+            options = {"enforces_access": True, **options}
             runtime = made["runtime"] = await open_runtime(settings, make=make_agent, **options)
             stack.push_async_callback(runtime.aclose, 1.0)
             app = create_app(runtime, settings, Authenticator(settings, runtime.store))

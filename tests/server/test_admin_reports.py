@@ -76,4 +76,11 @@ async def test_the_audit_tells_who_decided_rated_and_deleted(served):
     assert [note["action"] for note in await get(served, "/admin/audit", user_id="bob", action="")] == ["refused"]
     assert "cat" not in str(notes)
     await client.delete("/api/me", headers=BOB)
-    assert {note["by_user"] for note in await get(served, "/admin/audit")} == {"ann", "a user"}
+    deleted, *before = await get(served, "/admin/audit")
+    assert (deleted["action"], deleted["by_user"]) == ("user_deleted", deleted["subject"])
+    assert [(note["by_user"], note["action"]) for note in before] == [
+        ("ann", "session_deleted"),
+        (deleted["by_user"], "refused"),
+        ("ann", "rated"),
+    ]
+    assert "bob" not in str([deleted, *before])

@@ -7,7 +7,8 @@ import pytest
 from glassloop.core.errors import UsageError
 from glassloop.runtime.stores import open_settings_store
 from glassloop.server.auth import authentication
-from glassloop.server.auth.authentication import Authenticator, check_binding, ensure_admin_token
+from glassloop.server.auth.authentication import Authenticator
+from glassloop.server.auth.startup import check_binding, ensure_admin_token
 from glassloop.store import open_store
 from server.authenticated import HERE, OTHER_PAGE, TOKEN, bearer, behind, client_of, gated, told, who
 

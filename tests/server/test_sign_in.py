@@ -66,7 +66,7 @@ async def test_a_browser_that_signed_in_is_the_user_of_the_key(app, key):
 
 async def test_the_page_may_ask_who_it_is_before_anybody_signed_in(app, key):
     client = browser(app)
-    assert (await client.get("/api/visitor")).json() == {"me": None}
+    assert (await client.get("/api/visitor")).json() == {"me": None, "openid": False}
     assert (await client.get("/api/me")).status_code == 401
     await sign_in(client, key)
     assert (await client.get("/api/visitor")).json() == {"me": (await client.get("/api/me")).json()}
@@ -209,7 +209,7 @@ async def test_signing_out_ends_it_everywhere(app, key):
     client = browser(app)
     token = cookie_in(await sign_in(client, key)).value
     answer = await client.post("/api/sign-out")
-    assert answer.json() == {"done": True}
+    assert answer.json() == {"done": True, "provider_url": None}
     gone = cookie_in(answer)
     assert (gone.value, gone["max-age"], gone["httponly"]) == ("", "0", True)
     assert (await client_of(app, cookie=f"glassloop={token}").get("/api/who")).status_code == 401

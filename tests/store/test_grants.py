@@ -58,12 +58,3 @@ async def test_notes_tell_who_did_what_newest_first(store):
     assert [note.action for note in await store.audit.list(1, 1)] == ["key_made"]
     with pytest.raises(UsageError):
         await store.audit.list(5000)
-
-
-async def test_what_is_noted_of_a_user_goes_with_the_user(store):
-    await store.audit.record("approved", "edit", by="ann")
-    await store.audit.record("approved", "edit", by="bob")
-    await store.users.add("ann")
-    await store.users.remove("ann")
-    await store.maintenance.delete_user("ann")
-    assert [note.by_user for note in await store.audit.list()] == ["bob"]

@@ -14,8 +14,10 @@ from glassloop.store.engine.migrate import MigrationBranch
 from store.made_events import path_of, whole_turn
 
 TABLES = {
-    "api_keys", "audit", "encrypted_events", "events", "grants", "jobs", "messages", "schedule_runs", "schedules",
-    "secrets", "sessions", "sign_ins", "step_ratings", "turns", "users", migrate.VERSION_TABLE,
+    "access_rules", "api_keys", "audit_counts", "audit_entries", "audit_head",
+    "encrypted_events", "events", "grants", "jobs", "messages", "schedule_runs", "schedules",
+    "secrets", "sessions", "sign_ins", "step_ratings", "turns", "spending", "user_groups", "users",
+    migrate.VERSION_TABLE,
 }  # fmt: skip
 TOY_REVISION = """
 import sqlalchemy as sa
@@ -192,3 +194,25 @@ async def test_a_locked_file_is_not_upgraded_now_but_may_be_later(tmp_path):
     other.execute("ROLLBACK")
     other.close()
     await (await open_store(str(path))).aclose()
+
+
+async def test_entries_of_an_earlier_audit_begin_the_chain(new_url, monkeypatch):
+    # As a version before this one left it.
+    monkeypatch.setattr(migrate, "VERSIONS", migrate.VERSIONS[:5])
+    upgrade = migrate._config
+    from alembic import command
+
+    with engine_of(new_url).begin() as connection:
+        command.upgrade(upgrade(connection, []), "v0005")
+    monkeypatch.undo()
+    columns = "(at, by_user, action, subject, session_id, detail)"
+    run(new_url, f"INSERT INTO audit {columns} VALUES (2, 'bob', 'rated', 's1', 's1', 'good')")
+    run(new_url, f"INSERT INTO audit {columns} VALUES (1, 'ann', 'approved', 'edit', NULL, '')")
+    async with await open_store(new_url) as store:
+        await store.audit.record("refused", "drop", by="ann")
+        assert [(note.id, note.action, note.by_user) for note in await store.audit.list()] == [
+            (3, "refused", "ann"),
+            (2, "rated", "bob"),
+            (1, "approved", "ann"),
+        ]
+        assert (await store.audit.verify()).problems == ()

@@ -4,7 +4,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { lazy, Suspense, useEffect, useRef, type ReactNode } from "react";
 import { ApiError, call, messageOf } from "./api/client";
 import { meQuery } from "./api/queries";
-import type { Me } from "./api/types";
+import type { Me, SignedOut } from "./api/types";
 import { Chat } from "./chat/Chat";
 import { Nowhere, Problem, SignInForm } from "./chat/Gate";
 import { featurePage } from "./features/features";
@@ -22,7 +22,8 @@ export function App(): ReactNode {
   const admin = /\/admin\/?$/.test(window.location.pathname);
   const again = () => void refetch();
   const leave = async () => {
-    await call("api/sign-out", {}).catch(() => null);
+    const left = await call<SignedOut>("api/sign-out", {}).catch(() => null);
+    if (left?.provider_url) window.location.assign(left.provider_url);
     window.location.hash = "#/";
     client.clear();
     again();

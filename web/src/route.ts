@@ -20,11 +20,12 @@ export type Route =
   | { readonly view: "live" }
   | { readonly view: "tools" }
   | { readonly view: "evals"; readonly run: string | null; readonly other: string | null }
+  | { readonly view: "access" }
   | { readonly view: "audit" }
   | { readonly view: "nowhere" };
 
 // Names of places without anything after them.
-const PLAIN = ["settings", "inbox", "overview", "live", "tools", "audit"] as const;
+const PLAIN = ["settings", "inbox", "overview", "live", "tools", "access", "audit"] as const;
 
 const MAX_PARTS = 6;
 

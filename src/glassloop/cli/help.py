@@ -46,12 +46,27 @@ COMMANDS: Mapping[str, Mapping[str, tuple[str, str]]] = {
     "Administer": {
         "users": ("users", "Who may have API keys: list, add, name and remove them."),
         "keys": ("users", "API keys of users: list, create and revoke them."),
+        "access": ("governance", "Who may use and spend what: list, set and remove the rules."),
+        "audit": ("governance", "Who did what: list, verify and export the audit."),
         "db": ("database", "The database: check it, make a backup of it."),
     },
 }
 """By heading of `glassloop --help`: the module of each command, and its summary."""
 
-GROUPS = ("schedule", "sessions", "eval", "models", "knowledge", "import", "jobs", "users", "keys", "db")
+GROUPS = (
+    "schedule",
+    "sessions",
+    "eval",
+    "models",
+    "knowledge",
+    "import",
+    "jobs",
+    "users",
+    "keys",
+    "access",
+    "audit",
+    "db",
+)
 """Those of them that have commands of their own; extensions may add to them."""
 
 _MODULES = {name: module for commands in COMMANDS.values() for name, (module, _) in commands.items()}

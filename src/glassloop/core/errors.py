@@ -6,11 +6,13 @@ GlassloopError
 │   │   └── UnknownAssistant  an assistant that does not exist
 │   ├── MissingKey        a provider without its key
 │   ├── TooManyTurns      more than the limits of a session or a user allow for now
+│   ├── AccessDenied      a model or assistant that the user may not use
 │   └── ApprovalMismatch  an approval that is not for what was shown
 ├── ModelError            the provider's
 │   ├── ModelUnavailable  passing: retried, then the tier's fallback model
 │   └── ModelRejected     final: bad request, blocked content
-│       └── ModelUnusable bad key, unknown model, unpaid: another model may still answer
+│       ├── ModelUnusable bad key, unknown model, unpaid: another model may still answer
+│       └── SpendLimitReached  the user has spent what they may for now
 ├── ToolError             the tool's: becomes an observation, the loop goes on
 │   ├── BadArguments      the model can mend it: the arguments do not fit
 │   ├── ToolTimedOut      part of its work took too long: of an effect the outcome is then unknown
@@ -60,6 +62,10 @@ class TooManyTurns(UsageError):
         self.retry_after = retry_after
 
 
+class AccessDenied(UsageError):
+    """Somebody asked for what the operator does not let them use."""
+
+
 class ApprovalMismatch(UsageError):
     """A decision that names another call, or other arguments, than the ones shown."""
 
@@ -84,6 +90,16 @@ class ModelRejected(ModelError):
 
 class ModelUnusable(ModelRejected):
     """This model cannot be had at all, as it is configured; its fallback is asked instead."""
+
+
+class SpendLimitReached(ModelRejected):
+    """The next call might pass what the user may spend; `resets_at` says when they may again."""
+
+    error_type = "validation_error"
+
+    def __init__(self, message: str, *, resets_at: float) -> None:
+        super().__init__(message)
+        self.resets_at = resets_at
 
 
 class ToolError(GlassloopError):

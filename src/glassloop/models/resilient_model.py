@@ -54,6 +54,11 @@ class ResilientModel(ModelWrapper):
         self._sleep = sleep
         self._rng = rng
 
+    @property
+    def names(self) -> Sequence[str]:
+        """The models that may answer."""
+        return tuple(model.name for model in (self._model, self._fallback) if model is not None)
+
     def quote(self, input_tokens: int, output_tokens: int) -> float | None:
         """The dearer of the two, as either may answer; of a fallback without a price nothing is known."""
         first = super().quote(input_tokens, output_tokens)

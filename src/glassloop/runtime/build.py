@@ -35,6 +35,7 @@ from glassloop.runtime.durable.runtime import Runtime
 from glassloop.runtime.durable.worker_identity import WorkerIdentity
 from glassloop.runtime.embedding import ready_embedder
 from glassloop.runtime.extensions import Extension, RuntimeContext
+from glassloop.runtime.governance.access_control import AccessControl
 from glassloop.runtime.knowledge import Knowledge, knowledge_kinds
 from glassloop.runtime.models import named_models
 from glassloop.runtime.schedulers.in_process import InProcessScheduler
@@ -123,6 +124,7 @@ async def open_runtime(
     lease_s: float | None = None,
     observers: Sequence[Observer] = (),
     titles: bool = False,
+    enforces_access: bool = False,
     pace: IndexIntervals | None = None,
     clock: Clock = time.time,
 ) -> Runtime:
@@ -131,7 +133,8 @@ async def open_runtime(
 
     `queue`: turns go to any worker that is free, over PostgreSQL. `runs_turns=False` only submits and watches,
     `recovers_turns=False` leaves turns of lost workers to others. `make`: makes agents. `observers`: see the turns run
-    here. `titles`: a model names conversations. `kinds`: further jobs. `lease_s`, `pace`, `clock`: for tests."""
+    here. `titles`: a model names conversations. `enforces_access`: users are held to the access rules. `kinds`: further
+    jobs. `lease_s`, `pace`, `clock`: for tests."""
     settings = await asyncio.to_thread(with_agents, settings.extended(extensions), agents)
     store, scheduler, bus, own = await _opened(settings, queue, lease_s, clock)
     memory = ConversationMemory(clock=clock, archive=StoreArchive(store))
@@ -148,6 +151,7 @@ async def open_runtime(
     knowledge, past, toolsets = Knowledge(settings), open_past(settings, store, pace), Toolsets.from_settings(settings)
     check, fingerprint = partial(check_logged, settings=settings), partial(settings.extensions.fingerprint, settings)
     made = Agents(make or make_agent, toolsets, check=check, fingerprint=fingerprint, changed=refresh)
+    access = AccessControl(settings, store, enforced=enforces_access)
     # The parts know one another: the functions here are called only after all of them are made.
     of_knowledge = knowledge_kinds(knowledge, lambda kind, user: jobs.submit(kind, user=user))
     of_extensions = (pull_kind(settings, refresh), *settings.extensions.jobs(context))
@@ -162,11 +166,12 @@ async def open_runtime(
         knowledge=knowledge,
         past=past,
         toolsets=toolsets,
+        access=access,
         runs_own=not queue,
         runs_turns=runs_turns,
         recovers_turns=recovers_turns,
         observers=observers,
-        title_writer=TitleWriter(store, made) if titles else None,
+        title_writer=TitleWriter(store, made, access) if titles else None,
         clock=clock,
     )
     return await runtime.start()

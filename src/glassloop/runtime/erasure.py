@@ -8,6 +8,7 @@ import asyncio
 import logging
 import time
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from glassloop.core.errors import UnknownName
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 DAY_S = 86_400.0
 PURGE_S = 3600.0
+SPENDING_KEPT_S = 400 * DAY_S
 _log = logging.getLogger(__name__)
 
 
@@ -42,14 +44,22 @@ class Erasure:
         tasks.append(MaintenanceTask(name="idle sessions", every_s=PURGE_S, run=self._complete_idle))
         if days := context.settings.retention_days:
             tasks.append(MaintenanceTask(name="retention", every_s=PURGE_S, run=lambda: self._purge(days)))
+        if audit_days := context.settings.audit_days:
+            run = partial(self._prune_audit, audit_days)
+            tasks.append(MaintenanceTask(name="retention of the audit", every_s=PURGE_S, run=run))
         return tasks
 
     async def _complete_idle(self) -> None:
         await self._store.sessions.complete_idle(DAY_S)
+        await self._store.spending.prune(time.time() - SPENDING_KEPT_S)
 
     async def _purge(self, days: float) -> None:
         if gone := await self.erase_idle(days):
             _log.info("deleted %d sessions older than the retention", gone)
+
+    async def _prune_audit(self, days: float) -> None:
+        if gone := await self._store.audit.prune(time.time() - days * DAY_S):
+            _log.info("deleted %d entries of the audit older than its retention", gone)
 
     async def erase_sessions(self, sessions: Sequence[str], by: str) -> int:
         """Deletes these sessions with everything in them; how many there were."""
@@ -99,8 +109,6 @@ class Erasure:
         except UnknownName:
             # Who has no key is known by something else: this machine, a proxy, the admin token.
             pass
-        # Whose it was must not be kept.
-        await self._store.audit.record("user_deleted", "a user", by="a user")
         return gone
 
     async def _erase_user(self, user: str) -> bool:

@@ -12,6 +12,7 @@ from glassloop.store import open_store
 from glassloop.store.engine.urls import MEMORY, file_of, is_postgres
 
 if TYPE_CHECKING:
+    from glassloop.store.engine.encryption import Cipher
     from glassloop.store.store import Store
 
 FILE_NAME = "glassloop.db"
@@ -25,18 +26,22 @@ def store_url(settings: Settings) -> str:
     return settings.database_url or str(settings.home_path / FILE_NAME)
 
 
-async def open_settings_store(settings: Settings, url: str | None = None, *, clock: Clock = time.time) -> "Store":
-    """The store of these settings, or the one at that URL with their key; keys that are set never reach it."""
+def cipher_of(settings: Settings) -> "Cipher":
+    """What encrypts with the key that all servers and workers of a database share."""
     from glassloop.store.engine.encryption import Cipher
 
     key = settings.encryption_key
-    cipher = Cipher.from_text(key) if key else Cipher.from_file(settings.home_path / KEY_FILE)
+    return Cipher.from_text(key) if key else Cipher.from_file(settings.home_path / KEY_FILE)
+
+
+async def open_settings_store(settings: Settings, url: str | None = None, *, clock: Clock = time.time) -> "Store":
+    """The store of these settings, or the one at that URL with their key; keys that are set never reach it."""
     return await open_store(
         store_url(settings) if url is None else url,
         secrets=settings.secrets,
         clock=clock,
         trace=_trace,
-        cipher=cipher,
+        cipher=cipher_of(settings),
         branches=settings.extensions.branches,
     )
 

@@ -26,7 +26,8 @@ from glassloop.runtime.extensions import Extension
 from glassloop.runtime.models import default_model
 from glassloop.runtime.settings import Settings
 from glassloop.server.app import create_app
-from glassloop.server.auth.authentication import Authenticator, check_binding, ensure_admin_token
+from glassloop.server.auth.authentication import Authenticator
+from glassloop.server.auth.startup import check_binding, ensure_admin_token
 from glassloop.server.gc_tuning import tuned_gc
 from glassloop.server.http.access_middleware import AccessMiddleware
 from glassloop.server.http.http_protocol import BoundedHttp
@@ -170,7 +171,9 @@ async def open_app(
     async with AsyncExitStack() as stack:
         telemetry = Telemetry(settings)
         stack.push_async_callback(telemetry.aclose)
-        runtime = await open_runtime(settings, observers=telemetry.observers, titles=settings.titles, **options)
+        runtime = await open_runtime(
+            settings, observers=telemetry.observers, titles=settings.titles, enforces_access=True, **options
+        )
         stack.push_async_callback(runtime.aclose, turns_s)
         telemetry.attach(runtime)
         stack.push_async_callback(telemetry.detach)

@@ -10,6 +10,7 @@ from glassloop.store.log.blobs import BlobTable
 from glassloop.store.log.redaction import Redactor
 from glassloop.store.log.turn_log import TraceOf
 from glassloop.store.log.turns import Turns
+from glassloop.store.tables.access import AccessTable
 from glassloop.store.tables.audit import AuditTable
 from glassloop.store.tables.grants import GrantTable
 from glassloop.store.tables.inbox import InboxTable
@@ -22,6 +23,7 @@ from glassloop.store.tables.schedules import ScheduleTable
 from glassloop.store.tables.search import SessionSearch
 from glassloop.store.tables.session_export import SessionExports
 from glassloop.store.tables.sessions import SessionTable
+from glassloop.store.tables.spending import SpendingTable
 from glassloop.store.tables.statistics import TurnStatistics
 from glassloop.store.tables.tool_statistics import ToolStatistics
 from glassloop.store.tables.turn_messages import TurnMessageTable
@@ -50,6 +52,8 @@ class Store:
         self.sign_ins = SignInTable(engine)
         self.secrets = SecretTable(engine)
         self.audit = AuditTable(engine, redactor)
+        self.access = AccessTable(engine)
+        self.spending = SpendingTable(engine)
         self.statistics = TurnStatistics(engine)
         self.tool_statistics = ToolStatistics(engine, self.statistics.totals)
         self.maintenance = StoreMaintenance(engine)

@@ -6,6 +6,7 @@ import { ROOT } from "../api/client";
 import type { LiveTurn, Me } from "../api/types";
 import type { Route } from "../route";
 import { Brand } from "../ui/icons";
+import { Access } from "./Access";
 import { Audit } from "./Audit";
 import { Evals } from "./Evals";
 import { Live } from "./Live";
@@ -19,6 +20,7 @@ const PLACES = [
   ["#/sessions", "Sessions"],
   ["#/tools", "Tools"],
   ["#/evals", "Evals"],
+  ["#/access", "Access"],
   ["#/audit", "Audit"],
   ["#/live", "Live"],
 ] as const;
@@ -41,6 +43,7 @@ export default function Admin({ route, me }: { route: Route; me: Me }): ReactNod
     live: "#/live",
     tools: "#/tools",
     evals: "#/evals",
+    access: "#/access",
     audit: "#/audit",
     settings: "",
     inbox: "",
@@ -80,6 +83,8 @@ export default function Admin({ route, me }: { route: Route; me: Me }): ReactNod
           <ToolUse />
         ) : route.view === "evals" ? (
           <Evals run={route.run} other={route.other} />
+        ) : route.view === "access" ? (
+          <Access />
         ) : route.view === "audit" ? (
           <Audit />
         ) : route.view === "live" ? (

@@ -26,6 +26,9 @@ const WORDS: Record<AuditEntry["action"], string> = {
   key_revoked: "revoked a key of",
   signed_in: "signed in as",
   sign_in_refused: "was refused the",
+  access_changed: "changed what may be used by",
+  groups_changed: "changed the groups of",
+  audit_pruned: "removed by age",
 };
 
 export function Audit(): ReactNode {

@@ -1,6 +1,7 @@
 import { queryOptions } from "@tanstack/react-query";
 import { call, id } from "../api/client";
 import type {
+  AccessView,
   AuditEntry,
   RunComparison,
   LiveTurn,
@@ -10,6 +11,7 @@ import type {
   RunView,
   StepRating,
   ToolUseFigures,
+  UserSpending,
 } from "../api/types";
 
 export interface Filters {
@@ -79,6 +81,16 @@ export const compareQuery = (before: string, after: string) =>
     queryKey: ["admin", "evals", "compare", before, after],
     queryFn: () => call<RunComparison>(`admin/evals/compare?before=${id(before)}&after=${id(after)}`),
   });
+
+export const accessQuery = queryOptions({
+  queryKey: ["admin", "access"],
+  queryFn: () => call<AccessView>("admin/access"),
+});
+
+export const spendingQuery = queryOptions({
+  queryKey: ["admin", "spending"],
+  queryFn: () => call<readonly UserSpending[]>("admin/spending"),
+});
 
 export const auditQuery = (user: string, action: string, page: number) =>
   queryOptions({

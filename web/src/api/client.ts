@@ -20,7 +20,7 @@ export function trust(token: string | null): void {
   csrf = token;
 }
 
-type Method = "GET" | "POST" | "PATCH" | "DELETE";
+type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 export async function call<T>(
   path: string,

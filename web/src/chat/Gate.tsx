@@ -1,14 +1,16 @@
 // What stands before the page: a sign-in where one is needed, and the reason where the page cannot be shown at all.
 
+import { useQuery } from "@tanstack/react-query";
 import { useEffect, useRef, useState, type ReactNode } from "react";
 import { ApiError, call, messageOf, ROOT, trust } from "../api/client";
-import type { SignedIn } from "../api/types";
+import type { SignedIn, Visitor } from "../api/types";
 import { Brand } from "../ui/icons";
 
 const NO_TOKEN = "That is not the admin token.";
 const NO_KEY = "This key is unknown, expired or revoked: ask the operator for another.";
 
 export function SignInForm({ operator, onSignedIn }: { operator: boolean; onSignedIn: () => void }): ReactNode {
+  const { data } = useQuery({ queryKey: ["visitor"], queryFn: () => call<Visitor>("api/visitor") });
   const [problem, setProblem] = useState("");
   const [busy, setBusy] = useState(false);
   const field = useRef<HTMLInputElement>(null);
@@ -51,6 +53,11 @@ export function SignInForm({ operator, onSignedIn }: { operator: boolean; onSign
             Sign in
           </button>
         </form>
+        {data?.openid && (
+          <a className="primary" href={`${ROOT}api/sign-in/openid${operator ? "?page=admin" : ""}`}>
+            Sign in with your organisation
+          </a>
+        )}
         <p className="hint">
           {operator ? (
             "The first start of the server told it once; ADMIN_TOKEN sets another. "

@@ -7,6 +7,7 @@ import { Brand } from "../ui/icons";
 import { settingsSections } from "../features/features";
 import { DisplayName } from "./DisplayName";
 import { Models } from "./Models";
+import { Spending } from "./Spending";
 
 const KEYS = [
   ["/", "commands"],
@@ -38,6 +39,7 @@ export default function Settings({ me }: { me: Me }): ReactNode {
         <h1 className="unseen">Settings</h1>
         <Looks />
         <DisplayName me={me} />
+        <Spending />
         <Models me={me} />
         {settingsSections(me).map(([name, Section]) => (
           <Suspense key={name}>

@@ -150,7 +150,9 @@ async def _work(settings: Settings, metrics: str | None) -> None:
         stack.push_async_callback(telemetry.aclose)
         if metrics is not None:
             stack.callback(telemetry.metrics.serve(metrics))
-        runtime = await open_runtime(settings, queue=True, observers=telemetry.observers, titles=settings.titles)
+        runtime = await open_runtime(
+            settings, queue=True, observers=telemetry.observers, titles=settings.titles, enforces_access=True
+        )
         stack.push_async_callback(runtime.aclose, GRACE_S)
         telemetry.attach(runtime)
         stack.push_async_callback(telemetry.detach)

@@ -80,6 +80,34 @@ def name_user(
     show_result({"name": name, "display_name": stored}, as_json, lambda _: safe_text(told))
 
 
+@users.command("groups")
+def set_groups(
+    name: NameArgument,
+    groups: Annotated[
+        list[str] | None, typer.Argument(metavar="GROUP", help="All of the user's groups; none: they are shown.")
+    ] = None,
+    none: Annotated[bool, typer.Option("--none", help="Take the user out of all groups.")] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Show or set the groups of a user, which access rules may name.
+
+    Who signs in by an OpenID provider gets the groups that it tells, each time.
+
+    \b
+    Examples:
+      glassloop users groups ada
+      glassloop users groups ada staff research
+      glassloop users groups ada --none
+    """
+    with use_store() as (runner, store):
+        if groups or none:
+            found = runner.run(store.access.set_groups(name, [] if none else groups or []))
+        else:
+            found = runner.run(store.access.groups(name))
+    told = f"{name!r} is in {', '.join(found)}." if found else f"{name!r} is in no group."
+    show_result({"name": name, "groups": found}, as_json, lambda _: safe_text(told))
+
+
 @users.command()
 def remove(name: NameArgument, as_json: JsonOption = False) -> None:
     """Remove a user, with their keys and signed-in browsers.

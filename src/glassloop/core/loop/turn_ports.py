@@ -51,6 +51,16 @@ class SubAgent(Protocol):
         ...
 
 
+class Bounds(Protocol):
+    """What the user of a turn may use and spend."""
+
+    def bind(self, ports: "TurnPorts") -> "TurnPorts":
+        """The ports of the turn, or of a child of it, held to that."""
+        ...
+
+    def allows_tool(self, name: str) -> bool: ...
+
+
 class TurnPorts(msgspec.Struct, frozen=True, kw_only=True):
     """What a turn stands on."""
 
@@ -82,5 +92,7 @@ class TurnPorts(msgspec.Struct, frozen=True, kw_only=True):
     """By the names of their tools."""
     blobs: BlobReader | None = None
     """The bytes of attachments, for models that are shown them."""
+    bounds: Bounds | None = None
+    """What the user may use and spend; child turns are bound by it too."""
     holds: Callable[[], bool] | None = None
     """Whether this worker still owns the turn, asked right before each effect; None where it has no rival."""

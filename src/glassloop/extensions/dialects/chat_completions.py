@@ -3,7 +3,6 @@
 What was thought and done comes as `reasoning_content`, which clients show folded; the answer is the content.
 """
 
-import asyncio
 import time
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
@@ -29,11 +28,10 @@ from glassloop.extensions.dialects.submission import finish_reason, follow, subm
 from glassloop.projections.answer_text import AnswerText, pieces_of
 from glassloop.projections.reasoning_trace import Reasoning
 from glassloop.projections.response import respond, why_ended
-from glassloop.runtime.assistants.assistant_files import list_assistants
 from glassloop.runtime.assistants.json_output import JsonOutput
 from glassloop.runtime.durable.runtime import SubmittedTurn
 from glassloop.server.auth.identity import User
-from glassloop.server.dependencies import Flag, Ident, Name, settings_of
+from glassloop.server.dependencies import Flag, Ident, Name, runtime_of, settings_of
 from glassloop.server.http.errors import OpenAIError, UnansweredTurn
 from glassloop.server.http.responses import EVENTS, json_response
 from glassloop.server.http.routing import route
@@ -89,16 +87,16 @@ class ChatCompletion(msgspec.Struct, frozen=True, kw_only=True):
 
 
 @route(router.get, "/models", "The assistants, as models.", error_shape=OpenAIError)
-async def models(request: Request, _caller: User) -> ModelList:
-    """The assistants there are."""
-    found = await asyncio.to_thread(list_assistants, settings_of(request))
+async def models(request: Request, caller: User) -> ModelList:
+    """The assistants that you may use."""
+    found = await runtime_of(request).access.assistants(caller.user)
     return ModelList(data=[ModelCard(id=assistant.name, created=BEGUN) for assistant in found])
 
 
 @route(router.get, "/models/{name}", "The assistant, as a model.", 404, error_shape=OpenAIError)
-async def model(request: Request, name: Name, _caller: User) -> ModelCard:
+async def model(request: Request, name: Name, caller: User) -> ModelCard:
     """One assistant."""
-    found = await asyncio.to_thread(list_assistants, settings_of(request))
+    found = await runtime_of(request).access.assistants(caller.user)
     if name not in {assistant.name for assistant in found}:
         raise UnknownName(f"There is no model {name[:80]!r}: GET /v1/models lists those there are.")
     return ModelCard(id=name, created=BEGUN)

@@ -20,7 +20,7 @@ from glassloop.core.loop.inbox import Inbox
 from glassloop.core.loop.policy import Limits, Profile
 from glassloop.core.loop.state import TurnState
 from glassloop.core.loop.turn import Turn
-from glassloop.core.loop.turn_ports import TurnPorts
+from glassloop.core.loop.turn_ports import Bounds, TurnPorts
 from glassloop.core.messages import BlobReader, Message, Purpose
 from glassloop.core.ports import (
     Advisor,
@@ -180,8 +180,9 @@ class Agent(AgentLifetime, UsableAsTool, Generic[DepsT, OutputT]):
         session_id: str | None,
         user: str = "anonymous",
         settings: Mapping[str, Json] | None = None,
+        bounds: Bounds | None = None,
     ) -> e.TurnStarted:
-        """The first event of a new turn. Without a session it stands alone."""
+        """The first event of a new turn. Without a session it stands alone. `bounds`: what its user may use."""
         question = question.encode("utf-8", "replace").decode()
         if not question.strip():
             raise UsageError("The question is empty: say what to answer.")
@@ -191,7 +192,8 @@ class Agent(AgentLifetime, UsableAsTool, Generic[DepsT, OutputT]):
         about: dict[str, Json] = {}
         if self.profile.tells_context:
             small = self.models["balanced"].abilities.small
-            about["about"] = context_note(self.profile, self.tools.specs.values(), at, user, small=small)
+            specs = [one for one in self.tools.specs.values() if bounds is None or bounds.allows_tool(one.name)]
+            about["about"] = context_note(self.profile, specs, at, user, small=small)
         return e.TurnStarted(
             turn_id=self._ids(),
             seq=1,
@@ -330,16 +332,18 @@ class Agent(AgentLifetime, UsableAsTool, Generic[DepsT, OutputT]):
         inbox: Inbox | None = None,
         deps: DepsT | None = None,
         blobs: BlobReader | None = None,
+        bounds: Bounds | None = None,
     ) -> Turn:
         """The turn that these events tell of, as far as it is, under the settings it was started with.
 
         `store` is its log from here on, `holds` whether it is still ours, `granted` what people allowed beforehand,
-        `inbox` where messages to it are, `blobs` the bytes of what was given with it.
+        `inbox` where messages to it are, `blobs` the bytes of what was given with it, `bounds` what its user may use.
         """
         state = fold(events)
         if state.started is None or state.status not in ("running", "paused"):
             raise UsageError(f"Turn {state.turn_id!r} is {state.status}: ask again, or fork it.")
         ports = self.ports_for(state.started)
+        ports = ports if bounds is None else bounds.bind(ports)
         ports = msgspec.structs.replace(ports, store=store, holds=holds, granted=granted, inbox=inbox)
         ports = msgspec.structs.replace(ports, blobs=blobs or self._session_blobs(state.started))
         if deps is not None:

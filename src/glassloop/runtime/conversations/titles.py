@@ -18,6 +18,7 @@ from glassloop.core.loop.side_questions import whole_reply
 from glassloop.core.messages import ModelRequest, UserMessage
 from glassloop.core.ports import Model
 from glassloop.runtime.assistants.agents import Agents
+from glassloop.runtime.governance.access_control import AccessControl
 from glassloop.store.log.turn_log import title_of
 from glassloop.store.store import Store
 
@@ -39,9 +40,10 @@ _MARKS = re.compile(r"^(?:title|titel|标题)\s*[:：]\s*|[\"“”„«»「」
 class TitleWriter:
     """An `Observer` of the turns that run here."""
 
-    def __init__(self, store: Store, agents: Agents) -> None:
+    def __init__(self, store: Store, agents: Agents, access: AccessControl) -> None:
         self._store = store
         self._agents = agents
+        self._access = access
         self._running: dict[str, e.TurnStarted] = {}
         self._answers: dict[str, str] = {}
         self._waiting: asyncio.Queue[tuple[e.TurnStarted, str]] = asyncio.Queue(MAX_WAITING)
@@ -104,7 +106,8 @@ class TitleWriter:
         agent = await self._agents.for_turn(started)
         if agent.profile.limits.cost is not None:
             return
-        title = await _asked(agent.models["fast"], started, answer)
+        bounds, model = await self._access.bounds(started), agent.models["fast"]
+        title = await _asked(model if bounds is None else bounds.model(model), started, answer)
         if title:
             await self._store.sessions.retitle(started.session_id, session.title, title)
 

@@ -21,7 +21,6 @@ from glassloop.core.records import Json, ReactResponse
 from glassloop.projections.response import respond
 from glassloop.runtime.assistants.agent_parts.prompt_facts import prompt_facts
 from glassloop.runtime.assistants.agents import AgentKey, Agents
-from glassloop.runtime.assistants.assistant_files import default_assistant
 from glassloop.runtime.assistants.result import Answer, Approval
 from glassloop.runtime.attachments.prompt import Blobs, Question, attached_in, prepare
 from glassloop.runtime.conversations.indexer import ConversationIndexer
@@ -36,6 +35,7 @@ from glassloop.runtime.durable.turn_runner import SubmittedTurn, TurnRunner
 from glassloop.runtime.durable.worker_identity import WorkerIdentity
 from glassloop.runtime.erasure import Erasure
 from glassloop.runtime.extensions import RuntimeContext
+from glassloop.runtime.governance.access_control import AccessControl
 from glassloop.runtime.ids import new_id
 from glassloop.runtime.knowledge import Knowledge
 from glassloop.runtime.schedules.schedules import Schedules
@@ -68,6 +68,7 @@ class Runtime:
         jobs: Jobs,
         toolsets: Toolsets,
         knowledge: Knowledge,
+        access: AccessControl,
         past: ConversationIndexer | None = None,
         title_writer: TitleWriter | None = None,
         runs_own: bool = True,
@@ -78,7 +79,7 @@ class Runtime:
     ) -> None:
         self.context, self._settings = context, context.settings
         store = self.store = context.store
-        self.agents, self.bus = agents, bus
+        self.agents, self.bus, self.access = agents, bus, access
         self.jobs = jobs
         self.toolsets = toolsets
         self.knowledge = knowledge
@@ -98,13 +99,14 @@ class Runtime:
             identity,
             clock,
             observer_group,
+            access,
             limits=IntakeLimits(self._settings.session_rate or None, self._settings.user_turns or None),
             runs_own=runs_own,
             retries_elsewhere=recovers_turns,
         )
-        self._input = TurnInput(store, bus, agents, self._schedule)
+        self._input = TurnInput(store, bus, agents, access, self._schedule)
         self.inbox = store.inbox
-        self.schedules = Schedules(store, agents, self._settings, self._runner, self._schedule, clock)
+        self.schedules = Schedules(store, agents, self._settings, self._runner, access, self._schedule, clock)
         tasks = [*self.erasure.maintenance(), self.schedules.maintenance()] if recovers_turns else ()
         self._maintenance_loop = Maintenance(
             self._runner, jobs, store, bus, scheduler, identity, takes_over=recovers_turns and runs_turns, tasks=tasks
@@ -165,13 +167,9 @@ class Runtime:
         the answer must be; a model that gets it wrong is asked once more. `titled`: a model may name a new session.
         `background`: nobody watches, and its result waits in the user's inbox.
         Raises `SessionBusy` while another turn of the session runs or waits, unless this one `supersedes` it, and
-        `TooManyTurns` beyond the limits of the session and the user.
+        `TooManyTurns` beyond the limits of the session and the user; `AccessDenied` for what the user may not use.
         """
-        wanted = AgentKey(wanted) if isinstance(wanted, str) else wanted or AgentKey()
-        if not wanted.assistant:
-            wanted = msgspec.structs.replace(wanted, assistant=default_assistant(self._settings))
-        agent = await self.agents.for_key(wanted)
-        self.agents.choose(wanted.assistant)
+        wanted, agent = await self.access.agent_for(user, wanted, self.agents)
         own: dict[str, Json] = {"channel": channel, "wanted": msgspec.to_builtins(wanted)}
         given = {"context": dict(context or {}), "instructions": instructions, "deps": deps is not None}
         given |= {BACKGROUND: background, **await prompt_facts(self.store, self._settings, agent.profile, user)}
@@ -187,7 +185,8 @@ class Runtime:
             # The turn has it summarised.
             own["history"], told = msgspec.to_builtins(told), None
         prompt = await prepare(question, agent.main_model, self._settings, history or ())
-        started = agent.started(*prompt[:2], session_id=session_id or new_id(), user=user, settings=own)
+        new, bounds = session_id or new_id(), await self.access.bounds_of(user)
+        started = agent.started(*prompt[:2], session_id=new, user=user, settings=own, bounds=bounds)
         first: list[e.Durable] = [started]
         if told is not None:
             first.append(e.HistoryLoaded(turn_id=started.turn_id, seq=2, at=started.at, messages=tuple(told)))
@@ -318,8 +317,9 @@ class Runtime:
         from glassloop.runtime.replay.replay import replay
 
         await self.turn(turn_id, user)
-        events = await self.store.turns.read(turn_id)
-        return await replay(events, await self.agents.for_turn(self._started(events), assistant))
+        started = self._started(events := await self.store.turns.read(turn_id))
+        await self.access.check_turn(started)
+        return await replay(events, await self.agents.for_turn(started, assistant), await self.access.bounds(started))
 
     async def fork(
         self,
@@ -336,8 +336,8 @@ class Runtime:
         from glassloop.runtime.replay.fork import fork_live
 
         await self.turn(turn_id, user)
-        events = await self.store.turns.read(turn_id)
-        started = self._started(events)
+        started = self._started(events := await self.store.turns.read(turn_id))
+        await self.access.check_turn(started, model=model)
         new = SubmittedTurn(turn_id=new_id(), session_id=new_id())
         forked = await fork_live(
             events,

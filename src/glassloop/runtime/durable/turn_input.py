@@ -13,6 +13,7 @@ from glassloop.runtime.assistants.agent import Agent
 from glassloop.runtime.assistants.agents import Agents
 from glassloop.runtime.assistants.result import Answer, Approval
 from glassloop.runtime.durable.approvals import decide, resume_with_deps
+from glassloop.runtime.governance.access_control import AccessControl
 from glassloop.store.records import TurnRow
 from glassloop.store.store import Store
 
@@ -24,10 +25,18 @@ DECISION_TRIES = 10
 class TurnInput:
     """`schedule` has a turn run that goes on."""
 
-    def __init__(self, store: Store, bus: EventBus, agents: Agents, schedule: Callable[[str], Awaitable[None]]) -> None:
+    def __init__(
+        self,
+        store: Store,
+        bus: EventBus,
+        agents: Agents,
+        access: AccessControl,
+        schedule: Callable[[str], Awaitable[None]],
+    ) -> None:
         self._store = store
         self._bus = bus
         self._agents = agents
+        self._access = access
         self._schedule = schedule
 
     async def decide(self, turn_id: str, approvals: Sequence[Approval], answers: Sequence[Answer]) -> bool:
@@ -62,6 +71,7 @@ class TurnInput:
         """Keeps a message for the turn, as its guardrails let it pass, and tells whoever runs it; its number."""
         events = await self._store.turns.read(row.id)
         if isinstance(started := events[0] if events else None, e.TurnStarted):
+            await self._access.check_turn(started)
             text = await (await self._agents.for_turn(started)).admit_text(started, text)
         number = await self._store.turn_messages.send(row.id, text, by)
         self._bus.signal("message", row.id)

@@ -27,6 +27,7 @@ from glassloop.runtime.durable.leased_log import Begin, LeasedLog
 from glassloop.runtime.durable.observers import ObserverGroup
 from glassloop.runtime.durable.turn_lease import TurnLease, now
 from glassloop.runtime.durable.worker_identity import WorkerIdentity
+from glassloop.runtime.governance.access_control import AccessControl
 from glassloop.store.engine.database import Work
 from glassloop.store.log.leases import IntakeLimits
 from glassloop.store.records import TurnRow
@@ -84,6 +85,7 @@ class TurnRunner:
         identity: WorkerIdentity,
         clock: Clock,
         observers: ObserverGroup,
+        access: AccessControl,
         *,
         limits: IntakeLimits,
         runs_own: bool = True,
@@ -97,7 +99,7 @@ class TurnRunner:
         self._limits = limits
         self._runs_own = runs_own
         self._retries_elsewhere = retries_elsewhere
-        self._observers = observers
+        self._observers, self._access = observers, access
         self._blobs = BlobCache()
         self._claimed: dict[str, ClaimedTurn] = {}
         self._opening: dict[str, ClaimedTurn] = {}
@@ -311,6 +313,7 @@ class TurnRunner:
             deps=self._deps.get(started.turn_id),
             inbox=self._store.turn_messages,
             blobs=blobs,
+            bounds=await self._access.bounds(started),
         )
         turn.survives_cancel = True
         return turn

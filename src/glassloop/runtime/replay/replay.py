@@ -13,7 +13,7 @@ from glassloop.core.loop.fold import apply
 from glassloop.core.loop.policy import Profile
 from glassloop.core.loop.state import TurnState
 from glassloop.core.loop.turn_loop import run_turn
-from glassloop.core.loop.turn_ports import TurnPorts
+from glassloop.core.loop.turn_ports import Bounds, TurnPorts
 from glassloop.runtime.assistants.agent import Agent
 from glassloop.runtime.assistants.agent_parts.sub_agents import sub_agents_of
 from glassloop.runtime.replay.event_diff import Difference, EventDiff, ReplayHalted, is_redacted
@@ -41,14 +41,15 @@ class ReplayReport(msgspec.Struct, frozen=True, kw_only=True):
     note: str = ""
 
 
-async def replay(events: Sequence[e.Durable], agent: Agent) -> ReplayReport:
-    """Compares what the loop makes of a turn's log with what it made of it then.
+async def replay(events: Sequence[e.Durable], agent: Agent, bounds: Bounds | None = None) -> ReplayReport:
+    """Compares what the loop makes of a turn's log with what it made of it then. `bounds`: what its user may use.
 
     Stops at the first event of another kind, and after 20 differences. Raises `UsageError` for a log that cannot be
     followed: with a gap, with unknown kinds of events, or damaged.
     """
     started, end = check_log(events)
-    ports = msgspec.structs.replace(agent.ports_for(started), store=None)
+    ports = agent.ports_for(started) if bounds is None else bounds.bind(agent.ports_for(started))
+    ports = msgspec.structs.replace(ports, store=None)
     then = agent.profile_for(started)
     # The limits of a child turn are what its parent had left.
     kept = {"approvals": then.approvals, "ask_user": then.ask_user, "prompt": then.prompt}
@@ -70,7 +71,7 @@ async def replay(events: Sequence[e.Durable], agent: Agent) -> ReplayReport:
             await _run(profile, recorded, state, recording)
         if findings.enough:
             break
-    await _replay_children(events, agent, findings)
+    await _replay_children(events, agent, findings, bounds)
     return ReplayReport(
         turn_id=started.turn_id,
         compared=findings.compared,
@@ -79,7 +80,9 @@ async def replay(events: Sequence[e.Durable], agent: Agent) -> ReplayReport:
     )
 
 
-async def _replay_children(events: Sequence[e.Durable], agent: Agent, findings: EventDiff) -> None:
+async def _replay_children(
+    events: Sequence[e.Durable], agent: Agent, findings: EventDiff, bounds: Bounds | None
+) -> None:
     """Replays each child turn with the agent that its call names."""
     tools, logs = dict[str, str](), dict[str, list[e.Durable]]()
     for event in events:
@@ -95,7 +98,7 @@ async def _replay_children(events: Sequence[e.Durable], agent: Agent, findings: 
         if sub_agent is None:
             findings.missing_agent(log[0], tools.get(call_id, call_id))
             continue
-        report = await replay(log, sub_agent.agent)
+        report = await replay(log, sub_agent.agent, bounds)
         findings.add_child(call_id, report.compared, report.differences)
 
 

@@ -17,6 +17,7 @@ from glassloop.core.records import Json
 from glassloop.runtime.assistants.agent_parts.prompt_facts import prompt_facts
 from glassloop.runtime.assistants.agents import AgentKey, Agents
 from glassloop.runtime.durable.turn_runner import SubmittedTurn, TurnRunner
+from glassloop.runtime.governance.access_control import AccessControl, by_operator
 from glassloop.runtime.ids import time_ordered_id
 from glassloop.runtime.schedules.recurrence import MAX_COUNTED, Recurrence, local_text, recurrence_of
 from glassloop.runtime.settings import Settings
@@ -61,6 +62,7 @@ class DueRuns:
         agents: Agents,
         settings: Settings,
         runner: TurnRunner,
+        access: AccessControl,
         enqueue: Callable[[str], Awaitable[None]],
         clock: Clock,
     ) -> None:
@@ -68,6 +70,7 @@ class DueRuns:
         self._agents = agents
         self._settings = settings
         self._runner = runner
+        self._access = access
         self._enqueue = enqueue
         self._clock = clock
 
@@ -134,7 +137,10 @@ class DueRuns:
     async def _start(self, row: ScheduleRow, due: DueTime, **changes: Json) -> SubmittedTurn:
         """Stores the turn of a due time, and takes the due time with it."""
         wanted, turn_id = msgspec.convert(row.wanted, AgentKey), turn_id_of(row.id, due)
+        if not by_operator(row.wanted):
+            wanted = await self._access.admit(row.user_id, wanted)
         agent = await self._agents.for_key(wanted)
+        await self._access.check_agent(row.user_id, agent)
         told: dict[str, Json] = {"id": row.id, "due": due.at, "attempt": due.attempt, "missed": list(due.missed)}
         started = agent.started(
             row.question,
@@ -142,12 +148,13 @@ class DueRuns:
             user=row.user_id,
             settings={
                 "channel": "schedule",
-                "wanted": row.wanted,
+                "wanted": msgspec.to_builtins(wanted),
                 BACKGROUND: True,
                 "schedule": told,
                 "instructions": instructions_for(row, due, self._clock()),
                 **await prompt_facts(self._store, self._settings, agent.profile, row.user_id),
             },
+            bounds=await self._access.bounds_of(row.user_id),
         )
         started = msgspec.structs.replace(started, turn_id=turn_id)
         run = _run(row, due, self._clock(), "started", turn_id=turn_id)

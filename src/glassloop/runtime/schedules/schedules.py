@@ -18,6 +18,7 @@ from glassloop.runtime.assistants.agents import AgentKey, Agents
 from glassloop.runtime.assistants.assistant_files import default_assistant, is_path
 from glassloop.runtime.durable.turn_runner import SubmittedTurn, TurnRunner
 from glassloop.runtime.extensions import MaintenanceTask
+from glassloop.runtime.governance.access_control import AccessControl
 from glassloop.runtime.ids import new_id
 from glassloop.runtime.schedules.due_runs import DueRuns
 from glassloop.runtime.schedules.recurrence import Recurrence, local_text, moment_of, recurrence_of, zone_of
@@ -45,13 +46,15 @@ class Schedules:
         agents: Agents,
         settings: Settings,
         runner: TurnRunner,
+        access: AccessControl,
         enqueue: Callable[[str], Awaitable[None]],
         clock: Clock,
     ) -> None:
         self._store = store
         self._agents = agents
         self._settings = settings
-        self._due_runs = DueRuns(store, agents, settings, runner, enqueue, clock)
+        self._access = access
+        self._due_runs = DueRuns(store, agents, settings, runner, access, enqueue, clock)
         self._clock = clock
 
     async def add(
@@ -88,13 +91,13 @@ class Schedules:
             raise UsageError(f"A schedule of {max_runs} runs is not possible: give 1 to {MAX_RUNS:,}.")
         end = None if ends_at is None else moment_of(ends_at, zone)
         when, first = self._first(at, every, zone, end, since=now)
-        key = await self._agent_key(wanted, until)
+        key = await self._agent_key(user, wanted, until)
         row = ScheduleRow(
             id=new_id(),
             user_id=user,
             session_id=session_id or new_id(),
             question=question,
-            wanted=msgspec.to_builtins(key),
+            wanted=self._access.marked(msgspec.to_builtins(key)),
             at=when,
             every=every,
             until=until,
@@ -237,8 +240,8 @@ class Schedules:
             raise UsageError(f"{every!r} does not come before the end of the schedule: give a later 'ends_at'.")
         return None, first
 
-    async def _agent_key(self, wanted: AgentKey | str | None, until: str | None) -> AgentKey:
-        """Who answers. Raises where there is no such assistant or model."""
+    async def _agent_key(self, user: str, wanted: AgentKey | str | None, until: str | None) -> AgentKey:
+        """Who answers. Raises where there is no such assistant or model, or the user may not use it."""
         wanted = AgentKey(wanted) if isinstance(wanted, str) else wanted or AgentKey()
         name = wanted.assistant or default_assistant(self._settings)
         if is_path(name):
@@ -247,7 +250,7 @@ class Schedules:
                 f"{self._settings.home_path / 'assistants'} and give its name."
             )
         key = msgspec.structs.replace(wanted, assistant=name, reports_condition=until is not None)
-        await self._agents.for_key(key)
+        await self._access.check_agent(user, await self._agents.for_key(await self._access.admit(user, key)))
         return key
 
     async def _change(

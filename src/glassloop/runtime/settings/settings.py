@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal, TypeVar
 import msgspec
 from msgspec import Meta
 
+from glassloop.core.access import AccessRule
 from glassloop.core.errors import UsageError
 from glassloop.runtime.extensions import Extension, Extensions, installed_extensions
 from glassloop.runtime.settings.fields import describe, is_secret, setting
@@ -58,6 +59,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         Annotated[float, Meta(ge=0)] | None,
         setting("Sessions idle for longer are deleted by the server and by workers. Else never.", folder="never"),
     ] = None
+    audit_days: Annotated[
+        Annotated[float, Meta(ge=0)],
+        setting("Entries of the audit are deleted after so many days; 0 is never.", folder="never"),
+    ] = 400
     session_rate: Annotated[CountOrNone, setting("Turns of one session a minute; 0 is no limit.")] = 60
     user_turns: Annotated[CountOrNone, setting("Turns of one user at once; 0 is no limit.")] = 5
     max_turns: Annotated[Count, setting("Turns under way at once, of one process; more wait for their place.")] = 1000
@@ -90,6 +95,34 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
             folder="never",
         ),
     ] = None
+    oidc_issuer: Annotated[
+        str | None,
+        setting("Beside keys: the OpenID provider that signs people in, exactly as it names itself.", folder="never"),
+    ] = None
+    oidc_client_id: Annotated[str | None, setting("What the provider knows this server by.", folder="never")] = None
+    oidc_client_secret: Annotated[str | None, setting("The secret it was given with that, if any.", folder="never")] = (
+        None
+    )
+    oidc_redirect_uri: Annotated[
+        str | None,
+        setting(
+            "The address of this server with `/api/sign-in/openid/callback`, as the provider has it.", folder="never"
+        ),
+    ] = None
+    oidc_scopes: Annotated[str, setting("What it is asked for.", folder="never")] = "openid profile email"
+    oidc_user_claim: Annotated[
+        str, setting("What a user is called here: a claim that nobody can choose for themselves.", folder="never")
+    ] = "sub"
+    oidc_groups_claim: Annotated[str, setting("The claim with a user's groups.", folder="never")] = "groups"
+    oidc_admin_groups: Annotated[
+        str | None, setting("Groups whose members are operators, with commas between.", folder="never")
+    ] = None
+    oidc_hours: Annotated[
+        Annotated[float, Meta(gt=0)],
+        setting(
+            "Hours after which they are sent to the provider again, and groups are looked at anew.", folder="never"
+        ),
+    ] = 12
     proxy_header: Annotated[
         str, setting("In `proxy` mode: the header in which the proxy names the user.", folder="never")
     ] = "x-user-id"
@@ -203,6 +236,14 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     prices: Annotated[
         dict[str, Price],
         setting("Prices of models that no list knows, by model name; only in `glassloop.toml`.", only_file=True),
+    ] = {}
+    access: Annotated[
+        dict[str, AccessRule],
+        setting(
+            "Who may use and spend what, by `*`, `group:NAME` or `user:NAME`; only in `glassloop.toml` of the home.",
+            only_file=True,
+            folder="never",
+        ),
     ] = {}
     extensions: Extensions = msgspec.field(default_factory=installed_extensions)
     """The extensions in use, with the values of their settings."""

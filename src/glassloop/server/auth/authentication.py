@@ -8,7 +8,7 @@ import hmac
 import logging
 from collections.abc import Awaitable, Callable
 from functools import partial
-from typing import NamedTuple
+from typing import NamedTuple, TypedDict, Unpack
 
 from fastapi import Request
 from starlette.exceptions import HTTPException
@@ -27,12 +27,14 @@ from glassloop.server.auth.identity import (
     csrf_token,
 )
 from glassloop.server.auth.limits import ConcurrencyLimit, RateLimit, TooManyRequests
+from glassloop.server.auth.openid import CALLBACK, OpenIdProvider
 from glassloop.server.auth.request_info import Networks, Origins, RequestInfo, counted_as, is_loopback
 from glassloop.server.http import errors
 from glassloop.server.http.responses import SecurityHeaders
 from glassloop.server.http.sockets import refuse_socket
 from glassloop.store.records import ANONYMOUS
 from glassloop.store.store import Store
+from glassloop.store.tables.audit import NOBODY
 from glassloop.store.tables.keys import digest_of
 from glassloop.store.tables.users import ADMIN, check_name
 
@@ -43,19 +45,29 @@ PAGES = frozenset({"/", "/admin", "/settings", "/favicon.ico", "/favicon.svg"})
 PAGE_FILES = ("/assets/", "/s/", "/t/")
 DOCS = "/docs"
 SIGN_IN = "/api/sign-in"
+OPENID = frozenset({f"{SIGN_IN}/openid", CALLBACK})
+"""Another page leads here: the provider's. What it brings is checked against what this browser keeps."""
 VISITOR = "/api/visitor"
 """Asked by the page before anybody has signed in: nobody is an answer too."""
 
 ATTEMPTS_A_MINUTE = 10
 REFUSALS_NOTED_A_MINUTE = 10
 """However many addresses try: whoever guesses must not push out of the audit what others did."""
-NOBODY = "nobody"
 MAX_ANONYMOUS_OF_ADDRESS = 50
 MAX_ANONYMOUS = 1000
 TOO_MANY_ANONYMOUS = "Too many requests of people who are not signed in are under way: try again in a second."
 _PREFLIGHTED_HEADERS = ("x-csrf-token", "x-requested-with", "admin-token", "x-api-key")
 """Headers that a browser sends for another page only after it asked us, and we refused."""
 _PROXIED = ("x-forwarded-for", "x-forwarded-host", "x-real-ip", "forwarded")
+
+
+class KnownBy(TypedDict, total=False):
+    """What a sign-in stands on; see `SignInTable.open`."""
+
+    proof: str
+    key_id: str | None
+    issuer: str
+    is_admin: bool
 
 
 class Identity(NamedTuple):
@@ -81,6 +93,7 @@ class Authenticator:
         self._admin_token = settings.admin_token and digest_of(settings.admin_token)
         self._uses = RateLimit(1)
         self._refusals = RateLimit(REFUSALS_NOTED_A_MINUTE)
+        self.openid = OpenIdProvider(settings) if settings.oidc_issuer else None
         if self.mode == "proxy" and not self._proxies and not self._proxy_secret:
             raise UsageError(
                 "GLASSLOOP_AUTH=proxy would believe anybody: set GLASSLOOP_PROXY_SECRET and have the proxy send it as "
@@ -146,20 +159,23 @@ class Authenticator:
         """The token of a new sign-in with a key, or with the admin token."""
         self._check_attempts(info, takes=True)
         if await self._is_admin_token(secret):
-            return await self._signed_in(info, ADMIN, proof=digest_of(secret))
+            return await self.open_sign_in(info, ADMIN, proof=digest_of(secret))
         key = await self._store.keys.find(secret) if self.mode == "keys" else None
         if key is None:
-            await self._refused(info, "somebody tried to sign in")
+            await self.refused(info, "somebody tried to sign in")
             other = "a key that works, or " if self.mode == "keys" else ""
             raise NotSignedIn(f"That signs nobody in: give {other}the admin token.")
-        return await self._signed_in(info, key.user_id, key_id=key.id)
+        return await self.open_sign_in(info, key.user_id, key_id=key.id)
 
-    async def _signed_in(self, info: RequestInfo, user: str, *, proof: str = "", key_id: str | None = None) -> str:
-        token = await self._store.sign_ins.open(user, SIGNED_IN_S, proof=proof, key_id=key_id)
+    async def open_sign_in(
+        self, info: RequestInfo, user: str, lasts_s: float = SIGNED_IN_S, **known_by: Unpack[KnownBy]
+    ) -> str:
+        """The token of a new sign-in of somebody who proved who they are."""
+        token = await self._store.sign_ins.open(user, lasts_s, **known_by)
         await self._store.audit.record("signed_in", user, by=user, detail=f"from {info.address}")
         return token
 
-    async def _refused(self, info: RequestInfo, what: str) -> None:
+    async def refused(self, info: RequestInfo, what: str) -> None:
         _log.warning("%s, from %s", what, info.address)
         if self._refusals.take(NOBODY):
             return
@@ -170,8 +186,11 @@ class Authenticator:
         except StoreError as error:
             _log.warning("a refusal is not in the audit: %s", error)
 
-    async def sign_out(self, token: str) -> None:
+    async def sign_out(self, token: str) -> str | None:
+        """Ends a sign-in. Where to sign out of the OpenID provider too, if it was the provider's."""
+        found = await self._store.sign_ins.find(token)
         await self._store.sign_ins.end(token)
+        return await self.openid.end_session_url() if self.openid and found and found.issuer else None
 
     def _trusts(self, info: RequestInfo) -> bool:
         """Whether the other end is a proxy of ours, by its address and by its secret, as far as they are set."""
@@ -224,8 +243,12 @@ class Authenticator:
             return None
         if found.proof and not hmac.compare_digest(found.proof, await self._admin_digest()):
             return None
-        await self._note_use(digest_of(token), lambda: self._store.sign_ins.renew(token, SIGNED_IN_S))
-        return Identity(Caller(user=found.user_id, admin=bool(found.proof)), token)
+        if found.issuer and (self.openid is None or self.openid.issuer != found.issuer):
+            return None
+        if not found.issuer:
+            # Who comes from a provider goes there again after a while: it may say otherwise then.
+            await self._note_use(digest_of(token), lambda: self._store.sign_ins.renew(token, SIGNED_IN_S))
+        return Identity(Caller(user=found.user_id, admin=bool(found.proof or found.is_admin)), token)
 
     async def _is_operator(self, info: RequestInfo) -> bool:
         given = info.header("admin-token")
@@ -235,7 +258,7 @@ class Authenticator:
         if await self._is_admin_token(given):
             return True
         self.attempts.take(counted_as(info.address))
-        await self._refused(info, "a wrong admin token came")
+        await self.refused(info, "a wrong admin token came")
         raise NotSignedIn("The header 'admin-token' is wrong: send ADMIN_TOKEN, or what the first start told.")
 
     async def _is_admin_token(self, given: str) -> bool:
@@ -314,6 +337,9 @@ class AuthMiddleware:
                 self._authenticator.origins.check_page(info)
                 await self._app(scope, receive, send)
                 return
+            if self._authenticator.openid is not None and info.path in OPENID and not info.unsafe:
+                await self._app(scope, receive, send)
+                return
             await self._admit(info, scope)
             if "caller" in scope:
                 release()
@@ -352,23 +378,6 @@ class AuthMiddleware:
                 raise
             _log.info("a socket to %s was refused: %s", scope["path"], error)
             await refuse_socket(error, scope, receive, send)
-
-
-def check_binding(host: str, settings: Settings) -> None:
-    """Raises `UsageError` where listening at `host` would let strangers in."""
-    if is_loopback(host):
-        return
-    if settings.auth == "local":
-        raise UsageError(
-            f"At {host!r} others can reach this server, and GLASSLOOP_AUTH=local lets in whoever does: set "
-            "GLASSLOOP_AUTH=keys and make a key (`glassloop users add NAME`, `glassloop keys create NAME`), or listen "
-            "at 127.0.0.1."
-        )
-
-
-async def ensure_admin_token(settings: Settings, store: Store) -> str | None:
-    """Makes the admin token where none is set and none was made before, and returns it this once; else None."""
-    return None if settings.admin_token else await store.secrets.make(ADMIN)
 
 
 def _named(given: str | None) -> str | None:

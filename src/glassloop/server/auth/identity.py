@@ -41,6 +41,10 @@ class Forbidden(GlassloopError):
     error_type = "validation_error"
 
 
+class ProviderAway(GlassloopError):
+    """The OpenID provider cannot be reached, or answers what it should not: 503."""
+
+
 def check_not_forgeable(request: HTTPConnection) -> None:
     """Refuses to start anything for a request that another page may have had the caller's browser send: 403."""
     if not request.scope.get("not_forgeable"):

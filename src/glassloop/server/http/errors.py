@@ -10,6 +10,7 @@ import hashlib
 import logging
 import math
 import re
+import time
 import uuid
 from datetime import UTC, datetime
 from html import escape
@@ -24,11 +25,13 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import Match
 
 from glassloop.core.errors import (
+    AccessDenied,
     ApprovalMismatch,
     BadArguments,
     ErrorType,
     GlassloopError,
     ModelError,
+    SpendLimitReached,
     StoreAway,
     StoreError,
     TooManyTurns,
@@ -37,7 +40,7 @@ from glassloop.core.errors import (
     text_for_users,
 )
 from glassloop.core.events import NOTHING_READ, Event, TurnFinished
-from glassloop.server.auth.identity import Forbidden, NotSignedIn
+from glassloop.server.auth.identity import Forbidden, NotSignedIn, ProviderAway
 from glassloop.server.http.responses import POLICY, described, json_response
 from glassloop.server.http.root_path import mounted_at
 from glassloop.server.observability.metrics import METHODS
@@ -89,10 +92,13 @@ _STATUS: tuple[tuple[type[GlassloopError], int], ...] = (
     (NotSignedIn, 401),
     (Forbidden, 403),
     (SwitchedOff, 503),
+    (ProviderAway, 503),
     (ServerStopping, 503),
     (SessionBusy, 409),
     (ScheduleChanged, 409),
     (ApprovalMismatch, 409),
+    (AccessDenied, 403),
+    (SpendLimitReached, 429),
     (BadArguments, 400),
     (TooManyTurns, 429),
     (UnknownName, 404),
@@ -228,6 +234,8 @@ async def ours(request: Request, error: Exception) -> Response:
         headers["x-should-retry"] = "false"
     if isinstance(error, TooManyTurns):
         headers["retry-after"] = str(max(1, math.ceil(error.retry_after)))
+    if isinstance(error, SpendLimitReached):
+        headers["retry-after"] = str(max(1, math.ceil(error.resets_at - time.time())))
     if isinstance(error, StoreAway):
         headers["retry-after"] = "2"
     if isinstance(error, ScheduleChanged):

@@ -1,18 +1,33 @@
 """Signing in and out of a browser, and who one is."""
 
+from typing import Literal
+
 import msgspec
 from fastapi import APIRouter, Request
-from starlette.responses import Response
+from starlette.responses import RedirectResponse, Response
 
+from glassloop.core.errors import UnknownName
 from glassloop.runtime.settings import Auth
-from glassloop.server.auth.authentication import Authenticator
-from glassloop.server.auth.identity import Caller, User, cookie_name, csrf_token, delete_cookie, set_cookie
+from glassloop.server.auth.authentication import Authenticator, KnownBy
+from glassloop.server.auth.identity import (
+    Caller,
+    NotSignedIn,
+    User,
+    cookie_name,
+    csrf_token,
+    delete_cookie,
+    set_cookie,
+)
+from glassloop.server.auth.openid import ATTEMPT_S, CALLBACK, OpenIdProvider
 from glassloop.server.auth.request_info import RequestInfo
 from glassloop.server.dependencies import MeChange, SignIn, runtime_of, settings_of
 from glassloop.server.http.responses import json_response
 from glassloop.server.http.routing import route
 
 router = APIRouter(prefix="/api", tags=["access"])
+
+OPENID_COOKIE = "glassloop-openid"
+"""What a browser keeps while somebody signs in at the OpenID provider; encrypted, and good for nothing else."""
 
 
 class Me(msgspec.Struct, frozen=True, kw_only=True):
@@ -29,9 +44,11 @@ class Me(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Visitor(msgspec.Struct, frozen=True, kw_only=True):
-    """Who is asking, or null for somebody who has not signed in."""
+    """Who is asking, or null for somebody who has not signed in. `openid`: whether an OpenID provider signs people in,
+    from `/api/sign-in/openid`."""
 
     me: Me | None
+    openid: bool
 
 
 class SignedIn(msgspec.Struct, frozen=True, kw_only=True):
@@ -41,9 +58,10 @@ class SignedIn(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SignedOut(msgspec.Struct, frozen=True, kw_only=True):
-    """Whether there was a cookie to end."""
+    """Whether there was a cookie to end. `provider_url`: where to sign out of the OpenID provider too."""
 
     done: bool
+    provider_url: str | None = None
 
 
 @route(router.post, "/sign-in", "Signed in; the answer sets a cookie.")
@@ -58,14 +76,63 @@ async def sign_in(request: Request, body: SignIn) -> SignedIn | Response:
     return response
 
 
+@route(
+    router.get,
+    "/sign-in/openid",
+    "On to the provider.",
+    404,
+    503,
+    status=303,
+)
+async def begin_openid(request: Request, page: Literal["", "admin"] = "") -> Response:
+    """Send this browser to the OpenID provider to sign in; `page=admin` leads to `/admin` afterwards."""
+    provider, info = _openid(request), _info(request)
+    url, kept = await provider.begin(page)
+    response = RedirectResponse(url, 303)
+    # Lax: the provider's page leads back here.
+    https, path = info.https, f"{info.mounted_at}{CALLBACK}"
+    response.set_cookie(OPENID_COOKIE, kept, max_age=ATTEMPT_S, path=path, secure=https, httponly=True, samesite="lax")
+    return response
+
+
+@route(
+    router.get,
+    "/sign-in/openid/callback",
+    "Signed in, and on to the page; the answer sets a cookie.",
+    404,
+    503,
+    status=303,
+)
+async def finish_openid(request: Request) -> Response:
+    """Where the OpenID provider sends a browser back to: signs it in, and goes on to the page."""
+    authenticator, info, provider = _authenticator(request), _info(request), _openid(request)
+    try:
+        found = await provider.finish(info.cookie(OPENID_COOKIE), request.query_params)
+    except NotSignedIn:
+        await authenticator.refused(info, "a sign-in by the OpenID provider failed")
+        raise
+    store = runtime_of(request).store
+    await store.users.ensure(found.name)
+    await store.access.set_groups(found.name, found.groups, by=found.name)
+    # Never the token that the browser had before: somebody else may know that one.
+    if former := info.cookie(cookie_name(info.https, info.mounted_at)):
+        await store.sign_ins.end(former)
+    known_by: KnownBy = {"issuer": provider.issuer, "is_admin": found.is_admin}
+    token = await authenticator.open_sign_in(info, found.name, provider.lasts_s, **known_by)
+    response = RedirectResponse(f"{info.mounted_at}/{found.page}", 303)
+    set_cookie(response, token, https=info.https, mounted_at=info.mounted_at)
+    response.delete_cookie(OPENID_COOKIE, path=f"{info.mounted_at}{CALLBACK}", secure=info.https, httponly=True)
+    return response
+
+
 @route(router.post, "/sign-out", "Signed out.")
 async def sign_out(request: Request, _caller: User) -> SignedOut | Response:
     """Sign this browser out, everywhere at once."""
     token = _token(request)
     if token is None:
         return SignedOut(done=False)
-    await _authenticator(request).sign_out(token)
-    response = json_response(SignedOut(done=True))
+    url = await _authenticator(request).sign_out(token)
+    response = json_response(SignedOut(done=True, provider_url=url))
     info = _info(request)
     delete_cookie(response, https=info.https, mounted_at=info.mounted_at)
     return response
@@ -89,8 +156,9 @@ async def visitor(request: Request) -> Visitor | Response:
     """Who is asking, for a page that anybody may open: as `/api/me`, and null in place of 401 for nobody."""
     caller = request.scope.get("caller")
     if not isinstance(caller, Caller):
-        return Visitor(me=None)
-    return _renewed(request, json_response(Visitor(me=await _me(request, caller))))
+        return Visitor(me=None, openid=_authenticator(request).openid is not None)
+    found = Visitor(me=await _me(request, caller), openid=_authenticator(request).openid is not None)
+    return _renewed(request, json_response(found))
 
 
 async def _me(request: Request, caller: Caller) -> Me:
@@ -117,6 +185,13 @@ def _token(request: Request) -> str | None:
     """The token of the cookie that this request was let in with."""
     info = _info(request)
     return info.cookie(cookie_name(info.https, info.mounted_at)) if request.scope.get("by_cookie") else None
+
+
+def _openid(request: Request) -> OpenIdProvider:
+    provider = _authenticator(request).openid
+    if provider is None:
+        raise UnknownName("No OpenID provider is set here: sign in with a key. GLASSLOOP_OIDC_ISSUER sets one.")
+    return provider
 
 
 def _authenticator(request: Request) -> Authenticator:

@@ -11,7 +11,7 @@ from pydantic import Field
 from glassloop.core.errors import UsageError
 from glassloop.core.events import ProtocolName
 from glassloop.core.messages import Abilities, Effect
-from glassloop.runtime.assistants.assistant_files import default_assistant, is_of_extension, list_assistants
+from glassloop.runtime.assistants.assistant_files import default_assistant, is_of_extension
 from glassloop.runtime.models import ModelInfo, default_model, describe_models
 from glassloop.runtime.probed_models import list_probes
 from glassloop.runtime.settings import Settings
@@ -80,10 +80,10 @@ class Models(msgspec.Struct, frozen=True, kw_only=True):
 
 
 @route(router.get, "/assistants", "By name.")
-async def assistants(request: Request, _caller: User) -> Sequence[AssistantView]:
-    """The assistants there are."""
+async def assistants(request: Request, caller: User) -> Sequence[AssistantView]:
+    """The assistants that you may use."""
     settings = settings_of(request)
-    found, first = await asyncio.to_thread(list_assistants, settings), default_assistant(settings)
+    found, first = await runtime_of(request).access.assistants(caller.user), default_assistant(settings)
     return [
         view_of(AssistantView, one, installed=is_of_extension(one, settings), default=one.name == first)
         for one in found
@@ -91,15 +91,17 @@ async def assistants(request: Request, _caller: User) -> Sequence[AssistantView]
 
 
 @route(router.get, "/assistants/{name}/tools", "In the order the model sees them.", 400, 404)
-async def tools(request: Request, name: AssistantName, _caller: User) -> Sequence[ToolView]:
-    """The tools of an assistant."""
+async def tools(request: Request, name: AssistantName, caller: User) -> Sequence[ToolView]:
+    """The tools of an assistant that you may use."""
     runtime, wanted = runtime_of(request), await wanted_of(request, name)
-    agent = await runtime.agents.for_key(wanted)
+    agent = await runtime.agents.for_key(await runtime.access.admit(caller.user, wanted))
+    allowed = await runtime.access.permissions(caller.user)
     sources = {**runtime.toolsets.sources_for(name), **agent.tool_sources()}
     own = runtime.agents.with_own_tools(wanted).tools.specs
     return [
         view_of(ToolView, spec, server=None if spec.name in own else sources.get(spec.name))
         for spec in agent.tools.specs.values()
+        if allowed.allows_tool(spec.name)
     ]
 
 
@@ -123,9 +125,14 @@ async def pull(request: Request, body: Pull, caller: User) -> JobView:
 
 
 @route(router.get, "/models", "What is configured.")
-async def models(request: Request, _caller: User) -> Models:
-    """Which model answers, and what others need."""
-    return await asyncio.to_thread(_models, settings_of(request))
+async def models(request: Request, caller: User) -> Models:
+    """Which model answers, and what others need. Of those that are configured only the ones that you may use."""
+    found, access = await asyncio.to_thread(_models, settings_of(request)), runtime_of(request).access
+    usable = [
+        one for one in found.providers if not one.configured or await access.may_use_model(caller.user, one.model)
+    ]
+    examined = [one for one in found.examined if await access.may_use_model(caller.user, one.model)]
+    return msgspec.structs.replace(found, providers=usable, examined=examined)
 
 
 def _models(settings: Settings) -> Models:

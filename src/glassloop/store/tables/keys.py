@@ -19,7 +19,7 @@ from glassloop.store.engine.database import SqlConnection, column_text
 from glassloop.store.engine.engine import StoreEngine
 from glassloop.store.engine.paging import newest
 from glassloop.store.tables import audit
-from glassloop.store.tables.audit import BY_COMMAND
+from glassloop.store.tables.audit import AUDIT_LOCK, BY_COMMAND
 from glassloop.store.tables.users import KEY_WORKS, MAX_NAME_CHARS, no_user, user_lock
 
 MAX_KEYS = 100
@@ -84,7 +84,7 @@ class KeyTable:
             audit.record(db, now, BY_COMMAND, "key_made", user, None, f"key {key_id}")
             return _key(added[0])
 
-        return key, await self._engine.write(work, sync=True, locks=user_lock(user))
+        return key, await self._engine.write(work, sync=True, locks=(*user_lock(user), *AUDIT_LOCK))
 
     async def list(self, limit: int = 1000, user: str | None = None) -> Sequence[KeyRow]:
         """Newest first, those that no longer work too."""
@@ -106,7 +106,7 @@ class KeyTable:
             audit.record(db, now, BY_COMMAND, "key_revoked", revoked.user_id, None, f"key {key_id}")
             return revoked
 
-        return await self._engine.write(work, sync=True)
+        return await self._engine.write(work, sync=True, locks=AUDIT_LOCK)
 
     async def find(self, key: str) -> KeyRow | None:
         """The key that is this text, if it works now."""
@@ -139,12 +139,14 @@ def _key(row: Sequence[Any]) -> KeyRow:
 
 MAX_SIGN_INS = 50
 
-_SIGN_IN = f"""SELECT user_id, proof, seen_at, expires_at FROM sign_ins s WHERE digest = :digest AND expires_at > :now
+_SIGN_IN = f"""SELECT user_id, proof, seen_at, expires_at, issuer, is_admin FROM sign_ins s
+ WHERE digest = :digest AND expires_at > :now
  AND (key_id IS NULL OR EXISTS (SELECT 1 FROM api_keys WHERE id = s.key_id AND {KEY_WORKS}))"""  # noqa: S608
 _SURPLUS = """DELETE FROM sign_ins WHERE digest IN (SELECT digest FROM sign_ins WHERE user_id = :user
  ORDER BY seen_at DESC, digest LIMIT 1000 OFFSET :most)"""
-_ADD_SIGN_IN = """INSERT INTO sign_ins (digest, user_id, key_id, proof, created_at, seen_at, expires_at)
- VALUES (:digest, :user, :key, :proof, :at, :at, :expires)"""
+_ADD_SIGN_IN = """INSERT INTO sign_ins
+ (digest, user_id, key_id, proof, created_at, seen_at, expires_at, issuer, is_admin)
+ VALUES (:digest, :user, :key, :proof, :at, :at, :expires, :issuer, :admin)"""
 _RENEW = "UPDATE sign_ins SET seen_at = :at, expires_at = :expires WHERE digest = :digest AND expires_at > :at"
 _MAKE = """INSERT INTO secrets (name, digest, created_at) VALUES (:name, :digest, :at) ON CONFLICT DO NOTHING
  RETURNING name"""
@@ -153,12 +155,15 @@ _CHANGE = """INSERT INTO secrets (name, digest, created_at) VALUES (:name, :dige
 
 
 class SignInRow(Record, frozen=True, kw_only=True):
-    """A browser that is signed in: with a key, or with the admin token, of which `proof` is then the digest."""
+    """A browser that is signed in: with a key, with the admin token, of which `proof` is then the digest, or by the
+    OpenID provider `issuer`, which said whether they are an operator."""
 
     user_id: str
     proof: str
     seen_at: float
     expires_at: float
+    issuer: str = ""
+    is_admin: int = 0
 
 
 class SignInTable:
@@ -167,16 +172,26 @@ class SignInTable:
     def __init__(self, engine: StoreEngine) -> None:
         self._engine = engine
 
-    async def open(self, user: str, lasts_s: float, *, key_id: str | None = None, proof: str = "") -> str:
+    async def open(
+        self,
+        user: str,
+        lasts_s: float,
+        *,
+        key_id: str | None = None,
+        proof: str = "",
+        issuer: str = "",
+        is_admin: bool = False,
+    ) -> str:
         """A token for a browser, which works as long as the key does, or else as long as whoever asks still accepts
-        `proof`. Expired ones are deleted; of one user's only the newest stay."""
+        `proof` or `issuer`. Expired ones are deleted; of one user's only the newest stay."""
         token, now = secrets.token_urlsafe(SECRET_BYTES), self._engine.clock()
 
         def work(db: SqlConnection) -> None:
             db.run("DELETE FROM sign_ins WHERE expires_at <= :now", now=now)
             db.run(_SURPLUS, user=column_text(user), most=MAX_SIGN_INS - 1)
             texts = {"digest": digest_of(token), "user": column_text(user), "key": key_id, "proof": proof}
-            db.run(_ADD_SIGN_IN, **texts, at=now, expires=now + lasts_s)
+            of_provider = {"issuer": issuer, "admin": int(is_admin)}
+            db.run(_ADD_SIGN_IN, **texts, **of_provider, at=now, expires=now + lasts_s)
 
         await self._engine.write(work, sync=True)
         return token
@@ -221,7 +236,7 @@ class SecretTable:
             db.run(_CHANGE, name=name, digest=digest_of(made), at=now)
             audit.record(db, now, BY_COMMAND, "key_made", name, None, "the secret of the operator")
 
-        await self._engine.write(work, sync=True)
+        await self._engine.write(work, sync=True, locks=AUDIT_LOCK)
         return made
 
     async def digest(self, name: str) -> str | None:

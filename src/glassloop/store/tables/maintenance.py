@@ -10,7 +10,7 @@ from glassloop.store.engine.database import EventRow, SqlConnection
 from glassloop.store.engine.engine import StoreEngine
 from glassloop.store.log.event_codec import to_events
 from glassloop.store.records import HealthReport
-from glassloop.store.tables import audit, jobs, schedules, sessions, users
+from glassloop.store.tables import access, audit, jobs, schedules, sessions, spending, users
 
 Forget = Callable[[Sequence[str]], Awaitable[object]]
 
@@ -34,8 +34,12 @@ class StoreMaintenance:
         self._engine = engine
 
     async def delete_user(self, user_id: str) -> int:
-        """Everything of a user, with no trace left in the database; how many sessions that were."""
-        found, more = await self._engine.write(lambda db: _delete_user(db, user_id), sync=True)
+        """Everything of a user, with no trace left in the database; how many sessions that were. The audit keeps
+        what they did, without their name."""
+        now = self._engine.clock()
+        found, more = await self._engine.write(
+            lambda db: _delete_user(db, user_id, now), sync=True, locks=audit.AUDIT_LOCK
+        )
         if found or more:
             await self._engine.write(lambda db: db.reclaim(), alone=True)
         return found
@@ -66,14 +70,15 @@ class StoreMaintenance:
         await self._engine.read(lambda db: db.backup(path))
 
 
-def _delete_user(db: SqlConnection, user_id: str) -> tuple[int, int]:
+def _delete_user(db: SqlConnection, user_id: str, now: float) -> tuple[int, int]:
     """How many sessions that were, and how much else."""
     found = sessions.ids_of_user(db, user_id)
     for session_id in found:
         sessions.delete(db, session_id)
     more = jobs.delete_of_user(db, user_id) + schedules.delete_of_user(db, user_id)
-    more += users.forget_display_name(db, user_id)
-    return len(found), more + audit.forget_user(db, user_id)
+    more += users.forget_display_name(db, user_id) + spending.forget_spending(db, user_id)
+    more += access.forget_groups(db, user_id) + access.forget_rule(db, user_id)
+    return len(found), more + audit.erase_user(db, now, user_id)
 
 
 def _purge_sessions(db: SqlConnection, before: float) -> Sequence[str]:

@@ -1,5 +1,6 @@
 """Users, by name, and what they want to be called."""
 
+import re
 from collections.abc import Sequence
 
 from glassloop.core.errors import UnknownName, UsageError
@@ -8,12 +9,10 @@ from glassloop.store.engine.database import SqlConnection, column_text
 from glassloop.store.engine.engine import StoreEngine
 from glassloop.store.records import EVAL_USER
 from glassloop.store.tables import audit
-from glassloop.store.tables.audit import BY_COMMAND
-
-ADMIN = "admin"
-"""The user of an operator's turns who has no other name. Nobody else may be called that."""
+from glassloop.store.tables.audit import ADMIN, AUDIT_LOCK, BY_COMMAND, NOT_PERSONS
 
 MAX_NAME_CHARS = 200
+_PSEUDONYM = re.compile(r"user-[0-9a-f]{12}")
 KEY_WORKS = "revoked_at IS NULL AND (expires_at IS NULL OR expires_at > :now)"
 
 _USERS = f"""SELECT u.id, u.created_at,
@@ -44,6 +43,8 @@ def check_name(name: str) -> str:
         )
     if name.lower() == ADMIN:
         raise UsageError(f"The name {name!r} is kept for the operator with the admin token: give another.")
+    if name.lower() in NOT_PERSONS or _PSEUDONYM.fullmatch(name):
+        raise UsageError(f"The name {name!r} means nobody in particular in the audit: give another.")
     return name
 
 
@@ -76,7 +77,18 @@ class UserTable:
             audit.record(db, now, BY_COMMAND, "user_added", name, None, "")
             return UserRow(name=name, created_at=now, keys=0, last_used_at=None)
 
-        return await self._engine.write(work, sync=True)
+        return await self._engine.write(work, sync=True, locks=AUDIT_LOCK)
+
+    async def ensure(self, name: str) -> None:
+        """Adds a user whom somebody else signed in, unless they are there."""
+        now = self._engine.clock()
+        check_name(name)
+
+        def work(db: SqlConnection) -> None:
+            if db.run(_ADD, id=column_text(name), at=now):
+                audit.record(db, now, name, "user_added", name, None, "signed in by the OpenID provider")
+
+        await self._engine.write(work, locks=AUDIT_LOCK)
 
     async def list(self, limit: int = 1000) -> Sequence[UserRow]:
         """By name."""
@@ -121,7 +133,7 @@ class UserTable:
             audit.record(db, now, BY_COMMAND, "user_removed", name, None, "")
             return len(keys)
 
-        return await self._engine.write(work, sync=True, locks=user_lock(name))
+        return await self._engine.write(work, sync=True, locks=(*user_lock(name), *AUDIT_LOCK))
 
 
 def forget_display_name(db: SqlConnection, user: str) -> int:

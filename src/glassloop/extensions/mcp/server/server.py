@@ -3,7 +3,6 @@
 Every mistake of a caller is an answer that a model can read and mend; of anything else only a reference is told.
 """
 
-import asyncio
 import logging
 import uuid
 from collections.abc import Awaitable, Callable, Sequence
@@ -44,7 +43,7 @@ from glassloop.core.errors import GlassloopError
 from glassloop.extensions.mcp.server import rendering as a
 from glassloop.extensions.mcp.server.ask_tool import AskTool
 from glassloop.runtime.assistants.agent import MAX_QUESTION_CHARS
-from glassloop.runtime.assistants.assistant_files import Assistant, list_assistants
+from glassloop.runtime.assistants.assistant_files import Assistant
 from glassloop.runtime.durable.runtime import Runtime
 from glassloop.runtime.settings import Settings
 
@@ -230,7 +229,7 @@ class RequestHandler:
         return GetPromptResult(messages=[PromptMessage(role="user", content=TextContent(text=text))])
 
     async def _assistants(self) -> Sequence[Assistant]:
-        return await asyncio.to_thread(list_assistants, self._settings)
+        return await self._runtime.access.assistants(self._user)
 
 
 def _tool(name: str, description: str, takes: type[BaseModel], gives: type[BaseModel], hints: ToolAnnotations) -> Tool:

@@ -116,8 +116,9 @@ class SubAgentTool(Tool):
         started = events[0] if events else self._started(parent, call)
         if not isinstance(started, e.TurnStarted):
             raise UsageError(f"The child turn of call {call.id!r} does not begin with 'turn_started': ask anew.")
+        bounds = parent.ports.bounds
         ports = msgspec.structs.replace(
-            agent.ports_for(started),
+            agent.ports_for(started) if bounds is None else bounds.bind(agent.ports_for(started)),
             store=store,
             clock=parent.clock,
             commands=None,
@@ -168,7 +169,8 @@ class SubAgentTool(Tool):
             settings |= _conversation(parent, str(call.args.get("note", "")))
         user = above_started.user if above_started else "anonymous"
         question = self._question(call.args, parent.state.question)
-        started = agent.started(question, session_id=parent.session, user=user, settings=settings)
+        bounds = parent.ports.bounds
+        started = agent.started(question, session_id=parent.session, user=user, settings=settings, bounds=bounds)
         return msgspec.structs.replace(started, at=parent.clock(), parent_turn_id=parent.state.turn_id)
 
     def _question(self, args: Mapping[str, Json], question: str) -> str:

@@ -1,0 +1,225 @@
+"""`glassloop access` and `glassloop audit`: who may use and spend what, and the record of who did what."""
+
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import msgspec
+import typer
+
+from glassloop.cli.help import Helpful
+from glassloop.cli.options import JsonOption
+from glassloop.cli.resources import load_settings, use_store
+from glassloop.cli.ui.output import Line, count, moment, say, show_result
+from glassloop.cli.ui.progress import progress_bar
+from glassloop.cli.ui.safe_text import one_line, plain_json
+from glassloop.core.access import AccessRule, check_subject
+from glassloop.core.errors import UnknownName, UsageError
+from glassloop.store.store import Store
+from glassloop.store.tables.audit import AuditEntry, parse_kept
+from glassloop.store.tables.audit_chain import AuditVerification
+
+app = typer.Typer()
+access = typer.Typer(name="access", cls=Helpful, help="Who may use and spend what: list, set and remove the rules.")
+audit = typer.Typer(name="audit", cls=Helpful, help="Who did what: list, verify and export the audit.")
+app.add_typer(access)
+app.add_typer(audit)
+
+SHOWN_CHARS = 200
+ALL = "all"
+
+SubjectArgument = Annotated[str, typer.Argument(metavar="WHOM", help="`*` for everybody, group:NAME or user:NAME.")]
+NamesOption = Annotated[str | None, typer.Option(metavar="NAMES", help="Names with commas between, * in them allowed.")]
+Dollars = Annotated[float | None, typer.Option(metavar="USD", min=0, help="US dollars at most; the rest is refused.")]
+Tokens = Annotated[int | None, typer.Option(metavar="N", min=0, help="Tokens at most; the rest is refused.")]
+
+
+@access.command("list")
+def list_rules(as_json: JsonOption = False) -> None:
+    """List the rules, those of the settings file too.
+
+    \b
+    Example:
+      glassloop access list
+    """
+    settings = load_settings()
+    with use_store(settings) as (runner, store):
+        found = {**runner.run(store.access.rules()), **settings.access}
+    show_result(found, as_json, lambda _: _rule_lines(found, settings.access))
+
+
+@access.command("set")
+def set_rule(
+    whom: SubjectArgument,
+    models: NamesOption = None,
+    assistants: NamesOption = None,
+    tools: NamesOption = None,
+    dollars_per_day: Dollars = None,
+    dollars_per_month: Dollars = None,
+    tokens_per_day: Tokens = None,
+    tokens_per_month: Tokens = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Set what somebody may use and spend, in place of the rule there is.
+
+    What is left out is left to less specific rules. Servers take it up within a second, for turns that start then.
+
+    \b
+    Examples:
+      glassloop access set user:ada --models "openai:*" --dollars-per-day 5
+      glassloop access set group:interns --assistants general --tools "*,!run_code"
+      glassloop access set "*" --dollars-per-month 20
+    """
+    _check_free(whom)
+    names = {"models": models, "assistants": assistants, "tools": tools}
+    given: dict[str, Any] = {name: _names(value) for name, value in names.items()}
+    given |= {"dollars_per_day": dollars_per_day, "dollars_per_month": dollars_per_month}
+    given |= {"tokens_per_day": tokens_per_day, "tokens_per_month": tokens_per_month}
+    if all(value is None for value in given.values()):
+        raise UsageError("Say what they may use or spend: --models, --assistants, --tools, --dollars-per-day, …")
+    rule = AccessRule(**given)
+    with use_store() as (runner, store):
+        runner.run(store.access.set_rule(check_subject(whom), rule))
+    show_result({"subject": whom, "rule": rule}, as_json, lambda _: _rule_lines({whom: rule}, {}))
+
+
+@access.command("remove")
+def remove_rule(whom: SubjectArgument, as_json: JsonOption = False) -> None:
+    """Remove the rule of somebody.
+
+    \b
+    Example:
+      glassloop access remove user:ada
+    """
+    _check_free(whom)
+    with use_store() as (runner, store):
+        if not runner.run(store.access.remove_rule(whom)):
+            raise UnknownName(f"There is no rule for {whom!r}: `glassloop access list` shows those there are.")
+    show_result({"subject": whom}, as_json, lambda _: one_line(f"Removed the rule for {whom!r}.", SHOWN_CHARS))
+
+
+@audit.command("list")
+def list_entries(
+    user: Annotated[str | None, typer.Option("--user", metavar="NAME", help="Only what this user did.")] = None,
+    limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=1000, help="So many at most.")] = 50,
+    as_json: JsonOption = False,
+) -> None:
+    """List who did what, newest first.
+
+    \b
+    Example:
+      glassloop audit list --user ada
+    """
+    with use_store(must_exist=True) as (runner, store):
+        found = runner.run(store.audit.list(limit, by=user))
+    show_result(found, as_json, lambda _: _entry_lines(found))
+
+
+@audit.command()
+def verify(
+    kept: Annotated[
+        str | None,
+        typer.Option("--kept", metavar="NUMBER:DIGEST", help="An entry from before, to see that it is still there."),
+    ] = None,
+    as_json: JsonOption = False,
+) -> int:
+    """Look whether an entry was changed or taken out.
+
+    Ends with 0 when all is well, 1 when something is wrong. Keep the number and digest that it tells elsewhere, and
+    give them the next time: then it is seen too when the newest entries were cut off, or all were made anew.
+
+    \b
+    Examples:
+      glassloop audit verify
+      glassloop audit verify --kept "$(cat last-entry.txt)"
+    """
+    before = parse_kept(kept) if kept else None
+    with use_store(must_exist=True) as (runner, store), progress_bar("Reading the audit"):
+        found = runner.run(store.audit.verify(before))
+    show_result(found, as_json, lambda _: _verification_lines(found))
+    return 1 if found.problems else 0
+
+
+@audit.command()
+def export(
+    path: Annotated[str | None, typer.Argument(metavar="PATH", help="The file to make. Else standard output.")] = None,
+    after: Annotated[int, typer.Option("--after", metavar="N", min=0, help="Only entries after this number.")] = 0,
+) -> None:
+    """Write all entries, a line of JSON for each, oldest first.
+
+    They have all that their digests cover, so that others can verify them.
+
+    \b
+    Examples:
+      glassloop audit export audit.jsonl
+      glassloop audit export --after 1200 | gzip > more.jsonl.gz
+    """
+    with use_store(must_exist=True) as (runner, store):
+        if path is None:
+            runner.run(_write(store, after, sys.stdout.buffer))
+            return
+        try:
+            with Path(path).open("xb") as file:
+                number = runner.run(_write(store, after, file))
+        except FileExistsError:
+            raise UsageError(f"{path!r} is there already: give another path.") from None
+        except OSError as error:
+            raise UsageError(f"{path!r} cannot be written ({error.strerror}): give another path.") from None
+    say(f"Wrote {count(number, 'line')} to {path}.")
+
+
+async def _write(store: Store, after: int, file: Any) -> int:
+    number = 0
+    async for page in store.audit.links(after):
+        file.write(b"".join(plain_json(msgspec.json.encode(link.columns())) + b"\n" for link in page))
+        number += len(page)
+    file.flush()
+    return number
+
+
+def _names(text: str | None) -> tuple[str, ...] | None:
+    return None if text is None else tuple(name.strip() for name in text.split(",") if name.strip())
+
+
+def _check_free(whom: str) -> None:
+    if whom in load_settings().access:
+        raise UsageError(f"The rule for {whom!r} stands in the settings file: change it there.")
+
+
+def _rule_lines(found: Mapping[str, AccessRule], fixed: Mapping[str, AccessRule]) -> list[Line]:
+    lines: list[Line] = []
+    for subject, rule in sorted(found.items()):
+        note = "  (settings file)" if subject in fixed else ""
+        lines.append(Line((one_line(subject, SHOWN_CHARS), "act"), (note, "soft")))
+        for name, value in msgspec.structs.asdict(rule).items():
+            if value is not None:
+                told = ", ".join(value) or "none" if isinstance(value, tuple) else f"{value:,}"
+                lines.append(Line((f"{name.replace('_', ' ')}: ", "soft"), one_line(told, SHOWN_CHARS), indent=4))
+    nothing = "There are no rules: everybody may use what is configured. glassloop access set WHOM … makes one."
+    return [*lines, Line((count(len(found), "rule") if found else nothing, "soft"))]
+
+
+def _entry_lines(found: Sequence[AuditEntry]) -> list[Line]:
+    lines = [
+        Line(
+            (f"{entry.id}  {moment(entry.at)}  ", "soft"),
+            one_line(entry.by_user, SHOWN_CHARS),
+            (f"  {entry.action.replace('_', ' ')}  ", "act"),
+            one_line(entry.subject, SHOWN_CHARS),
+            (f"  {one_line(entry.detail, SHOWN_CHARS)}" if entry.detail else "", "soft"),
+        )
+        for entry in found
+    ]
+    return [*lines, Line((f"{count(len(found), 'line')}." if found else "Nothing is noted yet.", "soft"))]
+
+
+def _verification_lines(found: AuditVerification) -> list[Line]:
+    lines = [Line((one_line(problem, 400), "trouble")) for problem in found.problems]
+    told = f"{found.entries:,} entries, the newest is"
+    if not found.problems:
+        lines.append(Line(("Nothing was changed or taken out.", "observe")))
+    lines.append(Line((f"{told} {found.last}:{found.digest}", "soft")))
+    if found.pruned:
+        lines.append(Line((f"Those up to {found.pruned} were removed by the retention.", "soft")))
+    return lines

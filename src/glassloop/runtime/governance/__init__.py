@@ -1,0 +1,1 @@
+"""Governance: who may use what, and spend how much."""
