@@ -6,6 +6,7 @@ import { prefer, usePreferences, type Preferences } from "../preferences";
 import { Brand } from "../ui/icons";
 import { settingsSections } from "../features/features";
 import { DisplayName } from "./DisplayName";
+import { Folders } from "./Folders";
 import { Models } from "./Models";
 
 const KEYS = [
@@ -39,6 +40,7 @@ export default function Settings({ me }: { me: Me }): ReactNode {
         <Looks />
         <DisplayName me={me} />
         <Models me={me} />
+        <Folders me={me} />
         {settingsSections(me).map(([name, Section]) => (
           <Suspense key={name}>
             <Section me={me} />

@@ -6,6 +6,7 @@ from glassloop.server.routes import (
     access,
     admin,
     catalogue,
+    folders,
     health,
     jobs,
     knowledge,
@@ -18,5 +19,5 @@ from glassloop.server.routes import (
 
 ROUTERS: tuple[APIRouter, ...] = tuple(
     each.router
-    for each in (turns, sessions, schedules, jobs, uploads, knowledge, catalogue, access, admin, health, page)
+    for each in (turns, sessions, schedules, jobs, uploads, knowledge, catalogue, folders, access, admin, health, page)
 )
