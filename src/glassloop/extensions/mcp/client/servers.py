@@ -141,7 +141,8 @@ class McpServers:
     ) -> ManagedServer:
         allowed = entry.own or entry.file in trusted
         server = before.get(entry.name)
-        if server is None or server.entry != entry:
+        # One that is trusted no longer ends with the object that held it.
+        if server is None or server.entry != entry or (server.trusted and not allowed):
             return ManagedServer(entry, self._ledger, seen, trusted=allowed, clock=self._clock)
         server.trusted = allowed
         server.learn(seen)
