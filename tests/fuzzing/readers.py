@@ -46,8 +46,7 @@ from glassloop.retrieval.documents.files import read_source
 from glassloop.retrieval.index.sources import DocumentSource
 from glassloop.retrieval.query.query_parser import parse_query
 from glassloop.runtime.assistants.assistant_files import read_assistant
-from glassloop.runtime.attachments import File, Image
-from glassloop.runtime.attachments.parts import data_of
+from glassloop.runtime.attachments.parts import File, Image, data_of
 from glassloop.runtime.bus.notify_payloads import read_payload
 from glassloop.runtime.schedules.recurrence import Recurrence
 from glassloop.runtime.settings import trusted_folders
