@@ -3,18 +3,29 @@
 `modules` are the files of the source whose parsing it exercises; `test_readers` finds those that no reader names.
 """
 
-import io
 import json
-import zipfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import msgspec
 from pydantic import TypeAdapter, ValidationError
-from pypdf import PdfWriter
 
 from extensions.places.import_files import PLACES, VISITS
+from fuzzing.samples import (
+    CALL,
+    CONFIG,
+    DOCUMENTS,
+    DOCX,
+    EXPORT,
+    GEOJSON,
+    MESSAGES,
+    REPORT,
+    SUITE,
+    TOOLS,
+    packed,
+    raid,
+)
 from fuzzing.workspace import Workspace
 from glassloop.core.errors import GlassloopError
 from glassloop.core.events import decode
@@ -40,8 +51,8 @@ from glassloop.extensions.places.importing.importer import FileToImport, import_
 from glassloop.extensions.places.query.geo_filter import read_geo_filter
 from glassloop.extensions.places.query.regions import read_ring
 from glassloop.extensions.raids.log.combat_log import read_log
-from glassloop.extensions.raids.sample.raid import make_raid
 from glassloop.models.provider_kit.call_arguments import read_arguments
+from glassloop.retrieval.documents.code import LANGUAGES
 from glassloop.retrieval.documents.files import read_source
 from glassloop.retrieval.index.sources import DocumentSource
 from glassloop.retrieval.query.query_parser import parse_query
@@ -74,6 +85,22 @@ class ByteReader(NamedTuple):
     modules: tuple[str, ...] = ()
 
 
+def each_of(*ways: Callable[[bytes, Workspace], object]) -> Callable[[bytes, Workspace], object]:
+    """Reads the same bytes in several ways."""
+
+    def read(data: bytes, space: Workspace) -> None:
+        refused: list[GlassloopError] = []
+        for way in ways:
+            try:
+                way(data, space)
+            except GlassloopError as error:
+                refused.append(error)
+        if len(refused) == len(ways):
+            raise refused[0]
+
+    return read
+
+
 def text_of(data: bytes) -> str:
     return data.decode("utf-8", "replace")
 
@@ -86,41 +113,12 @@ def parsed(data: bytes) -> Any:
         return None
 
 
-def _packed(**members: str) -> bytes:
-    out = io.BytesIO()
-    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, content in members.items():
-            archive.writestr(name.replace("__", "/"), content)
-    return out.getvalue()
-
-
-def _pdf() -> bytes:
-    writer, out = PdfWriter(), io.BytesIO()
-    writer.add_blank_page(72, 72)
-    writer.write(out)
-    return out.getvalue()
-
-
-WORD = '<w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:body><w:p><w:r>'
-DOCX = _packed(**{"word__document.xml": f"{WORD}<w:t>Herons wait.</w:t></w:r></w:p></w:body></w:document>"})
-DOCUMENTS: dict[str, Sequence[bytes]] = {
-    ".pdf": [_pdf()],
-    ".docx": [DOCX],
-    ".html": [b"<!doctype html><h1>A</h1><p>b <a href='c'>d</a><table><tr><td>1</table><script>x</script>"],
-    ".md": [b"# A\n\n- b\n- c\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n```python\nx = 1\n```\n"],
-    ".csv": [b'id,name\n1,"a ""b"""\n2,c\n'],
-    ".txt": ["Größe\n\nzwei".encode("latin-1"), "一二三。\n".encode("gb18030"), b"plain words\n"],
-    ".py": [b"class A:\n    def b(self):\n        return [1, (2, '3')]\n"],
-    ".js": [b"function a(b) { return `x${b}` + /c+/.test(b) ? [1] : {d: 2}; }\n"],
-    ".pl": [b"sub a { my ($b) = @_; return $b =~ s/x/y/r; }\n"],
-}
-
-
-def _document(suffix: str) -> Callable[[bytes, Workspace], object]:
-    def read(data: bytes, space: Workspace) -> object:
-        # Grammars of others are slower than their text is long; readers give them a process of their own.
-        most = 2_000 if suffix in (".py", ".js", ".pl") else len(data)
-        return read_source(DocumentSource(name=f"a{suffix}", path=space.file(f"a{suffix}", data[:most])))
+def _document(suffixes: str) -> Callable[[bytes, Workspace], object]:
+    def read(data: bytes, space: Workspace) -> None:
+        for suffix in suffixes.split():
+            # Grammars of others are slower than their text is long; readers give them a process of their own.
+            most = 2_000 if suffix in LANGUAGES else len(data)
+            read_source(DocumentSource(name=f"a{suffix}", path=space.file(f"a{suffix}", data[:most])))
 
     return read
 
@@ -144,20 +142,6 @@ def _provider(voice: Any) -> ByteReader:
 
     modules = ("models/provider_kit/http_client.py", "extensions/google/model.py")
     return ByteReader([*seeds, whole], read, modules)
-
-
-def _raid(seed: int) -> bytes:
-    return "".join(make_raid(seed, health=0.02).lines()).encode()[:12_000]
-
-
-REPORT = {
-    "title": "a",
-    "startTime": 1,
-    "endTime": 9,
-    "fights": [{"id": 1, "name": "B", "startTime": 0, "endTime": 5, "encounterID": 50663, "kill": True}],
-    "masterData": {"actors": [{"id": 1, "name": "Ann", "type": "Player", "subType": "Mage"}], "abilities": []},
-    "events": [{"timestamp": 1, "type": "damage", "sourceID": 1, "targetID": 2, "abilityGameID": 3, "amount": 4}],
-}
 
 
 def _log(data: bytes, space: Workspace) -> None:
@@ -230,66 +214,32 @@ def _profile(data: bytes, space: Workspace) -> None:
     read_assistant(folder)
 
 
-def _image(data: bytes, _space: Workspace) -> None:
-    Image(data)
-
-
 def _words(data: bytes, _space: Workspace) -> None:
     text = text_of(data)
     parse_query(text, {})
     read_last_id(text, "t")
     read_address(text)
     read_payload(text, "me")
-    for way in (lambda: evaluate(text), lambda: convert(text), lambda: Recurrence(text, "UTC", 0.0)):
-        try:
-            way()
-        except GlassloopError:
-            continue
 
 
-def _geometry(data: bytes, _space: Workspace) -> None:
-    for way in (read_ring, read_geo_filter):
-        for value in (text_of(data), parsed(data)):
-            try:
-                way(value)
-            except GlassloopError:
-                continue
+def _context(data: bytes, _space: Workspace) -> None:
+    context_of(parsed(data))
+    ollama_context(parsed(data))
 
-
-EXPORT = (
-    b'{"format":"glassloop-session","version":1}\n'
-    b'{"session":{"id":"s","user_id":"u","started_at":"2026-01-01T00:00:00+00:00",'
-    b'"last_active":"2026-01-01T00:00:00+00:00","turn_count":0,"message_count":0,"status":"active",'
-    b'"rating":null,"rating_note":null,"metadata":{}}}\n'
-    b'{"event":{"type":"turn_started","turn_id":"t","seq":1,"at":1.0,"question":"q","assistant":"general"}}\n'
-)
-
-CALL = b'{"query": "a \\"b\\" \\u00e9", "n": [1, 2.5, null, {"deep": true}]}'
-CONFIG = b'{"mcpServers": {"a": {"command": "x", "args": ["-y"], "env": {"K": "v"}}, "b": {"url": "http://x/"}}}'
-TOOLS = b'[{"name": "a", "description": "b", "inputSchema": {"type": "object", "properties": {"c": {"$ref": "#/x"}}}}]'
-MESSAGES = (
-    b'[{"role": "user", "content": [{"type": "text", "text": "hi"}, {"type": "image_url", "image_url":'
-    b' {"url": "data:image/png;base64,iVBORw0KGgo="}}]}, {"role": "assistant", "tool_calls": [{"id": "1",'
-    b' "function": {"name": "x", "arguments": "{\\"a\\": 1}"}}]}, {"role": "tool", "tool_call_id": "1", "content": ""}]'
-)
-SUITE = b'name = "s"\n[[cases]]\nid = "a"\nquestion = "b"\n[[cases.checks]]\ncontains = "c"\n'
-GEOJSON = b'{"type": "FeatureCollection", "features": [{"type": "Feature", "geometry": {"type": "Point", "coordinates":'
 
 READERS: dict[str, ByteReader] = {
-    **{
-        f"a reply, {name}": ByteReader(
-            [b'{"thought": "x", "action": {"tool": "look_up", "args": {"query": "y"}}}',
-             b'Thought: x\nAction: look_up\nAction Input: {"query": "y"}\n', b"<think>a</think>Answer: 12"],
-            _protocol(name),
-        )
-        for name in ("native", "json", "text")
-    },
+    "a reply": ByteReader(
+        [b'{"thought": "x", "action": {"tool": "look_up", "args": {"query": "y"}}}',
+         b'Thought: x\nAction: look_up\nAction Input: {"query": "y"}\n', b"<think>a</think>Answer: 12"],
+        each_of(*(_protocol(name) for name in ("native", "json", "text"))),
+    ),
     "arguments of a call": ByteReader(
         [CALL], lambda data, _: read_arguments(text_of(data)), ("models/provider_kit/call_arguments.py",)
     ),
     "a plan and an opinion": ByteReader(
-        [b'{"steps": [{"description": "a", "tool_name": "look_up", "depends_on": [1]}], "score": 0.5}'],
-        _plan, ("core/planning/planner.py",),
+        [b'{"steps": [{"description": "a", "tool_name": "look_up", "depends_on": [1]}], "score": 0.5}',
+         b'{"model_info": {"a.context_length": 5}, "parameters": "num_ctx 4096", "meta": {"n_ctx_train": 1}}'],
+        each_of(_plan, _context), ("core/planning/planner.py", "extensions/openai/context_length.py"),
     ),
     "a result of a tool": ByteReader(
         [CALL, b"| a | b |\n|---|---|\n| 1 | 2.5 |\n", b'[{"id": 1, "total": 12.5}, {"id": 2, "total": 3}]'],
@@ -299,51 +249,50 @@ READERS: dict[str, ByteReader] = {
     ),
     **{f"a stream of {voice.name}": _provider(voice())
        for voice in (AnthropicVoice, OpenAIVoice, ResponsesVoice, GoogleVoice)},
-    "what a model says of its context": ByteReader(
-        [b'{"model_info": {"a.context_length": 5}, "parameters": "num_ctx 4096", "meta": {"n_ctx_train": 1}}'],
-        lambda data, _: (context_of(parsed(data)), ollama_context(parsed(data))),
-        ("extensions/openai/context_length.py",),
-    ),
     **{
-        f"a document, {suffix}": ByteReader(
-            seeds, _document(suffix), ("retrieval/documents/formats.py", "retrieval/documents/code.py")
+        f"a document, {suffixes}": ByteReader(
+            seeds, _document(suffixes), ("retrieval/documents/formats.py", "retrieval/documents/code.py")
         )
-        for suffix, seeds in DOCUMENTS.items()
+        for suffixes, seeds in DOCUMENTS.items()
     },
-    "an image": ByteReader([png()], _image),
-    "a file with a question": ByteReader([b"words\n", _pdf(), DOCX], lambda data, _: File(data, name="a.txt")),
-    "a data URL": ByteReader(
-        [b"data:image/png;base64,iVBORw0KGgo=", b"aGVsbG8="], lambda data, _: data_of(text_of(data), "image"),
+    "an attachment": ByteReader(
+        [png(), b"words\n", DOCX, b"data:image/png;base64,iVBORw0KGgo=", b"aGVsbG8="],
+        each_of(
+            lambda data, _: Image(data),
+            lambda data, _: File(data, name="a.txt"),
+            lambda data, _: data_of(text_of(data), "image"),
+        ),
         ("runtime/attachments/parts.py",),
     ),
     "a combat log": ByteReader(
-        [_raid(1), _raid(2)], _log, ("extensions/raids/log/rows.py", "extensions/raids/log/fields.py")
+        [raid(1), raid(2)], _log, ("extensions/raids/log/rows.py", "extensions/raids/log/fields.py")
     ),
     "a log in an archive, or from a site": ByteReader(
-        [_packed(a=text_of(_raid(1))), json.dumps({"data": {"reportData": {"report": REPORT}}}).encode()],
+        [packed(a=text_of(raid(1))), json.dumps({"data": {"reportData": {"report": REPORT}}}).encode()],
         _log, ("extensions/raids/log/source.py", "extensions/raids/log/report_json.py"),
     ),
-    "places": ByteReader(
-        [PLACES.encode(), GEOJSON + b' [1, 2]}, "properties": {"id": "a", "name": "b"}}]}'], _places("file.csv"),
-        ("extensions/places/importing/reading/csv_text.py", "extensions/places/importing/rows/opening_hours.py"),
-    ),
-    "visits": ByteReader(
-        [VISITS.encode(), b'place_id,date_range_start,visits_by_day\np1,2026-01-01,"[1,2]"\n'], _places("file.tsv"),
-        ("extensions/places/importing/rows/pattern_parts.py",),
+    "places and visits": ByteReader(
+        [PLACES.encode(), GEOJSON + b' [1, 2]}, "properties": {"id": "a", "name": "b"}}]}', VISITS.encode(),
+         b'place_id,date_range_start,visits_by_day\np1,2026-01-01,"[1,2]"\n'],
+        _places("file.csv"),
+        ("extensions/places/importing/reading/csv_text.py", "extensions/places/importing/rows/opening_hours.py",
+         "extensions/places/importing/rows/pattern_parts.py"),
     ),
     "a shape on a map": ByteReader(
-        [b"[[1, 2], [3, 4], [5, 6]]", b'{"type": "circle", "center": [1, 2], "radius_m": 5}'], _geometry,
+        [b"[[1, 2], [3, 4], [5, 6]]", b'{"type": "circle", "center": [1, 2], "radius_m": 5}'],
+        each_of(
+            *(lambda data, _, way=way: way(text_of(data)) for way in (read_ring, read_geo_filter)),
+            *(lambda data, _, way=way: way(parsed(data)) for way in (read_ring, read_geo_filter)),
+        ),
         ("extensions/places/query/regions.py", "extensions/places/query/geo_filter.py"),
     ),
-    "a table of a business": ByteReader([b'supplier_id,name,rating\n1,"a",4.5\n'], _business),
-    "the mapping of a business": ByteReader(
-        [b'[suppliers]\nname = "Name"\nrating = { column = "r", default = 1 }\n'], _mapping,
-        ("extensions/business/database/column_rules.py",),
+    "files of a business": ByteReader(
+        [b'supplier_id,name,rating\n1,"a",4.5\n', b'[suppliers]\nname = "Name"\nrating = { column = "r" }\n'],
+        each_of(_business, _mapping), ("extensions/business/database/column_rules.py",),
     ),
-    "a listing of an MCP server": ByteReader([TOOLS], _listing),
     "messages of an MCP server": ByteReader(
-        [b'{"jsonrpc": "2.0", "id": 1, "result": {"content": [{"type": "text", "text": "x"}]}}\n{"jsonrpc": "2.0"}\n'],
-        _mcp, ("extensions/mcp/client/transport/stdio.py",),
+        [TOOLS, b'{"jsonrpc": "2.0", "id": 1, "result": {"content": [{"type": "text", "text": "x"}]}}\n'],
+        each_of(_listing, _mcp), ("extensions/mcp/client/transport/stdio.py",),
     ),
     "servers of a folder": ByteReader(
         [CONFIG], lambda data, _: describe_file(Path("/x/.mcp.json"), data), ("extensions/mcp/client/config.py",)
@@ -354,29 +303,40 @@ READERS: dict[str, ByteReader] = {
     ),
     "settings of a folder": ByteReader(
         [b'A=1\nexport B="c" # d\n', b'model = "a"\n[openai]\nbase_url = "http://x"\n'],
-        lambda data, _: (parse_dotenv(data, Path(".env")), parse_toml(data, Path("x.toml"))),
+        each_of(
+            lambda data, _: parse_dotenv(data, Path(".env")),
+            lambda data, _: parse_toml(data, Path("x.toml")),
+        ),
         ("runtime/settings/folder.py",),
     ),
     "an exported session": ByteReader(
-        [EXPORT], lambda data, space: space.run(space.store.exports.load(data.split(b"\n"))),
-        ("store/tables/session_export.py", "store/log/blobs.py"),
+        [EXPORT, b'{"type":"turn_started","turn_id":"t","seq":1,"at":1.0,"question":"q","assistant":"general"}'],
+        each_of(
+            lambda data, space: space.run(space.store.exports.load(data.split(b"\n"))), lambda data, _: decode(data)
+        ),
+        ("store/tables/session_export.py", "store/log/blobs.py", "core/events/__init__.py"),
     ),
-    "an event": ByteReader(
-        [b'{"type":"turn_started","turn_id":"t","seq":1,"at":1.0,"question":"q","assistant":"general"}'],
-        lambda data, _: decode(data), ("core/events/__init__.py",),
+    "a suite and its runs": ByteReader(
+        [SUITE, b'{"type": "header", "suite": "a"}\n'],
+        each_of(
+            lambda data, _: parse_suite(text_of(data), Path("/x/suite.toml")),
+            lambda data, space: read_run(space.file("run.jsonl", data)),
+        ),
+        ("evals/suite_files.py", "evals/run_file.py"),
     ),
-    "a suite": ByteReader(
-        [SUITE], lambda data, _: parse_suite(text_of(data), Path("/x/suite.toml")), ("evals/suite_files.py",)
+    "a body of a request": ByteReader(
+        [CALL, MESSAGES], each_of(lambda data, _: why_unfit(data), _client),
+        ("server/auth/limits.py", "extensions/dialects/client_messages.py"),
     ),
-    "a run of a suite": ByteReader(
-        [b'{"type": "header", "suite": "a"}\n'], lambda data, space: read_run(space.file("run.jsonl", data)),
-        ("evals/run_file.py",),
-    ),
-    "a body of a request": ByteReader([CALL], lambda data, _: why_unfit(data), ("server/auth/limits.py",)),
-    "messages of a client": ByteReader([MESSAGES], _client, ("extensions/dialects/client_messages.py",)),
     "words of a person": ByteReader(
         [b"What is 15 % of 2,450 in miles?", b"2 * (3 + 4) / 5 ** 2", b"*/5 1-7 * * MON", b"t:12", b"[::1]:80",
          b'{"sender": "x", "entries": [{"a": 1}]}'],
-        _words, ("runtime/bus/notify_payloads.py",),
+        each_of(
+            _words,
+            lambda data, _: evaluate(text_of(data)),
+            lambda data, _: convert(text_of(data), text_of(data)[:20], "m"),
+            lambda data, _: Recurrence(text_of(data), "UTC", 0.0),
+        ),
+        ("runtime/bus/notify_payloads.py",),
     ),
 }  # fmt: skip
