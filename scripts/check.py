@@ -21,6 +21,8 @@ BESIDE_TESTS = ("types", "api", "page")
 """Each keeps one core busy for a while, and tests wait for processes and servers often enough to leave room."""
 
 LOOK_S = 0.2
+FUZZ_S = "20"
+"""Seconds for each reader of `tests/fuzzing` with `--all`."""
 Steps = Mapping[str, tuple[str, Sequence[str]]]
 
 
@@ -126,6 +128,8 @@ def main() -> int:
     parser.add_argument("step", nargs="*", help=f"only these: {', '.join(steps(slow=False))}")
     asked = parser.parse_args()
     every = steps(slow=asked.all, coverage=asked.coverage)
+    if asked.all:
+        os.environ.setdefault("GLASSLOOP_TEST_FUZZ_S", FUZZ_S)
     if unknown := [name for name in asked.step if name not in every]:
         parser.error(f"no check is called {unknown[0]!r}: choose from {', '.join(every)}")
     return run({name: step for name, step in every.items() if not asked.step or name in asked.step})

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from trusting import trust
 from waiting import until_sync
 
 PROGRAM = Path(__file__).parent / "mcp" / "odd_server.py"
@@ -32,6 +33,10 @@ class OddServers:
     def lists(self, name: str, *tools: dict[str, Any]) -> None:
         """What a server of the habit `listing` lists: `tools.json` now, `next.json` after its tool `tell`."""
         (self.notes / name).write_text(json.dumps([{"inputSchema": {"type": "object"}, **tool} for tool in tools]))
+
+    def trust(self, folder: Path | None = None) -> None:
+        """The user trusts a folder, the working one unless said otherwise, as it is now."""
+        trust(folder or self.work, self.home)
 
     def assistant(self, folder: Path) -> Path:
         """An assistant without tools of its own, called as its folder."""

@@ -46,9 +46,6 @@ async def test_a_tool_of_a_server_asks_each_time_and_says_whose_it_is(house, tab
     odd.write(odd.home, parrot=odd.entry())
     served = await house(call("parrot__echo", text="hello"), "It said so.", home=str(odd.home))
     servers = served.runtime.toolsets.of(ToolServers)
-    for status in await servers.listing():
-        if status.state == "unapproved":
-            await servers.approve(status.name, digest=status.digest)
 
     async def runs():
         return all(status.state == "running" for status in await servers.listing(refresh=True))

@@ -19,6 +19,7 @@ import pytest
 
 from cli.here import here  # noqa: F401
 from cli.porter import porter  # noqa: F401
+from trusting import trust
 
 WAIT_S = 120.0
 _ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b[=>]|\x1b\][^\x07]*\x07")
@@ -251,10 +252,11 @@ def write_file(name: str, text: str) -> str:
 
 
 @pytest.fixture
-def helper(folder: Path) -> str:
+def helper(folder: Path, environment: dict[str, str]) -> str:
     """The name of an assistant whose tools hang, shout and ask first."""
     made = folder / "helper"
     made.mkdir()
     (made / "assistant.toml").write_text('name = "helper"\nprompt = "Help."\ntools = ["tools.py"]\n', "utf-8")
     (made / "tools.py").write_text(TOOLS, "utf-8")
+    trust(folder, environment["GLASSLOOP_HOME"])
     return "helper"

@@ -4,6 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from trusting import trust
+
 TOOLS = '''
 """Tools that wait for a file, and that write one line a call."""
 
@@ -31,12 +33,13 @@ def note(text: str) -> str:
 
 
 @pytest.fixture
-def porter(folder: Path) -> str:
+def porter(folder: Path, environment: dict[str, str]) -> str:
     """The name of an assistant that waits and takes notes."""
     made = folder / "porter"
     made.mkdir()
     (made / "assistant.toml").write_text('name = "porter"\nprompt = "Help."\ntools = ["tools.py"]\n', "utf-8")
     (made / "tools.py").write_text(TOOLS, "utf-8")
+    trust(folder, environment["GLASSLOOP_HOME"])
     return "porter"
 
 

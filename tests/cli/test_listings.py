@@ -107,6 +107,7 @@ def test_profiles_that_no_name_leads_to_are_listed_with_the_reason(here: Any, fo
     shown = " ".join(here("assistants").out.split())
     assert "nonsense" in shown
     assert "belongs to an assistant that is installed" in shown
+    here("trust", "--yes")
     listed = here("assistants", "--json")
     assert [assistant["name"] for assistant in listed.json] == ["business", "general", "places", "raids"]
     assert listed.err.count("Not usable by name") == 2
@@ -118,6 +119,7 @@ def test_json_holds_every_character_and_steers_no_terminal(here: Any, folder: Pa
     (folder / "odd").mkdir()
     title = "".join(f"\\U{ord(character):08x}" for character in odd)
     (folder / "odd" / "assistant.toml").write_text(f'name = "odd"\nprompt = "Help."\ntitle = "{title}"\n', "utf-8")
+    here("trust", "--yes")
     told = {
         "assistants": here("assistants", "--json").out,
         "events": here("ask", "-m", "reflex", "--session", "s-1", "--json", f"Remember that {odd}").out,

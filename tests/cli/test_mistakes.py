@@ -86,11 +86,13 @@ def test_a_tools_file_that_cannot_be_used_is_told_with_the_reason(
     here: Any, helper: str, folder: Path, code: str, words: list[str]
 ) -> None:
     (folder / helper / "tools.py").write_text(code, "utf-8")
+    assert here("trust", "--yes").code == 0
     refused(here("ask", "-a", helper, "-m", "reflex", "hi"), *words)
 
 
 def test_a_profile_that_cannot_be_read_is_told_with_its_path(here: Any, helper: str, folder: Path) -> None:
     (folder / helper / "assistant.toml").write_text('name = "helper"\n', "utf-8")
+    assert here("trust", "--yes").code == 0
     refused(here("ask", "-a", helper, "hi"), "assistant.toml", "prompt")
 
 

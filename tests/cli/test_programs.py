@@ -40,6 +40,7 @@ def test_a_hook_that_raises_is_told_once_in_one_line_and_the_question_is_answere
     (folder / "clerk").mkdir()
     (folder / "clerk" / "assistant.toml").write_text(PROFILE, "utf-8")
     monkeypatch.syspath_prepend(str(folder))
+    here("trust", "--yes")
     done = here("ask", "-a", "./clerk", "-m", "reflex", "What is 18% of 2,450?")
     assert done.code == 0, done
     assert done.err.splitlines() == ["the hook before_model_call of plugin 'bad' was skipped: ValueError: boom"]

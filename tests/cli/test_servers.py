@@ -31,27 +31,27 @@ def made_known(here: Any) -> None:
     assert here("servers", "list").code == 0
 
 
-def test_an_unapproved_server_gives_no_tool_and_one_line_says_how_to_approve_it(here: Any, odd: OddServers) -> None:
+def test_a_server_of_an_untrusted_folder_gives_no_tool_and_one_line_says_how_to_trust_it(
+    here: Any, odd: OddServers
+) -> None:
     odd.write(odd.work, odd=odd.entry())
     asked = here("ask", "--json", ECHO)
     assert asked.code == 2
     notice, mistake = asked.err.strip().splitlines()
     assert notice == (
-        "MCP servers not used: 'odd' is not approved (`glassloop servers approve odd` shows it and asks)."
+        "This folder is not trusted, so these do not count: MCP server odd (`glassloop trust .` shows and asks)."
     )
     assert "There is no tool 'odd__echo'" in mistake
     assert odd.pids == []
-    listed = here("tools", "--json")
-    assert not any(tool["server"] for tool in listed.json)
-    assert notice in listed.err
+    assert not any(tool["server"] for tool in here("tools", "--json").json)
 
 
-def test_an_approved_server_gives_its_tools_with_its_name(here: Any, odd: OddServers) -> None:
+def test_a_server_of_a_trusted_folder_gives_its_tools_with_its_name(here: Any, odd: OddServers) -> None:
     odd.write(odd.work, odd=odd.entry())
-    approved = here("servers", "approve", "odd", "--yes")
-    assert (approved.code, approved.err) == (0, "")
-    assert str(odd.work / ".mcp.json") in unfolded(approved.out)
-    assert "Approved 'odd'. It offers odd__echo, odd__misbehave, odd__look." in approved.out
+    trusted = here("trust", "--yes")
+    assert (trusted.code, trusted.err) == (0, "")
+    assert odd.pids == []
+    made_known(here)
     assert odd.alive() == []
     tools = {tool["name"]: tool["server"] for tool in here("tools", "--json").json}
     assert (tools["odd__echo"], tools["calculate"]) == ("odd", "")
@@ -64,11 +64,13 @@ def test_an_approved_server_gives_its_tools_with_its_name(here: Any, odd: OddSer
     assert odd.calls == [["echo", {"text": "hello there"}]]
 
 
-def test_a_name_that_would_be_a_command_of_the_shell_is_quoted(here: Any, odd: OddServers) -> None:
-    odd.write(odd.work, **{"x; touch y": odd.entry()})
-    assert "`glassloop servers approve 'x; touch y'`" in here("ask", "/tools").err
-    assert "glassloop servers approve 'x; touch y'" in here("servers", "list").out
-    assert "glassloop servers approve 'x; touch y'" in here("servers", "approve", "x; touch y", "echo").err
+def test_a_folder_whose_name_would_be_a_command_of_the_shell_is_quoted(here: Any, odd: OddServers) -> None:
+    clerk = odd.assistant(odd.work.parent / "x; touch y")
+    odd.write(clerk, odd=odd.entry())
+    command = f"glassloop trust '{clerk}'"
+    assert command in here("ask", "-a", str(clerk), "/tools").err
+    assert unfolded(command) in unfolded(here("servers", "list", "-a", str(clerk)).out)
+    assert command in here("servers", "approve", "odd", "echo", "-a", str(clerk)).err
 
 
 @pytest.mark.parametrize("habit", ["plain", pytest.param("late", marks=pytest.mark.slow)])
@@ -79,8 +81,6 @@ def test_looking_at_servers_waits_until_each_has_started_or_failed(here: Any, od
         listed = here("servers", "list", "--json", *more)
         states = {status["name"]: status["state"] for status in listed.json}
         assert states == {"odd": "running" if more else "idle", "gone": "failed"}
-    odd.write(odd.work, theirs=odd.entry())
-    assert "It offers theirs__echo" in here("servers", "approve", "theirs", "--yes").out
 
 
 def test_a_call_waits_for_approval_and_is_made_by_whoever_approves_it(here: Any, odd: OddServers) -> None:
@@ -97,42 +97,60 @@ def test_a_call_waits_for_approval_and_is_made_by_whoever_approves_it(here: Any,
     assert len(odd.calls) == 1
 
 
-def test_nothing_is_approved_where_nobody_can_be_asked(here: Any, odd: OddServers) -> None:
+def test_nothing_is_trusted_where_nobody_can_be_asked(here: Any, odd: OddServers) -> None:
     odd.write(odd.work, odd=odd.entry())
-    done = here("servers", "approve", "odd")
+    done = here("trust")
     assert done.code == 2
     assert "Nobody can be asked here" in done.err
-    assert here("servers", "list", "--json").json[0]["state"] == "unapproved"
+    assert here("servers", "list", "--json").json[0]["state"] == "untrusted"
     assert odd.pids == []
 
 
 def test_a_person_sees_all_of_what_would_run_and_only_a_yes_starts_it(terminal: Any, odd: OddServers) -> None:
     odd.write(odd.work, odd={**odd.entry(), "env": {"TRICK": "\u202eevil\x1b[2K"}})
-    no = terminal("servers", "approve", "odd")
-    shown = no.expect("Approve exactly this?")
-    for part in (str(odd.work / ".mcp.json"), "-S", "odd_server.py", "plain", "TRICK", "\\u202eevil", "runningits"):
+    no = terminal("trust")
+    shown = no.expect("Trust exactly this?")
+    for part in (".mcp.json", "-S", "odd_server.py", "plain", "TRICK", "\\u202eevil", "runsasyou,unlimited"):
         assert part in unfolded(shown), part
     assert "\u202e" not in shown
     no.type("\r")
     assert no.leave() == 1
-    assert "Nothing was approved." in no.text
+    assert "Nothing was trusted." in no.text
     assert odd.pids == []
-    yes = terminal("servers", "approve", "odd")
-    yes.expect("Approve exactly this?")
+    yes = terminal("servers", "list")
+    yes.expect("Trust exactly this?")
     yes.type("y\r")
-    yes.expect("Approved 'odd'.")
+    yes.expect("odd__echo")
     assert yes.leave() == 0
 
 
-def test_an_entry_that_changes_while_a_person_reads_it_is_not_approved(terminal: Any, odd: OddServers) -> None:
+def test_an_entry_that_changes_while_a_person_reads_it_is_not_trusted(
+    terminal: Any, here: Any, odd: OddServers
+) -> None:
     odd.write(odd.work, odd=odd.entry())
-    reading = terminal("servers", "approve", "odd")
-    reading.expect("Approve exactly this?")
+    reading = terminal("trust")
+    reading.expect("Trust exactly this?")
     odd.write(odd.work, odd=odd.entry("stays"))
     reading.type("y\r")
-    reading.expect("not what was shown any more")
-    assert reading.leave() == 2
+    reading.leave()
+    assert here("trust", "--json").json["state"] == "changed"
+    assert here("servers", "list", "--json").json[0]["state"] == "untrusted"
     assert odd.pids == []
+
+
+def test_a_tool_that_came_later_asks_until_it_is_approved(here: Any, odd: OddServers) -> None:
+    odd.lists("tools.json", FIRST)
+    odd.write(odd.home, odd=odd.entry("listing", effects={"late": "read", "echo": "read"}))
+    made_known(here)
+    odd.lists("tools.json", FIRST, {"name": "late", "description": "Reads."})
+    listed = " ".join(here("servers", "list", "--refresh").out.split())
+    assert "odd__late new: It came after the first listing, and asks before each call" in listed
+    assert "glassloop servers approve odd late" in listed
+    assert here("ask", "--json", '/tool odd__late {"text": "x"}').code == 3
+    approved = here("servers", "approve", "odd", "late", "--yes")
+    assert approved.code == 0, approved
+    assert "Reads." in approved.out
+    assert here("ask", '/tool odd__late {"text": "x"}').code == 0
 
 
 def test_a_tool_that_changed_is_withheld_shown_before_and_after_and_approved(here: Any, odd: OddServers) -> None:
@@ -178,7 +196,7 @@ def test_the_listing_tells_how_each_server_stands_and_why(here: Any, odd: OddSer
         ("dead", "failed"),
         ("off", "disabled"),
         ("wrong", "unusable"),
-        ("theirs", "unapproved"),
+        ("theirs", "untrusted"),
         ("fine", "unusable"),
     }
     flat = " ".join(shown.split())
@@ -190,23 +208,20 @@ def test_the_listing_tells_how_each_server_stands_and_why(here: Any, odd: OddSer
         "off switched off",
         "unknown field `timeout`",
         'Its "glassloop" options are ignored',
-        "glassloop servers approve theirs",
+        "glassloop trust .",
         "belongs to a server of",
         "6 servers",
     ):
         assert part in flat, part
 
 
-def test_servers_of_an_assistant_that_no_name_leads_to_are_approved_by_its_folder(here: Any, odd: OddServers) -> None:
+def test_servers_of_an_assistant_that_no_name_leads_to_are_trusted_by_its_folder(here: Any, odd: OddServers) -> None:
     clerk = odd.assistant(odd.work.parent / "elsewhere" / "clerk")
     odd.write(clerk, odd=odd.entry())
     assert "no MCP servers" in here("servers", "list").out
-    asked = here("ask", "-a", str(clerk), "/tools")
-    command = f"glassloop servers approve odd -a {clerk}"
-    assert command in asked.err
-    assert unfolded(command) in unfolded(here("servers", "list", "-a", str(clerk)).out)
-    refused(here("servers", "approve", "odd", "--yes"), "no MCP server 'odd'")
-    assert here("servers", "approve", "odd", "-a", str(clerk), "--yes").code == 0
+    assert f"glassloop trust {clerk}" in here("ask", "-a", str(clerk), "/tools").err
+    assert here("trust", str(clerk), "--yes").code == 0
+    assert here("servers", "list", "-a", str(clerk)).code == 0
     assert "odd__echo" in here("ask", "-a", str(clerk), "/tools").out
     assert "odd__echo" not in here("ask", "/tools").out
 
@@ -214,25 +229,23 @@ def test_servers_of_an_assistant_that_no_name_leads_to_are_approved_by_its_folde
 def test_what_cannot_be_approved_is_told_with_the_reason(here: Any, odd: OddServers) -> None:
     odd.write(odd.home, mine=odd.entry(), off=odd.entry(disabled=True), wrong={"type": "sse", "url": "http://x"})
     odd.write(odd.work, theirs=odd.entry("names"), leak={"command": "${HOME}/x"})
-    refused(here("servers", "approve", "mne"), "no MCP server 'mne'", "Did you mean 'mine'")
-    refused(here("servers", "approve", "wrong"), "cannot be used", "'sse' is not supported")
-    refused(here("servers", "approve", "leak"), "only your own file may read the environment")
-    refused(here("servers", "approve", "off"), "switched off", "disabled")
-    refused(here("servers", "approve", "theirs", "echo"), "glassloop servers approve theirs")
+    odd.trust()
+    refused(here("servers", "approve", "mne", "echo"), "no MCP server 'mne'", "Did you mean 'mine'")
+    refused(here("servers", "approve", "wrong", "echo"), "cannot be used", "'sse' is not supported")
+    refused(here("servers", "approve", "leak", "echo"), "only your own file may read the environment")
+    refused(here("servers", "approve", "off", "echo"), "switched off", "disabled")
     refused(here("servers", "approve", "mine", "eco"), "no tool 'eco'", "'echo'")
     refused(here("servers", "list", "-a", "nobody"), "no assistant 'nobody'")
-    assert "'mine' is of your own file and needs no approval." in here("servers", "approve", "mine").out
     assert "'echo' of 'mine' has not changed" in here("servers", "approve", "mine", "echo").out
-    assert "no tools yet" not in here("servers", "approve", "theirs", "--yes").out
-    assert "is approved already" in here("servers", "approve", "theirs").out
     refused(here("servers", "approve", "theirs", "x" * 59 + "…"), "cannot be used", "longer than")
+    here("trust", "--no")
+    refused(here("servers", "approve", "theirs", "echo"), "not trusted", "glassloop trust .")
 
 
-def test_a_server_that_does_not_start_is_approved_all_the_same_and_told(here: Any, odd: OddServers) -> None:
+def test_a_server_that_does_not_start_is_told(here: Any, odd: OddServers) -> None:
     odd.write(odd.work, gone={"command": "no-such-program-here"})
-    done = here("servers", "approve", "gone", "--yes")
-    assert done.code == 0
-    assert "there is no program 'no-such-program-here'" in done.err
+    odd.trust()
+    assert "there is no program 'no-such-program-here'" in " ".join(here("servers", "list").out.split())
     asked = here("ask", "/tools")
     assert asked.code == 0
     assert "'gone' does not run. `glassloop servers list` tells more." in asked.err

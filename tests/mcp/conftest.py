@@ -12,6 +12,7 @@ from node import find_node
 from glassloop.extensions.mcp.client.servers import McpServers, open_mcp
 from glassloop.tools.registry import ToolRegistry
 from npm import install
+from trusting import trust
 
 ODD = Path(__file__).with_name("odd_server.py")
 VERSION = "2026.8.31"
@@ -52,6 +53,10 @@ class Place:
     @property
     def heard(self) -> list[dict[str, Any]]:
         return [json.loads(line) for line in self.lines("heard")]
+
+    def trust(self) -> None:
+        """The user trusts the working folder as it is now."""
+        trust(self.folder, self.home)
 
     async def open(self, folders: Sequence[Path] = (), **options: Any) -> McpServers:
         servers = await open_mcp(self.home, folders, **{"environ": {}, "patience_s": 60, **options})

@@ -14,6 +14,7 @@ from mcp.client.stdio import stdio_client
 
 from glassloop.store import open_store
 from mcp import Client, StdioServerParameters
+from trusting import trust
 from waiting import WAIT_S
 
 WAYS = ["auto", pytest.param("legacy", marks=pytest.mark.slow)]
@@ -73,6 +74,7 @@ class Place:
         porter.mkdir(parents=True)
         (porter / "assistant.toml").write_text('name = "porter"\nprompt = "Help."\ntools = ["tools.py"]\n', "utf-8")
         (porter / "tools.py").write_text(_TOOLS, "utf-8")
+        trust(self.folder, self.home)
         kept = {name: value for name, value in os.environ.items() if not any(part in name for part in _FOREIGN)}
         self.environment = {**kept, "GLASSLOOP_HOME": str(self.home)}
         self.errors = (root / "errors").open("w+", encoding="utf-8")

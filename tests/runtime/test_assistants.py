@@ -18,6 +18,7 @@ from glassloop.runtime.assistants.assistant_files import (
 from glassloop.runtime.assistants.new_assistant import make_assistant
 from glassloop.runtime.build import build_agent
 from glassloop.runtime.settings import Settings
+from trusting import trust
 
 
 @pytest.fixture
@@ -40,6 +41,7 @@ def test_the_general_assistant_has_its_tools_from_the_start(settings):
 
 def test_a_new_assistant_works_at_once(settings, tmp_path):
     folder = make_assistant("clerk", tmp_path)
+    trust(tmp_path, settings.home_path)
     found = find_assistant("clerk", settings, tmp_path)
     assert found.folder == str(folder)
     assert set(load_parts(found, settings).tools.names) == {"list_files", "count_words"}
@@ -56,6 +58,7 @@ def test_the_users_own_comes_before_ours_of_the_same_name(settings, tmp_path):
 def test_listing_runs_no_code(settings, tmp_path):
     folder = make_assistant("clerk", tmp_path)
     (folder / "tools.py").write_text("raise SystemExit('ran')")
+    trust(tmp_path, settings.home_path)
     assert "clerk" in [assistant.name for assistant in list_assistants(settings, tmp_path)]
 
 
@@ -181,6 +184,7 @@ def test_a_path_is_no_name(settings, tmp_path, name):
 def test_a_broken_profile_nearby_breaks_no_other(settings, tmp_path):
     write(tmp_path / "broken", "broken", "nonsense = 1\n")
     write(tmp_path / "clerk", "clerk")
+    trust(tmp_path, settings.home_path)
     assert find_assistant("general", settings, tmp_path).name == "general"
     assert find_assistant("clerk", settings, tmp_path).name == "clerk"
     usable, unusable = survey_assistants(settings, tmp_path)

@@ -72,12 +72,6 @@ def servers_of(runtime):
     return runtime.toolsets.of(ToolServers)
 
 
-async def approve_all(servers):
-    for status in await servers.listing():
-        if status.state == "unapproved":
-            await servers.approve(status.name, digest=status.digest)
-
-
 async def names(servers, assistant="general"):
     return [made.name for made in await servers.tools_for(assistant)]
 
@@ -109,9 +103,9 @@ async def test_an_assistants_own_servers_are_for_it_alone_and_the_others_for_eve
     clerk, porter = odd.assistant(odd.work / "clerk"), odd.assistant(odd.work.parent / "elsewhere" / "porter")
     for where, name in ((odd.home, "mine"), (odd.work, "here"), (clerk, "clerks"), (porter, "porters")):
         odd.write(where, **{name: odd.entry()})
+    odd.trust()
+    odd.trust(porter)
     opened = servers()
-    await opened.listing(str(porter))
-    await approve_all(opened)
     await opened.listing(str(porter))
     by = {}
     for assistant in ("general", "clerk", str(clerk), str(porter)):
@@ -156,7 +150,7 @@ async def test_agents_are_put_together_anew_only_when_tools_change_and_keep_thei
     runtime = await opens()
     before = await runtime.agents.for_key(AgentKey())
     assert set(before.tools.specs) == set()
-    await approve_all(servers_of(runtime))
+    odd.trust()
     after = await runtime.agents.for_key(AgentKey())
     assert set(after.tools.specs) == {"odd__echo", "odd__misbehave", "odd__look"}
     # Whoever runs on the former one goes on with it.
@@ -181,17 +175,20 @@ async def test_turns_after_a_server_told_of_a_change_have_its_tools_of_now(odd, 
     (status,) = servers_of(runtime).status_for("general")
     (echo,) = [found for found in status.tools if found.state == "withheld"]
     with pytest.raises(ApprovalMismatch, match="not what was shown"):
-        await servers_of(runtime).approve("odd", "echo", digest=status.digest)
-    await servers_of(runtime).approve("odd", "echo", digest=echo.digest)
+        await servers_of(runtime).accept("odd", "echo", digest="0" * 64)
+    await servers_of(runtime).accept("odd", "echo", digest=echo.digest)
     assert await specs(runtime) == {"odd__echo", "odd__tell", "odd__fresh"}
 
 
-async def test_what_another_process_approves_counts_for_the_next_turn_here(odd, opens, servers):
+async def test_trust_that_is_given_or_lost_counts_for_the_next_turn(odd, opens):
     odd.write(odd.work, odd=odd.entry())
     runtime = await opens()
     assert await specs(runtime) == set()
-    await approve_all(servers())
+    odd.trust()
     assert "odd__echo" in await specs(runtime)
+    (odd.work / ".env").write_text("GLASSLOOP_MODEL=openai:theirs\n")
+    assert await specs(runtime) == set()
+    assert odd.alive() == []
 
 
 async def test_a_file_that_is_changed_or_deleted_counts_for_the_next_turn(odd, opens):
@@ -274,7 +271,7 @@ async def test_a_file_that_cannot_be_read_stops_no_turn(odd, opens):
     (status,) = servers_of(runtime).status_for("general")
     assert status.state == "unusable"
     with pytest.raises(UnknownName, match="no MCP server 'odd'"):
-        await servers_of(runtime).approve("odd", digest="0" * 64)
+        await servers_of(runtime).accept("odd", "echo", digest="0" * 64)
 
 
 async def test_a_process_that_runs_for_long_learns_the_tools_before_it_is_asked(odd, opens):

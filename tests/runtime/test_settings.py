@@ -6,12 +6,13 @@ from typing import Annotated
 import msgspec
 import pytest
 
+import trusting
 from glassloop.core.errors import UsageError
 from glassloop.extensions.openai import OpenAISettings
 from glassloop.runtime.models import default_model
 from glassloop.runtime.settings import Settings, all_settings, load_settings, warn_common
 from glassloop.runtime.settings.fields import describe, setting
-from glassloop.runtime.settings.folder import FolderTrust, read_dotenv
+from glassloop.runtime.settings.folder import read_dotenv
 
 
 @pytest.fixture
@@ -26,12 +27,7 @@ def load(tmp_path):
 def trust(tmp_path):
     """What the user would say to the files of the folder, as they are now."""
 
-    def trust(decision="trusted", folder=tmp_path):
-        store = FolderTrust(tmp_path / "home")
-        for file in store.files_of(folder, all_settings()):
-            store.remember(file, decision)
-
-    return trust
+    return lambda decision="trusted": trusting.trust(tmp_path, tmp_path / "home", decision)
 
 
 def test_the_environment_wins_over_dotenv_and_dotenv_over_the_file(load, tmp_path, trust):
@@ -312,11 +308,11 @@ def test_trust_counts_for_one_content_in_one_place(load, tmp_path, trust):
 def test_what_is_remembered_is_for_its_owner_alone_and_is_never_taken_for_empty(load, tmp_path, trust):
     (tmp_path / ".env").write_text("GLASSLOOP_MODEL=a:b\n")
     trust()
-    kept = tmp_path / "home" / "trusted_files.json"
+    kept = tmp_path / "home" / "trusted_folders.json"
     assert kept.stat().st_mode & 0o777 == 0o600
     assert kept.parent.stat().st_mode & 0o777 == 0o700
     kept.write_text("{")
-    with pytest.raises(UsageError, match=r"trusted_files\.json cannot be read .* delete it"):
+    with pytest.raises(UsageError, match=r"trusted_folders\.json cannot be read .* delete it"):
         load()
 
 
@@ -326,8 +322,8 @@ def test_what_is_ignored_is_one_line_that_names_the_remedy_and_is_told_once(load
     load({"OPENAI_API_KEY": "mine"})
     load({"OPENAI_API_KEY": "mine"})
     (told,) = caplog.messages
-    assert "GLASSLOOP_MODEL, OLLAMA_HOST (`glassloop trust " in told
-    assert "GLASSLOOP_RETENTION_DAYS (never taken from a folder: set them in the environment or in" in told
+    assert "settings GLASSLOOP_MODEL, OLLAMA_HOST (`glassloop trust " in told
+    assert "never taken from a folder are ignored: GLASSLOOP_RETENTION_DAYS (set them in the environment or in" in told
     assert "PRESET" not in told
     assert "OPENAI_API_KEY" not in told
     trust("refused")

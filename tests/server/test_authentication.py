@@ -194,16 +194,19 @@ async def test_an_operator_with_a_key_is_both(door, key):
     }
 
 
-async def test_guessing_the_admin_token_is_slowed_down_for_that_address_only(door, settings, store):
+async def test_guesses_are_slowed_down_by_address_and_never_lock_the_right_token_out(door, settings, store, key):
     app = gated(settings(auth="keys", admin_token=TOKEN), store)
     guesser, other = client_of(app, peer="10.0.0.1"), client_of(app, peer="10.0.0.2")
     for _ in range(10):
         told(await guesser.get("/api/who", headers={"admin-token": "guess"}), 401)
-    for guess in ("guess", TOKEN):
-        answer = await guesser.get("/api/who", headers={"admin-token": guess})
-        told(answer, 429, "try again")
-        assert 1 <= int(answer.headers["retry-after"]) <= 6
-    assert (await who(other, **{"admin-token": TOKEN}))["admin"]
+    answer = await guesser.get("/api/who", headers={"admin-token": "guess"})
+    told(answer, 429, "try again")
+    assert 1 <= int(answer.headers["retry-after"]) <= 6
+    told(await guesser.post("/api/sign-in", json={"key": "guess"}), 429, "try again")
+    for client in (guesser, other):
+        assert (await who(client, **{"admin-token": TOKEN}))["admin"]
+        for secret in (TOKEN, key):
+            assert (await client.post("/api/sign-in", json={"key": secret})).status_code == 200
 
 
 async def test_the_admin_token_is_made_once_told_once_and_works_after_a_restart(settings, store):

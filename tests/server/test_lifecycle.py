@@ -22,6 +22,7 @@ from glassloop.models.scripted_model import call
 from glassloop.server.lifecycle import StopTimes, listen, open_serving, room_for
 from glassloop.server.routes import page
 from ports import free_port
+from trusting import trust
 from waiting import until
 
 WAIT_S = 60.0
@@ -304,6 +305,7 @@ class Process:
 def test_a_first_start_tells_the_admin_token_and_no_later_one_does(start, environment, folder):  # noqa: F811
     (folder / "mine").mkdir()
     (folder / "mine" / "assistant.toml").write_text('name = "mine"\nprompt = "Help."\n', "utf-8")
+    trust(folder, environment["GLASSLOOP_HOME"])
     first = Process(start("serve", "--port", "0"))
     assert re.fullmatch(r"Glassloop \S+ listens at http://127\.0\.0\.1:\d+", first.said[0])
     assert first.said[1].startswith("Model: reflex, which is no language model")

@@ -1,4 +1,5 @@
-"""`/api/servers`: everybody sees what there is, an operator what it is, and only an operator approves it."""
+"""`/api/servers` and `/api/folders`: everybody sees which servers there are, an operator what they are, and only an
+operator trusts their folder and takes their tools."""
 
 from pathlib import Path
 from typing import Any
@@ -48,8 +49,9 @@ async def offered(client: Any) -> set[str]:
 async def test_without_any_file_there_are_no_servers(started: Any) -> None:
     client = await started()
     assert await listed(client) == []
-    answer = await client.post("/api/servers/odd/approve", headers=ADMIN, json={"digest": "0" * 64})
+    answer = await client.post("/api/servers/odd/approve", headers=ADMIN, json={"tool": "x", "digest": "0" * 64})
     assert answer.status_code == 404
+    assert (await client.get("/api/folders", headers=ADMIN)).json() == []
 
 
 async def test_what_a_server_is_made_of_is_for_operators_only(started: Any, odd: OddServers) -> None:
@@ -58,9 +60,9 @@ async def test_what_a_server_is_made_of_is_for_operators_only(started: Any, odd:
     client = await started()
     seen, whole = await listed(client), await listed(client, **ADMIN)
     assert [(one["name"], one["state"]) for one in seen] == [(one["name"], one["state"]) for one in whole]
-    assert {one["name"]: one["state"] for one in seen} == {"mine": "running", "dead": "failed", "theirs": "unapproved"}
+    assert {one["name"]: one["state"] for one in seen} == {"mine": "running", "dead": "failed", "theirs": "untrusted"}
     for one in seen:
-        assert (one["file"], one["launch"], one["digest"], one["notes"]) == ("", {}, "", [])
+        assert (one["file"], one["launch"], one["notes"]) == ("", {}, [])
     told = str(seen)
     for secret in (str(odd.home), "hunter2", "cannot find its config", "odd_server"):
         assert secret not in told
@@ -69,20 +71,26 @@ async def test_what_a_server_is_made_of_is_for_operators_only(started: Any, odd:
     assert (echo["name"], echo["state"], echo["effect"], echo["confirm"]) == ("mine__echo", "offered", "external", True)
 
 
-async def test_only_an_operator_approves_and_only_what_was_shown(started: Any, odd: OddServers) -> None:
+async def test_only_an_operator_trusts_a_folder_and_only_what_was_shown(started: Any, odd: OddServers) -> None:
     odd.write(odd.work, odd=odd.entry())
     client = await started(call("odd__echo", text="hi"), "hi")
-    (server,) = await listed(client, **ADMIN)
-    path, right = "/api/servers/odd/approve", {"digest": server["digest"]}
+    (seen,) = (await client.get("/api/folders", headers=ADMIN)).json()
+    assert (seen["folder"], seen["state"], seen["restart"]) == (str(odd.work), "undecided", False)
+    assert "odd_server.py" in str(seen["parts"])
+    path, right = "/api/folders/trust", {"folder": seen["folder"], "digest": seen["digest"], "trusted": True}
+    tool = "/api/servers/odd/approve"
     for status, where, headers, body in (
         (401, path, {}, right),
         (401, path, {"x-user-id": "ann"}, right),
-        (409, path, ADMIN, {"digest": "0" * 64}),
-        (404, "/api/servers/old/approve", ADMIN, right),
-        (404, "/api/servers/%F0%9F%99%88/%00/approve", ADMIN, right),
-        (404, path, ADMIN, {**right, "tool": "echo"}),
+        (409, path, ADMIN, {**right, "digest": "0" * 64}),
+        (404, path, ADMIN, {**right, "folder": str(odd.home)}),
+        (404, path, ADMIN, {**right, "folder": "/"}),
+        (404, "/api/servers/old/approve", ADMIN, {"tool": "echo", "digest": "0" * 64}),
+        (404, "/api/servers/%F0%9F%99%88/%00/approve", ADMIN, {"tool": "echo", "digest": "0" * 64}),
+        (404, tool, ADMIN, {"tool": "echo", "digest": "0" * 64}),
+        (422, tool, ADMIN, {"digest": "0" * 64}),
         (422, path, ADMIN, {}),
-        (422, path, ADMIN, {"digest": "abc"}),
+        (422, path, ADMIN, {**right, "digest": "abc"}),
         (422, path, ADMIN, {**right, "all": True}),
         (401, "/api/servers/refresh", {}, None),
     ):
@@ -93,8 +101,9 @@ async def test_only_an_operator_approves_and_only_what_was_shown(started: Any, o
     assert await offered(client) == set()
 
     answer = await client.post(path, headers=ADMIN, json=right)
-    assert (answer.status_code, answer.json()["state"]) == (200, "running")
+    assert (answer.status_code, answer.json()["state"]) == (200, "trusted")
     assert "odd__echo" in await offered(client)
+    assert (await client.get("/api/folders")).status_code == 401
     asked = (await client.post("/api/turns", json={"question": "Say hi."})).json()
 
     async def waits() -> Any:
@@ -125,12 +134,49 @@ async def test_a_changed_tool_is_gone_after_a_refresh_until_an_operator_takes_it
     assert await offered(client) == {"odd__echo", "odd__other"}
 
 
-async def test_a_server_whose_name_has_a_slash_can_be_approved(started: Any, odd: OddServers) -> None:
-    odd.write(odd.work, **{"a/b": odd.entry()})
+async def test_a_tool_of_a_server_whose_name_has_a_slash_can_be_approved(started: Any, odd: OddServers) -> None:
+    odd.lists("tools.json", FIRST)
+    odd.write(odd.home, **{"a/b": odd.entry("listing", effects={"late": "read"})})
     client = await started()
-    (server,) = await listed(client, **ADMIN)
-    answer = await client.post("/api/servers/a%2Fb/approve", headers=ADMIN, json={"digest": server["digest"]})
+    await listed(client)
+    odd.lists("tools.json", FIRST, {"name": "late"})
+    (server,) = (await client.post("/api/servers/refresh", headers=ADMIN)).json()
+    late = server["tools"][1]
+    assert (late["state"], late["effect"], late["confirm"]) == ("new", "external", True)
+    (seen,) = await listed(client)
+    assert (seen["tools"][1]["state"], seen["tools"][1]["now"]) == ("new", None)
+    body = {"tool": "late", "digest": late["digest"]}
+    answer = await client.post("/api/servers/a%2Fb/approve", headers=ADMIN, json=body)
     assert (answer.status_code, answer.json()["name"]) == (200, "a/b")
+    assert (answer.json()["tools"][1]["state"], answer.json()["tools"][1]["effect"]) == ("offered", "read")
+
+
+async def test_a_folder_that_is_trusted_no_longer_takes_its_assistants_and_servers_along(
+    started: Any, odd: OddServers
+) -> None:
+    clerk = odd.assistant(odd.work / "clerk")
+    odd.write(clerk, odd=odd.entry())
+    client = await started("Hello.")
+
+    async def names() -> set[str]:
+        return {each["name"] for each in (await client.get("/api/assistants")).json()}
+
+    async def decide(trusted: bool) -> Any:
+        (seen,) = (await client.get("/api/folders", headers=ADMIN)).json()
+        body = {"folder": seen["folder"], "digest": seen["digest"], "trusted": trusted}
+        return (await client.post("/api/folders/trust", headers=ADMIN, json=body)).json()
+
+    assert "clerk" not in await names()
+    refusal = await client.post("/api/turns", json={"question": "Hi.", "assistant": "clerk"})
+    assert refusal.status_code == 400
+    assert "not trusted" in refusal.json()["error"]
+    assert (await decide(True))["state"] == "trusted"
+    assert "clerk" in await names()
+    (clerk / "assistant.toml").write_text('name = "clerk"\nprompt = "Do harm."\n', "utf-8")
+    assert "clerk" not in await names()
+    (seen,) = (await client.get("/api/folders", headers=ADMIN)).json()
+    assert (seen["state"], seen["changes"]) == ("changed", ["+ clerk/assistant.toml has changed"])
+    assert (await decide(False))["state"] == "refused"
 
 
 async def test_with_keys_nobody_is_told_anything_without_one(started: Any, odd: OddServers) -> None:

@@ -36,7 +36,7 @@ COMMANDS: Mapping[str, Mapping[str, tuple[str, str]]] = {
         "knowledge": ("knowledge", "Documents that assistants look things up in."),
         "import": ("import_data", "Bring in data of your own."),
         "settings": ("settings", "Show every setting and where its value came from."),
-        "trust": ("settings", "Use the settings that files of a folder hold."),
+        "trust": ("settings", "Let a folder decide what its files say."),
     },
     "Run": {
         "serve": ("serve", "Serve the API and a page for browsers, until told to stop."),

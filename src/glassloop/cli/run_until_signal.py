@@ -31,7 +31,8 @@ def service_log(settings: Settings) -> Generator[None]:
     log_problems(("glassloop.plugins",))
     for problem in settings.extensions.problems:
         _log.warning("%s", problem)
-    for entry in survey_assistants(settings)[1]:
+    # What an untrusted folder has is told in one line when settings are loaded.
+    for entry in (each for each in survey_assistants(settings)[1] if not each.untrusted):
         _log.warning("the assistant %r of %s is left out: %s", entry.name, entry.folder, entry.reason)
     try:
         yield

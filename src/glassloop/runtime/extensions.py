@@ -11,7 +11,7 @@ import re
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, cast
 
 import msgspec
 
@@ -29,10 +29,11 @@ if TYPE_CHECKING:
     from glassloop.runtime.importers import FileImporter, Importer
     from glassloop.runtime.providers import EmbedderProvider, Provider
     from glassloop.runtime.settings.settings import Settings
+    from glassloop.runtime.toolsets import Toolset
+    from glassloop.runtime.trust.survey import FolderKind
     from glassloop.store.engine.migrate import MigrationBranch
     from glassloop.store.store import Store
     from glassloop.tools.plugin import Plugin
-    from glassloop.tools.tool import Tool
 
 GROUP = "glassloop.extensions"
 ASSISTANTS = "glassloop.assistants"
@@ -42,33 +43,6 @@ _log = logging.getLogger("glassloop.extensions")
 
 S = TypeVar("S", bound=msgspec.Struct)
 T = TypeVar("T")
-
-
-class Toolset(Protocol):
-    """Tools that come and go while a process runs, such as those of other programs."""
-
-    def begin(self) -> None:
-        """Prepares them while nobody waits yet, in a process that will run turns for long."""
-        ...
-
-    async def tools_for(self, assistant: str) -> "Sequence[Tool]":
-        """The tools that this assistant may call now."""
-        ...
-
-    def sources_for(self, assistant: str) -> Mapping[str, str]:
-        """Where each tool of the last `tools_for` comes from, in a few words, by the tool's name."""
-        ...
-
-    def notices_for(self, assistant: str) -> Sequence[str]:
-        """What a person should know of tools that cannot be used, one sentence each."""
-        ...
-
-    @property
-    def waiting_for(self) -> str:
-        """What turns that start now wait for, in one sentence; empty where they do not."""
-        ...
-
-    async def aclose(self) -> None: ...
 
 
 class MaintenanceTask(msgspec.Struct, frozen=True, kw_only=True):
@@ -175,9 +149,13 @@ class Extension:
         `name`, in files that are named after their revisions (`name_0001.py`). Upgraded when a store is opened."""
         return None
 
-    def toolsets(self, settings: "Settings", *, patient: bool = False) -> Sequence[Toolset]:  # noqa: ARG002
+    def toolsets(self, settings: "Settings", *, patient: bool = False) -> "Sequence[Toolset]":  # noqa: ARG002
         """Tools that come and go; opened with a runtime and closed with it. `patient`: nobody goes on before each is
         known or has failed."""
+        return ()
+
+    def folder_kinds(self) -> "Sequence[FolderKind]":
+        """Files of a working folder that it heeds once the user trusts the folder, and what each would decide."""
         return ()
 
     def fingerprint(self, settings: "Settings") -> object:  # noqa: ARG002
@@ -306,6 +284,10 @@ class Extensions:
     def shortlist(self, settings: "Settings", embedder: "Embedder | None", *, small: bool) -> "Shortlist | None":
         found = (each.shortlist(settings, embedder, small=small) for each in self.extensions)
         return next((shortlist for shortlist in found if shortlist is not None), None)
+
+    def folder_kinds(self) -> "Sequence[FolderKind]":
+        """Files of a working folder that it heeds once the user trusts the folder, and what each would decide."""
+        return ()
 
     def fingerprint(self, settings: "Settings") -> tuple[object, ...]:
         return tuple(each.fingerprint(settings) for each in self.extensions)

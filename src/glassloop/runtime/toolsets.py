@@ -1,13 +1,39 @@
 """Toolsets of all extensions, combined: tools that belong to no single assistant."""
 
 from collections.abc import Mapping, Sequence
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
-from glassloop.runtime.extensions import Toolset
 from glassloop.runtime.settings import Settings
 from glassloop.tools.tool import Tool
 
 T = TypeVar("T")
+
+
+class Toolset(Protocol):
+    """Tools that come and go while a process runs, such as those of other programs."""
+
+    def begin(self) -> None:
+        """Prepares them while nobody waits yet, in a process that will run turns for long."""
+        ...
+
+    async def tools_for(self, assistant: str) -> Sequence[Tool]:
+        """The tools that this assistant may call now."""
+        ...
+
+    def sources_for(self, assistant: str) -> Mapping[str, str]:
+        """Where each tool of the last `tools_for` comes from, in a few words, by the tool's name."""
+        ...
+
+    def notices_for(self, assistant: str) -> Sequence[str]:
+        """What a person should know of tools that cannot be used, one sentence each."""
+        ...
+
+    @property
+    def waiting_for(self) -> str:
+        """What turns that start now wait for, in one sentence; empty where they do not."""
+        ...
+
+    async def aclose(self) -> None: ...
 
 
 class Toolsets:

@@ -419,6 +419,31 @@ export interface Figure {
   readonly path: readonly (string | number)[];
 }
 
+export interface FolderDecision {
+  readonly folder: string;
+  readonly digest: string;
+  readonly trusted: boolean;
+}
+
+export interface FolderPart {
+  readonly kind: string;
+  readonly path: string;
+  readonly digest: string;
+  readonly names: readonly string[];
+  readonly decides: readonly string[];
+  readonly never: readonly string[];
+}
+
+export interface FolderView {
+  readonly folder: string;
+  readonly state: "changed" | "empty" | "refused" | "trusted" | "undecided";
+  readonly digest: string;
+  readonly problem: string;
+  readonly parts: readonly FolderPart[];
+  readonly changes: readonly string[];
+  readonly restart: boolean;
+}
+
 export interface Fork {
   readonly step: number;
   readonly model?: string | null;
@@ -1061,18 +1086,17 @@ export interface SeenEntries {
 }
 
 export interface ServerApproval {
-  readonly tool?: string | null;
+  readonly tool: string;
   readonly digest: string;
 }
 
 export interface ServerStatus {
   readonly name: string;
   readonly file: string;
-  readonly state: "disabled" | "failed" | "idle" | "running" | "starting" | "unapproved" | "unusable";
+  readonly state: "disabled" | "failed" | "idle" | "running" | "starting" | "untrusted" | "unusable";
   readonly own: boolean;
   readonly reason: string;
   readonly launch: Readonly<Record<string, unknown>>;
-  readonly digest: string;
   readonly notes: readonly string[];
   readonly tools: readonly ToolStatus[];
 }
@@ -1210,7 +1234,7 @@ export interface ToolResult {
 
 export interface ToolStatus {
   readonly tool: string;
-  readonly state: "left_out" | "offered" | "refused" | "withheld";
+  readonly state: "left_out" | "new" | "offered" | "refused" | "withheld";
   readonly name: string;
   readonly reason: string;
   readonly description: string;

@@ -6,6 +6,7 @@ import { prefer, usePreferences, type Preferences } from "../preferences";
 import { Brand } from "../ui/icons";
 import { settingsSections } from "../features/features";
 import { DisplayName } from "./DisplayName";
+import { Folders } from "./Folders";
 import { Models } from "./Models";
 import { Spending } from "./Spending";
 
@@ -41,6 +42,7 @@ export default function Settings({ me }: { me: Me }): ReactNode {
         <DisplayName me={me} />
         <Spending />
         <Models me={me} />
+        <Folders me={me} />
         {settingsSections(me).map(([name, Section]) => (
           <Suspense key={name}>
             <Section me={me} />

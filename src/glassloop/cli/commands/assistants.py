@@ -8,7 +8,7 @@ from typing import Annotated
 import msgspec
 import typer
 
-from glassloop.cli.folder_settings import load_settings
+from glassloop.cli.folder_settings import keep_trust, load_settings
 from glassloop.cli.options import AssistantOption, JsonOption
 from glassloop.cli.resources import asked_assistant, notice_unused
 from glassloop.cli.ui.output import Line, TerminalStyle, complain, count, show_result, write_json
@@ -87,7 +87,8 @@ def init(
       glassloop ask -a librarian "Which files are here?"
     """
     settings = load_settings()
-    made = make_assistant(name, folder or Path.cwd())
+    place = folder or Path.cwd()
+    made = keep_trust(place, lambda: make_assistant(name, place))
     by_name = any(assistant.folder == str(made) for assistant in list_assistants(settings))
     asked = name if by_name else f"./{name}" if folder is None else str(made)
     if as_json:

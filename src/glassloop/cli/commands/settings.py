@@ -1,4 +1,4 @@
-"""`glassloop settings` and `glassloop trust`: the settings in force, and whether a folder may decide some of them."""
+"""`glassloop settings` and `glassloop trust`: the settings in force, and whether a folder may decide anything."""
 
 from pathlib import Path
 from typing import Annotated, Any
@@ -37,21 +37,25 @@ def trust(
         bool, typer.Option("--yes", "-y", help="Do not ask. What is trusted is shown all the same.")
     ] = False,
     no: Annotated[
-        bool, typer.Option("--no", help="Do not use them, and never ask; takes back what was trusted.")
+        bool, typer.Option("--no", help="Use nothing of it, and never ask; takes back what was trusted.")
     ] = False,
+    as_json: JsonOption = False,
 ) -> None:
-    """Use the settings that files of a folder hold.
+    """Let a folder decide what its files say.
 
-    Its .env and glassloop.toml may be somebody else's: what they set is ignored until you trust them.
+    Its settings, assistants with their code and MCP servers may be somebody else's: they count for nothing until you
+    trust the folder.
 
-    Shows exactly what they would set, and asks; the answer counts for exactly that content.
+    Shows exactly what it would decide and what never counts, and asks; the answer counts for exactly that content, and
+    what changes later is shown and asked about again. With --json nothing is asked.
 
     \b
     Examples:
       glassloop trust .
       glassloop trust ../project --no
+      glassloop trust --json
     """
-    trust_folder(path, yes=yes, no=no)
+    trust_folder(path, yes=yes, no=no, as_json=as_json)
 
 
 def _in_force(settings: Settings) -> list[dict[str, Any]]:

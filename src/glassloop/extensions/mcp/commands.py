@@ -1,6 +1,5 @@
 """`glassloop servers` and `glassloop mcp`: other people's MCP servers, and ours for other programs."""
 
-import shlex
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated
@@ -9,7 +8,7 @@ import typer
 
 from glassloop.cli.help import Helpful
 from glassloop.cli.options import JsonOption
-from glassloop.cli.ui.output import complain, say, show_result
+from glassloop.cli.ui.output import say, show_result
 from glassloop.cli.ui.progress import progress_bar
 from glassloop.cli.ui.prompt import confirm
 from glassloop.cli.ui.safe_text import one_line
@@ -22,7 +21,11 @@ if TYPE_CHECKING:
     from glassloop.extensions.mcp.toolset import ToolServers
 
 commands = typer.Typer()
-app = typer.Typer(name="servers", cls=Helpful, help="MCP servers that give tools: list and approve them.")
+app = typer.Typer(
+    name="servers",
+    cls=Helpful,
+    help="MCP servers that give tools: list them, approve changes.",
+)
 
 commands.add_typer(app)
 
@@ -61,42 +64,37 @@ def list_servers(
 @app.command()
 def approve(
     name: Annotated[str, typer.Argument(metavar="NAME", help="The server's name.")],
-    tool: Annotated[
-        str | None, typer.Argument(metavar="TOOL", help="A tool of it that has changed. Else the server itself.")
-    ] = None,
+    tool: Annotated[str, typer.Argument(metavar="TOOL", help="A tool of it that has changed or is new.")],
     assistant: FolderOption = None,
     yes: Annotated[
         bool, typer.Option("--yes", "-y", help="Do not ask. What is approved is shown all the same.")
     ] = False,
 ) -> None:
-    """Let a server run, or take a tool that changed.
+    """Take a tool that changed or is new, as it is now.
 
-    The server of a file that is not your own; the tool as it is now.
-
-    Shows exactly what would be started, or what has changed, and asks; the approval counts for exactly that.
+    Shows exactly what has changed, and asks; the approval counts for exactly that. Whether a server of a file that is
+    not your own may run is decided for its folder: glassloop trust.
 
     \b
-    Examples:
-      glassloop servers approve tickets
+    Example:
       glassloop servers approve tickets search
     """
     from glassloop.cli.ui.console import make_console
-    from glassloop.extensions.mcp.views import change_card, entry_card
+    from glassloop.extensions.mcp.toolset import approval_command
+    from glassloop.extensions.mcp.views import change_card
 
     with _opened(assistant) as (runner, servers, asked):
         with progress_bar("Looking at servers"):
             status = _find(runner.run(servers.listing(asked)), name)
-        changed = None if tool is None else _find_tool(status, tool)
-        if settled := _settled(status, changed):
-            say(settled)
+        changed = _find_tool(status, tool, approval_command(servers, asked, status))
+        if changed.state not in ("withheld", "new"):
+            say(one_line(f"{changed.tool!r} of {status.name!r} has not changed since it was accepted.", 400))
             return
-        make_console().print(entry_card(status) if changed is None else change_card(status, changed))
+        make_console().print(change_card(status, changed))
         unattended = f"Nobody can be asked here about {name!r}: add --yes if you have read what is shown."
         confirm("Approve exactly this?", yes=yes, unattended=unattended, refused="Nothing was approved.")
-        with progress_bar("Starting the server"):
-            chosen = (None, status.digest) if changed is None else (changed.tool, changed.digest)
-            now = runner.run(servers.approve(name, chosen[0], digest=chosen[1]))
-    _report(now, changed)
+        runner.run(servers.accept(name, changed.tool, digest=changed.digest))
+    say(one_line(f"Approved: {changed.tool!r} of {status.name!r} can be used as your entry says.", 400))
 
 
 @commands.command()
@@ -170,13 +168,11 @@ def _find(found: "Sequence[ServerStatus]", name: str) -> "ServerStatus":
     return status
 
 
-def _find_tool(status: "ServerStatus", name: str) -> "ToolStatus":
+def _find_tool(status: "ServerStatus", name: str, command: str) -> "ToolStatus":
     from glassloop.tools.suggestion import quote, suggest
 
-    if status.state == "unapproved":
-        raise UsageError(
-            f"{status.name!r} itself is not approved yet: `glassloop servers approve {shlex.quote(status.name)}`."
-        )
+    if status.state == "untrusted":
+        raise UsageError(f"{status.name!r} is of a folder that is not trusted: `{command}` shows it and asks.")
     tool = next((tool for tool in status.tools if name in (tool.tool, tool.name)), None)
     if tool is None:
         known = [tool.tool for tool in status.tools]
@@ -184,29 +180,3 @@ def _find_tool(status: "ServerStatus", name: str) -> "ToolStatus":
     if tool.state == "refused":
         raise UsageError(f"{tool.tool!r} of {status.name!r} cannot be used: {tool.reason}")
     return tool
-
-
-def _settled(status: "ServerStatus", tool: "ToolStatus | None") -> str:
-    """Why there is nothing to approve; empty where there is."""
-    if tool is not None:
-        unchanged = f"{tool.tool!r} of {status.name!r} has not changed since it was accepted."
-        return "" if tool.state == "withheld" else one_line(unchanged, 400)
-    if status.state == "unapproved":
-        return ""
-    changed = [tool.tool for tool in status.tools if tool.state == "withheld"]
-    own = "is of your own file and needs no approval" if status.own else "is approved already, as it is"
-    more = f"; of its tools these have changed and wait for you: {', '.join(changed)}" if changed else ""
-    return one_line(f"{status.name!r} {own}{more}.", 1_000)
-
-
-def _report(status: "ServerStatus", tool: "ToolStatus | None") -> None:
-    if tool is not None:
-        say(one_line(f"Approved: {tool.tool!r} of {status.name!r} can be used again.", 400))
-        return
-    offered = [tool.name for tool in status.tools if tool.state == "offered"]
-    offers = f"It offers {', '.join(offered)}." if offered else "It offers no tools yet."
-    say(one_line(f"Approved {status.name!r}. {offers}", 2_000))
-    if status.state == "failed":
-        complain(one_line(status.reason, 1_000))
-    elif status.state == "starting":
-        complain(one_line(f"{status.name!r} still starts: its tools come when it has.", 400))

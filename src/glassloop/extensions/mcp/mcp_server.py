@@ -113,7 +113,7 @@ class McpServer:
             # Its program ended with the event loop that held its pipes.
             del self._servers[other]
         if loop not in self._servers:
-            self._servers[loop] = ManagedServer(self._entry, MemoryRecords(), None, approved=True)
+            self._servers[loop] = ManagedServer(self._entry, MemoryRecords(), None, trusted=True)
         return self._servers[loop]
 
 

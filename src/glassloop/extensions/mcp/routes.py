@@ -1,4 +1,4 @@
-"""MCP servers: how they stand, and an operator's approval of what they are or have become."""
+"""MCP servers: how they stand, and an operator's approval of what their tools are or have become."""
 
 import logging
 from collections.abc import Sequence
@@ -23,18 +23,18 @@ ServerName = Annotated[str, Path(min_length=1, max_length=200)]
 
 _LISTED = "Those for everybody, then those of single assistants. What only operators see is empty for others."
 _REASONS: dict[ServerState, str] = {
-    "unapproved": "An operator has to approve it first.",
+    "untrusted": "An operator has to trust its folder first.",
     "failed": "It does not run; an operator can see why.",
     "unusable": "It cannot be used; an operator can see why.",
 }
 
 
 class ServerApproval(Body):
-    """Approves a server's entry or, with `tool`, a tool that has changed, as a listing showed it."""
+    """Approves a tool that has changed or is new, as a listing showed it."""
 
-    tool: Name | None = Field(None, description="A tool that is withheld, by its server's name for it.")
+    tool: Name = Field(description="A tool that is withheld or new, by its server's name for it.")
     digest: Annotated[str, Field(min_length=64, max_length=64, pattern="^[0-9a-f]{64}$")] = Field(
-        description="The digest of what was shown: of the server, or of the tool."
+        description="The digest of the tool that was shown."
     )
 
 
@@ -60,9 +60,9 @@ async def refresh(request: Request, caller: Admin) -> Sequence[ServerStatus]:
 
 @route(router.post, "/{name:path}/approve", "Approved; how it stands now.", 400, 404, 409)
 async def approve(request: Request, name: ServerName, body: ServerApproval, caller: Admin) -> ServerStatus:
-    """Let a server run, or take a tool that changed as it is now. Counts for exactly what was shown."""
-    found = await servers_of(request).approve(name, body.tool, digest=body.digest)
-    _log.warning("%s approved the MCP server %r, tool %r, digest %s", caller.user, name, body.tool, body.digest)
+    """Take a tool that changed or is new as it is now. Counts for exactly what was shown."""
+    found = await servers_of(request).accept(name, body.tool, digest=body.digest)
+    _log.warning("%s approved of the MCP server %r the tool %r, digest %s", caller.user, name, body.tool, body.digest)
     return found
 
 

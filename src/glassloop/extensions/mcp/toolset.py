@@ -2,7 +2,7 @@
 
 Servers of the home and of the working folder are for every assistant, those of an assistant's folder for that one. The
 files are looked at when an assistant is first asked. Where there is none, nothing is loaded; where there is one, every
-turn sees what was changed or approved before it started, in whichever process. What a server may do is `tools.mcp`'s.
+turn sees what was changed, trusted or approved before it started, in whichever process.
 """
 
 import asyncio
@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from glassloop.core.errors import UnknownName, UsageError
-from glassloop.extensions.mcp.client import APPROVED, FILE, SEEN
+from glassloop.extensions.mcp.client import FILE, SEEN
 from glassloop.runtime.assistants.assistant_files import list_assistants, open_assistant
-from glassloop.runtime.settings import Settings
+from glassloop.runtime.settings import Settings, trusted_folders
 from glassloop.tools.tool import Tool
 
 if TYPE_CHECKING:
@@ -34,10 +34,12 @@ Stamp = tuple[int, int, int] | None
 
 
 class DiskSnapshot(msgspec.Struct, frozen=True):
-    """What lies on disk: folders of assistants by what they were asked by, and the stamps of all files that matter."""
+    """What lies on disk: folders of assistants by what they were asked by, the stamps of all files that matter, and
+    those of somebody else's that the user trusts."""
 
     places: Mapping[str, Path]
     stamps: Mapping[Path, Stamp]
+    trusted: frozenset[Path] = frozenset()
 
 
 class ToolServers:
@@ -62,6 +64,8 @@ class ToolServers:
         self._patient = patient
         self._places: dict[str, Path] = {}
         self._stamps: dict[Path, Stamp] = {}
+        self._trusted: frozenset[Path] = frozenset()
+        self._trust = trusted_folders(self._home, settings.extensions)
         self._servers: McpServers | None = None
         self._changing = asyncio.Lock()
         self._awaited: asyncio.Task[None] | None = None
@@ -102,6 +106,10 @@ class ToolServers:
         found = unused_servers(self, assistant)
         return [found] if found else []
 
+    def is_of_folder(self, status: "ServerStatus") -> bool:
+        """Whether its file is a part of the working folder."""
+        return self._folder in Path(status.file).parents[:3]
+
     def is_own_of(self, assistant: str, status: "ServerStatus") -> bool:
         """Whether the server is there for this assistant only."""
         return status.file not in (str(self._home / FILE), str(self._folder / FILE)) and (
@@ -120,19 +128,19 @@ class ToolServers:
             await self._servers.start(only_unknown=False)
         return [] if self._servers is None else self._servers.status
 
-    async def approve(self, server: str, tool: str | None = None, *, digest: str) -> "ServerStatus":
-        """A person approves a server's entry, or a tool that changed, as `listing` showed it; how it stands then.
+    async def accept(self, server: str, tool: str, *, digest: str) -> "ServerStatus":
+        """A person takes a tool that changed or is new, as `listing` showed it; how its server stands then.
 
         Raises `UnknownName` for what is not there and `ApprovalMismatch` for what is not as it was shown any more.
         """
         await self.listing()
         if self._servers is None:
             raise UnknownName(f"There is no MCP server {server!r}, as there is no {FILE}.")
-        await self._servers.approve(server, tool, digest=digest)
+        await self._servers.accept(server, tool, digest=digest)
         for found in self._servers.status:
             if found.name == server:
                 return found
-        raise UnknownName(f"The MCP server {server!r} was approved, and is not in its file any more.")
+        raise UnknownName(f"The MCP server {server!r} is not in its file any more.")
 
     async def aclose(self) -> None:
         self._closed = True
@@ -159,8 +167,17 @@ class ToolServers:
         """In a thread: files are read."""
         places = {name: known.get(name) or self._place_of(name) for name in assistants}
         folders = dict.fromkeys((self._home, self._folder, *places.values()))
-        paths = [self._home / APPROVED, self._home / SEEN, *(folder / FILE for folder in folders)]
-        return DiskSnapshot(places, {path: _stamp(path) for path in paths})
+        paths = [self._home / SEEN, *(folder / FILE for folder in folders)]
+        stamps = {path: _stamp(path) for path in paths}
+        foreign = [path for path in paths[2:] if stamps[path] is not None]
+        return DiskSnapshot(places, stamps, frozenset(path for path in foreign if self._is_trusted(path)))
+
+    def _is_trusted(self, path: Path) -> bool:
+        try:
+            return self._trust.covers(path)
+        except UsageError:
+            # Its status tells what cannot be read.
+            return False
 
     def _place_of(self, assistant: str) -> Path:
         try:
@@ -170,7 +187,9 @@ class ToolServers:
             return self._folder
 
     def _changed(self, look: DiskSnapshot) -> set[Path]:
-        return {path for path, stamp in look.stamps.items() if self._stamps.get(path) != stamp}
+        moved = {path for path, stamp in look.stamps.items() if self._stamps.get(path) != stamp}
+        # Of others only what was looked at now.
+        return moved | {path for path in look.stamps if (path in look.trusted) != (path in self._trusted)}
 
     async def _take(self, look: DiskSnapshot) -> None:
         async with self._changing:
@@ -183,9 +202,9 @@ class ToolServers:
             await servers.load()
             # As they were before they were read: what changed meanwhile is seen by the next look.
             self._stamps |= look.stamps
+            self._trusted = self._trusted.difference(look.stamps) | look.trusted
             if changed.difference([self._home / SEEN]):
                 starting = self._keep(servers.start(only_unknown=True))
-                # What was approved elsewhere was listed there, too, as a rule: no turn waits for it.
                 if changed.intersection(files):
                     self._awaited = starting
 
@@ -233,8 +252,10 @@ def unused_servers(servers: "ToolServers", assistant: str) -> str:
     listed = False
     for status in servers.status_for(assistant):
         command = approval_command(servers, assistant, status)
-        if status.state == "unapproved":
-            parts.append(f"{status.name!r} is not approved (`{command}` shows it and asks)")
+        if status.state == "untrusted":
+            # That the working folder is not trusted is told with its settings.
+            if not servers.is_of_folder(status):
+                parts.append(f"{status.name!r} is of a folder that is not trusted (`{command}` shows it and asks)")
         elif status.state in _STATES:
             listed = True
             parts.append(f"{status.name or status.file!r} {_STATES[status.state]}")
@@ -248,7 +269,10 @@ def unused_servers(servers: "ToolServers", assistant: str) -> str:
 
 
 def approval_command(servers: "ToolServers", assistant: str | None, status: "ServerStatus") -> str:
-    """The command that approves this server; one of an assistant that no name leads to needs its folder."""
+    """The command that lets this server run, or that begins the approval of its tools; one of an assistant that no name
+    leads to needs its folder."""
+    if status.state == "untrusted":
+        return f"glassloop trust {'.' if servers.is_of_folder(status) else shlex.quote(str(Path(status.file).parent))}"
     by_folder = assistant is not None and os.sep in assistant and servers.is_own_of(assistant, status)
     return f"glassloop servers approve {shlex.quote(status.name)}" + (
         f" -a {shlex.quote(assistant)}" if by_folder and assistant else ""

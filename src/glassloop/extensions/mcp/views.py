@@ -1,12 +1,11 @@
-"""MCP servers in a terminal: the listing, and the two cards a person approves by.
+"""MCP servers in a terminal: the listing, and the card a person approves by.
 
-Everything here was written by others: the listing leaves out what could steer a terminal, the cards spell it out.
+Everything here was written by others: the listing leaves out what could steer a terminal, the card spells it out.
 """
 
 import shlex
 from collections.abc import Mapping, Sequence
 from difflib import unified_diff
-from pathlib import Path
 
 from rich.console import Group, RenderableType
 from rich.panel import Panel
@@ -22,12 +21,12 @@ _STATES = {
     "running": ("runs", "observe"),
     "idle": ("ready, starts with its first call", "observe"),
     "starting": ("starts", "think"),
-    "unapproved": ("not approved", "think"),
+    "untrusted": ("its folder is not trusted", "think"),
     "disabled": ("switched off", "soft"),
     "failed": ("does not run", "trouble"),
     "unusable": ("cannot be used", "trouble"),
 }
-_TOOLS = {"withheld": "withheld", "left_out": "left out", "refused": "cannot be used"}
+_TOOLS = {"new": "new", "withheld": "withheld", "left_out": "left out", "refused": "cannot be used"}
 _CHANGES = {"+": "observe", "-": "trouble"}
 _HEADER_LINES = 3
 
@@ -40,7 +39,7 @@ def server_lines(servers: Sequence[ServerStatus], commands: Mapping[str, str], t
     lines: list[Line] = []
     for status in servers:
         state, style = _STATES[status.state]
-        offered = sum(tool.state == "offered" for tool in status.tools)
+        offered = sum(tool.state in ("offered", "new") for tool in status.tools)
         head = terminal.join(state, count(offered, "tool") if status.tools else "", "your own" if status.own else "")
         lines.append(Line((one_line(status.name, 80) or FILE, "act"), "  ", (head, style)))
         lines += _about(status, commands.get(status.name, ""), terminal)
@@ -53,14 +52,14 @@ def _about(status: ServerStatus, command: str, terminal: TerminalStyle) -> list[
     if status.launch:
         lines.append(Line((_launched(status), "soft"), indent=4))
     lines += [Line((one_line(said, 1_000), "think"), indent=4) for said in (status.reason, *status.notes) if said]
-    if status.state == "unapproved":
+    if status.state == "untrusted":
         lines.append(Line(f"To see all of it and decide: {one_line(command, 1_000)}", indent=4))
     for tool in status.tools:
         lines.append(_tool_line(tool, terminal))
-        if tool.state == "withheld":
+        if tool.state in ("withheld", "new"):
             # Others chose the name, and it will be pasted into a shell.
             asked = one_line(f"{command} {shlex.quote(tool.tool)}", 1_000)
-            lines.append(Line(f"  To see what changed and decide: {asked}", indent=4))
+            lines.append(Line(f"  To see it and decide: {asked}", indent=4))
     return lines
 
 
@@ -82,19 +81,6 @@ def _launched(status: ServerStatus) -> str:
     return one_line(" ".join(map(str, [launch["command"], *launch.get("args", [])])), 400)
 
 
-def entry_card(status: ServerStatus) -> RenderableType:
-    """All of what would be started or asked, and what the approval is bound to."""
-    folder = Path(status.file).parent
-    rows = {"file": status.file, **{key: value for key, value in status.launch.items() if key != "type"}}
-    if "url" in rows:
-        means = "It is sent whatever models pass to its tools, and what it answers is read by them."
-    else:
-        rows["cwd"] = str(folder / Path(str(rows.get("cwd") or ".")).expanduser())
-        means = "It runs as you, unlimited: approving it is running its author's code."
-    told = "\n".join(f"  {exact(name)}: {_indented(exact_json(value))}" for name, value in rows.items())
-    return _card(status.name, [Text(bounded(told), overflow="fold"), Text(), Text(means, "think")], status.digest)
-
-
 def change_card(status: ServerStatus, tool: ToolStatus) -> RenderableType:
     """The tool as it was accepted and as it is now: what went is marked -, what came is marked +."""
     before, now = _told(tool.accepted), _told(tool.now)
@@ -106,7 +92,9 @@ def change_card(status: ServerStatus, tool: ToolStatus) -> RenderableType:
     shown.rstrip()
     parts: list[RenderableType] = [shown, Text()]
     if tool.accepted is None:
-        parts.append(Text("It is new, and your options say what it may do.", "think"))
+        parts.append(
+            Text("It is new: once approved, it does what your entry says of it, unasked where that says so.", "think")
+        )
     elif before == now:
         parts.append(Text("What changed is nothing that models are shown, such as a title in its schema.", "think"))
     parts.append(Text("Models read this and act on it: approve only what you would tell them yourself.", "think"))
@@ -127,7 +115,3 @@ def _card(title: str, parts: Sequence[RenderableType], digest: str) -> Renderabl
     head = Text(exact(title), "act", overflow="fold")
     shown = Group(head, *parts, Text(), bound)
     return Panel(shown, title=Text("Your approval is needed", "think"), title_align="left", border_style="think")
-
-
-def _indented(text: str) -> str:
-    return text.replace("\n", "\n  ")

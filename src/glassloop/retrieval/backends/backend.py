@@ -23,6 +23,7 @@ from glassloop.retrieval.documents.readers import Readers
 from glassloop.retrieval.index.sources import ChunkRow, DocumentSource, IndexReport, StoredDocument
 from glassloop.retrieval.query.query_parser import LexicalHits
 from glassloop.retrieval.query.search_query import SearchQuery
+from glassloop.whole_file import write_whole
 
 if TYPE_CHECKING:
     from glassloop.retrieval.backends.postgres.backend import PostgresBackend
@@ -154,7 +155,7 @@ class FolderStorage:
         folder = self._of(name)
         if make and not (folder / "name").is_file():
             make_own(folder)
-            (folder / "name").write_text(name, "utf-8")
+            write_whole(folder / "name", name.encode())
         try:
             return (folder / "name").stat().st_ino
         except OSError as error:

@@ -13,7 +13,7 @@ from typing import Protocol
 
 import msgspec
 
-from glassloop.own_folder import make_own
+from glassloop.own_folder import make_own, make_own_file
 
 _SCHEMA = (
     "CREATE TABLE IF NOT EXISTS sessions (id TEXT PRIMARY KEY, owner TEXT NOT NULL, mark TEXT NOT NULL) WITHOUT ROWID",
@@ -137,6 +137,7 @@ class FileLedger:
 
     def _open(self) -> sqlite3.Connection:
         make_own(self._path.parent)
+        make_own_file(self._path)
         connection = sqlite3.connect(self._path, timeout=10, isolation_level=None, check_same_thread=False)
         try:
             connection.execute("PRAGMA secure_delete = ON")

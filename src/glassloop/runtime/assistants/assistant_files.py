@@ -2,23 +2,18 @@
 
 Ours and the user's are the same: ours are extensions, theirs lie in the home or the working folder. The home
 folder is the user's own and may replace ours; the working folder may be somebody else's, so that a name already taken
-never means what lies there. Listing reads profiles only; a Python file is loaded when its assistant is asked for.
+never means what lies there, and no name means it before the user trusts the folder. Listing reads profiles only; a
+Python file is loaded when its assistant is asked for.
 """
 
-import hashlib
-import importlib
-import importlib.util
-import inspect
 import os
 import shlex
-import sys
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from functools import lru_cache
 from pathlib import Path
-from types import ModuleType
-from typing import Any, cast
+from typing import Any
 
 import msgspec
 
@@ -26,18 +21,20 @@ from glassloop.core.errors import UnknownAssistant, UnknownName, UsageError
 from glassloop.core.events import ProtocolName, TurnStarted
 from glassloop.core.loop.policy import Approvals, Limits, Profile
 from glassloop.ready_types import make_ready
+from glassloop.runtime.assistants.agent_parts.tool_files import tools_of_file, tools_of_module
 from glassloop.runtime.assistants.plugins import load_plugins
 from glassloop.runtime.assistants.routing import RouterMode, RoutingTable
 from glassloop.runtime.assistants.served_agents import ServedAgent, agents_of
 from glassloop.runtime.extensions import Extensions, installed_extensions
-from glassloop.runtime.settings import Settings
+from glassloop.runtime.settings import Settings, trusted_folders
+from glassloop.runtime.trust.kinds import PROFILE as FILE
+from glassloop.runtime.trust.kinds import profiles_below
 from glassloop.store.records import IMPORTED
 from glassloop.tools.guardrail import Guardrail
 from glassloop.tools.plugin import Plugin
 from glassloop.tools.registry import ToolRegistry
 from glassloop.tools.tool import Tool
 
-FILE = "assistant.toml"
 SUITES = Path("evals", "assistants")
 """In the home folder: assistants that were made for the suites a person ran."""
 
@@ -120,11 +117,12 @@ make_ready(Assistant)
 
 
 class UnusableAssistant(msgspec.Struct, frozen=True, kw_only=True):
-    """A profile that no name leads to, and why."""
+    """A profile that no name leads to, and why. `untrusted`: the user has not trusted its folder."""
 
     name: str
     folder: str
     reason: str
+    untrusted: bool = False
 
 
 def list_assistants(settings: Settings, folder: Path | None = None) -> Sequence[Assistant]:
@@ -138,8 +136,11 @@ def survey_assistants(
     """The assistants that can be asked by name, and the profiles that cannot be."""
     found: dict[str, Assistant | UnusableAssistant] = {}
     passed: list[UnusableAssistant] = []
+    foreign = _ForeignProfiles(settings, folder or Path.cwd())
     for place in _places(settings, folder or Path.cwd()):
         entry = _served(place) if isinstance(place, ServedAgent) else _look_at(place, settings.extensions)
+        if isinstance(entry, Assistant) and entry.name not in found:
+            entry = foreign.checked(entry)
         if isinstance(entry, UnusableAssistant):
             passed.append(entry)
             # A broken one at home keeps its name: ours would answer by other rules than the user wrote.
@@ -277,9 +278,9 @@ def load_parts(assistant: Assistant, settings: Settings, more: Mapping[str, Any]
     parts: list[Tool | Guardrail] = []
     for entry in assistant.tools:
         parts += (
-            _from_file(Path(assistant.folder) / entry)
+            tools_of_file(Path(assistant.folder) / entry)
             if entry.endswith(".py")
-            else _from_module(entry, settings.home_path, offered)
+            else tools_of_module(entry, settings.home_path, offered)
         )
     tools = [part for part in parts if isinstance(part, Tool)]
     plugins, registry = load_plugins(assistant.name, assistant.plugins, settings, offered, tools)
@@ -292,7 +293,7 @@ def _places(settings: Settings, folder: Path) -> Iterator[Path | ServedAgent]:
     yield from (agent for agent in agents if agent.of_program)
     seen: set[Path] = set()
     for parent in (settings.home_path / "assistants", None, folder, folder / "assistants"):
-        below = _folders(settings.extensions) if parent is None else _profiles_below(parent)
+        below = _folders(settings.extensions) if parent is None else [path.parent for path in profiles_below(parent)]
         # The working folder may be an assistant itself.
         here = [folder] if parent == folder and (folder / FILE).is_file() else []
         for place in (*here, *below):
@@ -303,8 +304,31 @@ def _places(settings: Settings, folder: Path) -> Iterator[Path | ServedAgent]:
             yield from (agent for agent in agents if not agent.of_program)
 
 
-def _profiles_below(parent: Path) -> list[Path]:
-    return sorted(path.parent for path in parent.glob(f"*/{FILE}") if path.is_file())
+class _ForeignProfiles:
+    """Profiles of the working folder, which no name leads to before the user trusts it; looked at when there is one."""
+
+    def __init__(self, settings: Settings, folder: Path) -> None:
+        self._settings = settings
+        self._folder = folder
+        self._own = {path.parent for path in profiles_below(settings.home_path / "assistants")}
+        self._trusted: bool | None = None
+
+    def checked(self, entry: Assistant) -> Assistant | UnusableAssistant:
+        place = Path(entry.folder)
+        if is_of_extension(entry, self._settings) or place in self._own or self._is_trusted():
+            return entry
+        reason = (
+            f"The assistant {entry.name!r} is of the working folder, which is not trusted: `glassloop trust` there "
+            "shows what the folder would decide and asks."
+        )
+        return UnusableAssistant(name=entry.name, folder=entry.folder, reason=reason, untrusted=True)
+
+    def _is_trusted(self) -> bool:
+        if self._trusted is None:
+            home = self._settings.home_path
+            trust = trusted_folders(home, self._settings.extensions).look(self._folder)
+            self._trusted = trust.trusted or self._folder.resolve() == home.resolve()
+        return self._trusted
 
 
 def _folders(extensions: Extensions) -> list[Path]:
@@ -328,57 +352,3 @@ def _owner(entry: Assistant | UnusableAssistant) -> str:
     if isinstance(entry, Assistant) and entry.source:
         return f"an assistant that is installed ({entry.source})" if entry.folder else f"an agent of {entry.source}"
     return entry.folder
-
-
-def _from_file(path: Path) -> list[Tool | Guardrail]:
-    digest = hashlib.sha256(str(path.resolve()).encode("utf-8", "surrogateescape")).hexdigest()[:12]
-    name = f"glassloop_assistant_{path.parent.name}_{digest}"
-    spec = importlib.util.spec_from_file_location(name, path)
-    if spec is None or spec.loader is None or not path.is_file():
-        raise UsageError(f"The tools file {path} is not there: write it, or take it out of the profile.")
-    module = importlib.util.module_from_spec(spec)
-    # Dataclasses and type hints look their module up by name, while it is executed and later.
-    before = sys.modules.get(name)
-    sys.modules[name] = module
-    try:
-        spec.loader.exec_module(module)
-    except BaseException as error:
-        _put_back(name, before)
-        if isinstance(error, UsageError) or not isinstance(error, Exception):
-            raise
-        raise UsageError(f"The tools file {path} cannot be loaded: {type(error).__name__}: {error}") from error
-    return [value for value in vars(module).values() if isinstance(value, Tool | Guardrail)]
-
-
-def _put_back(name: str, before: ModuleType | None) -> None:
-    if before is None:
-        sys.modules.pop(name, None)
-    else:
-        sys.modules[name] = before
-
-
-def _from_module(entry: str, home: Path, offered: Mapping[str, Any]) -> list[Tool | Guardrail]:
-    name, _, attribute = entry.partition(":")
-    try:
-        found: Any = getattr(importlib.import_module(name), attribute or "make_tools")
-        made: Any = found(home, **_wanted(found, offered)) if inspect.isroutine(found) else found
-    except UsageError:
-        raise
-    except Exception as error:
-        raise UsageError(
-            f"The profile names tools {entry!r}, which cannot be loaded: {type(error).__name__}: {error}. "
-            "Write 'file.py' or 'package.module:factory', where the factory takes the home folder and returns tools."
-        ) from error
-    kind = type(made).__name__
-    tools = list(cast("Iterable[object]", made)) if isinstance(made, (list, tuple)) else [made]
-    if not all(isinstance(tool, Tool | Guardrail) for tool in tools):
-        raise UsageError(
-            f"The profile names tools {entry!r}, which gives {kind!r} and not tools: "
-            "name a factory that returns a list of them, or the list itself."
-        )
-    return cast("list[Tool | Guardrail]", tools)
-
-
-def _wanted(factory: Any, offered: Mapping[str, Any]) -> dict[str, Any]:
-    parameters = inspect.signature(factory).parameters
-    return {name: value for name, value in offered.items() if name in parameters}

@@ -3,10 +3,12 @@
 from glassloop.runtime.settings.fields import Setting, setting
 from glassloop.runtime.settings.loader import (
     all_settings,
+    describe_waiting,
     find_origins,
-    folder_files,
     home_of,
     load_settings,
+    trusted_folders,
+    unset_settings,
     warn_common,
 )
 from glassloop.runtime.settings.settings import Auth, Price, Settings, check_secrets, masked
@@ -18,11 +20,13 @@ __all__ = [
     "Settings",
     "all_settings",
     "check_secrets",
+    "describe_waiting",
     "find_origins",
-    "folder_files",
     "home_of",
     "load_settings",
     "masked",
     "setting",
+    "trusted_folders",
+    "unset_settings",
     "warn_common",
 ]

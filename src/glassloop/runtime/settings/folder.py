@@ -1,29 +1,26 @@
-"""Settings files: `.env` and TOML, those of a working folder, and which of these the user trusts.
+"""Settings files: `.env` and TOML, and those of a working folder.
 
 A file of the working folder may be somebody else's: a few harmless settings count as they stand, some never do, all
-others once the user trusts the file as it is. Decisions are remembered in the home folder by place and content, so
-that a file that changed is another one. Blocking.
+others once the user trusts the folder as it is, which is decided in `runtime.trust`. Blocking.
 """
 
 import hashlib
-import os
 import re
-import stat
-import time
 import tomllib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal, cast
+from typing import Any, cast
 
 import msgspec
 
 from glassloop.core.errors import UsageError
-from glassloop.file_lock import take_lock
-from glassloop.own_folder import make_own
 from glassloop.runtime.settings.fields import FolderRule, Setting
-from glassloop.whole_file import write_whole
+from glassloop.runtime.settings.settings import masked
+from glassloop.runtime.trust.survey import FolderKind, FolderSurvey, read_plain
 
 _MAX_BYTES = 1_000_000
+_SHOWN = 300
+"""Characters of a value that are shown of a file that may be somebody else's."""
 _QUOTED = re.compile(r"""(["'])(.*?)\1\s*(?:#.*)?""")
 _COMMENT = re.compile(r"\s#")
 
@@ -60,25 +57,11 @@ def parse_toml(raw: bytes, path: Path) -> dict[str, Any]:
 
 
 def read_settings_file(path: Path) -> bytes:
-    """Its bytes; none where there is no plain file. A pipe or a device of that name would never come to an end."""
-    try:
-        handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0))
-        try:
-            raw = _bounded(handle) if stat.S_ISREG(os.fstat(handle).st_mode) else b""
-        finally:
-            os.close(handle)
-    except (FileNotFoundError, NotADirectoryError):
-        return b""
-    except OSError as error:
-        raise UsageError(f"{path} cannot be read: {error}. Mend or remove it.") from None
+    """Its bytes; none where there is no plain file."""
+    raw = read_plain(path, _MAX_BYTES) or b""
     if len(raw) > _MAX_BYTES:
         raise UsageError(f"{path} is larger than {_MAX_BYTES:,} bytes: it cannot be a settings file.")
     return raw
-
-
-def _bounded(handle: int) -> bytes:
-    with os.fdopen(handle, "rb", closefd=False) as file:
-        return file.read(_MAX_BYTES + 1)
 
 
 def _text(raw: bytes, path: Path) -> str:
@@ -90,8 +73,6 @@ def _text(raw: bytes, path: Path) -> str:
 
 
 DOTENV, TOML = ".env", "glassloop.toml"
-
-TrustDecision = Literal["trusted", "refused"]
 
 
 class SettingOrigin(msgspec.Struct, frozen=True):
@@ -107,35 +88,55 @@ Found = Mapping[str, Sequence[tuple[SettingOrigin, Any]]]
 
 
 class FolderFile(msgspec.Struct, frozen=True, kw_only=True):
-    """A settings file of a working folder: what it sets, the digest of its place and content, and what the user decided
-    about exactly that."""
+    """A settings file of a working folder: what it sets, and whether the user trusts the folder with this content."""
 
     kind: str
     path: str
-    digest: str
     values: Mapping[str, Any]
     rules: Mapping[str, FolderRule]
-    decision: TrustDecision | None = None
+    trusted: bool = False
 
     def of(self, rule: FolderRule) -> dict[str, Any]:
         return {key: value for key, value in self.values.items() if self.rules[key] == rule}
 
     def counts(self, key: str) -> bool:
-        return self.rules[key] == "free" or (self.rules[key] == "asked" and self.decision == "trusted")
+        return self.rules[key] == "free" or (self.rules[key] == "asked" and self.trusted)
 
 
-def read_folder(folder: Path, settings: Mapping[str, Setting]) -> list[FolderFile]:
-    """Its settings files, the one that counts more last; those that are not there or set nothing of ours left out."""
-    toml, dotenv = folder / TOML, folder / DOTENV
-    raw_toml, raw_dotenv = read_settings_file(toml), read_settings_file(dotenv)
-    lines = parse_dotenv(raw_dotenv, dotenv)
-    meant = (each for each in settings.values() if not each.common)
-    named = {each.key: value for each in meant if (value := value_of(each, lines))}
-    found = (
-        _folder_file(toml, raw_toml, flatten(parse_toml(raw_toml, toml), settings), settings),
-        _folder_file(dotenv, raw_dotenv, named, settings),
-    )
-    return [file for file in found if file.values]
+def read_folder(folder: Path, settings: Mapping[str, Setting], trusted: FolderSurvey | None = None) -> list[FolderFile]:
+    """Its settings files, the one that counts more last; those that are not there or set nothing of ours left out.
+    `trusted` is the content that the user trusts, if they do."""
+    digests = {part.path: part.digest for part in trusted.parts} if trusted else {}
+    found: list[FolderFile] = []
+    for name in (TOML, DOTENV):
+        raw = read_settings_file(folder / name)
+        file = _folder_file(folder / name, raw, settings)
+        if file.values:
+            same = digests.get(name) == hashlib.sha256(raw).hexdigest()
+            found.append(msgspec.structs.replace(file, trusted=same))
+    return found
+
+
+def settings_kind(settings: Mapping[str, Setting]) -> FolderKind:
+    """Settings files as parts of a folder that need trust."""
+
+    def describe(path: Path, raw: bytes) -> tuple[list[str], list[str], list[str]]:
+        try:
+            file = _folder_file(path, raw, settings)
+        except UsageError as error:
+            return [], [], [_shown(str(error))]
+        shown = {key: settings[key].shown if key in settings else _shown(key) for key in file.values}
+        asked, never = file.of("asked"), file.of("never")
+        lines = [f"{shown[key]} = {_shown(masked(key, value))}" for key, value in asked.items()]
+        return [shown[key] for key in asked], lines, [shown[key] for key in never]
+
+    return FolderKind(name="settings", find=lambda folder: (folder / TOML, folder / DOTENV), describe=describe)
+
+
+def _shown(value: object) -> str:
+    """In ASCII, so that nothing steers a terminal or looks like other letters; an address tells its host first."""
+    text = ascii(value)
+    return f"{text[:_SHOWN]}… ({len(text) - _SHOWN:,} more characters)" if len(text) > _SHOWN else text
 
 
 def value_of(setting: Setting, lines: Mapping[str, str]) -> str:
@@ -155,12 +156,16 @@ def flatten(values: Mapping[str, Any], settings: Mapping[str, Setting]) -> dict[
     return found
 
 
-def _folder_file(path: Path, raw: bytes, values: Mapping[str, Any], settings: Mapping[str, Setting]) -> FolderFile:
-    place = str(path.parent.resolve() / path.name).encode("utf-8", "surrogateescape")
-    digest = hashlib.sha256(place + b"\0" + raw).hexdigest()
+def _folder_file(path: Path, raw: bytes, settings: Mapping[str, Setting]) -> FolderFile:
+    if path.name == TOML:
+        values = flatten(parse_toml(raw, path), settings)
+    else:
+        lines = parse_dotenv(raw, path)
+        meant = (each for each in settings.values() if not each.common)
+        values = {each.key: value for each in meant if (value := value_of(each, lines))}
     # A name that nobody thought of needs trust.
     rules: dict[str, FolderRule] = {key: settings[key].folder if key in settings else "asked" for key in values}
-    return FolderFile(kind=path.name, path=str(path), digest=digest, values=values, rules=rules)
+    return FolderFile(kind=path.name, path=str(path), values=values, rules=rules)
 
 
 def check_addresses(found: Found, settings: Mapping[str, Setting]) -> None:
@@ -173,7 +178,7 @@ def check_addresses(found: Found, settings: Mapping[str, Setting]) -> None:
         raise UsageError(
             f"{places[-1][0].path} sets {key!r}, which would redirect {redirected}, which is set elsewhere: if "
             f"you want that, set {settings[key].variable} in the environment or in GLASSLOOP_HOME/glassloop.toml; "
-            "otherwise take it out of that file, or trust the file no longer (`glassloop trust --no`)."
+            "otherwise take it out of that file, or trust the folder no longer (`glassloop trust --no`)."
         )
 
 
@@ -185,69 +190,3 @@ def _redirected(key: str, found: Found, settings: Mapping[str, Setting]) -> str 
         return settings[sent].variable
     moved = any(value != in_force for place, value in found[key] if not place.of_folder)
     return settings[key].variable if moved else None
-
-
-FILE = "trusted_files.json"
-_MAX_TRUST_BYTES = 4_000_000
-_MAX_FILES = 1_000
-"""Those decided longest ago are forgotten first, and asked about again."""
-
-
-class _Decided(msgspec.Struct, frozen=True, kw_only=True):
-    file: str
-    decision: TrustDecision
-    at: float
-
-
-class _Decisions(msgspec.Struct, kw_only=True):
-    """By digest."""
-
-    files: dict[str, _Decided] = {}
-
-
-class FolderTrust:
-    """The decisions kept in one home folder."""
-
-    def __init__(self, home: Path) -> None:
-        self._home = home
-
-    def files_of(self, folder: Path, settings: Mapping[str, Setting]) -> list[FolderFile]:
-        """The settings files of a working folder, with what the user decided about each; none for the home itself."""
-        files = [] if folder.resolve() == self._home.resolve() else read_folder(folder, settings)
-        decided = self._read().files if files else {}
-        return [
-            msgspec.structs.replace(file, decision=decided[file.digest].decision) if file.digest in decided else file
-            for file in files
-        ]
-
-    def remember(self, file: FolderFile, decision: TrustDecision) -> None:
-        """Keeps the decision in place of any about an earlier content of the same file."""
-        place = str(Path(file.path).parent.resolve() / file.kind).encode("utf-8", "backslashreplace").decode()
-        try:
-            make_own(self._home)
-            lock = os.open(self._home / f"{FILE}.lock", os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
-            try:
-                take_lock(lock, wait=True)
-                kept = [(digest, each) for digest, each in self._read().files.items() if each.file != place]
-                new = (file.digest, _Decided(file=place, decision=decision, at=time.time()))
-                files = dict([*kept, new][-_MAX_FILES:])
-                raw = msgspec.json.encode(_Decisions(files=files))
-                write_whole(self._home / FILE, msgspec.json.format(raw, indent=1))
-            finally:
-                os.close(lock)
-        except OSError as error:
-            why = error.strerror or error
-            raise UsageError(
-                f"{self._home / FILE} cannot be written ({why}): make the home folder writable."
-            ) from error
-
-    def _read(self) -> _Decisions:
-        path = self._home / FILE
-        try:
-            if path.stat().st_size > _MAX_TRUST_BYTES:
-                raise UsageError(f"{path} is larger than {_MAX_TRUST_BYTES:,} bytes: delete it to decide anew.")
-            return msgspec.json.decode(path.read_bytes(), type=_Decisions)
-        except (FileNotFoundError, NotADirectoryError):
-            return _Decisions()
-        except (OSError, msgspec.MsgspecError) as error:
-            raise UsageError(f"{path} cannot be read ({error}): mend it, or delete it to decide anew.") from error

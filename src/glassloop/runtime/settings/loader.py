@@ -25,16 +25,20 @@ from glassloop.runtime.settings.folder import (
     DOTENV,
     TOML,
     FolderFile,
-    FolderTrust,
     Found,
     SettingOrigin,
     check_addresses,
     flatten,
     read_dotenv,
+    read_folder,
     read_toml,
+    settings_kind,
     value_of,
 )
 from glassloop.runtime.settings.settings import Settings, masked
+from glassloop.runtime.trust.kinds import KINDS
+from glassloop.runtime.trust.survey import MAX_NAMES
+from glassloop.runtime.trust.trusted_folders import FolderTrust, TrustedFolders
 
 _log = logging.getLogger("glassloop.settings")
 """Its own name, so that commands can show what it says while they keep the rest of the log to themselves."""
@@ -69,28 +73,43 @@ def warn_unknown(names: Iterable[str], known: Collection[str]) -> None:
         _log.warning("%s is no setting and is passed over: %s", name[:200], meant)
 
 
-def warn_ignored(folder: Path, files: Sequence[FolderFile], unset: Mapping[str, Setting]) -> None:
-    """Warns of settings in a working folder's files that do not count, in one line, once, with the remedy.
+def warn_ignored(folder: Path, trust: FolderTrust, files: Sequence[FolderFile], unset: Mapping[str, Setting]) -> None:
+    """Warns of what a working folder would decide and does not, in one line, once, with the remedy.
 
-    `unset` are those that are not set in the environment. What the user refused is not told again.
+    `unset` are the settings that are not set in the environment. What the user refused is not told again.
     """
-    open_files = [file for file in files if file.decision != "refused"]
-    ignored = {key for file in open_files for key in file.values if key in unset and not file.counts(key)}
-    asked, never = (
-        sorted(unset[key].shown for key in ignored if unset[key].folder == each) for each in ("asked", "never")
-    )
+    if trust.state == "refused":
+        return
     parts: list[str] = []
-    if asked:
-        place = "." if folder.resolve() == Path.cwd().resolve() else shlex.quote(str(folder))
-        parts.append(f"{', '.join(asked)} (`glassloop trust {place}` shows them and asks)")
-    if never:
+    place = "." if folder.resolve() == Path.cwd().resolve() else shlex.quote(str(folder))
+    if trust.state in ("undecided", "changed") and (waiting := describe_waiting(trust, unset)):
+        why = "has changed since you decided about it" if trust.state == "changed" else "is not trusted"
+        parts.append(f"This folder {why}, so these do not count: {waiting} (`glassloop trust {place}` shows and asks)")
+    ignored = {key for file in files for key in file.of("never") if key in unset}
+    if never := sorted(unset[key].shown for key in ignored):
         where = "in the environment or in GLASSLOOP_HOME/glassloop.toml"
-        parts.append(f"{', '.join(never)} (never taken from a folder: set them {where})")
-    line = f"Settings in files of this folder are ignored: {'; '.join(parts)}."
+        parts.append(f"Settings never taken from a folder are ignored: {', '.join(never)} (set them {where})")
+    line = f"{'; '.join(parts)}."
     key = f"{folder.resolve()} {line}"
     if parts and key not in _warned:
         _warned.add(key)
         _log.warning("%s", line)
+
+
+def describe_waiting(trust: FolderTrust, unset: Mapping[str, Setting] | None = None) -> str:
+    """What a folder would decide, by kind and in names; settings that the environment decides are left out."""
+    names = None if unset is None else {each.shown for each in unset.values()}
+    found: dict[str, list[str]] = {}
+    for part in trust.survey.waiting:
+        kept = [name for name in part.names if part.kind != "settings" or names is None or name in names]
+        if kept and part.kind != "code":
+            found.setdefault(part.kind, []).extend(kept)
+    return "; ".join(f"{kind} {_listed(names)}" for kind, names in found.items())
+
+
+def _listed(names: Sequence[str]) -> str:
+    more = f" and {len(names) - MAX_NAMES} more" if len(names) > MAX_NAMES else ""
+    return f"{', '.join(sorted(names)[:MAX_NAMES])}{more}"
 
 
 def warn_common(environ: Mapping[str, str] | None = None, folder: Path | None = None) -> None:
@@ -127,9 +146,10 @@ def load_settings(
     environ, folder = os.environ if environ is None else environ, folder or Path.cwd()
     every = installed_extensions().joined(extensions)
     settings = describe_all(Settings, every.extensions)
-    files = FolderTrust(home_of(environ)).files_of(folder, settings)
+    trust = trusted_folders(home_of(environ), every).look(folder)
+    files = _files(environ, folder, trust, settings)
     found = _gather(environ, folder, files, settings)
-    warn_ignored(folder, files, {key: each for key, each in settings.items() if not value_of(each, environ)})
+    warn_ignored(folder, trust, files, unset_settings(environ, settings))
     values: dict[str, Any] = {key: places[-1][1] for key, places in found.items()}
     values |= {key: value for key, value in given.items() if value is not None}
     loaded = _convert(values, every, found, settings)
@@ -141,7 +161,9 @@ def load_settings(
 def find_origins(environ: Mapping[str, str] | None = None, folder: Path | None = None) -> dict[str, str]:
     """Where each setting that is set comes from: `environment`, `.env` or `glassloop.toml`."""
     environ, folder = os.environ if environ is None else environ, folder or Path.cwd()
-    found = _gather(environ, folder, folder_files(environ, folder), all_settings())
+    settings = all_settings()
+    trust = trusted_folders(home_of(environ)).look(folder)
+    found = _gather(environ, folder, _files(environ, folder, trust, settings), settings)
     return {key: places[-1][0].kind for key, places in found.items()}
 
 
@@ -150,9 +172,25 @@ def home_of(environ: Mapping[str, str]) -> Path:
     return Path(environ.get("GLASSLOOP_HOME") or "~/.glassloop").expanduser()
 
 
-def folder_files(environ: Mapping[str, str], folder: Path) -> list[FolderFile]:
-    """The settings files of a working folder, with what the user decided about each."""
-    return FolderTrust(home_of(environ)).files_of(folder, all_settings())
+def trusted_folders(home: Path, extensions: Extensions | None = None) -> TrustedFolders:
+    """The folders that the user of this home trusts; `extensions` in place of the installed ones say what counts."""
+    every = installed_extensions() if extensions is None else extensions
+    known = settings_kind(describe_all(Settings, every.extensions))
+    return TrustedFolders(home, (known, *KINDS, *(kind for each in every for kind in each.folder_kinds())))
+
+
+def unset_settings(environ: Mapping[str, str], settings: Mapping[str, Setting]) -> dict[str, Setting]:
+    """Those that no variable sets, so that files decide."""
+    return {key: each for key, each in settings.items() if not value_of(each, environ)}
+
+
+def _files(
+    environ: Mapping[str, str], folder: Path, trust: FolderTrust, settings: Mapping[str, Setting]
+) -> list[FolderFile]:
+    """The settings files of a working folder; none for the home itself."""
+    if folder.resolve() == home_of(environ).resolve():
+        return []
+    return read_folder(folder, settings, trust.survey if trust.trusted else None)
 
 
 def _gather(

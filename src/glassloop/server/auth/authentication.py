@@ -156,12 +156,13 @@ class Authenticator:
         return silent and identity.token is None and self.mode == "local" and is_loopback(info.host()[0])
 
     async def sign_in(self, info: RequestInfo, secret: str) -> str:
-        """The token of a new sign-in with a key, or with the admin token."""
-        self._check_attempts(info, takes=True)
+        """The token of a new sign-in with a key, or with the admin token. What is right is never held up by guesses of
+        others from the same address: it is too long to be guessed."""
         if await self._is_admin_token(secret):
             return await self.open_sign_in(info, ADMIN, proof=digest_of(secret))
         key = await self._store.keys.find(secret) if self.mode == "keys" else None
         if key is None:
+            self._count_attempt(info)
             await self.refused(info, "somebody tried to sign in")
             other = "a key that works, or " if self.mode == "keys" else ""
             raise NotSignedIn(f"That signs nobody in: give {other}the admin token.")
@@ -254,10 +255,9 @@ class Authenticator:
         given = info.header("admin-token")
         if given is None:
             return False
-        self._check_attempts(info, takes=False)
         if await self._is_admin_token(given):
             return True
-        self.attempts.take(counted_as(info.address))
+        self._count_attempt(info)
         await self.refused(info, "a wrong admin token came")
         raise NotSignedIn("The header 'admin-token' is wrong: send ADMIN_TOKEN, or what the first start told.")
 
@@ -267,10 +267,9 @@ class Authenticator:
     async def _admin_digest(self) -> str:
         return self._admin_token or await self._store.secrets.digest(ADMIN) or ""
 
-    def _check_attempts(self, info: RequestInfo, *, takes: bool) -> None:
-        name = counted_as(info.address)
-        wait = self.attempts.take(name) if takes else self.attempts.wait(name)
-        if wait:
+    def _count_attempt(self, info: RequestInfo) -> None:
+        """Of a secret that is wrong; beyond some a minute the audit is spared, and the caller told to wait."""
+        if wait := self.attempts.take(counted_as(info.address)):
             raise TooManyRequests(f"Too many attempts to sign in: try again in {wait:.0f} s.", retry_after=wait)
 
     def _check_label(self, info: RequestInfo, caller: Caller) -> None:

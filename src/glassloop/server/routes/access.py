@@ -66,7 +66,7 @@ class SignedOut(msgspec.Struct, frozen=True, kw_only=True):
 
 @route(router.post, "/sign-in", "Signed in; the answer sets a cookie.")
 async def sign_in(request: Request, body: SignIn) -> SignedIn | Response:
-    """Sign a browser in with an API key, or with the admin token. Ten attempts a minute."""
+    """Sign a browser in with an API key, or with the admin token. Ten wrong attempts a minute."""
     authenticator, info = _authenticator(request), _info(request)
     token = await authenticator.sign_in(info, body.key)
     if former := info.cookie(cookie_name(info.https, info.mounted_at)):

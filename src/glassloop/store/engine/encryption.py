@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Self
 
 from glassloop.core.errors import StoreError, UsageError
 from glassloop.file_lock import take_lock
-from glassloop.own_folder import make_own
+from glassloop.own_folder import make_own, make_own_file
 from glassloop.store.errors import WrongKey
 from glassloop.whole_file import write_whole
 
@@ -97,7 +97,8 @@ def _read_or_make(path: Path) -> bytes:
     try:
         if not path.exists():
             make_own(path.parent)
-            with path.parent.joinpath(f".{path.name}.lock").open("w") as lock:
+            make_own_file(lock_path := path.parent / f".{path.name}.lock")
+            with lock_path.open("r+") as lock:
                 take_lock(lock.fileno(), wait=True)
                 if not path.exists():
                     write_whole(path, f"{secrets.token_hex(KEY_BYTES)}\n".encode())

@@ -13,7 +13,7 @@ from typing import Any
 from urllib.parse import quote
 
 from glassloop.core.errors import StoreAway, StoreError, UsageError
-from glassloop.own_folder import make_own
+from glassloop.own_folder import make_own, make_own_file
 from glassloop.store.engine.database import EventRow
 from glassloop.store.engine.migrate import VERSION_TABLE
 from glassloop.store.engine.urls import MEMORY
@@ -239,4 +239,4 @@ def _code(error: Exception) -> int:
 
 
 def _make_private(path: str) -> None:
-    os.close(os.open(path, os.O_CREAT | os.O_RDWR | getattr(os, "O_CLOEXEC", 0), 0o600))
+    make_own_file(Path(path))

@@ -1,9 +1,9 @@
-// MCP servers, their tools and their state; an operator lets one run after seeing what it is.
+// MCP servers, their tools and their state; an operator accepts tools that changed or are new after seeing them.
 
 import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { call, id, messageOf } from "../../api/client";
-import type { Me, ServerStatus } from "../../api/types";
+import type { Me, ServerStatus, ToolStatus } from "../../api/types";
 import { count, exact } from "../../turn/words";
 
 const serversQuery = queryOptions({
@@ -32,12 +32,8 @@ export default function Servers({ me }: { me: Me }): ReactNode {
 }
 
 function Server({ server, me }: { server: ServerStatus; me: Me }): ReactNode {
-  const client = useQueryClient();
-  const approve = useMutation({
-    mutationFn: () => call<ServerStatus>(`api/servers/${id(server.name)}/approve`, { digest: server.digest }),
-    onSuccess: () => client.invalidateQueries({ queryKey: serversQuery.queryKey }),
-  });
-  const waits = server.state === "unapproved";
+  const waits = server.state === "untrusted";
+  const asking = server.tools.filter((tool) => tool.state === "new" || tool.state === "withheld");
   return (
     <li className={waits ? "missing" : "ready"}>
       <div className="card-head">
@@ -47,13 +43,14 @@ function Server({ server, me }: { server: ServerStatus; me: Me }): ReactNode {
       </div>
       {server.reason && <p className="hint">{server.reason}</p>}
       {server.tools.length > 0 && (
-        <details>
-          <summary>{count(server.tools.length, "tool")}</summary>
+        <details open={asking.length > 0}>
+          <summary>
+            {count(server.tools.length, "tool")}
+            {asking.length > 0 && `, ${asking.length} to look at`}
+          </summary>
           <ul className="tool-names">
             {server.tools.map((tool) => (
-              <li key={tool.name}>
-                <code>{tool.name}</code> <span className="hint">{tool.description}</span>
-              </li>
+              <Tool key={tool.name || tool.tool} server={server.name} tool={tool} me={me} />
             ))}
           </ul>
         </details>
@@ -63,12 +60,37 @@ function Server({ server, me }: { server: ServerStatus; me: Me }): ReactNode {
           {exact(JSON.stringify(server.launch, null, 2))}
         </pre>
       )}
-      {approve.error && <p className="problem">{messageOf(approve.error)}</p>}
-      {waits && me.admin && server.digest && (
-        <button type="button" className="plain small" disabled={approve.isPending} onClick={() => approve.mutate()}>
-          Let it run
-        </button>
+    </li>
+  );
+}
+
+function Tool({ server, tool, me }: { server: string; tool: ToolStatus; me: Me }): ReactNode {
+  const client = useQueryClient();
+  const accept = useMutation({
+    mutationFn: () =>
+      call<ServerStatus>(`api/servers/${id(server)}/approve`, { tool: tool.tool, digest: tool.digest }),
+    onSuccess: () => client.invalidateQueries({ queryKey: serversQuery.queryKey }),
+  });
+  return (
+    <li>
+      <code>{tool.name || tool.tool}</code> <span className="hint">{tool.description}</span>
+      {tool.reason && <p className="waits">{tool.reason}</p>}
+      {tool.now && me.admin && (
+        <>
+          {tool.accepted && (
+            <pre className="launch" tabIndex={0} aria-label="As it was accepted">
+              {exact(JSON.stringify(tool.accepted, null, 2))}
+            </pre>
+          )}
+          <pre className="launch" tabIndex={0} aria-label="As it is now">
+            {exact(JSON.stringify(tool.now, null, 2))}
+          </pre>
+          <button type="button" className="plain small" disabled={accept.isPending} onClick={() => accept.mutate()}>
+            Accept it as it is now
+          </button>
+        </>
       )}
+      {accept.error && <p className="problem">{messageOf(accept.error)}</p>}
     </li>
   );
 }

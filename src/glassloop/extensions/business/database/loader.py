@@ -12,6 +12,7 @@ from glassloop.extensions.business.company.generator import VERSION, make_compan
 from glassloop.extensions.business.database.csv_folder import check_folder
 from glassloop.extensions.business.database.sample import FILE_NAME, IMPORTED, read_stamp
 from glassloop.extensions.business.database.writer import Fill, Sink, write_postgres, write_sqlite
+from glassloop.own_folder import make_own
 from glassloop.runtime.importers import Tell
 
 
@@ -48,7 +49,7 @@ def _write(home: Path, url: str | None, fill: Fill, version: int, *, replace: bo
     if path.exists() and not replace and not (url is None and _is_sample(path)):
         raise ToolError(f"{path.name} has data already: --replace loads anew, and what is there is gone.")
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        make_own(path.parent)
         write_sqlite(path, fill, version)
     except OSError as error:
         raise ToolError(f"{path.name} cannot be written: {error.strerror}.") from error

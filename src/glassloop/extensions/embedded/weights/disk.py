@@ -12,6 +12,7 @@ from typing import IO, ParamSpec, TypeVar
 
 from glassloop.file_lock import take_lock
 from glassloop.models.weights import DiskFull, WeightsError, format_bytes
+from glassloop.own_folder import make_own_file
 
 BLOCK = 1 << 20
 POLL_S = 0.2
@@ -41,7 +42,8 @@ def hash_file(path: Path) -> str:
 
 def write_at(source: IO[bytes], into: Path, at: int) -> None:
     """Writes what is read into a file from that place on, on the disk for certain."""
-    with into.open("r+b" if into.exists() else "w+b") as file:
+    make_own_file(into)
+    with into.open("r+b") as file:
         file.truncate(at)
         file.seek(at)
         shutil.copyfileobj(source, file, BLOCK)

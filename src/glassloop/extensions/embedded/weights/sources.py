@@ -128,7 +128,7 @@ def copy_member(path: Path, wheel: Wheel, into: Path, at: int, size: int) -> Non
 def _make_anew(folder: Path) -> None:
     shutil.rmtree(folder, ignore_errors=True)
     with writing(folder, 0):
-        folder.mkdir()
+        folder.mkdir(mode=0o700)
 
 
 async def _run(child: PythonChild, environ: Mapping[str, str], watched: Path, progress: Callable[[int], None]) -> bool:

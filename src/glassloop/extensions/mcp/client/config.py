@@ -1,8 +1,8 @@
 """`.mcp.json`: which servers there are, where they are named, and what may be believed of the file.
 
 The one in the home folder is the user's own: it may read the environment and give options. Any other is somebody
-else's: its values are taken as they stand, its options are ignored, and none of its servers is started before a person
-has approved exactly that entry. Owns reading only: starts nothing, remembers nothing.
+else's: its values are taken as they stand, its options are ignored, and none of its servers is started before the user
+trusts its folder as it is. Owns reading only: starts nothing, remembers nothing.
 """
 
 import hashlib
@@ -69,7 +69,8 @@ Launch = StdioLaunch | HttpLaunch
 
 
 class ServerEntry(msgspec.Struct, frozen=True, kw_only=True):
-    """A server as a file names it. `launch` has its variables filled in, `written` is what the file says."""
+    """A server as a file names it. `launch` has its variables filled in, `written` is what the file says, `content` the
+    digest of all of the file, `digest` that of the entry."""
 
     name: str
     file: str
@@ -77,6 +78,7 @@ class ServerEntry(msgspec.Struct, frozen=True, kw_only=True):
     launch: Launch
     written: Launch
     digest: str
+    content: str = ""
     options: ServerOptions = ServerOptions()
     disabled: bool = False
     notes: tuple[str, ...] = ()
@@ -161,27 +163,66 @@ def entry_in_code(name: str, launch: Launch, options: ServerOptions) -> ServerEn
 def _read_file(path: Path, environ: Mapping[str, str] | None) -> list[ServerEntry | UnusableEntry]:
     """The entries of one file; with an environment it is the user's own."""
     try:
-        servers = _servers_in(path)
+        raw = _content(path)
     except FileNotFoundError:
         return []
     except (OSError, ValueError, _Refused) as error:
-        return [UnusableEntry(name="", file=str(path), reason=f"{path} cannot be read: {line(str(error), 300)}.")]
+        return [_unreadable(path, error)]
+    return _entries(path, raw, environ)
+
+
+def describe_file(path: Path, raw: bytes) -> tuple[Sequence[str], Sequence[str], Sequence[str]]:
+    """What the servers of somebody else's file are called, all that would be run or asked, and what does not count."""
+    names, lines, never = list[str](), list[str](), list[str]()
+    for found in _entries(path, raw, None):
+        shown = line(found.name, _NAME_CHARS) or FILE
+        if isinstance(found, UnusableEntry):
+            never.append(f"{shown}: {found.reason}")
+            continue
+        names.append(ascii(shown)[1:-1])
+        what = "asks" if isinstance(found.launch, HttpLaunch) else "runs as you, unlimited"
+        lines.append(f"server {shown!a} {what}{', once it is not switched off' if found.disabled else ''}:")
+        lines += [f"  {ascii(key)[1:-1]} = {_cut(ascii(value))}" for key, value in found.shown().items() if value]
+        never += [f"{shown}: {note}" for note in found.notes]
+    return names, lines, never
+
+
+def _cut(text: str, most: int = 4_000) -> str:
+    return text if len(text) <= most else f"{text[:most]}… ({len(text) - most:,} more characters)"
+
+
+def _unreadable(path: Path, error: Exception) -> UnusableEntry:
+    return UnusableEntry(name="", file=str(path), reason=f"{path} cannot be read: {line(str(error), 300)}.")
+
+
+def _entries(path: Path, raw: bytes, environ: Mapping[str, str] | None) -> list[ServerEntry | UnusableEntry]:
+    try:
+        servers = _servers_in(raw)
+    except (ValueError, _Refused) as error:
+        return [_unreadable(path, error)]
+    content = hashlib.sha256(raw).hexdigest()
     found: list[ServerEntry | UnusableEntry] = []
-    for name, raw in list(servers.items())[: 4 * MAX_SERVERS]:
+    for name, given in list(servers.items())[: 4 * MAX_SERVERS]:
         try:
-            found.append(_entry(name, raw, path, environ))
+            found.append(msgspec.structs.replace(_entry(name, given, path, environ), content=content))
         except (_Refused, msgspec.ValidationError) as error:
             found.append(UnusableEntry(name=line(name, _NAME_CHARS), file=str(path), reason=line(str(error), 300)))
     return found
 
 
-def _servers_in(path: Path) -> dict[str, Any]:
+def _content(path: Path) -> bytes:
     status = path.stat()
     if not S_ISREG(status.st_mode):
         raise _Refused("it is not a plain file")
     if status.st_size > _MAX_BYTES:
         raise _Refused(f"it is larger than {_MAX_BYTES:,} bytes")
-    raw = _decoded(path.read_bytes().removeprefix(b"\xef\xbb\xbf"))
+    return path.read_bytes()
+
+
+def _servers_in(content: bytes) -> dict[str, Any]:
+    if len(content) > _MAX_BYTES:
+        raise _Refused(f"it is larger than {_MAX_BYTES:,} bytes")
+    raw = _decoded(content.removeprefix(b"\xef\xbb\xbf"))
     servers = cast("dict[str, Any]", raw).get("mcpServers") if isinstance(raw, dict) else None
     if not isinstance(servers, dict):
         raise _Refused('it must hold {"mcpServers": {name: {…}}}')
@@ -191,6 +232,8 @@ def _servers_in(path: Path) -> dict[str, Any]:
 def _decoded(data: bytes) -> Any:
     try:
         return msgspec.json.decode(data)
+    except RecursionError:
+        raise _Refused("it is nested too deeply") from None
     except msgspec.DecodeError as error:
         try:
             json.loads(data)

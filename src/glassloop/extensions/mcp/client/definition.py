@@ -113,12 +113,14 @@ def _definition(name: str, raw: dict[str, Any]) -> ToolDefinition:
     )
 
 
-ServerState = Literal["unusable", "disabled", "unapproved", "idle", "starting", "running", "failed"]
-"""`idle`: not started, because its tools are known from before; it starts with the first call."""
+ServerState = Literal["unusable", "disabled", "untrusted", "idle", "starting", "running", "failed"]
+"""`untrusted`: its folder is not trusted as it is. `idle`: not started, because its tools are known from before; it
+starts with the first call."""
 
-ToolState = Literal["offered", "withheld", "left_out", "refused"]
-"""`withheld`: waits for approval, as it changed since it was accepted, or is new and options name it. `left_out`: by
-the user's own options. `refused`: cannot be used, or is new beyond what is remembered."""
+ToolState = Literal["offered", "new", "withheld", "left_out", "refused"]
+"""`new`: offered, but it came after the first listing and asks before each call until a person accepts it. `withheld`:
+waits for approval, as it changed since it was accepted. `left_out`: by the user's own options. `refused`: cannot be
+used, or is new beyond what is remembered."""
 
 
 class ToolForm(msgspec.Struct, frozen=True, kw_only=True):
@@ -133,8 +135,8 @@ class ToolForm(msgspec.Struct, frozen=True, kw_only=True):
 class ToolStatus(msgspec.Struct, frozen=True, kw_only=True):
     """A tool of a server. `name` is what it is offered by, `digest` what an approval of it is bound to.
 
-    Of one that is withheld, `accepted` is its form when it was accepted, if it was, and `now` the one that waits for
-    approval.
+    Of one that is withheld, `accepted` is its form when it was accepted; of that and of a new one, `now` is the form
+    that waits for approval.
     """
 
     tool: str
@@ -151,7 +153,7 @@ class ToolStatus(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ServerStatus(msgspec.Struct, frozen=True, kw_only=True):
-    """A server of some `.mcp.json`. `launch` is what would be run or asked, `digest` what an approval is bound to."""
+    """A server of some `.mcp.json`. `launch` is what would be run or asked."""
 
     name: str
     file: str
@@ -159,6 +161,5 @@ class ServerStatus(msgspec.Struct, frozen=True, kw_only=True):
     own: bool = False
     reason: str = ""
     launch: dict[str, Json] = {}
-    digest: str = ""
     notes: tuple[str, ...] = ()
     tools: tuple[ToolStatus, ...] = ()

@@ -16,7 +16,7 @@ from glassloop.core.records import Json, ToolResult
 from glassloop.extensions.mcp.client.config import ServerEntry
 from glassloop.extensions.mcp.client.definition import ServerState, ServerStatus, ToolDefinition, ToolForm, ToolStatus
 from glassloop.extensions.mcp.client.server_records import KnownTool, KnownTools, ServerRecords
-from glassloop.extensions.mcp.client.tool import McpTool, alias_of, confirms, effect_of, tool_name
+from glassloop.extensions.mcp.client.tool import LATE, McpTool, alias_of, confirms, effect_of, tool_name
 from glassloop.tools.context import ToolContext
 from glassloop.tools.execution.threads import ToolThreads
 
@@ -32,7 +32,7 @@ threads = ToolThreads(limit=4, purpose="MCP file")
 
 
 class ManagedServer:
-    """A server of some file. `approved`: it may be started."""
+    """A server of some file. `trusted`: it may be started."""
 
     def __init__(
         self,
@@ -40,15 +40,15 @@ class ManagedServer:
         ledger: ServerRecords,
         seen: KnownTools | None,
         *,
-        approved: bool,
+        trusted: bool,
         clock: Callable[[], float] = monotonic,
     ) -> None:
         self.entry = entry
-        self.approved = approved
+        self.trusted = trusted
         self._ledger = ledger
         self._clock = clock
         self._seen = seen or KnownTools()
-        self._made: dict[str, McpTool] = {}
+        self._made: dict[tuple[str, bool], McpTool] = {}
         self._connection: ServerConnection | None = None
         self._opening: asyncio.Task[ServerConnection] | None = None
         self._following: asyncio.Task[None] | None = None
@@ -58,7 +58,7 @@ class ManagedServer:
 
     @property
     def startable(self) -> bool:
-        return self.approved and not self.entry.disabled
+        return self.trusted and not self.entry.disabled
 
     @property
     def known(self) -> bool:
@@ -71,10 +71,12 @@ class ManagedServer:
         if not self.startable or not self.known:
             return ()
         every = [self._seen.tools[name] for name in self._seen.listed if self._wanted(name)]
-        now = [known.accepted for known in every if known.accepted is not None and known.pending is None]
-        made = {tool.digest: self._made.get(tool.digest) or McpTool(self.entry, tool, self.call) for tool in now}
-        self._made = made
-        return list(made.values())
+        now = {(known.accepted.digest, known.late): known.accepted for known in every if known.pending is None}
+        self._made = {key: self._made.get(key) or self._tool(tool, late=key[1]) for key, tool in now.items()}
+        return list(self._made.values())
+
+    def _tool(self, definition: ToolDefinition, *, late: bool) -> McpTool:
+        return McpTool(self.entry, definition, self.call, late=late)
 
     def learn(self, seen: KnownTools | None) -> None:
         """Takes what another process may have written."""
@@ -106,13 +108,13 @@ class ManagedServer:
         return await connection.call(definition.name, args, context)
 
     async def accept(self, tool: str, digest: str | None) -> None:
-        """A person takes a changed tool as it is now."""
+        """A person takes a changed or new tool as it is now."""
         known = self._seen.tools.get(tool)
         if known is None or tool not in self._seen.listed:
             raise UnknownName(f"The MCP server {self.entry.name!r} has no tool {tool!r}: list its tools to see them.")
-        if known.pending is None:
+        if known.pending is None and not known.late:
             return
-        arguments = {"entry": self.entry, "tool": tool, "digest": digest or known.pending.digest}
+        arguments = {"entry": self.entry, "tool": tool, "digest": digest or (known.pending or known.accepted).digest}
         self._seen = await threads.run(self._ledger.accept, arguments)
 
     async def close(self) -> None:
@@ -136,7 +138,6 @@ class ManagedServer:
             state=state,
             reason=reason,
             launch=self.entry.shown(),
-            digest=self.entry.digest,
             notes=(*self.entry.notes, *(self._seen.notes if self.known else ())),
             tools=(*tools, *(ToolStatus(tool=name, state="refused", reason=why) for name, why in refused.items())),
         )
@@ -144,8 +145,8 @@ class ManagedServer:
     def _state(self) -> tuple[ServerState, str]:
         if self.entry.disabled:
             return "disabled", ""
-        if not self.approved:
-            return "unapproved", f"{self.entry.file} is not your own file: approve this entry to start it."
+        if not self.trusted:
+            return "untrusted", f"{self.entry.file} is not your own file: trust its folder as it is to start this."
         if self._opening is not None and not self._opening.done():
             return "starting", ""
         if self._connection is not None:
@@ -156,27 +157,27 @@ class ManagedServer:
 
     def _tool_status(self, known: KnownTool) -> ToolStatus:
         now, accepted = known.pending or known.accepted, known.accepted
-        assert now is not None  # noqa: S101
+        options = LATE if known.late else self.entry.options
         state, reason = "offered", ""
-        if accepted is None:
-            state, reason = "withheld", "It is new, and your options name it: read it, then approve it."
-        elif known.pending is not None:
+        if known.pending is not None:
             state, reason = "withheld", "It has changed since it was accepted: read it again, then approve it."
         elif not self._wanted(now.name):
             state, reason = "left_out", 'It is not among the "tools" of the entry.'
-        effect = effect_of(self.entry.options, now)
+        elif known.late:
+            state, reason = "new", "It came after the first listing, and asks before each call until it is approved."
+        effect = effect_of(options, now)
         return ToolStatus(
             tool=now.name,
             state=state,
             reason=reason,
             name=tool_name(alias_of(self.entry.name), now.name),
             description=now.description,
-            accepted_description=accepted.description if accepted else "",
+            accepted_description="" if known.late else accepted.description,
             effect=effect,
-            confirm=effect != "read" and confirms(self.entry.options, now.name),
+            confirm=effect != "read" and confirms(options, now.name),
             digest=now.digest,
-            accepted=_form(accepted) if accepted and known.pending else None,
-            now=_form(known.pending) if known.pending else None,
+            accepted=_form(accepted) if known.pending else None,
+            now=_form(now) if known.pending or known.late else None,
         )
 
     def _wanted(self, tool: str) -> bool:
@@ -188,7 +189,7 @@ class ManagedServer:
         known = self._seen.tools.get(name)
         if known is None or name not in self._seen.listed:
             return f"The MCP server {server!r} does not offer {name!r} any more."
-        if known.pending is not None or known.accepted is None:
+        if known.pending is not None:
             return (
                 f"Not called: the MCP server {server!r} describes {name!r} otherwise than when it was accepted. "
                 "A person must approve it first."
@@ -202,7 +203,7 @@ class ManagedServer:
         name, now = self.entry.name, self._clock()
         if self._closed or not self.startable:
             raise ToolUnavailable(
-                f"The MCP server {name!r} may not be started: it is closed, disabled or not approved."
+                f"The MCP server {name!r} may not be started: it is closed or disabled, or its folder not trusted."
             )
         while self._starts and now - self._starts[0] > WINDOW_S:
             self._starts.popleft()

@@ -1,23 +1,21 @@
-"""Records of MCP servers over runs: the entries a person approved, and their tools as first seen.
+"""Records of MCP servers over runs: their tools as first seen, and those that a person accepted.
 
-Two small files in the home folder, readable by their owner only. Several processes may write them: each change is made
-under a lock, on what the file says then. A file that cannot be read is never taken for an empty one. Blocking: call it
-in a thread. `server` decides what follows from an approval.
+A small file in the home folder, readable by its owner only. Several processes may write it: each change is made under a
+lock, on what the file says then. One that cannot be read is never taken for an empty one. Blocking: call it in a
+thread. Which servers may run is decided by trust in their folders.
 """
 
 import logging
 import os
-import time
 from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TypeVar
 
 import msgspec
 
 from glassloop.core.errors import ApprovalMismatch, UsageError
-from glassloop.extensions.mcp.client import APPROVED, SEEN
-from glassloop.extensions.mcp.client.config import ServerEntry, ServerOptions
+from glassloop.extensions.mcp.client import SEEN
+from glassloop.extensions.mcp.client.config import ServerEntry
 from glassloop.extensions.mcp.client.definition import LISTING_BYTES, MAX_TOOLS, ToolDefinition, ToolListing
 from glassloop.file_lock import take_lock
 from glassloop.own_folder import make_own
@@ -35,19 +33,13 @@ server could have a tool forgotten and bring it back changed: what is new beyond
 _MAX_BYTES = 64_000_000
 
 
-class ApprovedEntry(msgspec.Struct, frozen=True, kw_only=True):
-    """An entry that a person let run; its digest is the key."""
-
-    name: str
-    file: str
-    at: float
-
-
 class KnownTool(msgspec.Struct, frozen=True, kw_only=True):
-    """A tool as it was accepted, if it was, and as the server describes it now where that differs."""
+    """A tool as it was accepted, and as the server describes it now where that differs. `late`: it came after the first
+    listing, and no person has accepted it yet."""
 
-    accepted: ToolDefinition | None
+    accepted: ToolDefinition
     pending: ToolDefinition | None = None
+    late: bool = False
 
 
 class KnownTools(msgspec.Struct, frozen=True, kw_only=True):
@@ -62,46 +54,27 @@ class KnownTools(msgspec.Struct, frozen=True, kw_only=True):
     full: bool = False
 
 
-class _ApprovedFile(msgspec.Struct, kw_only=True):
-    servers: dict[str, ApprovedEntry] = {}
-
-
 class _SeenFile(msgspec.Struct, kw_only=True):
     servers: dict[str, KnownTools] = {}
 
 
-make_ready(_ApprovedFile, _SeenFile)
-
-
-F = TypeVar("F", _ApprovedFile, _SeenFile)
+make_ready(_SeenFile)
 
 
 class ServerRecords:
-    """The two files of one home folder."""
+    """The file of one home folder."""
 
     def __init__(self, home: Path) -> None:
         self._home = home
 
-    def approved(self) -> frozenset[str]:
-        """The digests of approved entries."""
-        return frozenset(self._read(APPROVED, _ApprovedFile).servers)
-
-    def approve(self, entry: ServerEntry) -> None:
-        def change(held: _ApprovedFile) -> None:
-            held.servers[entry.digest] = ApprovedEntry(name=entry.name, file=entry.file, at=time.time())
-
-        self._change(APPROVED, _ApprovedFile, change)
-
     def seen(self) -> dict[str, KnownTools]:
         """What was seen of each server, by the entries' keys."""
-        return self._read(SEEN, _SeenFile).servers
+        return self._read().servers
 
     def compare(self, entry: ServerEntry, listing: ToolListing) -> KnownTools:
-        """The listing beside what was seen before: new tools are accepted, changed ones wait for a person.
-
-        A new one waits too where the server was listed before and the user's options name it: what they say was said of
-        no form that anybody has seen.
-        """
+        """The listing beside what was seen before: changed tools wait for a person, and those that come after the first
+        listing are `late`, whatever the user's options say of their names: that was said of no form that anybody has
+        seen."""
         made = KnownTools()
 
         def change(held: _SeenFile) -> None:
@@ -117,53 +90,54 @@ class ServerRecords:
                 _log.warning("MCP server %r: %s", entry.name, made.notes[-1])
             held.servers[entry.key] = made
 
-        self._change(SEEN, _SeenFile, change)
+        self._change(change)
         return made
 
     def accept(self, entry: ServerEntry, tool: str, digest: str) -> KnownTools:
-        """Takes a changed tool as it is now; `digest` is what the person saw."""
+        """Takes a changed or late tool as it is now; `digest` is what the person saw."""
         made = KnownTools()
 
         def change(held: _SeenFile) -> None:
             nonlocal made
             seen = held.servers.get(entry.key, KnownTools())
             known = seen.tools.get(tool)
-            if known is None or known.pending is None or known.pending.digest != digest:
+            shown = None if known is None else known.pending or known.accepted
+            if shown is None or shown.digest != digest:
                 raise ApprovalMismatch(
                     f"The tool {tool!r} of {entry.name!r} is not what was shown any more: list it again, then decide."
                 )
-            tools = {**seen.tools, tool: KnownTool(accepted=known.pending)}
+            tools = {**seen.tools, tool: KnownTool(accepted=shown)}
             made = held.servers[entry.key] = msgspec.structs.replace(seen, tools=tools)
 
-        self._change(SEEN, _SeenFile, change)
+        self._change(change)
         return made
 
-    def _read(self, name: str, kind: type[F]) -> F:
-        path = self._home / name
+    def _read(self) -> _SeenFile:
+        path = self._home / SEEN
         try:
             if path.stat().st_size > _MAX_BYTES:
                 raise UsageError(f"{path} is larger than {_MAX_BYTES:,} bytes: delete it to begin anew.")
-            return msgspec.json.decode(path.read_bytes(), type=kind)
+            return msgspec.json.decode(path.read_bytes(), type=_SeenFile)
         except FileNotFoundError:
-            return kind()
+            return _SeenFile()
         except (OSError, msgspec.MsgspecError) as error:
             raise UsageError(
-                f"{path} cannot be read ({error}): mend it, or delete it to approve every server and tool anew."
+                f"{path} cannot be read ({error}): mend it, or delete it to accept every tool anew."
             ) from error
 
-    def _change(self, name: str, kind: type[F], change: Callable[[F], None]) -> None:
+    def _change(self, change: Callable[[_SeenFile], None]) -> None:
         try:
             make_own(self._home)
             with self._lock():
-                held = self._read(name, kind)
+                held = self._read()
                 before = msgspec.json.encode(held)
                 change(held)
                 # A file that is written is read again by every turn of every process.
                 if (now := msgspec.json.encode(held)) != before:
-                    write_whole(self._home / name, msgspec.json.format(now, indent=1))
+                    write_whole(self._home / SEEN, msgspec.json.format(now, indent=1))
         except OSError as error:
             raise UsageError(
-                f"{self._home / name} cannot be written ({error.strerror or error}): make the home folder writable."
+                f"{self._home / SEEN} cannot be written ({error.strerror or error}): make the home folder writable."
             ) from error
 
     @contextmanager
@@ -181,14 +155,13 @@ class MemoryRecords(ServerRecords):
 
     def __init__(self) -> None:
         super().__init__(Path())
-        self._held: dict[str, _ApprovedFile | _SeenFile] = {}
+        self._held = _SeenFile()
 
-    def _read(self, name: str, kind: type[F]) -> F:
-        held = self._held.setdefault(name, kind())
-        return held if isinstance(held, kind) else kind()
+    def _read(self) -> _SeenFile:
+        return self._held
 
-    def _change(self, name: str, kind: type[F], change: Callable[[F], None]) -> None:
-        change(self._read(name, kind))
+    def _change(self, change: Callable[[_SeenFile], None]) -> None:
+        change(self._held)
 
 
 def _seen(entry: ServerEntry, listing: ToolListing, before: KnownTools | None) -> KnownTools:
@@ -204,8 +177,7 @@ def _seen(entry: ServerEntry, listing: ToolListing, before: KnownTools | None) -
                 "remembered: to begin anew, give the server another name in its file."
             )
             continue
-        waits = known is None and before is not None and _is_named(entry.options, tool.name)
-        tools[tool.name] = KnownTool(accepted=None, pending=tool) if waits else _compared(known, tool)
+        tools[tool.name] = _compared(known, tool, late=before is not None)
         listed.append(tool.name)
     full = len(refused) > len(listing.refused)
     notes = (*listing.notes, "It has listed too many different tools: new ones are refused.") if full else listing.notes
@@ -217,7 +189,7 @@ class _Space:
 
     def __init__(self, known: Mapping[str, KnownTool]) -> None:
         self._count = len(known)
-        self._bytes = sum(len(msgspec.json.encode(each.accepted or each.pending)) for each in known.values())
+        self._bytes = sum(len(msgspec.json.encode(each.accepted)) for each in known.values())
 
     def take(self, tool: ToolDefinition) -> bool:
         size = len(msgspec.json.encode(tool))
@@ -227,13 +199,10 @@ class _Space:
         return True
 
 
-def _is_named(options: ServerOptions, tool: str) -> bool:
-    """Whether the user's options say of this tool that it may do more than others."""
-    return tool in options.effects or (isinstance(options.confirm, dict) and tool in options.confirm)
-
-
-def _compared(before: KnownTool | None, now: ToolDefinition) -> KnownTool:
-    """What was accepted stays accepted in today's form; anything else waits."""
-    if before is None or (before.accepted is not None and before.accepted.digest == now.digest):
+def _compared(before: KnownTool | None, now: ToolDefinition, *, late: bool) -> KnownTool:
+    """What was accepted stays so in today's form, and what nobody accepted yet may change; anything else waits."""
+    if before is None or before.late:
+        return KnownTool(accepted=now, late=late)
+    if before.accepted.digest == now.digest:
         return KnownTool(accepted=now)
     return KnownTool(accepted=before.accepted, pending=now)

@@ -11,12 +11,13 @@ from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from pathlib import Path
 from time import monotonic
 
-from glassloop.core.errors import ApprovalMismatch, ToolError, UnknownName, UsageError
+from glassloop.core.errors import ToolError, UnknownName, UsageError
 from glassloop.extensions.mcp.client.config import ServerEntry, UnusableEntry, read_servers
 from glassloop.extensions.mcp.client.definition import ServerStatus
 from glassloop.extensions.mcp.client.server import ManagedServer, threads
 from glassloop.extensions.mcp.client.server_records import KnownTools, ServerRecords
 from glassloop.extensions.mcp.client.tool import alias_of
+from glassloop.runtime.settings import trusted_folders
 from glassloop.tools.suggestion import quote, suggest
 from glassloop.tools.tool import Tool
 
@@ -25,7 +26,7 @@ UNTIL_KNOWN = math.inf
 """Patience of whoever wants to know how servers stand: each has started or failed within the limits of its entry."""
 
 _FileContents = tuple[Sequence[ServerEntry], Sequence[UnusableEntry], frozenset[str], dict[str, KnownTools]]
-"""Entries that can be used and those that cannot, digests of approved ones, and what was seen of each."""
+"""Entries that can be used and those that cannot, files that are trusted as they are, and what was seen of each."""
 
 
 async def open_mcp(
@@ -63,6 +64,7 @@ class McpServers:
         self._patience_s = patience_s
         self._clock = clock
         self._ledger = ServerRecords(home)
+        self._trust = trusted_folders(home)
         self._servers: dict[str, ManagedServer] = {}
         self._unusable: list[UnusableEntry] = []
         self._starting: set[asyncio.Task[None]] = set()
@@ -93,24 +95,15 @@ class McpServers:
         await self.load()
         await self.start(only_unknown=False)
 
-    async def approve(self, server: str, tool: str | None = None, *, digest: str | None = None) -> None:
-        """A person lets a server of somebody else's file run, or takes a tool that changed as it is now.
+    async def accept(self, server: str, tool: str, *, digest: str | None = None) -> None:
+        """A person takes a tool that changed or is new as it is now.
 
         `digest` is that of the status they saw: where it does not fit any more, nothing is approved.
         """
         found = self._servers.get(server)
         if found is None:
             raise UnknownName(f"There is no MCP server {quote(server)}. {suggest(server, self._servers)}")
-        if tool is not None:
-            await found.accept(tool, digest)
-            return
-        if digest is not None and digest != found.entry.digest:
-            raise ApprovalMismatch(
-                f"The entry of {server!r} is not what was shown any more: read it again, then decide."
-            )
-        await threads.run(self._ledger.approve, {"entry": found.entry})
-        found.approved = True
-        await self.start(only_unknown=True)
+        await found.accept(tool, digest)
 
     async def aclose(self) -> None:
         """Ends every server, side by side."""
@@ -121,7 +114,7 @@ class McpServers:
 
     async def load(self) -> None:
         """Reads the files; servers whose entries stand as they stood run on."""
-        entries, unusable, approved, seen = await threads.run(self._read, {})
+        entries, unusable, trusted, seen = await threads.run(self._read, {})
         before, self._servers, self._unusable = self._servers, {}, list(unusable)
         aliases: dict[str, str] = {}
         for entry in entries:
@@ -129,26 +122,29 @@ class McpServers:
                 reason = f"Its tools would have the same names as those of {taken!r}: rename it."
                 self._unusable.append(UnusableEntry(name=entry.name, file=entry.file, reason=reason))
                 continue
-            self._servers[entry.name] = self._kept(entry, before, seen.get(entry.key), approved)
+            self._servers[entry.name] = self._kept(entry, before, seen.get(entry.key), trusted)
         await asyncio.gather(*(server.close() for server in before.values() if server not in self._servers.values()))
 
     def _read(self) -> _FileContents:
         entries, unusable = read_servers(self._home, self._folders, self._environ)
         try:
-            return entries, unusable, self._ledger.approved(), self._ledger.seen()
+            contents = {entry.file: entry.content for entry in entries if not entry.own}
+            trusted = frozenset(file for file, content in contents.items() if self._trust.covers(Path(file), content))
+            return entries, unusable, trusted, self._ledger.seen()
         except UsageError as error:
-            # What was approved is not known, so nothing is.
+            # What was decided before is not known, so nothing is.
             refused = [UnusableEntry(name=entry.name, file=entry.file, reason=str(error)) for entry in entries]
             return [], [*unusable, *refused], frozenset(), {}
 
     def _kept(
-        self, entry: ServerEntry, before: dict[str, ManagedServer], seen: KnownTools | None, approved: frozenset[str]
+        self, entry: ServerEntry, before: dict[str, ManagedServer], seen: KnownTools | None, trusted: frozenset[str]
     ) -> ManagedServer:
-        allowed = entry.own or entry.digest in approved
+        allowed = entry.own or entry.file in trusted
         server = before.get(entry.name)
-        if server is None or server.entry != entry:
-            return ManagedServer(entry, self._ledger, seen, approved=allowed, clock=self._clock)
-        server.approved = allowed
+        # One that is trusted no longer ends with the object that held it.
+        if server is None or server.entry != entry or (server.trusted and not allowed):
+            return ManagedServer(entry, self._ledger, seen, trusted=allowed, clock=self._clock)
+        server.trusted = allowed
         server.learn(seen)
         return server
 

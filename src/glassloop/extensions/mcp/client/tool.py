@@ -48,6 +48,8 @@ def _marked(fit: str, original: str, most: int) -> str:
 
 
 _SLACK_S = 5.0
+LATE = ServerOptions()
+"""For tools that came after the first listing, until a person accepts them: each call is an effect that asks."""
 
 
 class AnswerLost(ToolError):
@@ -64,8 +66,8 @@ class McpTool(Tool):
     # Somebody else's data may change at any time.
     volatile = True
 
-    def __init__(self, entry: ServerEntry, definition: ToolDefinition, call: CallTool) -> None:
-        options = entry.options
+    def __init__(self, entry: ServerEntry, definition: ToolDefinition, call: CallTool, *, late: bool = False) -> None:
+        options = LATE if late else entry.options
         self.definition = definition
         self.server = entry.name
         self.name = tool_name(alias_of(entry.name), definition.name)
@@ -76,7 +78,7 @@ class McpTool(Tool):
         self.retries = DEFAULT_RETRIES if self.idempotent or self.effect == "read" else 0
         self.confirm = self.effect != "read" and confirms(options, definition.name)
         # Starting and calling have limits of their own, with words of their own; this one is only behind them.
-        self.timeout_s = options.timeout_s + 2 * options.start_s + _SLACK_S
+        self.timeout_s = entry.options.timeout_s + 2 * entry.options.start_s + _SLACK_S
         self._schema = definition.parameters
         self.validate = ArgumentChecker(definition.parameters)
         self._call = call

@@ -18,7 +18,7 @@ import msgspec
 from glassloop.extensions.places.data_set.about import ABOUT_FILE, About
 from glassloop.extensions.places.data_set.views import ABOUT, ALL_VIEWS
 from glassloop.file_lock import take_lock
-from glassloop.own_folder import make_own
+from glassloop.own_folder import make_own, restrict
 from glassloop.whole_file import write_whole
 
 FOLDER = "places"
@@ -94,6 +94,7 @@ class DataSets:
         made = self.folder / secrets.token_hex(_ID_BYTES)
         pointer = self._pointer(user)
         make_own(pointer.parent)
+        restrict(staged)
         with self._lock():
             staged.rename(made)
             write_whole(pointer, made.name.encode())

@@ -46,7 +46,7 @@ def import_file(wanted: FileToImport, tell: Tell) -> ImportReport:
     import duckdb
 
     work = Path(wanted.staged) / WORK
-    work.mkdir()
+    work.mkdir(mode=0o700)
     old = About.read(Path(wanted.base)) if wanted.base else None
     tell("Reading the file", 0.0)
     try:

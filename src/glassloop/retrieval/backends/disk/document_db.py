@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from glassloop.core.errors import StoreError
+from glassloop.own_folder import make_own_file
 from glassloop.retrieval.index.sources import (
     CHUNK_ROW,
     ChunkRow,
@@ -55,6 +56,7 @@ _DOCUMENT = "id, domain, name, title, digest, size, modified, seq, first_chunk, 
 
 def connect(path: Path) -> sqlite3.Connection:
     """To the file, made when it is not there. Whoever gets it closes it."""
+    make_own_file(path)
     connection = sqlite3.connect(path, timeout=10, isolation_level=None, check_same_thread=False)
     try:
         connection.execute("PRAGMA journal_mode = WAL")

@@ -4,7 +4,6 @@ A file `state` names the folder of the index and the last change of the document
 after each commit: what was committed and not recorded is done again.
 """
 
-import json
 import secrets
 import shutil
 import threading
@@ -16,6 +15,7 @@ from typing import Any
 import msgspec
 
 from glassloop.core.errors import StoreError, UsageError
+from glassloop.own_folder import make_own, make_own_file, restrict
 from glassloop.ready_types import make_ready
 
 HEAP = 50_000_000
@@ -148,7 +148,7 @@ class LexicalWriter:
         """An empty index, which takes the place of the present one with the next commit."""
         self.close()
         name = secrets.token_hex(6)
-        (self._folder / name).mkdir(parents=True)
+        make_own(self._folder / name)
         self._begin(self._tantivy.Index(_schema(), path=str(self._folder / name)), name)
         self.seq = self.purge = 0
 
@@ -177,6 +177,7 @@ class LexicalWriter:
     def commit(self, seq: int) -> None:
         """All that was put so far can be found; it has all up to that change."""
         self._writer.commit()
+        restrict(self._folder / self._name)
         self.seq = seq
         write_state(self._folder, LexicalState(self._token, self._name, seq, self.purge))
 
@@ -189,6 +190,7 @@ class LexicalWriter:
         with suppress(ValueError, OSError):
             self._writer.wait_merging_threads()
         self._writer = None
+        restrict(self._folder / self._name)
         state = read_state(self._folder)
         for each in self._folder.iterdir():
             if each.is_dir() and (state is None or each.name != state.folder):
@@ -214,7 +216,8 @@ def read_sizes(folder: Path) -> LexicalSizes:
 
 def write_state(folder: Path, state: LexicalState) -> None:
     new = folder / "state.new"
-    new.write_text(json.dumps(msgspec.to_builtins(state)))
+    make_own_file(new)
+    new.write_bytes(msgspec.json.encode(state))
     new.replace(folder / "state")
 
 

@@ -15,7 +15,7 @@ from glassloop.tools.registry import ToolRegistry
 if TYPE_CHECKING:
     from glassloop.runtime.assistants.agent import Agent
     from glassloop.runtime.durable.agent_store import AgentStore
-    from glassloop.runtime.extensions import Toolset
+    from glassloop.runtime.toolsets import Toolset
     from glassloop.store.store import Store
     from glassloop.tools.tool import Tool
 

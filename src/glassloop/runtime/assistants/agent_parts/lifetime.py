@@ -27,7 +27,7 @@ from glassloop.tools.tool import Tool
 
 if TYPE_CHECKING:
     from glassloop.runtime.durable.agent_store import AgentStore, UnfinishedTurn
-    from glassloop.runtime.extensions import Toolset
+    from glassloop.runtime.toolsets import Toolset
 
 
 class AgentLifetime:

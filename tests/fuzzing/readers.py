@@ -1,0 +1,342 @@
+"""Every reader of bytes from outside, with samples of what it reads: a new one is added here.
+
+`modules` are the files of the source whose parsing it exercises; `test_readers` finds those that no reader names.
+"""
+
+import json
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+from pydantic import TypeAdapter, ValidationError
+
+from extensions.places.import_files import PLACES, VISITS
+from fuzzing.samples import (
+    CALL,
+    CONFIG,
+    DOCUMENTS,
+    DOCX,
+    EXPORT,
+    GEOJSON,
+    MESSAGES,
+    REPORT,
+    SUITE,
+    TOOLS,
+    packed,
+    raid,
+)
+from fuzzing.workspace import Workspace
+from glassloop.core.errors import GlassloopError
+from glassloop.core.events import decode
+from glassloop.core.evidence import find_evidence
+from glassloop.core.evidence.source_texts import SourceText
+from glassloop.core.messages import AssistantMessage, Reply, ToolMessage, ToolSpec
+from glassloop.core.planning.planner import read_plan
+from glassloop.core.planning.reflection import read_opinion
+from glassloop.core.protocols import get_protocol
+from glassloop.core.protocols.result_pages import shown_page
+from glassloop.evals.run_file import read_run
+from glassloop.evals.suite_files import parse_suite
+from glassloop.extensions.business.database.csv_folder import check_folder
+from glassloop.extensions.dialects.client_messages import LooseMessage, split
+from glassloop.extensions.embedded.advice.observed_facts import facts_of
+from glassloop.extensions.general.conversion import convert
+from glassloop.extensions.general.expression import evaluate
+from glassloop.extensions.mcp.client.config import describe_file
+from glassloop.extensions.mcp.client.definition import ListingReader
+from glassloop.extensions.mcp.client.transport.stdio import _Lines
+from glassloop.extensions.openai.context_length import context_of, ollama_context
+from glassloop.extensions.places.importing.importer import FileToImport, import_file
+from glassloop.extensions.places.query.geo_filter import read_geo_filter
+from glassloop.extensions.places.query.regions import read_ring
+from glassloop.extensions.raids.log.combat_log import read_log
+from glassloop.models.provider_kit.call_arguments import read_arguments
+from glassloop.retrieval.documents.code import LANGUAGES
+from glassloop.retrieval.documents.files import read_source
+from glassloop.retrieval.index.sources import DocumentSource
+from glassloop.retrieval.query.query_parser import parse_query
+from glassloop.runtime.assistants.assistant_files import read_assistant
+from glassloop.runtime.attachments.parts import File, Image, data_of
+from glassloop.runtime.bus.notify_payloads import read_payload
+from glassloop.runtime.schedules.recurrence import Recurrence
+from glassloop.runtime.settings import trusted_folders
+from glassloop.runtime.settings.folder import parse_dotenv, parse_toml
+from glassloop.server.auth.limits import why_unfit
+from glassloop.server.auth.request_info import read_address
+from glassloop.server.http.sse import read_last_id
+from glassloop.store.log.redaction import Redactor
+from glassloop.tools.result import to_result
+from models.conftest import AnthropicVoice, GoogleVoice, OpenAIVoice, ResponsesVoice
+from pictures import png
+
+SPEC = ToolSpec(
+    name="look_up",
+    description="Looks up.",
+    parameters={"type": "object", "properties": {"query": {"type": "string"}}, "required": ["query"]},
+)
+
+
+class ByteReader(NamedTuple):
+    """`read` raises nothing but errors of ours, which say what to do."""
+
+    seeds: Sequence[bytes]
+    read: Callable[[bytes, Workspace], object]
+    modules: tuple[str, ...] = ()
+
+
+def each_of(*ways: Callable[[bytes, Workspace], object]) -> Callable[[bytes, Workspace], object]:
+    """Reads the same bytes in several ways."""
+
+    def read(data: bytes, space: Workspace) -> None:
+        refused: list[GlassloopError] = []
+        for way in ways:
+            try:
+                way(data, space)
+            except GlassloopError as error:
+                refused.append(error)
+        if len(refused) == len(ways):
+            raise refused[0]
+
+    return read
+
+
+def text_of(data: bytes) -> str:
+    return data.decode("utf-8", "replace")
+
+
+def parsed(data: bytes) -> Any:
+    """As JSON comes to those who are given values; None for what is none."""
+    try:
+        return msgspec.json.decode(data)
+    except (msgspec.DecodeError, RecursionError):
+        return None
+
+
+def _document(suffixes: str) -> Callable[[bytes, Workspace], object]:
+    def read(data: bytes, space: Workspace) -> None:
+        for suffix in suffixes.split():
+            # Grammars of others are slower than their text is long; readers give them a process of their own.
+            most = 2_000 if suffix in LANGUAGES else len(data)
+            read_source(DocumentSource(name=f"a{suffix}", path=space.file(f"a{suffix}", data[:most])))
+
+    return read
+
+
+def _protocol(name: str) -> Callable[[bytes, Workspace], object]:
+    def read(data: bytes, _space: Workspace) -> None:
+        reader, text = get_protocol(name).reader({SPEC.name: SPEC}), text_of(data)
+        for piece in (text[: len(text) // 3], text[len(text) // 3 :]):
+            reader.feed(piece)
+        reader.finish(Reply(message=AssistantMessage(text=text)))
+
+    return read
+
+
+def _provider(voice: Any) -> ByteReader:
+    seeds = [b"".join(voice.text("Hello ", "there.")), b"".join(voice.call('{"query": "x"}')), voice.error()]
+    whole = json.dumps({"error": {"message": "no", "type": "t", "code": 400}, "id": "x", "choices": []}).encode()
+
+    def read(data: bytes, space: Workspace) -> None:
+        space.stream(voice, data, 400 if len(data) % 7 == 0 else 200)
+
+    modules = ("models/provider_kit/http_client.py", "extensions/google/model.py")
+    return ByteReader([*seeds, whole], read, modules)
+
+
+def _log(data: bytes, space: Workspace) -> None:
+    read_log(space.file("log.txt", data), found=lambda _: None, year=2026)
+
+
+def _places(name: str) -> Callable[[bytes, Workspace], object]:
+    def read(data: bytes, space: Workspace) -> object:
+        staged = space.folder / "staged"
+        staged.mkdir(exist_ok=True)
+        wanted = FileToImport(path=str(space.file(name, data)), name=name, user="ada", staged=str(staged), base="")
+        return import_file(wanted, lambda _message, _fraction: None)
+
+    return read
+
+
+def _business(data: bytes, space: Workspace) -> None:
+    folder = space.folder / "business"
+    folder.mkdir(exist_ok=True)
+    (folder / "suppliers.csv").write_bytes(data)
+    check_folder(folder)
+
+
+def _mapping(data: bytes, space: Workspace) -> None:
+    folder = space.folder / "mapped"
+    folder.mkdir(exist_ok=True)
+    (folder / "suppliers.csv").write_bytes(b"supplier_id,name\n1,a\n")
+    check_folder(folder, mapping=space.file("mapping.toml", data))
+
+
+def _listing(data: bytes, _space: Workspace) -> None:
+    listing = ListingReader()
+    listing.take(parsed(data))
+    listing.done()
+
+
+def _mcp(data: bytes, _space: Workspace) -> None:
+    lines = _Lines(8_000)
+    for piece in (data[:100], data[100:], b"\n"):
+        list(lines.cut(piece))
+
+
+def _client(data: bytes, _space: Workspace) -> None:
+    try:
+        said = TypeAdapter(list[LooseMessage]).validate_json(data)
+    except ValidationError:
+        return
+    split(said)
+
+
+def _observation(data: bytes, _space: Workspace) -> None:
+    text = text_of(data)
+    find_evidence(f"It is 12.5 and {text[:200]}", [SourceText(text=text, ref="call_1")])
+    shown_page(text, 500, "r", find="a")
+    facts_of([ToolMessage(call_id="1", tool="t", content=text)])
+    to_result(parsed(data))
+    Redactor().text(text)
+
+
+def _plan(data: bytes, _space: Workspace) -> None:
+    read_plan("q", parsed(data), {"look_up"})
+    read_opinion(text_of(data))
+
+
+def _profile(data: bytes, space: Workspace) -> None:
+    folder = space.folder / "profiled"
+    folder.mkdir(exist_ok=True)
+    (folder / "assistant.toml").write_bytes(data)
+    trusted_folders(space.folder / "home").look(folder)
+    read_assistant(folder)
+
+
+def _words(data: bytes, _space: Workspace) -> None:
+    text = text_of(data)
+    parse_query(text, {})
+    read_last_id(text, "t")
+    read_address(text)
+    read_payload(text, "me")
+
+
+def _context(data: bytes, _space: Workspace) -> None:
+    context_of(parsed(data))
+    ollama_context(parsed(data))
+
+
+READERS: dict[str, ByteReader] = {
+    "a reply": ByteReader(
+        [b'{"thought": "x", "action": {"tool": "look_up", "args": {"query": "y"}}}',
+         b'Thought: x\nAction: look_up\nAction Input: {"query": "y"}\n', b"<think>a</think>Answer: 12"],
+        each_of(*(_protocol(name) for name in ("native", "json", "text"))),
+    ),
+    "arguments of a call": ByteReader(
+        [CALL], lambda data, _: read_arguments(text_of(data)), ("models/provider_kit/call_arguments.py",)
+    ),
+    "a plan and an opinion": ByteReader(
+        [b'{"steps": [{"description": "a", "tool_name": "look_up", "depends_on": [1]}], "score": 0.5}',
+         b'{"model_info": {"a.context_length": 5}, "parameters": "num_ctx 4096", "meta": {"n_ctx_train": 1}}'],
+        each_of(_plan, _context), ("core/planning/planner.py", "extensions/openai/context_length.py"),
+    ),
+    "a result of a tool": ByteReader(
+        [CALL, b"| a | b |\n|---|---|\n| 1 | 2.5 |\n", b'[{"id": 1, "total": 12.5}, {"id": 2, "total": 3}]'],
+        _observation,
+        ("core/evidence/sources.py", "core/protocols/result_pages.py", "store/log/redaction.py", "tools/result.py",
+         "extensions/embedded/advice/observed_facts.py"),
+    ),
+    **{f"a stream of {voice.name}": _provider(voice())
+       for voice in (AnthropicVoice, OpenAIVoice, ResponsesVoice, GoogleVoice)},
+    **{
+        f"a document, {suffixes}": ByteReader(
+            seeds, _document(suffixes), ("retrieval/documents/formats.py", "retrieval/documents/code.py")
+        )
+        for suffixes, seeds in DOCUMENTS.items()
+    },
+    "an attachment": ByteReader(
+        [png(), b"words\n", DOCX, b"data:image/png;base64,iVBORw0KGgo=", b"aGVsbG8="],
+        each_of(
+            lambda data, _: Image(data),
+            lambda data, _: File(data, name="a.txt"),
+            lambda data, _: data_of(text_of(data), "image"),
+        ),
+        ("runtime/attachments/parts.py",),
+    ),
+    "a combat log": ByteReader(
+        [raid(1), raid(2)], _log, ("extensions/raids/log/rows.py", "extensions/raids/log/fields.py")
+    ),
+    "a log in an archive, or from a site": ByteReader(
+        [packed(a=text_of(raid(1))), json.dumps({"data": {"reportData": {"report": REPORT}}}).encode()],
+        _log, ("extensions/raids/log/source.py", "extensions/raids/log/report_json.py"),
+    ),
+    "places and visits": ByteReader(
+        [PLACES.encode(), GEOJSON + b' [1, 2]}, "properties": {"id": "a", "name": "b"}}]}', VISITS.encode(),
+         b'place_id,date_range_start,visits_by_day\np1,2026-01-01,"[1,2]"\n'],
+        _places("file.csv"),
+        ("extensions/places/importing/reading/csv_text.py", "extensions/places/importing/rows/opening_hours.py",
+         "extensions/places/importing/rows/pattern_parts.py"),
+    ),
+    "a shape on a map": ByteReader(
+        [b"[[1, 2], [3, 4], [5, 6]]", b'{"type": "circle", "center": [1, 2], "radius_m": 5}'],
+        each_of(
+            *(lambda data, _, way=way: way(text_of(data)) for way in (read_ring, read_geo_filter)),
+            *(lambda data, _, way=way: way(parsed(data)) for way in (read_ring, read_geo_filter)),
+        ),
+        ("extensions/places/query/regions.py", "extensions/places/query/geo_filter.py"),
+    ),
+    "files of a business": ByteReader(
+        [b'supplier_id,name,rating\n1,"a",4.5\n', b'[suppliers]\nname = "Name"\nrating = { column = "r" }\n'],
+        each_of(_business, _mapping), ("extensions/business/database/column_rules.py",),
+    ),
+    "messages of an MCP server": ByteReader(
+        [TOOLS, b'{"jsonrpc": "2.0", "id": 1, "result": {"content": [{"type": "text", "text": "x"}]}}\n'],
+        each_of(_listing, _mcp), ("extensions/mcp/client/transport/stdio.py",),
+    ),
+    "servers of a folder": ByteReader(
+        [CONFIG], lambda data, _: describe_file(Path("/x/.mcp.json"), data), ("extensions/mcp/client/config.py",)
+    ),
+    "an assistant of a folder": ByteReader(
+        [b'name = "a"\nprompt = "b"\nlike = "general"\ntools = ["t.py"]\n[limits]\ncost = 1.5\n'], _profile,
+        ("runtime/assistants/assistant_files.py", "runtime/trust/kinds.py"),
+    ),
+    "settings of a folder": ByteReader(
+        [b'A=1\nexport B="c" # d\n', b'model = "a"\n[openai]\nbase_url = "http://x"\n'],
+        each_of(
+            lambda data, _: parse_dotenv(data, Path(".env")),
+            lambda data, _: parse_toml(data, Path("x.toml")),
+        ),
+        ("runtime/settings/folder.py",),
+    ),
+    "an exported session": ByteReader(
+        [EXPORT, b'{"type":"turn_started","turn_id":"t","seq":1,"at":1.0,"question":"q","assistant":"general"}'],
+        each_of(
+            lambda data, space: space.run(space.store.exports.load(data.split(b"\n"))), lambda data, _: decode(data)
+        ),
+        ("store/tables/session_export.py", "store/log/blobs.py", "core/events/__init__.py"),
+    ),
+    "a suite and its runs": ByteReader(
+        [SUITE, b'{"type": "header", "suite": "a"}\n'],
+        each_of(
+            lambda data, _: parse_suite(text_of(data), Path("/x/suite.toml")),
+            lambda data, space: read_run(space.file("run.jsonl", data)),
+        ),
+        ("evals/suite_files.py", "evals/run_file.py"),
+    ),
+    "a body of a request": ByteReader(
+        [CALL, MESSAGES], each_of(lambda data, _: why_unfit(data), _client),
+        ("server/auth/limits.py", "extensions/dialects/client_messages.py"),
+    ),
+    "words of a person": ByteReader(
+        [b"What is 15 % of 2,450 in miles?", b"2 * (3 + 4) / 5 ** 2", b"*/5 1-7 * * MON", b"t:12", b"[::1]:80",
+         b'{"sender": "x", "entries": [{"a": 1}]}'],
+        each_of(
+            _words,
+            lambda data, _: evaluate(text_of(data)),
+            lambda data, _: convert(text_of(data), text_of(data)[:20], "m"),
+            lambda data, _: Recurrence(text_of(data), "UTC", 0.0),
+        ),
+        ("runtime/bus/notify_payloads.py",),
+    ),
+}  # fmt: skip
