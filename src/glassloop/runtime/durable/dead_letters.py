@@ -1,0 +1,83 @@
+"""Dead letters of a runtime: setting aside what ended its process twice, trying it again, dropping it.
+
+Marks of CPU-bound work say whose work a process ended in; what only waited in the same process is not counted.
+"""
+
+import logging
+from collections.abc import Awaitable, Callable
+
+import msgspec
+
+from glassloop.core import events as e
+from glassloop.core.cpu_work import WorkMark
+from glassloop.core.errors import StoreError
+from glassloop.runtime.ids import new_id
+from glassloop.store.records import JobRow, TurnRow
+from glassloop.store.store import Store
+from glassloop.store.tables.dead_letters import DeadLetter, LetterKind
+
+_log = logging.getLogger(__name__)
+
+MAX_DEATHS = 2
+"""How often the process of a turn or job may end in its work; then it is set aside."""
+
+Mark = Callable[[str, int, str | None], Awaitable[None]]
+
+
+class StoredMark(WorkMark):
+    """The mark of one claim. Where the store is away there is none, and the work is done all the same."""
+
+    def __init__(self, kind: LetterKind, ident: str, epoch: int, mark: Mark) -> None:
+        self.name = f"{kind} {ident}"
+        self._ident = ident
+        self._epoch = epoch
+        self._mark = mark
+        self._open: list[str] = []
+
+    async def begin(self, work: str) -> None:
+        self._open.append(work)
+        if len(self._open) == 1:
+            await self._store(work)
+
+    async def end(self) -> None:
+        self._open.pop()
+        if not self._open:
+            await self._store(None)
+
+    async def _store(self, work: str | None) -> None:
+        try:
+            await self._mark(self._ident, self._epoch, work)
+        except StoreError as error:
+            _log.warning("%s is not marked: %s", self.name, error)
+
+
+def must_set_aside(row: TurnRow | JobRow) -> bool:
+    return row.deaths >= MAX_DEATHS
+
+
+async def set_aside(store: Store, row: TurnRow | JobRow) -> str:
+    """Keeps a letter of a turn or job; the reason, in words. Ending it is the caller's."""
+    kind, subject = ("turn", row.assistant) if isinstance(row, TurnRow) else ("job", row.kind)
+    work = row.died_in or "its work"
+    reason = (
+        f"Set aside: {row.deaths} times in a row the process ended while it did {work!r} for this {kind}. Ask for less "
+        "at once, or have the operator look at `glassloop dead-letters list` and try it again."
+    )
+    letter = DeadLetter(
+        kind=kind,
+        id=row.id,
+        user_id=row.user_id,
+        subject=subject,
+        cpu_work=work,
+        deaths=row.deaths,
+        reason=reason,
+        at=store.engine.clock(),
+    )
+    await store.dead_letters.add(letter)
+    _log.error("%s %s is set aside: its process ended %d times in %r", kind, row.id, row.deaths, work)
+    return reason
+
+
+def asked_again(started: e.TurnStarted, at: float) -> e.TurnStarted:
+    """The beginning of a new turn with the same question, for the same session and user."""
+    return msgspec.structs.replace(started, turn_id=new_id(), seq=1, at=at)
