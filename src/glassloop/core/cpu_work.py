@@ -25,6 +25,10 @@ class WorkMark(Protocol):
 
     async def end(self) -> None: ...
 
+    def note_frozen(self) -> None:
+        """Begins work without waiting for the store: called while the event loop stands still."""
+        ...
+
 
 current_mark: ContextVar[WorkMark | None] = ContextVar("current_mark", default=None)
 """That of the turn or job which this task works for."""

@@ -4,7 +4,8 @@ Marks of CPU-bound work say whose work a process ended in; what only waited in t
 """
 
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable, Coroutine
+from typing import Any
 
 import msgspec
 
@@ -21,7 +22,8 @@ _log = logging.getLogger(__name__)
 MAX_DEATHS = 2
 """How often the process of a turn or job may end in its work; then it is set aside."""
 
-Mark = Callable[[str, int, str | None], Awaitable[None]]
+FROZEN = "the event loop"
+Mark = Callable[[str, int, str | None], Coroutine[Any, Any, None]]
 
 
 class StoredMark(WorkMark):
@@ -43,6 +45,11 @@ class StoredMark(WorkMark):
         self._open.pop()
         if not self._open:
             await self._store(None)
+
+    def note_frozen(self) -> None:
+        if not self._open:
+            # As far as to where it waits: the writer's thread has it then.
+            self._mark(self._ident, self._epoch, FROZEN).send(None)
 
     async def _store(self, work: str | None) -> None:
         try:
