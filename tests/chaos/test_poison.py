@@ -20,8 +20,6 @@ async def test_what_kills_or_freezes_its_process_twice_is_set_aside_and_bystande
     crew.diary.open_gate(GATE)
     deaths = 0
     while True:
-        await until(lambda: not worker.alive or crew.did("looked", worker=worker), "a worker looks or has ended")
-
         async def is_over(worker=worker):
             row = await last_turn(runtime, POISON)
             return not worker.alive or row.status == "failed"

@@ -170,9 +170,11 @@ async def test_workers_lost_within_a_call_are_counted(store, clock):
     await store.turns.begin([started()])
     call = ToolCall(id="c1", tool="look", args={})
     await store.turns.append("t1", [e.ToolCalled(turn_id="t1", seq=2, at=1.0, step=1, call=call, effect="read")])
-    for _ in range(3):
+    for seq in (4, 6, 8):
         clock.now += 1
-        await store.turns.claim("t1", "w1", 0)
+        epoch = await store.turns.claim("t1", "w1", 0)
+        again = e.ToolCalled(turn_id="t1", seq=seq, at=1.0, step=1, call=call, effect="read")
+        await store.turns.append("t1", [again], epoch=epoch)
     # The first one got as far as the call.
     assert (await store.turns.get("t1")).claims_without_progress == 2
 

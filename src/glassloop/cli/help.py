@@ -42,6 +42,7 @@ COMMANDS: Mapping[str, Mapping[str, tuple[str, str]]] = {
         "serve": ("serve", "Serve the API and a page for browsers, until told to stop."),
         "worker": ("serve", "Run turns and jobs from PostgreSQL until told to stop."),
         "jobs": ("jobs", "Long work that is not a turn: list, show and cancel it."),
+        "dead-letters": ("dead_letters", "Turns and jobs that ended their process twice: list, retry and drop them."),
     },
     "Administer": {
         "users": ("users", "Who may have API keys: list, add, name and remove them."),
@@ -51,7 +52,19 @@ COMMANDS: Mapping[str, Mapping[str, tuple[str, str]]] = {
 }
 """By heading of `glassloop --help`: the module of each command, and its summary."""
 
-GROUPS = ("schedule", "sessions", "eval", "models", "knowledge", "import", "jobs", "users", "keys", "db")
+GROUPS = (
+    "schedule",
+    "sessions",
+    "eval",
+    "models",
+    "knowledge",
+    "import",
+    "jobs",
+    "dead-letters",
+    "users",
+    "keys",
+    "db",
+)
 """Those of them that have commands of their own; extensions may add to them."""
 
 _MODULES = {name: module for commands in COMMANDS.values() for name, (module, _) in commands.items()}

@@ -4,18 +4,23 @@ Marks of CPU-bound work say whose work a process ended in; what only waited in t
 """
 
 import logging
-from collections.abc import Callable, Coroutine
-from typing import Any
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Protocol
 
 import msgspec
 
 from glassloop.core import events as e
 from glassloop.core.cpu_work import WorkMark
-from glassloop.core.errors import StoreError
+from glassloop.core.errors import GlassloopError, StoreError, UnknownName
+from glassloop.core.ports import Clock
 from glassloop.runtime.ids import new_id
 from glassloop.store.records import JobRow, TurnRow
 from glassloop.store.store import Store
+from glassloop.store.tables.audit import BY_COMMAND
 from glassloop.store.tables.dead_letters import DeadLetter, LetterKind
+
+if TYPE_CHECKING:
+    from glassloop.runtime.durable.jobs import Jobs
 
 _log = logging.getLogger(__name__)
 
@@ -85,6 +90,56 @@ async def set_aside(store: Store, row: TurnRow | JobRow) -> str:
     return reason
 
 
-def asked_again(started: e.TurnStarted, at: float) -> e.TurnStarted:
-    """The beginning of a new turn with the same question, for the same session and user."""
-    return msgspec.structs.replace(started, turn_id=new_id(), seq=1, at=at)
+class Begin(Protocol):
+    """Stores the first events of a turn and has it run."""
+
+    async def __call__(self, events: Sequence[e.Durable], blobs: Mapping[str, bytes]) -> None: ...
+
+
+class Retried(msgspec.Struct, frozen=True, kw_only=True):
+    """The new turn or job that does what the one set aside was to do."""
+
+    kind: LetterKind
+    id: str
+
+
+class DeadLetters:
+    """What operators do with letters. A letter is acted on once, by whoever is first."""
+
+    def __init__(self, store: Store, jobs: "Jobs", begin: Begin, clock: Clock) -> None:
+        self._store = store
+        self._jobs = jobs
+        self._begin = begin
+        self._clock = clock
+
+    async def list(self, limit: int = 50, offset: int = 0) -> Sequence[DeadLetter]:
+        """Newest first."""
+        return await self._store.dead_letters.list(limit, offset)
+
+    async def retry(self, kind: LetterKind, ident: str, *, by: str = BY_COMMAND) -> Retried:
+        """Asks the same question of the same user in the same session again, or has the same job done again."""
+        letter = await self._store.dead_letters.take(kind, ident)
+        try:
+            retried = Retried(kind=kind, id=await (self._ask(ident) if kind == "turn" else self._submit(ident)))
+        except GlassloopError:
+            await self._store.dead_letters.add(letter)
+            raise
+        await self._store.audit.record("retried", ident, by=by, detail=f"{kind} {letter.subject}")
+        return retried
+
+    async def drop(self, kind: LetterKind, ident: str, *, by: str = BY_COMMAND) -> None:
+        """Removes the letter; the turn or job stays as it is, failed."""
+        letter = await self._store.dead_letters.take(kind, ident)
+        await self._store.audit.record("dropped", ident, by=by, detail=f"{kind} {letter.subject}")
+
+    async def _ask(self, turn_id: str) -> str:
+        started = await self._store.turns.first(turn_id)
+        if started is None:
+            raise UnknownName(f"There is no turn {turn_id!r} any more: drop the letter.")
+        again = msgspec.structs.replace(started, turn_id=new_id(), seq=1, at=self._clock())
+        await self._begin([again], {})
+        return again.turn_id
+
+    async def _submit(self, job_id: str) -> str:
+        row = await self._jobs.get(job_id)
+        return (await self._jobs.submit(row.kind, row.params, user=row.user_id)).id

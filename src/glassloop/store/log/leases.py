@@ -137,7 +137,7 @@ def claim(db: SqlConnection, turn_id: str, worker: str, *, now: float, lease_s: 
         raise StoreError(f"Turn {turn_id!r} is {row.status}: there is nothing left to claim.")
     check_free("Turn", row.id, row.worker, row.epoch, row.lease_until, worker=worker, now=now, epoch=epoch)
     events = turn_log.readable_events(db, turn_id)
-    progressed = any(event.seq > row.claimed_seq and not isinstance(event, _NO_PROGRESS) for event in events)
+    progressed = _has_progressed(events, row.claimed_seq)
     at_work = row.cpu_work is not None
     claimed = e.TurnClaimed(
         turn_id=turn_id, seq=turn_log.last_seq(db, turn_id) + 1, at=now, worker=worker, epoch=row.epoch + 1
@@ -154,6 +154,16 @@ def claim(db: SqlConnection, turn_id: str, worker: str, *, now: float, lease_s: 
         turn=turn_id,
     )
     return claimed.epoch
+
+
+def _has_progressed(events: Sequence[e.Durable], claimed_seq: int) -> bool:
+    """Whether the turn got further after that event: a call that is made again is not."""
+    begun = {event.call.id for event in events if isinstance(event, e.ToolCalled) and event.seq <= claimed_seq}
+    return any(
+        not isinstance(event, _NO_PROGRESS) and not (isinstance(event, e.ToolCalled) and event.call.id in begun)
+        for event in events
+        if event.seq > claimed_seq
+    )
 
 
 def _has_open_call(events: Sequence[e.Durable]) -> bool:

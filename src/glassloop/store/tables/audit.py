@@ -15,7 +15,7 @@ from glassloop.store.log.redaction import Redactor
 Action = Literal[
     "approved", "refused", "allowed", "revoked", "answered", "steered", "rated", "case_made", "schedule_added",
     "schedule_cancelled", "session_deleted", "user_deleted", "user_added", "user_removed", "key_made", "key_revoked",
-    "signed_in", "sign_in_refused",
+    "signed_in", "sign_in_refused", "retried", "dropped",
 ]  # fmt: skip
 
 MAX_ENTRIES = 100_000
