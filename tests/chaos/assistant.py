@@ -13,6 +13,7 @@ from pathlib import Path
 from pydantic import BaseModel
 
 from glassloop import Agent, Tool, ToolContext, tool
+from glassloop.core.cpu_work import LARGE_CHARS, current_mark, run_cpu_bound
 from glassloop.core.messages import Abilities, AssistantMessage, CallChunk, Reply, TextChunk, Usage, UserMessage
 from glassloop.core.records import ToolCall
 
@@ -31,6 +32,8 @@ STEPS = {
     "p": "count_asked",
     "s": "ask_helper",
     "S": "ask_holder",
+    "k": "die_at_work",
+    "f": "freeze_at_work",
 }
 IDEMPOTENT = frozenset({"count_again", "die_after_again", "die_before_again"})
 READS = frozenset({"count_read", "read_noise"})
@@ -170,6 +173,21 @@ async def read_noise(number: int) -> str:
     return random.Random(number).randbytes(NOISE_CHARS // 2).hex()
 
 
+@tool(effect="read", volatile=True)
+async def die_at_work(number: int) -> str:
+    """Kill this process in the middle of CPU-bound work."""
+    await run_cpu_bound("a hard sum", LARGE_CHARS, lambda: os.kill(os.getpid(), signal.SIGKILL))
+    return f"{number} was survived"
+
+
+@tool(effect="read", volatile=True)
+async def freeze_at_work(number: int) -> str:
+    """Keep the event loop busy for ever, in the middle of CPU-bound work."""
+    await current_mark.get().begin("an endless sum")
+    while True:
+        number += 1
+
+
 class Write(Tool):
     """As it does not tell its progress, a step of its own goes another way than one of a function."""
 
@@ -255,7 +273,7 @@ def make_agent(diary, *, gate=None):
         if gate is not None:
             await diary.wait_at(gate, where)
 
-    tools = [count_read, read_noise, *make_writes(diary, wait_at_gate)]
+    tools = [count_read, read_noise, die_at_work, freeze_at_work, *make_writes(diary, wait_at_gate)]
     model = Planned(diary, wait_at_gate)
     innermost = Agent(model, tools, max_iterations=100, name="innermost")
     helper = Agent(model, [*tools, innermost.as_tool("ask_helper")], max_iterations=100, name="helper")

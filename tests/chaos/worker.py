@@ -18,8 +18,11 @@ from glassloop.core import events as e
 from glassloop.core.errors import StoreAway, UnknownName
 from glassloop.runtime.build import open_runtime
 from glassloop.runtime.settings import Settings
+from glassloop.runtime.watchdog import watchdog
 
 LOOK_S = 0.05
+FROZEN_S = 1.0
+"""CPU time of the loop without a tick, after which a worker ends."""
 
 
 def fingerprint(event):
@@ -88,6 +91,8 @@ async def work(orders):
     diary.note("ready", runtime.worker)
     await submit_missing(runtime, orders["questions"])
     looks = 0
+    watching = watchdog(FROZEN_S)
+    watching.__enter__()
     while not ended.is_set():
         with suppress(StoreAway):
             await runtime.reconcile()
@@ -96,6 +101,7 @@ async def work(orders):
             diary.note("looked", looks)
         with suppress(TimeoutError):
             await asyncio.wait_for(ended.wait(), LOOK_S)
+    watching.__exit__(None, None, None)
     await runtime.aclose(5.0)
 
 

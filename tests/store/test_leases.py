@@ -7,6 +7,7 @@ import pytest
 from glassloop.core import events as e
 from glassloop.core.errors import StoreError, UnknownName, UsageError
 from glassloop.core.loop.fold import fold
+from glassloop.core.records import ToolCall
 from glassloop.store import open_store
 from glassloop.store.errors import SessionBusy, Superseded, TurnHeld
 from store.made_events import finished, paused, resumed, started, thought, whole_turn
@@ -147,17 +148,54 @@ async def test_a_turn_that_goes_on_without_having_waited_stays_its_workers(store
     assert (row.status, row.worker, row.lease_until) == ("running", "w1", clock.now + 30)
 
 
-async def test_claims_without_progress_are_counted_and_progress_starts_anew(store, clock):
+async def test_refusals_are_counted_until_the_turn_gets_further_and_lost_workers_are_not(store, clock):
     await store.turns.begin([started()])
     counts = []
     for worker in ("w1", "w2", "w3"):
-        epoch = await store.turns.claim("t1", worker, 0)
+        await store.turns.claim("t1", worker, 0)
         clock.now += 1
         counts.append((await store.turns.get("t1")).claims_without_progress)
-    assert counts == [1, 2, 3]
-    await store.turns.append("t1", [thought(seq=5)], epoch=epoch)
-    await store.turns.claim("t1", "w4", 0)
-    assert (await store.turns.get("t1")).claims_without_progress == 1
+    assert counts == [0, 0, 0]
+    epoch = await store.turns.claim("t1", "w4", 0)
+    await store.turns.refuse("t1", epoch)
+    epoch = await store.turns.claim("t1", "w5", 0)
+    await store.turns.refuse("t1", epoch)
+    assert (await store.turns.get("t1")).claims_without_progress == 2
+    await store.turns.append("t1", [thought(seq=7)], epoch=epoch)
+    await store.turns.claim("t1", "w6", 0)
+    assert (await store.turns.get("t1")).claims_without_progress == 0
+
+
+async def test_workers_lost_within_a_call_are_counted(store, clock):
+    await store.turns.begin([started()])
+    call = ToolCall(id="c1", tool="look", args={})
+    await store.turns.append("t1", [e.ToolCalled(turn_id="t1", seq=2, at=1.0, step=1, call=call, effect="read")])
+    for seq in (4, 6, 8):
+        clock.now += 1
+        epoch = await store.turns.claim("t1", "w1", 0)
+        again = e.ToolCalled(turn_id="t1", seq=seq, at=1.0, step=1, call=call, effect="read")
+        await store.turns.append("t1", [again], epoch=epoch)
+    # The first one got as far as the call.
+    assert (await store.turns.get("t1")).claims_without_progress == 2
+
+
+async def test_a_worker_lost_in_marked_work_is_counted_and_one_that_ended_the_work_is_not(store, clock):
+    await store.turns.begin([started()])
+    seen = []
+    for worker, ends in (("w1", False), ("w2", True), ("w3", False), ("w4", True)):
+        clock.now += 1
+        epoch = await store.turns.claim("t1", worker, 0)
+        row = await store.turns.get("t1")
+        seen.append((row.deaths, row.died_in, row.cpu_work))
+        await store.turns.mark("t1", epoch, f"work of {worker}")
+        if ends:
+            await store.turns.mark("t1", epoch, None)
+    assert seen == [(0, None, None), (1, "work of w1", None), (1, "work of w1", None), (2, "work of w3", None)]
+    # Whoever lost the turn meanwhile changes nothing.
+    await store.turns.mark("t1", epoch - 1, "old work")
+    await store.turns.append("t1", [thought(seq=6)], epoch=epoch)
+    await store.turns.claim("t1", "w5", 0)
+    assert (await store.turns.get("t1")).deaths == 0
 
 
 async def test_of_many_workers_that_claim_at_once_one_gets_the_turn(shared_url):

@@ -5,10 +5,11 @@ StoreError
 │   └── Superseded  another worker runs this turn or job: its next event is already there, or its epoch is newer
 ├── TurnHeld        the lease of the turn or job is another worker's and is not over, or it was just taken
 ├── SessionBusy     another turn of the session runs or waits
+├── DamagedEvent    an event cannot be read, here or anywhere
 ├── ScheduleChanged the schedule is no longer as it was read: another worker or its user was quicker
 └── WrongKey        the secrets of an unfinished turn were encrypted with another key
 
-Being away, full or locked is `StoreAway`; damaged, newer or not ours is a plain `StoreError`.
+Being away, full or locked is `StoreAway`; newer or not ours is a plain `StoreError`.
 """
 
 from glassloop.core.errors import StoreError, TurnLost
@@ -28,6 +29,10 @@ class SessionBusy(StoreError):
     def __init__(self, message: str, turn_id: str) -> None:
         super().__init__(message)
         self.turn_id = turn_id
+
+
+class DamagedEvent(StoreError):
+    """A row of the log does not hold what it says: no version can read it."""
 
 
 class ScheduleChanged(StoreError):

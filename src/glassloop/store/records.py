@@ -94,6 +94,12 @@ class TurnRow(Record, frozen=True, kw_only=True):
     """After its question: its log tells those that it took in."""
     unseen: bool
     """Whether its result waits for its user: it was started in the background, and not looked at since."""
+    cpu_work: str | None = None
+    """The CPU-bound work that its worker does for it now."""
+    died_in: str | None = None
+    """The CPU-bound work in which its process last ended."""
+    deaths: int = 0
+    """How often in a row its process ended in such work."""
 
 
 class JobRow(Record, frozen=True, kw_only=True):
@@ -118,6 +124,13 @@ class JobRow(Record, frozen=True, kw_only=True):
     created_at: float
     started_at: float | None
     finished_at: float | None
+    cpu_work: str | None = None
+    """The CPU-bound work that its worker does for it now."""
+    died_in: str | None = None
+    """The CPU-bound work in which its process last ended."""
+    deaths: int = 0
+    """How often in a row its process ended in such work without getting further than `died_fraction`."""
+    died_fraction: float | None = None
 
 
 class ScheduleRow(Record, frozen=True, kw_only=True):

@@ -12,6 +12,7 @@ from glassloop.store.log.turn_log import TraceOf
 from glassloop.store.log.turns import Turns
 from glassloop.store.tables.access import AccessTable
 from glassloop.store.tables.audit import AuditTable
+from glassloop.store.tables.dead_letters import DeadLetterTable
 from glassloop.store.tables.grants import GrantTable
 from glassloop.store.tables.inbox import InboxTable
 from glassloop.store.tables.jobs import JobTable
@@ -45,6 +46,7 @@ class Store:
         self.ratings = RatingTable(engine, redactor)
         self.grants = GrantTable(engine)
         self.jobs = JobTable(engine, redactor)
+        self.dead_letters = DeadLetterTable(engine)
         self.schedules = ScheduleTable(engine, redactor)
         self.inbox = InboxTable(engine)
         self.users = UserTable(engine)

@@ -20,6 +20,7 @@ from glassloop.runtime.build import open_runtime
 from glassloop.runtime.models import is_language_model
 from glassloop.runtime.settings import Settings, warn_common
 from glassloop.runtime.stores import store_url
+from glassloop.runtime.watchdog import watchdog
 from glassloop.server.gc_tuning import tuned_gc
 from glassloop.store.engine.urls import is_postgres
 
@@ -125,7 +126,8 @@ async def _serve(settings: Settings, host: str, port: int, *, queue: bool, runs_
             say(f"Admin: {serving.url}/admin; {own}")
             if serving.admin_token is not None:
                 say(f"Admin token, told this once: {serving.admin_token}")
-            await serving.run(stopping, draining)
+            with watchdog():
+                await serving.run(stopping, draining)
             say(f"Glassloop stops, {serving.runtime.running} turns under way")
     say("Glassloop has stopped")
 
@@ -158,6 +160,7 @@ async def _work(settings: Settings, metrics: str | None) -> None:
         stack.push_async_callback(telemetry.detach)
         name = runtime.worker
         say(f"worker {name} is ready, {settings.max_turns} at once")
-        await stopping.wait()
+        with watchdog():
+            await stopping.wait()
         say(f"worker {name} stops, {runtime.running} under way")
     say(f"worker {name} has stopped")

@@ -3,7 +3,6 @@
 Owns synthesis, the check of a draft, and the three endings (completed, failed, cancelled).
 """
 
-import asyncio
 import logging
 import uuid
 from collections.abc import AsyncGenerator, Sequence
@@ -11,6 +10,7 @@ from contextlib import aclosing
 from functools import partial
 
 from glassloop.core import events as e
+from glassloop.core.cpu_work import LARGE_CHARS, run_cpu_bound
 from glassloop.core.errors import GlassloopError, MessagesWaiting, ModelError, text_for_users
 from glassloop.core.evidence import check_answer, has_figures, is_quick, traced_further
 from glassloop.core.guardrails.checks import check_text
@@ -144,7 +144,10 @@ async def _trace_figures(turn: Turn, text: str) -> Evidence:
         return Evidence()
     state, seen = turn.state, turn.seen()
     given = text, seen, state.question, dict(state.observations), turn.ports.tools.specs
-    found = check_answer(*given) if is_quick(text, seen) else await asyncio.to_thread(check_answer, *given)
+    quick = is_quick(text, seen)
+    found = (
+        check_answer(*given) if quick else await run_cpu_bound("evidence", LARGE_CHARS, lambda: check_answer(*given))
+    )
     return traced_further(found, state.child_evidence) if state.child_evidence else found
 
 

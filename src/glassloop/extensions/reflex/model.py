@@ -8,6 +8,7 @@ from collections.abc import AsyncGenerator, Sequence
 
 import msgspec
 
+from glassloop.core.cpu_work import run_cpu_bound
 from glassloop.core.messages import (
     Abilities,
     AssistantMessage,
@@ -52,7 +53,8 @@ class ReflexModel:
         return 0.0
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[Chunk, None]:
-        message, refuses = _reply(request)
+        size = sum(len(each.text if isinstance(each, AssistantMessage) else each.content) for each in request.messages)
+        message, refuses = await run_cpu_bound("reflex", size, lambda: _reply(request))
         for start in range(0, len(message.thought), CHUNK):
             yield ThoughtChunk(message.thought[start : start + CHUNK])
         for start in range(0, len(message.text), CHUNK):

@@ -10,9 +10,11 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequen
 
 import msgspec
 
+from glassloop.core.cpu_work import current_mark
 from glassloop.core.errors import GlassloopError, StoreError, TurnLost, UnknownName, UsageError, text_for_users
 from glassloop.core.ports import EventBus, Scheduler
 from glassloop.core.records import Json
+from glassloop.runtime.durable.dead_letters import StoredMark, must_set_aside, set_aside
 from glassloop.runtime.durable.worker_identity import WorkerIdentity
 from glassloop.store.records import JobEnding, JobRow
 from glassloop.store.store import Store
@@ -23,7 +25,8 @@ REPORT_S = 0.5
 """Progress is stored at most this often."""
 
 POLL_S = 2.0
-MAX_CLAIMS = 3
+MAX_CLAIMS = 20
+"""However far it gets each time."""
 OVER = ("completed", "failed", "cancelled")
 
 
@@ -153,14 +156,14 @@ class Jobs:
             await self._finish(claimed, "failed", error=f"This worker does not know jobs of kind {row.kind!r}.")
         elif claimed.claims > 1 and not kind.resumable:
             await self._finish(claimed, "failed", error="Its worker was lost: start it again.")
-        elif claimed.claims > MAX_CLAIMS:
-            await self._finish(claimed, "failed", error=f"Given up: {MAX_CLAIMS} workers took it and none ended it.")
+        elif must_set_aside(claimed) or claimed.claims > MAX_CLAIMS:
+            await self._finish(claimed, "failed", error=await set_aside(self._store, claimed))
         else:
             await self._work(claimed, kind)
 
     async def _work(self, row: JobRow, kind: JobKind) -> None:
         context = JobContext(row.id, row.user_id)
-        task = asyncio.ensure_future(kind.run(context, row.params))
+        task = asyncio.ensure_future(self._run_marked(row, kind, context))
         running = self.running[row.id] = RunningJob(row.epoch, task)
         reporting = asyncio.create_task(self._report(row, context))
         self._bus.nudge(row.id, row.version)
@@ -188,6 +191,15 @@ class Jobs:
             reporting.cancel()
             await asyncio.wait([reporting])
             del self.running[row.id]
+
+    async def _run_marked(self, row: JobRow, kind: JobKind, context: JobContext) -> Json:
+        mark = StoredMark("job", row.id, row.epoch, self._store.jobs.mark)
+        current_mark.set(mark)
+        await mark.begin(kind.name)
+        try:
+            return await kind.run(context, row.params)
+        finally:
+            await mark.end()
 
     async def _report(self, row: JobRow, context: JobContext) -> None:
         while True:

@@ -26,6 +26,7 @@ from glassloop.runtime.attachments.prompt import Blobs, Question, attached_in, p
 from glassloop.runtime.conversations.indexer import ConversationIndexer
 from glassloop.runtime.conversations.search import ConversationSearch
 from glassloop.runtime.conversations.titles import TitleWriter
+from glassloop.runtime.durable.dead_letters import DeadLetters
 from glassloop.runtime.durable.jobs import Jobs
 from glassloop.runtime.durable.maintenance import Maintenance
 from glassloop.runtime.durable.observers import Observer, ObserverGroup
@@ -80,10 +81,8 @@ class Runtime:
         self.context, self._settings = context, context.settings
         store = self.store = context.store
         self.agents, self.bus, self.access = agents, bus, access
-        self.jobs = jobs
-        self.toolsets = toolsets
-        self.knowledge = knowledge
-        self.past = past
+        self.jobs, self.toolsets, self.knowledge, self.past = jobs, toolsets, knowledge, past
+        self.dead_letters = DeadLetters(store, jobs, self._store_and_schedule, clock)
         self.conversation_search = ConversationSearch(store, past)
         self._title_writer = title_writer
         self._scheduler = scheduler

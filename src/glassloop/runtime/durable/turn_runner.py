@@ -14,21 +14,31 @@ from typing import Any
 import msgspec
 
 from glassloop.core import events as e
-from glassloop.core.errors import GlassloopError, StoreAway, StoreError, TurnLost, UsageError, error_type_of
-from glassloop.core.loop.fold import fold
-from glassloop.core.loop.state import TurnState
+from glassloop.core.cpu_work import current_mark
+from glassloop.core.errors import (
+    ErrorType,
+    GlassloopError,
+    StoreAway,
+    StoreError,
+    TurnLost,
+    UsageError,
+    error_type_of,
+)
 from glassloop.core.loop.turn import Turn
 from glassloop.core.ports import Clock, EventBus
 from glassloop.runtime.assistants.agents import Agents
 from glassloop.runtime.assistants.turn_stream import TurnStream
 from glassloop.runtime.attachments.blobs import BlobCache, SessionBlobs
 from glassloop.runtime.durable.approvals import grants_of
+from glassloop.runtime.durable.dead_letters import StoredMark, must_set_aside, set_aside
 from glassloop.runtime.durable.leased_log import Begin, LeasedLog
 from glassloop.runtime.durable.observers import ObserverGroup
+from glassloop.runtime.durable.turn_ending import end_turn, gave_up
 from glassloop.runtime.durable.turn_lease import TurnLease, now
 from glassloop.runtime.durable.worker_identity import WorkerIdentity
 from glassloop.runtime.governance.access_control import AccessControl
 from glassloop.store.engine.database import Work
+from glassloop.store.errors import DamagedEvent
 from glassloop.store.log.leases import IntakeLimits
 from glassloop.store.records import TurnRow
 from glassloop.store.store import Store
@@ -39,7 +49,7 @@ TRIES, PAUSE_S = 3, 0.5
 MAX_DEPS = 10_000
 """Objects that this process gave its turns, held until each is over."""
 MAX_CLAIMS = 3
-"""Claims without progress; the next worker fails the turn."""
+"""Claims without progress, by workers that cannot run the turn or that ended within one of its calls."""
 
 
 class SubmittedTurn(msgspec.Struct, frozen=True, kw_only=True):
@@ -238,6 +248,9 @@ class TurnRunner:
         except StoreError as error:
             _log.info("turn %s is left alone: %s", turn_id, error)
             return None
+        if must_set_aside(row) and not (cancel or row.cancel_requested):
+            await self._fail(row, epoch, await set_aside(self._store, row))
+            return None
         try:
             # What is only ended needs no secrets, and must end also where they cannot be had.
             ends = cancel or row.cancel_requested
@@ -245,7 +258,7 @@ class TurnRunner:
         except StoreAway:
             raise
         except StoreError as error:
-            await self._refuse(turn_id, epoch, error)
+            await self._refuse(turn_id, epoch, error, final=isinstance(error, DamagedEvent))
             return None
         return ClaimedTurn(
             events,
@@ -286,15 +299,17 @@ class TurnRunner:
             if turn.state.status == "paused":
                 turn.record(e.TurnResumed(**turn.stamp(), worker=self._identity.name))
             stream.cancel()
-        elif claimed.claims > MAX_CLAIMS:
+        elif claimed.claims >= MAX_CLAIMS:
             turn.close_calls("failed", "Not finished: the turn failed.")
-            turn.finish("failed", text=_gave_up(claimed.claims - 1), error=RuntimeError())
+            turn.finish("failed", text=gave_up(claimed.claims), error=RuntimeError())
+        marked = current_mark.set(StoredMark("turn", turn_id, epoch, self._store.turns.mark))
         try:
             async for event in stream:
                 self._publish(self._store.turns.as_stored(event))  # pyright: ignore[reportArgumentType]
         except TurnLost as error:
             _log.warning("turn %s was left: %s", turn_id, error)
         finally:
+            current_mark.reset(marked)
             self._observers.end(turn_id)
             await self._settle(running)
 
@@ -348,34 +363,29 @@ class TurnRunner:
             await self._store.turns.renew(turn_id, epoch, lease.seconds)
             lease.until = asked_at + lease.seconds
 
-    async def _refuse(self, turn_id: str, epoch: int, error: Exception, *, cancel: bool = False) -> None:
+    async def _refuse(
+        self, turn_id: str, epoch: int, error: Exception, *, cancel: bool = False, final: bool = False
+    ) -> None:
         """Another worker may know the assistant, or the kind of event: the claims are counted.
 
-        Where nobody here takes turns up again, it fails at once: whoever asked is waiting. To cancel it, nobody has to
-        be able to run it.
+        Where nobody here takes turns up again, or nobody can (`final`), it fails at once: whoever asked is waiting. To
+        cancel it, nobody has to be able to run it.
         """
         known = isinstance(error, GlassloopError)
         _log.warning("turn %s cannot be run here: %s", turn_id, error, exc_info=None if known else error)
         row = await self._store.turns.get(turn_id)
-        if row is None or (self._retries_elsewhere and not cancel and row.claims_without_progress < MAX_CLAIMS):
-            await self._store.turns.release(turn_id, epoch)
+        if row is None:
             return
-        events = await self._store.turns.read(turn_id, skip_unknown=True)
-        why = (
-            f"{_gave_up(row.claims_without_progress)} The last said: {error}" if self._retries_elsewhere else str(error)
-        )
-        finished = e.TurnFinished(
-            turn_id=turn_id,
-            seq=max(row.claimed_seq, events[-1].seq if events else 0) + 1,
-            at=self._clock(),
-            status="cancelled" if cancel else "failed",
-            **_as_far_as_known(events).totals,
-            seconds=self._clock() - row.started_at,
-            error=None if cancel else why,
-            error_type=None if cancel else error_type_of(error),
-        )
-        await self._store.turns.append(turn_id, [finished], epoch=epoch)
-        self._publish(finished)
+        claims, retries = row.claims_without_progress + 1, self._retries_elsewhere and not final
+        if retries and not cancel and claims < MAX_CLAIMS:
+            await self._store.turns.refuse(turn_id, epoch)
+            return
+        why = f"{gave_up(claims)} The last said: {error}" if retries else str(error)
+        await self._fail(row, epoch, None if cancel else why, error_type_of(error))
+
+    async def _fail(self, row: TurnRow, epoch: int, why: str | None, error_type: ErrorType = "system_error") -> None:
+        """Ends a turn that does not run; None: as cancelled."""
+        self._publish(await end_turn(self._store, row, epoch, self._clock(), why, error_type))
 
     def _publish(self, event: e.AnyEvent) -> None:
         self._bus.publish(event)
@@ -385,14 +395,3 @@ class TurnRunner:
         running = self.running.get(turn_id)
         seq = running.turn.state.seq if running else 0
         self._publish(e.LogDelayed(turn_id=turn_id, seq=seq, at=self._clock(), reason=why))
-
-
-def _as_far_as_known(events: Sequence[e.Durable]) -> TurnState:
-    try:
-        return fold(events)
-    except (GlassloopError, KeyError):
-        return TurnState()
-
-
-def _gave_up(claims: int) -> str:
-    return f"Given up: {claims} workers took this turn and none got any further."

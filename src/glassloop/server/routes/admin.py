@@ -1,4 +1,4 @@
-"""`/admin`: everybody's sessions, ratings, figures, live turns, eval runs, the audit.
+"""`/admin`: everybody's sessions, ratings, figures, live turns, dead letters, eval runs, the audit.
 
 Header `admin-token`, or a browser that signed in with it.
 """
@@ -18,6 +18,7 @@ from glassloop.evals.comparison import RunComparison
 from glassloop.evals.stored_runs import RunView, StoredRun, compare_runs, list_runs, view_run
 from glassloop.evals.turn_case import AddedCase, add_turn, rating_of
 from glassloop.models.probe import Examination
+from glassloop.runtime.durable.dead_letters import Retried
 from glassloop.runtime.models import examine_model
 from glassloop.runtime.probed_models import store_probe
 from glassloop.server.auth.identity import Admin
@@ -38,6 +39,7 @@ from glassloop.server.routes.sessions import Limit, Offset, rate_session
 from glassloop.server.routes.turns import ActionResult
 from glassloop.store.records import SessionMessage
 from glassloop.store.tables.audit import Action, AuditEntry
+from glassloop.store.tables.dead_letters import DeadLetter, LetterKind
 from glassloop.store.tables.ratings import StepRating
 from glassloop.store.tables.search import ReviewedSession, ReviewStatus, SessionFilters
 from glassloop.store.tables.statistics import PeriodFigures
@@ -174,6 +176,36 @@ async def live(request: Request, _caller: Admin) -> Sequence[LiveTurn]:
     running = await store.turns.list(MAX_LIVE, status="running")
     rows = [*running, *await store.turns.list(MAX_LIVE, status="paused")]
     return [view_of(LiveTurn, row) for row in rows]
+
+
+Kind = Annotated[LetterKind, Path(description="`turn` or `job`.")]
+
+
+@route(router.get, "/dead-letters", "Newest first.", 400)
+async def dead_letters(request: Request, _caller: Admin, limit: Limit = 50, offset: Offset = 0) -> Sequence[DeadLetter]:
+    """Turns and jobs that were set aside because their process ended in their work twice."""
+    return await runtime_of(request).dead_letters.list(limit, offset)
+
+
+@route(
+    router.post,
+    "/dead-letters/{kind}/{ident}/retry",
+    "Asked or begun again, as a new turn or job.",
+    404,
+    409,
+    429,
+    status=202,
+)
+async def retry(request: Request, kind: Kind, ident: Ident, caller: Admin) -> Retried:
+    """Try again what was set aside: the same question in the same session, or the same job."""
+    return await runtime_of(request).dead_letters.retry(kind, ident, by=caller.user)
+
+
+@route(router.delete, "/dead-letters/{kind}/{ident}", "Dropped; the turn or job stays failed.", 404)
+async def drop(request: Request, kind: Kind, ident: Ident, caller: Admin) -> ActionResult:
+    """Drop what was set aside."""
+    await runtime_of(request).dead_letters.drop(kind, ident, by=caller.user)
+    return ActionResult(done=True)
 
 
 @route(router.get, "/sessions/{session_id}/ratings", "Oldest first.", 404)

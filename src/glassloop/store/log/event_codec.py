@@ -19,6 +19,7 @@ import msgspec
 from glassloop.core import events as e
 from glassloop.core.errors import StoreError, UsageError
 from glassloop.store.engine.database import EventRow
+from glassloop.store.errors import DamagedEvent
 from glassloop.store.log.redaction import Redactor
 
 KINDS: dict[type[e.Event], str] = {kind: str(kind.__struct_config__.tag) for kind in e.Durable.__args__}
@@ -120,8 +121,23 @@ def _decision_writer(fields: tuple[str, ...]) -> Callable[[e.ModelResponded], Se
 _WRITERS = {kind: _writer(tag, LAYOUTS[tag]) for kind, tag in KINDS.items()}
 
 
+LARGE_BYTES = 32_000
+"""Looking for secrets in a larger piece takes tens of milliseconds: a thread does it."""
+
+
 def to_batch(turn_id: str, events: Sequence[e.Durable], redactor: Redactor) -> EventBatch:
     """The events as rows. Refuses what is not one consecutive, durable piece of this turn."""
+    items, body = _encoded(turn_id, events)
+    return _clean_batch(turn_id, events, items, body, redactor)
+
+
+def to_small_batch(turn_id: str, events: Sequence[e.Durable], redactor: Redactor) -> EventBatch | None:
+    """The same on the event loop; None for a large piece."""
+    items, body = _encoded(turn_id, events)
+    return None if len(body) > LARGE_BYTES else _clean_batch(turn_id, events, items, body, redactor)
+
+
+def _encoded(turn_id: str, events: Sequence[e.Durable]) -> tuple[Sequence[Any], bytes]:
     items: list[Sequence[Any]] = []
     for expected, event in enumerate(events, events[0].seq):
         write = _WRITERS.get(type(event))
@@ -133,6 +149,12 @@ def to_batch(turn_id: str, events: Sequence[e.Durable], redactor: Redactor) -> E
     except _UNWRITABLE:
         _refuse_content(turn_id, events)
         raise
+    return items, body
+
+
+def _clean_batch(
+    turn_id: str, events: Sequence[e.Durable], items: Sequence[Any], body: bytes, redactor: Redactor
+) -> EventBatch:
     # One look at all of them together costs little more than one at the shortest.
     if redactor.suspects(body):
         return _redacted_batch(turn_id, events, redactor)
@@ -275,5 +297,5 @@ def _named(names: Sequence[str], values: Sequence[Any]) -> dict[str, Any]:
     return dict(zip(names, values, strict=False))
 
 
-def _damaged(row: EventRow, seq: int, error: Exception | str) -> StoreError:
-    return StoreError(f"Event {seq} of turn {row.turn_id!r} is damaged ({error}).")
+def _damaged(row: EventRow, seq: int, error: Exception | str) -> DamagedEvent:
+    return DamagedEvent(f"Event {seq} of turn {row.turn_id!r} is damaged ({error}).")

@@ -136,21 +136,51 @@ def claim(db: SqlConnection, turn_id: str, worker: str, *, now: float, lease_s: 
     if row.status not in ("running", "paused"):
         raise StoreError(f"Turn {turn_id!r} is {row.status}: there is nothing left to claim.")
     check_free("Turn", row.id, row.worker, row.epoch, row.lease_until, worker=worker, now=now, epoch=epoch)
-    since = turn_log.read_events(db, turn_id, row.claimed_seq, skip_unknown=True)
-    progressed = any(not isinstance(event, _NO_PROGRESS) for event in since)
+    events = turn_log.readable_events(db, turn_id)
+    progressed = _has_progressed(events, row.claimed_seq)
+    at_work = row.cpu_work is not None
     claimed = e.TurnClaimed(
         turn_id=turn_id, seq=turn_log.last_seq(db, turn_id) + 1, at=now, worker=worker, epoch=row.epoch + 1
     )
     turn_log.append(db, to_batch(turn_id, [claimed], Redactor()), None)
     db.run(
-        """UPDATE turns SET lease_until = :until, claimed_seq = :seq, claims_without_progress = :claims
- WHERE id = :turn""",
+        """UPDATE turns SET lease_until = :until, claimed_seq = :seq, claims_without_progress = :claims,
+ cpu_work = NULL, deaths = :deaths, died_in = coalesce(cpu_work, died_in) WHERE id = :turn""",
         until=now + lease_s,
         seq=claimed.seq,
-        claims=1 if progressed else row.claims_without_progress + 1,
+        # A turn that only waited when its process ended did nothing to end it.
+        claims=0 if progressed else row.claims_without_progress + (not at_work and _has_open_call(events)),
+        deaths=(0 if progressed else row.deaths) + at_work,
         turn=turn_id,
     )
     return claimed.epoch
+
+
+def _has_progressed(events: Sequence[e.Durable], claimed_seq: int) -> bool:
+    """Whether the turn got further after that event: a call that is made again is not."""
+    begun = {event.call.id for event in events if isinstance(event, e.ToolCalled) and event.seq <= claimed_seq}
+    return any(
+        not isinstance(event, _NO_PROGRESS) and not (isinstance(event, e.ToolCalled) and event.call.id in begun)
+        for event in events
+        if event.seq > claimed_seq
+    )
+
+
+def _has_open_call(events: Sequence[e.Durable]) -> bool:
+    returned = {event.call_id for event in events if isinstance(event, e.ToolReturned)}
+    return any(isinstance(event, e.ToolCalled) and event.call.id not in returned for event in events)
+
+
+def refuse(db: SqlConnection, turn_id: str, epoch: int) -> None:
+    """Gives a turn up that this epoch's worker cannot run, and counts that."""
+    set_lease(db, turn_id, epoch, 0.0)
+    db.run("UPDATE turns SET claims_without_progress = claims_without_progress + 1 WHERE id = :turn", turn=turn_id)
+
+
+def mark(db: SqlConnection, turn_id: str, epoch: int, cpu_work: str | None) -> None:
+    """Notes that CPU-bound work begins, or with None that it has ended; nothing where another has the turn by now."""
+    db.run("UPDATE turns SET cpu_work = :work WHERE id = :turn AND epoch = :epoch", work=cpu_work, turn=turn_id,
+           epoch=epoch)  # fmt: skip
 
 
 def check_free(

@@ -107,6 +107,17 @@ def read_events(
     return tuple(event for row in rows for event in to_events(row, after, skip_unknown=skip_unknown))
 
 
+def readable_events(db: SqlConnection, turn_id: str) -> Sequence[e.Durable]:
+    """Those before the first row that is damaged."""
+    found: list[e.Durable] = []
+    try:
+        for row in read_rows(db, turn_id, 0):
+            found.extend(to_events(row, skip_unknown=True))
+    except StoreError:
+        pass
+    return found
+
+
 def first_event(db: SqlConnection, turn_id: str) -> e.TurnStarted | None:
     rows = db.run(f"{_EVENTS} LIMIT 1", turn=turn_id, after=0)
     found = next(iter(to_events(EventRow(*rows[0]), skip_unknown=True)), None) if rows else None
@@ -308,7 +319,7 @@ def trace_message(db: SqlConnection, batch: EventBatch, trace: TraceOf | None) -
     """Puts what a turn did into its message, where people query that and the batch ends the turn."""
     if not db.queryable or not batch.projected or not isinstance(batch.projected[-1], e.TurnFinished):
         return
-    events = read_events(db, batch.turn_id, skip_unknown=True)
+    events = readable_events(db, batch.turn_id)
     db.run(
         """UPDATE messages SET reasoning_trace = :trace, tool_calls = :calls WHERE role = 'assistant'
  AND turn_id = :turn AND session_id = (SELECT session_id FROM turns WHERE id = :turn)""",

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 import msgspec
 
 from glassloop.core import events as e
+from glassloop.core.cpu_work import LARGE_CHARS, run_cpu_bound
 from glassloop.core.errors import UsageError
 from glassloop.core.records import Json
 from glassloop.store.engine.database import SqlConnection, Work
@@ -14,7 +15,7 @@ from glassloop.store.engine.encryption import Cipher
 from glassloop.store.engine.engine import StoreEngine
 from glassloop.store.log import leases, turn_log
 from glassloop.store.log.blobs import add_blobs
-from glassloop.store.log.event_codec import EventBatch, to_batch
+from glassloop.store.log.event_codec import EventBatch, to_batch, to_small_batch
 from glassloop.store.log.leases import IntakeLimits, TurnSignal
 from glassloop.store.log.redaction import Redactor, secrets_between
 from glassloop.store.records import TurnRow, TurnStatus
@@ -47,8 +48,8 @@ class Turns:
         if inline is None or not inline.takes(len(events)):
             return False
         began = time.perf_counter()
-        batch = self._batch(turn_id, events)
-        if batch.originals:
+        batch = self._small_batch(turn_id, events)
+        if batch is None or batch.originals:
             return False
         only = batch.rows[0] if len(batch.rows) == 1 and not batch.projected else None
         work: Work[None] = lambda db: turn_log.append(  # noqa: E731
@@ -76,7 +77,7 @@ class Turns:
         """
         if events:
             began = time.perf_counter()
-            batch = self._batch(turn_id, events)
+            batch = await self._redacted_batch(turn_id, events)
 
             def work(db: SqlConnection) -> None:
                 encrypted = self._encrypted(batch)
@@ -90,6 +91,14 @@ class Turns:
         """The events after that one. An unknown kind is refused, as running on without it would be guessing;
         `skip_unknown` is for those who only look."""
         return await self._engine.read(lambda db: turn_log.read_events(db, turn_id, after, skip_unknown=skip_unknown))
+
+    async def read_sound(self, turn_id: str) -> Sequence[e.Durable]:
+        """As far as they can be read: those before the first that is damaged."""
+        return await self._engine.read(lambda db: turn_log.readable_events(db, turn_id))
+
+    async def last_seq(self, turn_id: str) -> int:
+        """The number of the turn's last event, readable or not."""
+        return await self._engine.read(lambda db: turn_log.last_seq(db, turn_id))
 
     async def first(self, turn_id: str) -> e.TurnStarted | None:
         """How the turn began, without reading the rest."""
@@ -112,9 +121,24 @@ class Turns:
         """The event as the log has it: without what was taken out when it was appended a moment ago."""
         return self._redacted.get((event.turn_id, event.seq), event) if self._redacted else event
 
+    async def _redacted_batch(self, turn_id: str, events: Sequence[e.Durable]) -> EventBatch:
+        """A large piece is looked through in a thread."""
+        small = self._small_batch(turn_id, events)
+        if small is not None:
+            return small
+        return await run_cpu_bound("redaction", LARGE_CHARS, lambda: self._batch(turn_id, events))
+
+    def _small_batch(self, turn_id: str, events: Sequence[e.Durable]) -> EventBatch | None:
+        batch = to_small_batch(turn_id, events, self._redactors.get(turn_id, self._redactor))
+        return None if batch is None else self._learned_batch(events, batch)
+
     def _batch(self, turn_id: str, events: Sequence[e.Durable]) -> EventBatch:
+        return self._learned_batch(events, to_batch(turn_id, events, self._redactors.get(turn_id, self._redactor)))
+
+    def _learned_batch(self, events: Sequence[e.Durable], batch: EventBatch) -> EventBatch:
+        """The batch without what it taught us to be secret."""
+        turn_id = batch.turn_id
         redactor = self._redactors.get(turn_id, self._redactor)
-        batch = to_batch(turn_id, events, redactor)
         if batch.originals:
             lines = dict(batch.originals)
             originals = [event for event in events if event.seq in lines]
@@ -189,7 +213,7 @@ class Turns:
         """
         if not events:
             raise UsageError("A turn begins with 'turn_started': give at least that event.")
-        batch = self._batch(events[0].turn_id, events)
+        batch = await self._redacted_batch(events[0].turn_id, events)
         limits = IntakeLimits(session_rate, user_turns)
         until = self._engine.clock() + lease_s if lease_s else 0.0
         now = self._engine.clock()
@@ -236,6 +260,15 @@ class Turns:
     async def release(self, turn_id: str, epoch: int) -> None:
         """Gives the turn up: the next claim succeeds at once."""
         await self._engine.write(lambda db: leases.set_lease(db, turn_id, epoch, 0.0))
+
+    async def refuse(self, turn_id: str, epoch: int) -> None:
+        """Gives the turn up as one that cannot be run here; such claims are counted until the turn gets further."""
+        await self._engine.write(lambda db: leases.refuse(db, turn_id, epoch))
+
+    async def mark(self, turn_id: str, epoch: int, cpu_work: str | None) -> None:
+        """Notes that CPU-bound work begins, by its name, or has ended: where the process ends in between, the next
+        claim counts it in `deaths`."""
+        await self._engine.write(lambda db: leases.mark(db, turn_id, epoch, cpu_work))
 
     async def request_cancel(self, turn_id: str) -> None:
         """Notes that the turn is no longer wanted: its worker finds it in `signalled`. What is over stays so."""

@@ -33,10 +33,16 @@ _ALIVE = "status IN ('queued', 'running')"
 _OWN = "id = :job AND epoch = :epoch AND status = 'running'"
 _ADD = f"""INSERT INTO jobs (id, kind, user_id, status, params, message, worker, epoch, lease_until, claims, version,
  created_at) VALUES (:job, :kind, :user, 'queued', :params, '', '', 0, 0, 0, 1, :at) RETURNING {_COLUMNS}"""  # noqa: S608
+# One that got further since its process ended the last time ended with it by chance.
+_FURTHER = "(died_fraction IS NULL OR coalesce(fraction, 0) > died_fraction)"
 _CLAIM = f"""UPDATE jobs SET status = 'running', epoch = epoch + 1, claims = claims + 1, version = version + 1,
+ deaths = CASE WHEN cpu_work IS NULL THEN deaths WHEN {_FURTHER} THEN 1 ELSE deaths + 1 END,
+ died_fraction = CASE WHEN cpu_work IS NULL THEN died_fraction ELSE coalesce(fraction, 0) END,
+ died_in = coalesce(cpu_work, died_in), cpu_work = NULL,
  worker = :worker, lease_until = :until, started_at = coalesce(started_at, :now)
  WHERE id = :job RETURNING {_COLUMNS}"""  # noqa: S608
 _REPORT = f"UPDATE jobs SET message = :message, fraction = :fraction, version = version + 1 WHERE {_OWN} RETURNING id"  # noqa: S608
+_MARK = f"UPDATE jobs SET cpu_work = :work WHERE {_OWN}"  # noqa: S608
 _FINISH = f"""UPDATE jobs SET status = :status, result = :result, error = :error, finished_at = :at, lease_until = 0,
  version = version + 1 WHERE {_OWN} RETURNING id"""  # noqa: S608
 _CANCEL = f"""UPDATE jobs SET cancel_requested = 1, version = version + 1,
@@ -116,6 +122,10 @@ class JobTable:
                 raise _lost(job_id, epoch)
 
         await self._engine.write(work)
+
+    async def mark(self, job_id: str, epoch: int, cpu_work: str | None) -> None:
+        """As of turns: notes that CPU-bound work begins, or has ended."""
+        await self._engine.write(lambda db: db.run(_MARK, work=cpu_work, job=job_id, epoch=epoch))
 
     async def finish(
         self, job_id: str, epoch: int, status: JobEnding, result: Json = None, error: str | None = None

@@ -19,6 +19,7 @@ from glassloop.store.engine.paging import check_literal, newest
 from glassloop.store.log import turn_log
 from glassloop.store.log.redaction import Redactor
 from glassloop.store.records import EVAL_USER, Channel, Rating, Role, Session, SessionMessage, SessionStatus, to_iso
+from glassloop.store.tables import dead_letters
 
 IDLE_LOOK_S = 30 * 86_400.0
 """How far back idle sessions are looked for: those begun earlier were looked at many times."""
@@ -228,6 +229,7 @@ def delete(db: SqlConnection, session_id: str) -> bool:
     db.run(f"DELETE FROM events WHERE turn_id IN {of_session}", session=session_id)  # noqa: S608
     db.run(f"DELETE FROM encrypted_events WHERE turn_id IN {of_session}", session=session_id)  # noqa: S608
     db.run(f"DELETE FROM turn_messages WHERE turn_id IN {of_session}", session=session_id)  # noqa: S608
+    dead_letters.delete_of_session(db, session_id)
     db.run("DELETE FROM messages WHERE session_id = :session", session=session_id)
     db.run("DELETE FROM step_ratings WHERE session_id = :session", session=session_id)
     db.run("DELETE FROM grants WHERE session_id = :session", session=session_id)

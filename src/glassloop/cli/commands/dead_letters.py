@@ -1,0 +1,71 @@
+"""`glassloop dead-letters`: turns and jobs that were set aside, listed, tried again and dropped."""
+
+from typing import Annotated, Literal
+
+import typer
+
+from glassloop.cli.help import Helpful
+from glassloop.cli.options import JsonOption, LimitOption
+from glassloop.cli.resources import use_runtime, use_store
+from glassloop.cli.ui.output import Line, TerminalStyle, count, moment, say, show_result
+from glassloop.cli.ui.safe_text import one_line, safe_text
+from glassloop.store.tables.dead_letters import DeadLetter
+
+app = typer.Typer(
+    name="dead-letters", cls=Helpful, help="Turns and jobs that ended their process twice: list, retry and drop them."
+)
+
+KindArgument = Annotated[Literal["turn", "job"], typer.Argument(metavar="KIND", help="turn or job.")]
+IdArgument = Annotated[str, typer.Argument(metavar="ID", help="The id of the turn or job.")]
+
+
+@app.command("list")
+def list_letters(limit: LimitOption = 50, as_json: JsonOption = False) -> None:
+    """List what was set aside, newest first.
+
+    \b
+    Example:
+      glassloop dead-letters list
+    """
+    with use_store() as (runner, store):
+        found = runner.run(store.dead_letters.list(limit))
+    total = count(len(found), "dead letter") if found else "Nothing was set aside."
+    show_result(
+        found, as_json, lambda terminal: [*(p for each in found for p in _lines(each, terminal)), Line((total, "soft"))]
+    )
+
+
+@app.command()
+def retry(kind: KindArgument, ident: IdArgument) -> None:
+    """Try again: the same question in the same session, or the same job, as a new one.
+
+    A running server or worker takes it up.
+
+    \b
+    Example:
+      glassloop dead-letters retry turn 0199c0de-0000-7000-8000-000000000001
+    """
+    with use_runtime(needs_store=True) as (runner, runtime):
+        again = runner.run(runtime.dead_letters.retry(kind, ident))
+    say(f"The {again.kind} goes on as {again.id}.")
+
+
+@app.command()
+def drop(kind: KindArgument, ident: IdArgument) -> None:
+    """Drop a letter; the turn or job stays failed.
+
+    \b
+    Example:
+      glassloop dead-letters drop job 0199c0de-0000-7000-8000-000000000001
+    """
+    with use_runtime(needs_store=True) as (runner, runtime):
+        runner.run(runtime.dead_letters.drop(kind, ident))
+    say(f"The letter of {kind} {ident} is dropped.")
+
+
+def _lines(letter: DeadLetter, terminal: TerminalStyle) -> list[Line]:
+    facts = terminal.join(moment(letter.at), one_line(letter.user_id, 60), count(letter.deaths, "death"))
+    return [
+        Line(f"{letter.kind} ", (safe_text(letter.id), "act"), f"  {one_line(letter.subject, 60)}"),
+        Line((f"in {one_line(letter.cpu_work, 60)}", "trouble"), (f"  {facts}", "soft"), indent=4),
+    ]
