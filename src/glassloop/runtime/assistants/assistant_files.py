@@ -69,7 +69,7 @@ class Assistant(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     max_iterations: int | None = None
     temperature: float = 0.3
     max_tokens: int = 4096
-    approvals: Approvals = "declared"
+    approvals: Approvals = "provenance"
     preset: str | None = None
     context_tokens: int | None = None
     observation_chars: int | None = None
