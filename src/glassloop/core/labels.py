@@ -58,3 +58,21 @@ class ApprovalReason(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """The argument whose value stands in the passage; empty where none does."""
     destinations: tuple[str, ...] = ()
     """Where the call would reach outside, as far as its arguments tell."""
+
+
+_ORIGINS: Final[dict[LabelOrigin, str]] = {
+    "call": "what {tool} returned",
+    "earlier": "what was read earlier in this conversation",
+    "file": "a file or image that was given",
+    "parent": "what was read before this was asked for",
+}
+
+
+def why_asked(reason: ApprovalReason) -> str:
+    """The reason in a sentence, which the passage follows."""
+    source = _ORIGINS[reason.origin].format(tool=reason.tool or "a tool")
+    if reason.kind == "confidential":
+        to = f" to {', '.join(reason.destinations)}" if reason.destinations else ""
+        return f"This may send{to} what is confidential, from {source}:"
+    said = f"its {reason.argument!r} stands in" if reason.argument else "it may follow from"
+    return f"You did not ask for exactly this yourself: {said} {source}, which strangers may have written:"

@@ -275,7 +275,8 @@ async def _admit(turn: Turn, entry: CallState, spec: ToolSpec | None, ahead: int
             call = await check_call(turn, turn.ports.guardrails, entry, call)
         # For most calls this is all that provenance costs.
         if spec is not None and (spec.effect != "read" or spec.confirm or spec.reaches == "outside"):
-            turn.profile.egress.check(spec, call)
+            if turn.profile.egress.only:
+                turn.profile.egress.check(spec, call)
             why = reason_to_ask(state, call, spec, turn.profile)
             return call if why is None else await _ask_first(turn, call, spec, why)
     except (ToolError, CallStopped) as error:

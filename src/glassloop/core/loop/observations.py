@@ -96,7 +96,7 @@ def observed_messages(
         failed, sourced, labels = False, None, OWN
         if result is not None:
             failed, sourced = not result.success, result.sourced
-            labels = result.told_labels
+            labels = result.labels if result.cause == "ran" else result.told_labels
         messages.append(
             ToolMessage(
                 call_id=call.id,

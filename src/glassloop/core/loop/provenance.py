@@ -14,7 +14,7 @@ from glassloop.core.egress import all_allowed, destinations_of
 from glassloop.core.labels import OWN, UNKNOWN, ApprovalReason, LabelOrigin, Labels, lowest
 from glassloop.core.loop.policy import Profile
 from glassloop.core.loop.state import TurnState
-from glassloop.core.messages import AssistantMessage, Message, ToolMessage, ToolSpec
+from glassloop.core.messages import AssistantMessage, Message, ToolMessage, ToolSpec, UserMessage
 from glassloop.core.planning.references import find_references
 from glassloop.core.records import Json, ToolCall
 
@@ -24,6 +24,7 @@ MAX_DESTINATIONS = 20
 _MIN_VALUE_CHARS = 4
 """Shorter values stand in any text."""
 _MAX_VALUES = 50
+_FOREIGN = ("file", "summary")
 _SEARCHED_CHARS = 500_000
 Reason = Literal["untrusted", "confidential"]
 DECIDED_FROM = "decided_from"
@@ -95,6 +96,8 @@ def reason_to_ask(state: TurnState, call: ToolCall, spec: ToolSpec, profile: Pro
 
 
 def _reason_by_provenance(state: TurnState, call: ToolCall, spec: ToolSpec, profile: Profile) -> ApprovalReason | None:
+    if _is_clean(state, keeps_here=not spec.reaches_outside):
+        return None
     outside = spec.reaches_outside
     allowed = outside and all_allowed(spec, call, profile.egress)
     if spec.effect == "read" and allowed:
@@ -108,6 +111,25 @@ def _reason_by_provenance(state: TurnState, call: ToolCall, spec: ToolSpec, prof
     if confidential and outside and not allowed:
         return _shown(confidential, call, "confidential", places)
     return None
+
+
+def _is_clean(state: TurnState, *, keeps_here: bool) -> bool:
+    """Whether it is certain at a glance that nothing untrusted came before, nor anything confidential, unless the call
+    `keeps_here` what it is told. Calls no function for each message: in long turns this is all that an effect costs."""
+    started = state.started
+    if len(state.calls) > 1 or started is None or DECIDED_FROM in started.settings:
+        return False
+    for messages in (state.messages, state.left_out):
+        for message in messages:
+            labels = message.labels
+            if labels is not None:
+                if labels.integrity == "untrusted" or not (keeps_here or labels.confidentiality == "public"):
+                    return False
+            elif message.__class__ is ToolMessage or (
+                message.__class__ is UserMessage and (message.attachments or message.note in _FOREIGN)  # pyright: ignore
+            ):
+                return False
+    return True
 
 
 def _followed(state: TurnState, call_id: str) -> Iterator[LabelledText]:

@@ -105,6 +105,7 @@ class Assistant(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
             ask_user=self.ask_user,
             limits=Limits(iterations=self.max_iterations or settings.max_iterations, **limits),
             approvals=self.approvals,
+            egress=settings.egress,
             temperature=self.temperature,
             max_tokens=self.max_tokens,
             context_tokens=self.context_tokens,

@@ -13,7 +13,7 @@ from glassloop.store.engine.paging import check_page
 from glassloop.store.log.redaction import Redactor
 
 Action = Literal[
-    "approved", "refused", "allowed", "revoked", "answered", "steered", "rated", "case_made", "schedule_added",
+    "held", "approved", "refused", "allowed", "revoked", "answered", "steered", "rated", "case_made", "schedule_added",
     "schedule_cancelled", "session_deleted", "user_deleted", "user_added", "user_removed", "key_made", "key_revoked",
     "signed_in", "sign_in_refused",
 ]  # fmt: skip
