@@ -11,7 +11,7 @@ MAX_CALLS_A_STEP = 200
 MAX_CALLS_A_TURN = 600
 
 
-@tool
+@tool(effect="write", integrity="trusted", confidentiality="public")
 async def add(a: int, b: int) -> int:
     """Add."""
     return a + b

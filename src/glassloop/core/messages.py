@@ -9,12 +9,14 @@ from typing import Final, Literal, Protocol, cast, final
 
 import msgspec
 
+from glassloop.core.labels import Labels
 from glassloop.core.records import Attachment, Json, ToolCall
 
 DEFAULT_DOMAIN: Final = "general"
 """Of tools and documents that belong to no other domain."""
 
 Effect = Literal["read", "write", "external"]
+Reach = Literal["here", "outside"]
 Purpose = Literal["decide", "synthesize", "route", "plan", "evaluate", "summarize"]
 StopReason = Literal["end_turn", "tool_use", "max_tokens", "filtered", "refusal", "other"]
 """Why a reply ended. `max_tokens` and `filtered` (the provider's filter) cut it short, `refusal` is a whole reply."""
@@ -50,6 +52,8 @@ class UserMessage(msgspec.Struct, frozen=True, gc=False, tag="user", tag_field="
     """Of a summary: the figures in it that stood in what it summarizes, with a source."""
     attachments: tuple[Attachment, ...] = ()
     """What the model is shown with it, if it sees such things."""
+    labels: Labels | None = None
+    """Of a summary: those of what it summarizes; None where nobody knows."""
 
     @property
     def is_pinned(self) -> bool:
@@ -57,9 +61,9 @@ class UserMessage(msgspec.Struct, frozen=True, gc=False, tag="user", tag_field="
         return self.note == "context"
 
 
-def note(kind: Note, text: str, sourced: tuple[str, ...] = ()) -> UserMessage:
+def note(kind: Note, text: str, sourced: tuple[str, ...] = (), labels: Labels | None = None) -> UserMessage:
     """A message of the runtime's own."""
-    return UserMessage(text, "runtime", kind, sourced)
+    return UserMessage(text, "runtime", kind, sourced, (), labels)
 
 
 def said_with(question: str, attachments: Sequence[Attachment]) -> list[UserMessage]:
@@ -71,7 +75,9 @@ def said_with(question: str, attachments: Sequence[Attachment]) -> list[UserMess
 def without_attachments(message: UserMessage) -> UserMessage:
     """The message for a model that is not shown them: it is told what there was."""
     told = "\n".join(f"[{each.label}: not shown here]" for each in message.attachments)
-    return UserMessage(f"{message.content}\n\n{told}", message.author, message.note, message.sourced)
+    return UserMessage(
+        f"{message.content}\n\n{told}", message.author, message.note, message.sourced, (), message.labels
+    )
 
 
 class AssistantMessage(msgspec.Struct, frozen=True, gc=False, kw_only=True, tag="assistant", tag_field="role"):
@@ -85,6 +91,8 @@ class AssistantMessage(msgspec.Struct, frozen=True, gc=False, kw_only=True, tag=
     opaque: Json = None
     sourced: tuple[str, ...] = ()
     """Of an earlier answer: the figures in it that had a source. It vouches for these and no others."""
+    labels: Labels | None = None
+    """Of an earlier answer: those of what it may follow from. None: of what stands before it."""
 
 
 class ToolMessage(
@@ -100,6 +108,8 @@ class ToolMessage(
     limit: int = 0
     ref: str = ""
     sourced: tuple[str, ...] | None = None
+    """As in `ToolResult`."""
+    labels: Labels | None = None
     """As in `ToolResult`."""
 
 
@@ -155,6 +165,21 @@ class ToolSpec(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """What rules compare a question with, in the place of a description: of the tool under `""`, of parameters under
     their names; a list is examples of values, a table any of `description`, `examples` and `title`, other words for the
     parameter. No language model is shown them."""
+    labels: Labels = Labels()
+    """Of its results."""
+    reaches: Reach | None = None
+    """Whether its arguments leave this machine; None: an external effect's do."""
+    destinations: tuple[str, ...] = ()
+    """The parameters that say where to: addresses, recipients."""
+
+    @property
+    def reaches_outside(self) -> bool:
+        return self.reaches == "outside" or (self.reaches is None and self.effect == "external")
+
+    @property
+    def is_effect(self) -> bool:
+        """Whether a call changes something, or tells something outside."""
+        return self.effect != "read" or self.reaches == "outside"
 
     @property
     def matched(self) -> "ToolSpec":

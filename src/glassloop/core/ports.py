@@ -7,6 +7,7 @@ from typing import Any, Literal, Protocol, Self
 import msgspec
 
 from glassloop.core.events import AnyEvent, Durable, ProtocolName, TurnStarted
+from glassloop.core.labels import Labels
 from glassloop.core.messages import Abilities, Chunk, Message, ModelRequest, Purpose, Reply, ToolSpec
 from glassloop.core.records import Advice, Decision, Json, Refusal, RouteDecision, ToolCall, ToolResult
 
@@ -62,7 +63,7 @@ class Embedder(Protocol):
 
 
 class CallContext(msgspec.Struct, frozen=True, kw_only=True):
-    """What a tool call knows about the turn it runs in."""
+    """What a tool call knows of the turn it runs in, and of what a call may follow from (`decided_from(call_id)`)."""
 
     turn_id: str
     session_id: str
@@ -71,6 +72,7 @@ class CallContext(msgspec.Struct, frozen=True, kw_only=True):
     progress: Progress | None = None
     asked_at: float = 0.0
     deps: Any = None
+    decided_from: Callable[[str], Labels] | None = None
 
     @property
     def idempotency_key(self) -> str:

@@ -7,6 +7,8 @@ from typing import Any, Literal
 
 import msgspec
 
+from glassloop.core.labels import OWN, Labels
+
 Complexity = Literal["simple", "medium", "complex"]
 StepStatus = Literal["pending", "running", "completed", "failed"]
 StepPhase = Literal["planning", "executing", "observing", "completed", "cancelled", "error"]
@@ -106,11 +108,18 @@ class ToolResult(Record, frozen=True, kw_only=True):
     """So many characters of the output are shown to a model, which can read on; None: as many as there is room for."""
     is_answer: bool = False
     """The question was handed over, and this is its answer: no model is asked again."""
+    labels: Labels | None = None
+    """Of what the tool gave. Null: as nobody declared them, untrusted and the user's."""
 
     @property
     def text(self) -> str:
         """What is told of it: its output, after the error where it failed."""
         return self.output if self.success else f"{self.error}\n{self.output}".rstrip()
+
+    @property
+    def told_labels(self) -> Labels | None:
+        """The labels of its text. Where the tool did not run, the words are the runtime's or the person's."""
+        return self.labels if self.cause == "ran" or self.cause == "in_doubt" else OWN
 
     @property
     def never_ran(self) -> bool:
@@ -366,3 +375,5 @@ class ConversationTurn(Record, frozen=True, kw_only=True):
     created_at: str = ""
     sourced: tuple[str, ...] = ()
     attachments: tuple[Attachment, ...] = ()
+    labels: Labels | None = None
+    """Of all that the answer may follow from; null where nobody knows."""

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import msgspec
 
+from glassloop.core.labels import UNKNOWN, Labels, lowest
 from glassloop.core.loop.compaction import as_text
 from glassloop.core.messages import (
     AssistantMessage,
@@ -38,13 +39,21 @@ def history_messages(conversation: WorkingMemory, missing: int = 0, *, cleared: 
         lines.append(f"({missing} earlier turns were left out.)")
     if lines:
         sourced = (summary.sourced or ()) if summary else ()
-        messages.append(note("summary", "Summary of the conversation so far:\n" + "\n".join(lines), sourced))
+        text = "Summary of the conversation so far:\n" + "\n".join(lines)
+        messages.append(note("summary", text, sourced, _summary_labels(conversation)))
     turns = conversation.turns
     for place in range(conversation.summarized + missing, len(turns)):
         _add_turn(messages, turns[place], cleared=cleared and place < len(turns) - NEWEST)
     if any(turn.attachments for turn in turns):
         _bound_attachments(messages)
     return messages
+
+
+def _summary_labels(conversation: WorkingMemory) -> Labels:
+    """Those of the turns that it tells of; unknown where not all of them are here any more."""
+    told = conversation.turns[: conversation.summarized]
+    known = told and not conversation.is_incomplete
+    return lowest(turn.labels or UNKNOWN for turn in told) if known else UNKNOWN
 
 
 def _bound_attachments(messages: list[Message]) -> None:
@@ -89,11 +98,13 @@ def _add_turn(messages: list[Message], turn: ConversationTurn, *, cleared: bool)
                     content=content,
                     is_error=not result.success,
                     sourced=result.sourced,
+                    labels=result.told_labels,
                 )
             )
         if calls:
             messages += (AssistantMessage(calls=tuple(calls)), *results)
-    messages.append(AssistantMessage(text=turn.agent_response or "(no answer)", sourced=turn.sourced))
+    labels = turn.labels or UNKNOWN
+    messages.append(AssistantMessage(text=turn.agent_response or "(no answer)", sourced=turn.sourced, labels=labels))
 
 
 def _question(turn: ConversationTurn, *, cleared: bool) -> Sequence[Message]:

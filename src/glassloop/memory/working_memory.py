@@ -170,6 +170,8 @@ class WorkingMemory(msgspec.Struct, kw_only=True):
     last_active: float = 0.0
     standing: SessionPosition | None = None
     seen: str | None = None
+    is_incomplete: bool = False
+    """Whether the session may have turns before these."""
 
     def position(self, turn_id: str | None) -> int:
         """How many turns there are up to and with that one; 0 when it is not here, or no longer."""
@@ -207,6 +209,7 @@ class WorkingMemory(msgspec.Struct, kw_only=True):
                 self.add(own.pop(turn.id, turn))
             for turn in own.values():
                 self.add(turn)
+        self.is_incomplete |= len(told) >= MAX_TURNS
         if told:
             self.seen = told[-1].id
 
@@ -234,5 +237,6 @@ class WorkingMemory(msgspec.Struct, kw_only=True):
             total -= sizes[gone]
             gone += 1
         if gone:
+            self.is_incomplete = True
             del turns[:gone], sizes[:gone]
         self.size = total

@@ -6,6 +6,8 @@ from typing import Any, ClassVar
 import msgspec
 
 from glassloop.core import events as e
+from glassloop.core.labels import OWN, UNKNOWN, Labels, lowest
+from glassloop.core.loop.provenance import labels_of_message
 from glassloop.core.records import ConversationTurn, ExecutionPlan, QualityEvaluation, ReactResponse
 from glassloop.projections.trace import Handlers, OpenStep, Trace
 
@@ -23,6 +25,7 @@ class ResponseFold(Trace):
         self._answer, self._unread = "", False
         self._messages: list[str] = []
         self._waiting: dict[str, str] = {}
+        self._before = OWN
         self.is_command = False
 
     @property
@@ -101,12 +104,25 @@ class ResponseFold(Trace):
             evaluation=response.evaluation,
             sourced=self._sourced,
             attachments=started.attachments if started else (),
+            labels=self._labels(),
             created_at=response.steps[0].timestamp if response.steps else "",
         )
+
+    def _labels(self) -> Labels:
+        """Of all that the answer may follow from: what was told before, what was given, what tools returned."""
+        given = UNKNOWN if self._started is not None and self._started.attachments else OWN
+        results = (done.observation for step in self.steps for done in step.calls)
+        returned = (result.told_labels or UNKNOWN for result in results if result is not None)
+        return lowest((given, self._before, *returned))
+
+    def loaded(self, event: e.HistoryLoaded) -> Sequence[OpenStep]:
+        self._before = lowest(map(labels_of_message, event.messages))
+        return ()
 
     handlers: ClassVar[Handlers] = Trace.handlers | {
         e.TurnStarted: started,
         e.CommandRead: commanded,
+        e.HistoryLoaded: loaded,
         e.PlanMade: planned,
         e.PlanAdjusted: planned,
         e.AnswerEvaluated: evaluated,

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 import msgspec
 
 from glassloop.core.errors import UsageError
+from glassloop.core.labels import OWN, Labels
 from glassloop.core.ports import CallContext, Progress
 
 PROGRESS_CHARS = 500
@@ -54,6 +55,8 @@ class ToolContext(msgspec.Struct, Generic[DepsT], frozen=True, kw_only=True):
     """Set when nobody waits any more; see `cancelled` and `wait`."""
     asked_at: float = 0.0
     deps: DepsT = cast("DepsT", None)
+    decided_from: Callable[[str], Labels] | None = None
+    """Says where a call comes from; read `labels` instead."""
 
     @classmethod
     def of(cls, context: CallContext) -> "ToolContext[Any]":
@@ -66,7 +69,14 @@ class ToolContext(msgspec.Struct, Generic[DepsT], frozen=True, kw_only=True):
             report=context.progress,
             asked_at=context.asked_at,
             deps=context.deps,
+            decided_from=context.decided_from,
         )
+
+    @property
+    def labels(self) -> Labels:
+        """The labels of all that the call may follow from. What a tool keeps for later is no more trusted than these;
+        a call by hand is the program's own."""
+        return OWN if self.decided_from is None else self.decided_from(self.call_id)
 
     @property
     def idempotency_key(self) -> str:

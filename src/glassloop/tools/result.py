@@ -14,6 +14,7 @@ from typing import Any, cast
 
 import msgspec
 
+from glassloop.core.labels import Labels
 from glassloop.core.records import Cause, Json, ToolResult
 
 RESULT_BYTES = 5_000_000
@@ -65,7 +66,12 @@ def to_json(value: Any, *, limit: int = RESULT_BYTES) -> Json:
 
 
 def failure(
-    error: str, duration_ms: float = 0.0, metadata: dict[str, Json] | None = None, *, cause: Cause = "ran"
+    error: str,
+    duration_ms: float = 0.0,
+    metadata: dict[str, Json] | None = None,
+    *,
+    cause: Cause = "ran",
+    labels: Labels | None = None,
 ) -> ToolResult:
     """A failed result. Never without a reason, and the reason is never without bounds."""
     text = (error if error.isascii() else _clean(error)).strip() or "The tool failed and gave no reason."
@@ -78,6 +84,7 @@ def failure(
         metadata=metadata or {},
         cause=cause,
         effect_unknown=cause == "in_doubt",
+        labels=labels,
     )
 
 

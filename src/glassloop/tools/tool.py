@@ -6,33 +6,29 @@ retry, cache, errors) is the orchestrator's. Pydantic is imported when a tool is
 
 import copy
 import inspect
-import math
-import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Coroutine, Mapping
 from functools import cached_property, partial, update_wrapper
 from opcode import opmap
-from typing import TYPE_CHECKING, Any, Generic, ParamSpec, Self, TypedDict, TypeVar, Unpack, get_args, overload
+from typing import TYPE_CHECKING, Any, Generic, ParamSpec, Self, TypedDict, TypeVar, Unpack, overload
 
 from glassloop.core.errors import BadArguments, UsageError
 from glassloop.core.json_schema import without_references
-from glassloop.core.messages import DEFAULT_DOMAIN, Effect, ToolSpec
+from glassloop.core.labels import Confidentiality, Integrity, Labels
+from glassloop.core.messages import DEFAULT_DOMAIN, Effect, Reach, ToolSpec
 from glassloop.core.ports import CallContext
 from glassloop.core.records import Json, ToolResult
 from glassloop.tools.arguments import explain
 from glassloop.tools.context import ToolContext, attended
 from glassloop.tools.result import to_result
 from glassloop.tools.suggestion import quote, suggest
+from glassloop.tools.tool_checks import check_destinations, check_tool, retries_of
 
 if TYPE_CHECKING:
     from glassloop.tools.schema import Parameters
 
 P = ParamSpec("P")
 R = TypeVar("R")
-
-# What all providers take: Gemini wants a letter first, OpenAI at most 64 characters.
-_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,63}")
-DEFAULT_RETRIES, MAX_RETRIES = 2, 10
 
 
 class Tool(ABC):
@@ -69,6 +65,14 @@ class Tool(ABC):
     """Whether it says how far it is."""
     words: Mapping[str, Json] = {}
     """What rules compare a question with in place of the description; no language model is shown them."""
+    integrity: Integrity = "untrusted"
+    """`trusted` where no words of strangers can be in its results."""
+    confidentiality: Confidentiality = "user"
+    """Whom its results belong to: everybody (`public`), the `user` or the `operator`."""
+    reaches: Reach | None = None
+    """Whether its arguments leave this machine, `outside` or `here`; None: those of an external effect do."""
+    destinations: tuple[str, ...] = ()
+    """The parameters that say where to: addresses, recipients."""
     waits: bool = True
     """False for one that waits for nothing, ever: it needs no timer and is not worth showing while it runs."""
 
@@ -86,7 +90,9 @@ class Tool(ABC):
     @cached_property
     def spec(self) -> ToolSpec:
         """The tool as the loop and the models see it. Raises `UsageError` when it is not put together well."""
-        _check(self)
+        check_tool(self)
+        if self.destinations:
+            check_destinations(self, self._schema)
         return ToolSpec(
             name=self.name,
             description=self.description.strip() or self.name.replace("_", " "),
@@ -98,11 +104,14 @@ class Tool(ABC):
             required=self.required,
             timeout_s=float(self.timeout_s),
             cache_ttl_s=float(self.cache_ttl_s),
-            retries=_retries(self),
+            retries=retries_of(self),
             domain=self.domain,
             reports_progress=self.reports_progress,
             waits=self.waits,
             words=dict(self.words),
+            labels=Labels(integrity=self.integrity, confidentiality=self.confidentiality),
+            reaches=self.reaches,
+            destinations=tuple(self.destinations),
         )
 
     @property
@@ -197,6 +206,10 @@ class ToolOptions(TypedDict, total=False):
     name: str
     description: str
     words: Mapping[str, Json]
+    integrity: Integrity
+    confidentiality: Confidentiality
+    reaches: Reach
+    destinations: tuple[str, ...]
     preview: Callable[..., Any]
 
 
@@ -327,51 +340,3 @@ def _preview(function: Callable[..., Any], parameters: "Parameters", label: str)
             f"({', '.join(sorted(parameters.names))}): give both the same parameters."
         )
     return _Callee(function, signature.context, label)
-
-
-def _check(made: Tool) -> None:
-    """Refuses what could only fail later, in the middle of a turn."""
-    label = quote(made.name)
-    if not _NAME.fullmatch(made.name):
-        raise UsageError(
-            f"{label} cannot be a tool's name: give it a 'name' of letters, digits, '_' or '-', 64 at most, "
-            "that begins with a letter or '_'."
-        )
-    if made.effect not in get_args(Effect):
-        raise UsageError(f"Tool {label}: effect {made.effect!r} is not known; use 'read', 'write' or 'external'.")
-    if not (_is_number(made.timeout_s) and made.timeout_s > 0):
-        raise UsageError(f"Tool {label}: timeout_s is {made.timeout_s!r}; give seconds above 0.")
-    if not (_is_number(made.cache_ttl_s) and made.cache_ttl_s >= 0):
-        raise UsageError(f"Tool {label}: cache_ttl_s is {made.cache_ttl_s!r}; give seconds, 0 for no cache.")
-    _check_retries(made, label)
-    for method in (made.execute, made.preview):
-        if not inspect.iscoroutinefunction(method):
-            raise UsageError(f"Tool {label}: write {method.__name__!r} as 'async def'.")
-
-
-def _check_retries(made: Tool, label: str) -> None:
-    retries = made.retries
-    if retries is not None and not (_is_number(retries) and int(retries) == retries and 0 <= retries <= MAX_RETRIES):
-        raise UsageError(f"Tool {label}: retries is {retries!r}; give a whole number up to {MAX_RETRIES}, 0 for none.")
-    if (retries or made.retry_on) and not _is_repeatable(made):
-        raise UsageError(
-            f"Tool {label} cannot be tried again: its effect could happen twice. Say effect='read' where it has none, "
-            "or idempotent=True where doing it twice does no harm; else leave retries out."
-        )
-    for kind in made.retry_on:
-        if not (isinstance(kind, type) and issubclass(kind, Exception)):  # pyright: ignore[reportUnnecessaryIsInstance]
-            raise UsageError(f"Tool {label}: retry_on holds {kind!r}; give a tuple of exception classes.")
-
-
-def _is_repeatable(made: Tool) -> bool:
-    return made.effect == "read" or made.idempotent
-
-
-def _retries(made: Tool) -> int:
-    if made.retries is None:
-        return DEFAULT_RETRIES if made.effect == "read" else 0
-    return int(made.retries)
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)

@@ -18,6 +18,7 @@ from glassloop.cli.ui.question import QuestionPrompt
 from glassloop.cli.ui.safe_text import exact, exact_json
 from glassloop.core.errors import UsageError
 from glassloop.core.events import ApprovalRequested, QuestionAsked
+from glassloop.core.labels import why_asked
 from glassloop.core.records import REDACTED, Json
 from glassloop.runtime.assistants.result import Answer, Approval
 
@@ -139,6 +140,9 @@ def card(request: ApprovalRequested) -> RenderableType:
     parts: list[RenderableType] = [Text(exact(request.call.tool), "act", overflow="fold")]
     if request.doubt:
         parts = [Text(f"{bounded(exact(request.doubt))}\n{_IN_DOUBT}", overflow="fold"), Text(), *parts]
+    if request.why is not None and request.why.passage:
+        parts += [Text(exact(why_asked(request.why)), "soft", overflow="fold")]
+        parts += [Text(f"  {line}", "trouble", overflow="fold") for line in exact(request.why.passage).split("\n")]
     for name, value in request.call.args.items():
         parts.append(Text.assemble((f"  {exact(name)}: ", "soft"), _value(value, indent="    "), overflow="fold"))
     if request.preview is not None:

@@ -4,6 +4,7 @@ from typing import Literal
 
 from glassloop.core.errors import ErrorType
 from glassloop.core.events.base import Event
+from glassloop.core.labels import ApprovalReason
 from glassloop.core.messages import AssistantMessage, Effect, Message, Purpose, StopReason, Usage
 from glassloop.core.records import (
     Advice,
@@ -161,7 +162,7 @@ class ApprovalRequested(Event, frozen=True, kw_only=True, tag="approval_requeste
     """A person must decide. `digest` binds the decision to tool, arguments, preview and doubt as shown here.
 
     `doubt`: why it is unknown whether the call took effect, where that is the reason; `preview` is then what had been
-    approved, null where nobody was asked."""
+    approved, null where nobody was asked. `why` says why a person is asked at all."""
 
     step: int
     call: ToolCall
@@ -169,6 +170,7 @@ class ApprovalRequested(Event, frozen=True, kw_only=True, tag="approval_requeste
     digest: str
     reason: PauseReason = "approval"
     doubt: str = ""
+    why: ApprovalReason | None = None
 
 
 class ApprovalDecided(Event, frozen=True, kw_only=True, tag="approval_decided"):

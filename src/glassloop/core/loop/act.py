@@ -15,10 +15,12 @@ import msgspec
 from glassloop.core import events as e
 from glassloop.core.errors import StoreAway, ToolError
 from glassloop.core.guardrails.checks import CallStopped, check_call, check_result, record_result_rulings
+from glassloop.core.labels import OWN, ApprovalReason
 from glassloop.core.loop.children.child_log import left_running, relay
-from glassloop.core.loop.observations import CallState
+from glassloop.core.loop.observations import CallState, refusal, unlogged_result
 from glassloop.core.loop.own_tools import OWN_TOOLS
-from glassloop.core.loop.policy import digest_of, is_grantable, needs_approval, why_not_run_repaired
+from glassloop.core.loop.policy import digest_of, is_grantable, why_not_run_repaired
+from glassloop.core.loop.provenance import reason_to_ask
 from glassloop.core.loop.think import close_quietly
 from glassloop.core.loop.tool_schedule import (
     CallChannel,
@@ -103,7 +105,7 @@ async def _effect(turn: Turn, call: ToolCall) -> AsyncGenerator[e.AnyEvent, None
     try:
         stored = await turn.commit(sync=True)
     except StoreAway as error:
-        _observe(turn, call, _unlogged(error))
+        _observe(turn, call, unlogged_result(error))
         return
     for event in stored:
         yield event
@@ -114,7 +116,7 @@ async def _effect(turn: Turn, call: ToolCall) -> AsyncGenerator[e.AnyEvent, None
 async def _execute(turn: Turn, call: ToolCall, progress: Progress | None = None) -> ToolResult:
     turn.unstarted.discard(call.id)
     if call.tool in turn.own_tools and (run := OWN_TOOLS[call.tool].run) is not None:
-        return run(turn, call)
+        return msgspec.structs.replace(run(turn, call), labels=OWN)
     result = await turn.ports.tools.execute_tool(call, turn.context(call.id, progress))
     guardrails = turn.ports.guardrails
     return result if guardrails is None else await check_result(turn, guardrails, call, result)
@@ -197,7 +199,7 @@ async def _store_intents(turn: Turn, update: CallsStarting) -> Sequence[e.Durabl
     except StoreAway as error:
         if not update.effects:
             raise
-        unlogged = _unlogged(error)
+        unlogged = unlogged_result(error)
         turn.close_calls("unlogged", unlogged.error or "", unlogged.metadata)
         return None
 
@@ -207,7 +209,7 @@ def _refuse_surplus(turn: Turn) -> None:
     most = turn.profile.limits.calls_per_step
     for entry in list(turn.state.calls.values())[most:]:
         if entry.result is None and not entry.called:
-            _observe(turn, entry.call, _refusal(f"Not run: at most {most} calls a step. Ask again for the rest."))
+            _observe(turn, entry.call, refusal(f"Not run: at most {most} calls a step. Ask again for the rest."))
 
 
 def _record_intent(turn: Turn, call: ToolCall, spec: ToolSpec | None) -> None:
@@ -257,9 +259,9 @@ async def _admit(turn: Turn, entry: CallState, spec: ToolSpec | None, ahead: int
     if call.tool in turn.own_tools and (settle := OWN_TOOLS[call.tool].settle) is not None:
         return settle(turn, entry)
     if limits.tool_calls is not None and state.tool_calls + ahead >= limits.tool_calls and not entry.called:
-        return _refusal(f"Not run: the limit of {limits.tool_calls} tool calls a turn is reached.")
+        return refusal(f"Not run: the limit of {limits.tool_calls} tool calls a turn is reached.")
     if spec is not None and (doubt := why_not_run_repaired(call, spec, turn.profile.approvals)) is not None:
-        return _refusal(doubt)
+        return refusal(doubt)
     try:
         if entry.called:
             return await _admit_again(turn, entry, spec)
@@ -271,19 +273,23 @@ async def _admit(turn: Turn, entry: CallState, spec: ToolSpec | None, ahead: int
             call = msgspec.structs.replace(call, args=args)
         if spec is not None and turn.ports.guardrails is not None:
             call = await check_call(turn, turn.ports.guardrails, entry, call)
-        if spec is not None and needs_approval(spec, turn.profile.approvals):
-            return await _ask_first(turn, call, spec)
+        # For most calls this is all that provenance costs.
+        if spec is not None and (spec.effect != "read" or spec.confirm or spec.reaches == "outside"):
+            if turn.profile.egress.only:
+                turn.profile.egress.check(spec, call)
+            why = reason_to_ask(state, call, spec, turn.profile)
+            return call if why is None else await _ask_first(turn, call, spec, why)
     except (ToolError, CallStopped) as error:
-        return _refusal(str(error) or type(error).__name__)
+        return refusal(str(error) or type(error).__name__)
     return call
 
 
-async def _ask_first(turn: Turn, call: ToolCall, spec: ToolSpec) -> Verdict:
+async def _ask_first(turn: Turn, call: ToolCall, spec: ToolSpec, why: ApprovalReason) -> Verdict:
     """A person must allow the call, exactly as shown, or has allowed the tool for the session. Arguments that cannot
     work are the model's business."""
     if (problem := turn.ports.tools.check(call)) is not None:
-        return _refusal(problem)
-    request = _ask(turn, call, await _preview(turn, call))
+        return refusal(problem)
+    request = _ask(turn, call, await _preview(turn, call), why=why)
     started, granted = turn.state.started, turn.ports.granted
     if granted is None or started is None or not is_grantable(spec):
         return None
@@ -300,7 +306,9 @@ async def _preview(turn: Turn, call: ToolCall) -> Json:
     return await turn.guarded(turn.ports.tools.preview(call, turn.context(call.id)))
 
 
-def _ask(turn: Turn, call: ToolCall, preview: Json, doubt: str = "") -> e.ApprovalRequested:
+def _ask(
+    turn: Turn, call: ToolCall, preview: Json, doubt: str = "", why: ApprovalReason | None = None
+) -> e.ApprovalRequested:
     """Asks a person. The decision counts for exactly what is shown here."""
     return turn.record(
         e.ApprovalRequested(
@@ -311,6 +319,7 @@ def _ask(turn: Turn, call: ToolCall, preview: Json, doubt: str = "") -> e.Approv
             digest=digest_of(call, preview, doubt, turn.state.tool_calls),
             reason="outcome_unknown" if doubt else "approval",
             doubt=doubt,
+            why=why,
         )
     )
 
@@ -323,23 +332,25 @@ async def _admit_decided(turn: Turn, entry: CallState, request: e.ApprovalReques
     if not decision.approved:
         said = f": {decision.reason.rstrip('.')}" if decision.reason else ""
         why = f"The person refused this call{said}. It was not run: do not repeat it unless they ask for it."
-        return _refusal(why, requires_confirmation=True)
+        return refusal(why, requires_confirmation=True)
     call = request.call
     if decision.args is not None:
         call = await _edited(turn, entry, decision.args)
     elif digest_of(call, request.preview) != request.digest:
-        return _refusal("Not run: what the log keeps of this call is not what was approved. Ask for it again.")
+        return refusal("Not run: what the log keeps of this call is not what was approved. Ask for it again.")
     preview = await _preview(turn, call)
     as_edited = decision.args is not None and call.args == decision.args
     if digest_of(call, preview) == request.digest or (as_edited and preview is None):
         return call
-    _ask(turn, call, preview)
+    _ask(turn, call, preview, why=request.why)
     return None
 
 
 async def _edited(turn: Turn, entry: CallState, args: dict[str, Json]) -> ToolCall:
     """The call with arguments that a person wrote, as guardrails let it pass."""
     call = ToolCall(id=entry.call.id, tool=entry.call.tool, args=args)
+    if (spec := turn.spec_of(call.tool)) is not None:
+        turn.profile.egress.check(spec, call)
     guardrails = turn.ports.guardrails
     return call if guardrails is None else await check_call(turn, guardrails, entry, call)
 
@@ -358,7 +369,7 @@ async def _admit_again(turn: Turn, entry: CallState, spec: ToolSpec | None) -> V
         if decision.args is None:
             return call
         edited = await _edited(turn, entry, decision.args)
-        return edited if edited.args == decision.args else _refusal("Not run: a guardrail changed the arguments.")
+        return edited if edited.args == decision.args else refusal("Not run: a guardrail changed the arguments.")
     return ToolResult(
         success=False,
         error=f"Whether this call took effect is unknown, and it was not repeated. {decision.reason}".rstrip(),
@@ -370,15 +381,6 @@ async def _admit_again(turn: Turn, entry: CallState, spec: ToolSpec | None) -> V
 def ask_outcome(turn: Turn, call: ToolCall, what: str) -> None:
     """Nobody knows whether an effect took place: a person looks, and says whether it is to be done again."""
     _ask(turn, call, turn.state.calls[call.id].approved_preview, what or "It did not come to its end.")
-
-
-def _unlogged(error: StoreAway) -> ToolResult:
-    text = f"Not run: what cannot be logged is not done, and the log cannot be written now. {error}"
-    return ToolResult(success=False, error=text, cause="unlogged", metadata={"reason": str(error)})
-
-
-def _refusal(why: str, *, requires_confirmation: bool = False) -> ToolResult:
-    return ToolResult(success=False, error=why, requires_confirmation=requires_confirmation, cause="refused")
 
 
 def _progress(turn: Turn, update: CallProgressed) -> e.ToolProgressed:

@@ -11,6 +11,7 @@ import msgspec
 
 from glassloop.core import events as e
 from glassloop.core.errors import UsageError
+from glassloop.core.labels import OWN
 from glassloop.core.loop.observations import MIN_SHOWN_CHARS, CallState, cleared_text, observed_messages, shown_room
 from glassloop.core.loop.state import TurnState
 from glassloop.core.messages import (
@@ -316,7 +317,8 @@ def _context_compacted(state: TurnState, event: e.ContextCompacted) -> None:
             is_pinned = isinstance(message, UserMessage) and message.is_pinned
             (pinned if is_pinned else state.left_out).append(message)
         text = f"Summary of the conversation so far:\n{event.summary}"
-        summary = UserMessage(text, "runtime", "summary", event.sourced, carried_attachments(state, event.left_out))
+        shown = carried_attachments(state, event.left_out)
+        summary = UserMessage(text, "runtime", "summary", event.sourced, shown, OWN)
         state.messages = [*pinned, summary, *kept]
     state.tokens = event.tokens_after
     state.compactions += 1

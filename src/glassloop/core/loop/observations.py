@@ -5,7 +5,8 @@ from collections.abc import Collection, Iterable, Mapping
 import msgspec
 
 from glassloop.core import events as e
-from glassloop.core.errors import UsageError
+from glassloop.core.errors import StoreAway, UsageError
+from glassloop.core.labels import OWN
 from glassloop.core.messages import Effect, ToolMessage
 from glassloop.core.records import Json, ToolCall, ToolResult
 
@@ -92,10 +93,20 @@ def observed_messages(
         if limit:
             ref = f"r{len(cut_results) + 1}"
             cut_results[ref] = text
-        failed, sourced = (not result.success, result.sourced) if result is not None else (False, None)
+        failed, sourced, labels = False, None, OWN
+        if result is not None:
+            failed, sourced = not result.success, result.sourced
+            labels = result.labels if result.cause == "ran" else result.told_labels
         messages.append(
             ToolMessage(
-                call_id=call.id, tool=call.tool, content=text, is_error=failed, limit=limit, ref=ref, sourced=sourced
+                call_id=call.id,
+                tool=call.tool,
+                content=text,
+                is_error=failed,
+                limit=limit,
+                ref=ref,
+                sourced=sourced,
+                labels=labels,
             )
         )
     return messages
@@ -136,3 +147,14 @@ def changed_by_guardrail(event: e.GuardrailTriggered) -> str:
 def cleared_text(ref: str) -> str:
     """What stands in place of a cleared result."""
     return f'[cleared to save room; read_result(result="{ref}") shows it again]'
+
+
+def unlogged_result(error: StoreAway) -> ToolResult:
+    """Of an effect that did not start, as its intent could not be stored."""
+    text = f"Not run: what cannot be logged is not done, and the log cannot be written now. {error}"
+    return ToolResult(success=False, error=text, cause="unlogged", metadata={"reason": str(error)})
+
+
+def refusal(why: str, *, requires_confirmation: bool = False) -> ToolResult:
+    """Of a call that a rule, a limit or a person did not let start."""
+    return ToolResult(success=False, error=why, requires_confirmation=requires_confirmation, cause="refused")

@@ -8,6 +8,7 @@ from typing import Literal
 
 import msgspec
 
+from glassloop.core.egress import Egress
 from glassloop.core.errors import ApprovalMismatch, UsageError
 from glassloop.core.events import ApprovalRequested, EndReason, ProtocolName
 from glassloop.core.loop.state import TurnState
@@ -15,8 +16,9 @@ from glassloop.core.messages import ToolSpec
 from glassloop.core.planning.reflection import SLACK
 from glassloop.core.records import Json, ToolCall
 
-Approvals = Literal["declared", "effects"]
-"""When a person is asked: for tools that declare `confirm`, or for every effect."""
+Approvals = Literal["declared", "provenance", "effects"]
+"""When a person is asked: for tools that declare `confirm`; also for effects that may follow from untrusted text or
+take confidential text outside (`provenance.py`); or for every effect. The later ones are stricter."""
 
 
 GRANTED_S = 12 * 3600.0
@@ -66,8 +68,11 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True):
     """The model checks each draft before it is given."""
     limits: Limits = Limits()
     """How far a turn may go."""
-    approvals: Approvals = "declared"
-    """Who is asked about: tools that declare `confirm`, or every effect (`effects`)."""
+    approvals: Approvals = "provenance"
+    """What is asked about: tools that declare `confirm`, effects that may follow from untrusted text as well
+    (`provenance`), or every effect (`effects`)."""
+    egress: Egress = Egress()
+    """Where tools may reach outside without asking for what they take along, or at all."""
     temperature: float = 0.3
     """Of replies."""
     max_tokens: int = 4096
@@ -118,7 +123,7 @@ def why_not_run_repaired(call: ToolCall, spec: ToolSpec, approvals: Approvals) -
 
     A tool that only reads may run on a guess. One that takes no parameters can have meant none.
     """
-    if call.mended is None or (spec.effect == "read" and not needs_approval(spec, approvals)):
+    if call.mended is None or not (spec.is_effect or needs_approval(spec, approvals)):
         return None
     match call.mended:
         case "closed":
@@ -138,7 +143,8 @@ def why_not_run_repaired(call: ToolCall, spec: ToolSpec, approvals: Approvals) -
 
 
 def needs_approval(spec: ToolSpec, approvals: Approvals) -> bool:
-    return spec.confirm or (approvals == "effects" and spec.effect != "read")
+    """Whether every call of the tool asks, whatever was said before it."""
+    return spec.confirm or (approvals == "effects" and spec.is_effect)
 
 
 def is_grantable(spec: ToolSpec) -> bool:

@@ -13,12 +13,14 @@ import msgspec
 
 from glassloop.core import events as e
 from glassloop.core.errors import TurnLost, error_type_of
+from glassloop.core.labels import Labels
 from glassloop.core.loop.children.child_log import close_child, pending_inputs
 from glassloop.core.loop.fold import apply, fold
 from glassloop.core.loop.inbox import IncomingMessage
 from glassloop.core.loop.interruption import InterruptibleWork
 from glassloop.core.loop.own_tools import own_specs
 from glassloop.core.loop.policy import Profile, over_cost
+from glassloop.core.loop.provenance import decision_labels
 from glassloop.core.loop.state import TurnState
 from glassloop.core.loop.turn_ports import TurnPorts
 from glassloop.core.loop.user_question import ASK_USER
@@ -33,12 +35,7 @@ from glassloop.core.messages import (
     estimate_tokens,
     note,
 )
-from glassloop.core.ports import (
-    CallContext,
-    Framing,
-    Model,
-    Progress,
-)
+from glassloop.core.ports import CallContext, Framing, Model, Progress
 from glassloop.core.protocols.result_pages import READ_RESULT
 from glassloop.core.protocols.tool_catalog import offered
 from glassloop.core.protocols.tool_search import FIND_TOOLS
@@ -51,7 +48,6 @@ BLOCKS_PER_EVENT = 16
 """Attempts at a reply between two events: block numbers grow, also across a crash."""
 MIN_REPLY_TOKENS = 64
 """With fewer tokens left a reply is not worth asking for."""
-
 MAX_FRAMINGS = 64
 """Prefixes remembered by an agent; shortlists beyond these are framed anew each time."""
 
@@ -233,7 +229,11 @@ class Turn(InterruptibleWork):
             progress=progress,
             asked_at=at,
             deps=self.deps,
+            decided_from=self._decided_from,
         )
+
+    def _decided_from(self, call_id: str) -> Labels:
+        return decision_labels(self.state, call_id)
 
     def framing(self) -> Framing:
         """The stable prefix of every request: the same object for every turn with the same tools."""

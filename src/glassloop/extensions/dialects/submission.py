@@ -10,6 +10,7 @@ from fastapi import Request
 from starlette.responses import Response
 
 from glassloop.core import events as e
+from glassloop.core.labels import why_asked
 from glassloop.core.records import Json
 from glassloop.extensions.dialects.client_messages import ClientConversation
 from glassloop.extensions.dialects.response_format import FinishReason
@@ -155,6 +156,8 @@ def _asked(request: e.ApprovalRequested) -> str:
     if preview is not None:
         shown = preview if isinstance(preview, str) else msgspec.json.encode(preview).decode()
         text += f", that is: {shown[:SHOWN_CHARS]}"
+    if request.why is not None and request.why.passage:
+        text += f". {why_asked(request.why)} {request.why.passage[:SHOWN_CHARS]!r}"
     return f"{text} (it may have run already: {request.doubt[:SHOWN_CHARS]})" if request.doubt else text
 
 

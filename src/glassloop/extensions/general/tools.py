@@ -23,7 +23,7 @@ def make_tools(home: Path, clock: Clock = time.time, redact: Callable[[str], str
     return (calculate, convert_units, _time_tool(clock), *kept)
 
 
-@tool(effect="read", domain="general")
+@tool(effect="read", domain="general", integrity="trusted", confidentiality="public")
 def calculate(expression: str) -> dict[str, Json]:
     """Work out an arithmetic expression exactly.
 
@@ -39,7 +39,7 @@ def calculate(expression: str) -> dict[str, Json]:
     return result
 
 
-@tool(effect="read", domain="general")
+@tool(effect="read", domain="general", integrity="trusted", confidentiality="public")
 def convert_units(value: float, from_unit: str, to_unit: str) -> dict[str, Json]:
     """Convert a value to another unit of measurement. No currencies.
 
@@ -62,7 +62,7 @@ def convert_units(value: float, from_unit: str, to_unit: str) -> dict[str, Json]
 def _time_tool(clock: Clock) -> Tool:
     zones = Zones()
 
-    @tool(effect="read", volatile=True, domain="general")
+    @tool(effect="read", volatile=True, domain="general", integrity="trusted", confidentiality="public")
     def current_time(timezone: str = "UTC") -> dict[str, Json]:
         """The current time and date: what day it is today, in a time zone.
 

@@ -5,6 +5,7 @@ from typing import Any
 import msgspec
 
 from glassloop.core import events as e
+from glassloop.core.egress import Egress
 from glassloop.core.errors import UsageError
 from glassloop.core.loop.observations import OBSERVATION_CHARS, SMALL_OBSERVATION_CHARS, step_chars
 from glassloop.core.loop.policy import Approvals, Limits, Profile
@@ -46,6 +47,7 @@ def _recorded_settings(profile: Profile, abilities: Abilities) -> dict[str, Json
         "observation_chars": chars or step_chars(profile.context_tokens or abilities.context_tokens),
         "result_chars": chars or OBSERVATION_CHARS,
         "approvals": profile.approvals,
+        **({} if profile.egress == Egress() else {"egress": msgspec.to_builtins(profile.egress)}),
         "ask_user": profile.ask_user,
     }
 
@@ -66,5 +68,7 @@ class _Kept(msgspec.Struct, frozen=True, kw_only=True):
     planner: bool = False
     reflection: bool = False
     observation_chars: int | None = None
+    # As turns were asked about that were started before there was another way.
     approvals: Approvals = "declared"
+    egress: Egress = Egress()
     ask_user: bool = False

@@ -66,7 +66,7 @@ class Assistant(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     max_iterations: int | None = None
     temperature: float = 0.3
     max_tokens: int = 4096
-    approvals: Approvals = "declared"
+    approvals: Approvals = "provenance"
     preset: str | None = None
     context_tokens: int | None = None
     observation_chars: int | None = None
@@ -102,6 +102,7 @@ class Assistant(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
             ask_user=self.ask_user,
             limits=Limits(iterations=self.max_iterations or settings.max_iterations, **limits),
             approvals=self.approvals,
+            egress=settings.egress,
             temperature=self.temperature,
             max_tokens=self.max_tokens,
             context_tokens=self.context_tokens,

@@ -12,6 +12,7 @@ import msgspec
 from msgspec import Meta
 
 from glassloop.core.access import AccessRule
+from glassloop.core.egress import Egress
 from glassloop.core.errors import UsageError
 from glassloop.runtime.extensions import Extension, Extensions, installed_extensions
 from glassloop.runtime.settings.fields import describe, is_secret, setting
@@ -175,6 +176,19 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     log_level: Annotated[
         LogLevel, setting("What they log: `debug`, `info`, `warning` or `error`, and what is worse.")
     ] = "info"
+    egress_domains: Annotated[
+        str | None,
+        setting(
+            "Domains that tools may send confidential text to unasked, as `example.com, *.example.org`.", folder="never"
+        ),
+    ] = None
+    egress_recipients: Annotated[
+        str | None,
+        setting("The same for recipients, as `ana@example.com, *@example.org`, an account, a channel.", folder="never"),
+    ] = None
+    egress_only: Annotated[
+        bool, setting("Whether destinations that are not allowed so are refused, and not asked about.", folder="never")
+    ] = False
     otel_endpoint: Annotated[
         str | None,
         setting(
@@ -267,6 +281,12 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         return self.extensions.settings_of(kind)
 
     @property
+    def egress(self) -> Egress:
+        """The rules for what leaves this machine."""
+        domains, recipients = _listed(self.egress_domains), _listed(self.egress_recipients)
+        return Egress(domains=domains, recipients=recipients, only=self.egress_only)
+
+    @property
     def values(self) -> dict[str, Any]:
         """Every setting by key, those of the extensions too."""
         found = {name: getattr(self, name) for name in describe(Settings)}
@@ -284,6 +304,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
     def __repr__(self) -> str:
         return f"Settings({', '.join(f'{key}={value!r}' for key, value in self.__rich_repr__())})"
+
+
+def _listed(text: str | None) -> tuple[str, ...]:
+    return tuple(each.strip() for each in (text or "").split(",") if each.strip())
 
 
 def masked(key: str, value: Any, hidden: str = "***") -> Any:

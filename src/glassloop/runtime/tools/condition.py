@@ -19,7 +19,7 @@ class ConditionReport(Record, frozen=True, kw_only=True):
     why: str
 
 
-@tool(effect="read", volatile=True)
+@tool(effect="read", volatile=True, integrity="trusted", confidentiality="public")
 async def report_condition(
     met: Annotated[bool, "Whether the condition holds now."],
     why: Annotated[str, "What shows it, in one sentence."],

@@ -7,17 +7,21 @@ Keys and passwords are not kept: what the log shows as redacted must not lie rea
 import sqlite3
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from math import log
 from pathlib import Path
 
+import msgspec
+
 from glassloop.core.errors import BadArguments
+from glassloop.core.labels import Integrity, Labels
 from glassloop.core.ports import Clock
-from glassloop.core.records import Json
+from glassloop.core.records import Json, ToolResult
 from glassloop.core.text_terms import content_words
 from glassloop.runtime.tools.notes_file import NotesFile, context_key, next_number
 from glassloop.store.log.redaction import Redactor
+from glassloop.tools.result import to_result
 from glassloop.tools.tool import Tool, ToolContext, tool
 
 MAX_TEXT_CHARS = 2000
@@ -27,7 +31,8 @@ MAX_RECALLED = 50
 LEFT_OUT = "What looks like a key or a password was left out of the note: keep those in a safe place of their own."
 
 Note = dict[str, str | int]
-Row = tuple[int, str, str, float]
+Row = tuple[int, str, str, float, Integrity]
+_COLUMNS = "number, topic, text, at, integrity"
 
 
 class Notes:
@@ -38,8 +43,9 @@ class Notes:
         self._clock = clock
         self._redact = redact
 
-    def remember(self, user: str, key: str, text: str, topic: str) -> Note:
-        """Keep the text once: again for the same call, or the same words, gives the note that is there."""
+    def remember(self, user: str, key: str, text: str, topic: str, integrity: Integrity = "trusted") -> Note:
+        """Keep the text once: again for the same call, or the same words, gives the note that is there. A note that was
+        kept on the word of strangers stays `untrusted`, until the user says the same."""
         text, topic = text.strip(), topic.strip()
         if not text:
             raise BadArguments("There is nothing to remember: give the fact as `text`.")
@@ -49,7 +55,7 @@ class Notes:
                 "for its topic. Shorten it or make several."
             )
         kept, topic = self._redact(text), self._redact(topic)
-        number = self._database.apply(user, key, lambda connection: self._save(connection, user, kept, topic))
+        number = self._database.apply(user, key, lambda db: self._save(db, user, kept, topic, integrity))
         # Effects keep numbers only: a note that was forgotten since must not live on in their record.
         note = self.find(user, number) or {"id": number, "text": kept, "forgotten": "since"}
         return note if kept == text else {**note, "left_out": LEFT_OUT}
@@ -58,7 +64,8 @@ class Notes:
         """The notes that share most with the query, newest first among equals; and how many there are in all."""
         with self._database.reading() as connection:
             rows: list[Row] = connection.execute(
-                "SELECT number, topic, text, at FROM notes WHERE owner = ? ORDER BY number DESC", (user,)
+                f"SELECT {_COLUMNS} FROM notes WHERE owner = ? ORDER BY number DESC",  # noqa: S608
+                (user,),
             ).fetchall()
         found = _ranked(rows, query) if query.strip() else rows
         return [_note(row) for row in found[: max(1, min(limit, MAX_RECALLED))]], len(rows)
@@ -67,7 +74,8 @@ class Notes:
         """The note itself, to show before it is forgotten."""
         with self._database.reading() as connection:
             row = connection.execute(
-                "SELECT number, topic, text, at FROM notes WHERE owner = ? AND number = ?", (user, number)
+                f"SELECT {_COLUMNS} FROM notes WHERE owner = ? AND number = ?",  # noqa: S608
+                (user, number),
             ).fetchone()
         return _note(row) if row else None
 
@@ -82,19 +90,23 @@ class Notes:
 
         return self._database.apply(user, key, delete)
 
-    def _save(self, connection: sqlite3.Connection, user: str, text: str, topic: str) -> int:
+    def _save(self, connection: sqlite3.Connection, user: str, text: str, topic: str, integrity: Integrity) -> int:
         same = connection.execute(
             "SELECT number FROM notes WHERE owner = ? AND text = ? AND topic = ?", (user, text, topic)
         ).fetchone()
         if same:
+            if integrity == "trusted":
+                connection.execute(
+                    "UPDATE notes SET integrity = ? WHERE owner = ? AND number = ?", (integrity, user, same[0])
+                )
             return int(same[0])
         (count,) = connection.execute("SELECT count(*) FROM notes WHERE owner = ?", (user,)).fetchone()
         if count >= MAX_NOTES:
             raise BadArguments(f"There are {count:,} notes already, which is the limit: forget some first.")
         number = next_number(connection, user, "note")
         connection.execute(
-            "INSERT INTO notes (owner, number, topic, text, at) VALUES (?, ?, ?, ?, ?)",
-            (user, number, topic, text, self._clock()),
+            "INSERT INTO notes (owner, number, topic, text, at, integrity) VALUES (?, ?, ?, ?, ?, ?)",
+            (user, number, topic, text, self._clock(), integrity),
         )
         return number
 
@@ -104,9 +116,20 @@ def no_note(number: int) -> BadArguments:
 
 
 def _note(row: Row) -> Note:
-    number, topic, text, at = row
+    number, topic, text, at, integrity = row
     saved = datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%d %H:%M UTC")
-    return {"id": number, "text": text, **({"topic": topic} if topic else {}), "saved": saved}
+    return {"id": number, "text": text, **({"topic": topic} if topic else {}), "saved": saved, **mark(integrity)}
+
+
+def mark(integrity: Integrity) -> dict[str, str]:
+    """What is told of a kept thing that strangers may have had kept."""
+    return {} if integrity == "trusted" else {"integrity": integrity}
+
+
+def labelled(data: dict[str, Json], kept: Iterable[Mapping[str, object]]) -> ToolResult:
+    """What a tool tells of kept things: no more trusted than the least of them."""
+    integrity = "untrusted" if any("integrity" in each for each in kept) else "trusted"
+    return msgspec.structs.replace(to_result(data), labels=Labels(integrity=integrity, confidentiality="user"))
 
 
 def _ranked(rows: list[Row], query: str) -> list[Row]:
@@ -128,18 +151,19 @@ def make_tools(home: Path, clock: Clock = time.time, redact: Callable[[str], str
             raise no_note(note_id)
         return {"forget": dict(note)}
 
-    @tool(effect="write", idempotent=True)
-    def remember(text: str, context: ToolContext, topic: str = "") -> dict[str, Json]:
+    @tool(effect="write", idempotent=True, integrity="trusted")
+    def remember(text: str, context: ToolContext, topic: str = "") -> ToolResult:
         """Save a note or fact the user wants kept for later.
 
         Args:
             text: The fact to keep, as one full sentence.
             topic: A word to file it under.
         """
-        return {"remembered": dict(notes.remember(context.user, context_key(context), text, topic))}
+        note = notes.remember(context.user, context_key(context), text, topic, context.labels.integrity)
+        return labelled({"remembered": dict(note)}, [note])
 
-    @tool(effect="read", volatile=True)
-    def recall(context: ToolContext, query: str = "", limit: int = 5) -> dict[str, Json]:
+    @tool(effect="read", volatile=True, integrity="trusted")
+    def recall(context: ToolContext, query: str = "", limit: int = 5) -> ToolResult:
         """Recall notes you remember about the user.
 
         Args:
@@ -149,10 +173,10 @@ def make_tools(home: Path, clock: Clock = time.time, redact: Callable[[str], str
         found, known = notes.recall(context.user, query, limit)
         if not found:
             about = f" about {query[:100]!r}" if known and query.strip() else ""
-            return {"notes": [], "known": known, "message": f"Nothing is known{about}."}
-        return {"notes": [dict(note) for note in found], "known": known}
+            return labelled({"notes": [], "known": known, "message": f"Nothing is known{about}."}, [])
+        return labelled({"notes": [dict(note) for note in found], "known": known}, found)
 
-    @tool(effect="write", idempotent=True, confirm=True, preview=preview_forget)
+    @tool(effect="write", idempotent=True, confirm=True, integrity="trusted", preview=preview_forget)
     def forget(note_id: int, context: ToolContext) -> dict[str, Json]:
         """Delete a note by its id.
 

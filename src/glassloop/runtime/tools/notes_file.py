@@ -20,7 +20,7 @@ from glassloop.own_folder import make_own
 from glassloop.tools.tool import ToolContext
 
 FILE_NAME = "notes.db"
-VERSION = 1
+VERSION = 2
 BUSY_SECONDS = 5.0
 KEPT_EFFECTS = 10_000
 
@@ -29,10 +29,12 @@ Result = TypeVar("Result", bound=Json)
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS notes (
     owner TEXT NOT NULL, number INTEGER NOT NULL, topic TEXT NOT NULL, text TEXT NOT NULL, at REAL NOT NULL,
+    integrity TEXT NOT NULL DEFAULT 'untrusted',
     PRIMARY KEY (owner, number)
 ) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS todos (
     owner TEXT NOT NULL, number INTEGER NOT NULL, text TEXT NOT NULL, done INTEGER NOT NULL,
+    integrity TEXT NOT NULL DEFAULT 'untrusted',
     PRIMARY KEY (owner, number)
 ) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS counters (
@@ -42,6 +44,12 @@ CREATE TABLE IF NOT EXISTS effects (
     id INTEGER PRIMARY KEY, owner TEXT NOT NULL, key TEXT NOT NULL, result TEXT NOT NULL, UNIQUE (owner, key)
 );
 """
+
+_FIRST_LABELS = """
+ALTER TABLE notes ADD COLUMN integrity TEXT NOT NULL DEFAULT 'untrusted';
+ALTER TABLE todos ADD COLUMN integrity TEXT NOT NULL DEFAULT 'untrusted'
+"""
+"""What is older than labels was written by nobody knows whose wish."""
 
 
 class NotesFile:
@@ -171,4 +179,10 @@ def _prepare(connection: sqlite3.Connection) -> None:
         raise ToolError(f"The file {FILE_NAME!r} was written by a newer version ({version}): update glassloop.")
     if version < VERSION:
         connection.execute("PRAGMA journal_mode = WAL")
-        connection.executescript(f"BEGIN IMMEDIATE; {_SCHEMA} PRAGMA user_version = {VERSION}; COMMIT;")
+        connection.execute("BEGIN IMMEDIATE")
+        # Another process may have been first.
+        (version,) = connection.execute("PRAGMA user_version").fetchone()
+        for statement in () if version >= VERSION else (_FIRST_LABELS if version else _SCHEMA).split(";"):
+            connection.execute(statement)
+        connection.execute(f"PRAGMA user_version = {VERSION}")
+        connection.execute("COMMIT")

@@ -9,7 +9,9 @@ from pathlib import Path
 from typing import Annotated, Literal, cast
 
 from glassloop.core.errors import BadArguments
-from glassloop.core.records import Json
+from glassloop.core.labels import Integrity
+from glassloop.core.records import Json, ToolResult
+from glassloop.runtime.tools.notes import labelled, mark
 from glassloop.runtime.tools.notes_file import NotesFile, context_key, next_number
 from glassloop.store.log.redaction import Redactor
 from glassloop.tools.tool import Tool, ToolContext, tool
@@ -30,7 +32,9 @@ class Todos:
         self._database = database
         self._redact = redact
 
-    def change(self, session: str, key: str, action: Action, text: str, item: int) -> list[Item]:
+    def change(
+        self, session: str, key: str, action: Action, text: str, item: int, integrity: Integrity = "trusted"
+    ) -> list[Item]:
         """Do what `action` says, once per key, and return the list as it stands afterwards."""
         if action == "list":
             return self.items(session)
@@ -41,7 +45,7 @@ class Todos:
 
         def effect(connection: sqlite3.Connection) -> None:
             if action == "add":
-                _add(connection, session, text)
+                _add(connection, session, text, integrity)
             elif action == "clear":
                 connection.execute("DELETE FROM todos WHERE owner = ?", (session,))
             else:
@@ -56,17 +60,21 @@ class Todos:
 
 
 def _items(connection: sqlite3.Connection, session: str) -> list[Item]:
-    rows = connection.execute("SELECT number, text, done FROM todos WHERE owner = ? ORDER BY number", (session,))
-    return [{"item": number, "text": text, "done": bool(done)} for number, text, done in rows]
+    rows = connection.execute(
+        "SELECT number, text, done, integrity FROM todos WHERE owner = ? ORDER BY number", (session,)
+    )
+    return [
+        {"item": number, "text": text, "done": bool(done), **mark(integrity)} for number, text, done, integrity in rows
+    ]
 
 
-def _add(connection: sqlite3.Connection, session: str, text: str) -> None:
+def _add(connection: sqlite3.Connection, session: str, text: str, integrity: Integrity) -> None:
     (count,) = connection.execute("SELECT count(*) FROM todos WHERE owner = ?", (session,)).fetchone()
     if count >= MAX_ITEMS:
         raise BadArguments(f"The list has {count} items, which is the limit: remove some first.")
     connection.execute(
-        "INSERT INTO todos (owner, number, text, done) VALUES (?, ?, ?, 0)",
-        (session, next_number(connection, session, "todo"), text),
+        "INSERT INTO todos (owner, number, text, done, integrity) VALUES (?, ?, ?, 0, ?)",
+        (session, next_number(connection, session, "todo"), text, integrity),
     )
 
 
@@ -100,20 +108,21 @@ def make_tools(home: Path, redact: Callable[[str], str] | None = None) -> Sequen
     """The one tool, over `notes.db` in the home folder."""
     todos = Todos(NotesFile(home), redact or Redactor().text)
 
-    @tool(name=TODO, effect="write", idempotent=True, volatile=True)
+    @tool(name=TODO, effect="write", idempotent=True, volatile=True, integrity="trusted")
     def todo(
         action: Action,
         context: ToolContext,
         text: str = "",
         item: Annotated[int, "The item's number, for done and remove."] = 0,
-    ) -> dict[str, Json]:
+    ) -> ToolResult:
         """Keep a todo list of tasks for this conversation; returns the list.
 
         Args:
             action: What to do with the list.
             text: The task, for add.
         """
-        items = todos.change(context.session_id, context_key(context), action, text, item)
-        return {"items": [dict(one) for one in items], "open": sum(not one["done"] for one in items)}
+        key, integrity = context_key(context), context.labels.integrity
+        items = todos.change(context.session_id, key, action, text, item, integrity)
+        return labelled({"items": [dict(one) for one in items], "open": sum(not one["done"] for one in items)}, items)
 
     return (todo,)

@@ -28,7 +28,7 @@ from glassloop.store.tables.audit_chain import (
 )
 
 Action = Literal[
-    "approved", "refused", "allowed", "revoked", "answered", "steered", "rated", "case_made", "schedule_added",
+    "held", "approved", "refused", "allowed", "revoked", "answered", "steered", "rated", "case_made", "schedule_added",
     "schedule_cancelled", "session_deleted", "user_deleted", "user_added", "user_removed", "key_made", "key_revoked",
     "signed_in", "sign_in_refused", "access_changed", "groups_changed", "audit_pruned", "retried", "dropped",
 ]  # fmt: skip

@@ -9,7 +9,10 @@ import re
 from collections.abc import Coroutine
 from typing import Any
 
+import msgspec
+
 from glassloop.core.errors import BadArguments, ToolError, ToolTimedOut, ToolUnavailable, text_for_users
+from glassloop.core.labels import OWN, UNKNOWN, lowest
 from glassloop.core.ports import CallContext, Clock
 from glassloop.core.records import Cause, Json, ToolResult
 from glassloop.tools.context import ToolContext
@@ -32,7 +35,7 @@ async def attempt(
     try:
         checked = tool.validate(args)
     except Exception as error:
-        return failure(_explain(tool, error), _since(started, clock)), False
+        return failure(_explain(tool, error), _since(started, clock), labels=OWN), False
     try:
         work = tool.start(checked, context)
         value = await (_within(limit_s or tool.spec.timeout_s, work) if tool.spec.waits else work)
@@ -47,7 +50,9 @@ async def attempt(
     except BaseException as error:
         return _failed(tool, error, _since(started, clock))
     taken = clock() - started
-    return to_result(value, taken * 1000.0 if taken > 0.0 else 0.0), False
+    result = to_result(value, taken * 1000.0 if taken > 0.0 else 0.0)
+    # What declares nothing has no labels of its own: it costs nothing, and counts as untrusted.
+    return result if tool.spec.labels == UNKNOWN and result.labels is None else _labelled(tool, result), False
 
 
 async def show(tool: Tool, args: Any, context: CallContext) -> Json:
@@ -94,7 +99,14 @@ def _timed_out(tool: Tool, duration_ms: float) -> ToolResult:
     """Past its time. Whether an effect took place is then unknown, unless doing it twice does no harm."""
     limit = tool.spec.timeout_s
     logger.warning("tool %s timed out after %g s", tool.name, limit)
-    return failure(f"{tool.name!r} timed out after {limit:g} s.", duration_ms, cause=_cut_off(tool))
+    return failure(f"{tool.name!r} timed out after {limit:g} s.", duration_ms, cause=_cut_off(tool), labels=OWN)
+
+
+def _labelled(tool: Tool, result: ToolResult) -> ToolResult:
+    """The result with the tool's labels, or lower ones where it says so itself."""
+    declared = tool.spec.labels
+    labels = declared if result.labels is None else lowest((declared, result.labels))
+    return msgspec.structs.replace(result, labels=labels)
 
 
 def describe(error: BaseException) -> str:
@@ -119,7 +131,7 @@ def _failed(tool: Tool, error: BaseException, duration_ms: float) -> tuple[ToolR
     else:
         logger.error("tool %s raised %s", tool.name, type(error).__name__, exc_info=error)
     cause: Cause = _cut_off(tool) if isinstance(error, ToolTimedOut) else "ran"
-    return failure(describe(error), duration_ms, cause=cause), passing
+    return _labelled(tool, failure(describe(error), duration_ms, cause=cause)), passing
 
 
 def _cut_off(tool: Tool) -> Cause:

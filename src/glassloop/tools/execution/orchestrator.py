@@ -13,6 +13,7 @@ from time import perf_counter
 import msgspec
 
 from glassloop.core.errors import BadArguments
+from glassloop.core.labels import OWN
 from glassloop.core.loop.tool_schedule import CallFinished, PendingCall, ScheduleHalted, Verdict, run_calls
 from glassloop.core.messages import ToolSpec
 from glassloop.core.planning.references import find_references, resolve_parameters
@@ -57,7 +58,7 @@ class ToolOrchestrator:
         try:
             tool = self._tools.get(call.tool)
             if tool is None:
-                return failure(self._registry.unknown(call.tool))
+                return failure(self._registry.unknown(call.tool), labels=OWN)
             if REDACTED in repr(call.args):
                 return failure(_redacted(call.tool), cause="refused")
             if tool.cacheable:

@@ -7,6 +7,7 @@ import msgspec
 from glassloop.core import events as e
 from glassloop.core.loop.children.child_log import MAX_DEPTH, ChildLog
 from glassloop.core.loop.policy import Limits
+from glassloop.core.loop.provenance import context_labels
 from glassloop.core.loop.tool_schedule import CallChannel
 from glassloop.core.loop.turn import Turn
 from glassloop.core.loop.turn_loop import run_turn
@@ -56,10 +57,11 @@ def result_of_child(child: Turn, *, hands_over: bool = False) -> ToolResult:
     if state.status != "completed" or answer is None or answer.reason == "unreadable":
         why = last.error if isinstance(last, e.TurnFinished) else None
         error = f"{child.profile.name!r} did not answer: {why or f'its turn was {state.status}.'}"
-        return ToolResult(success=False, error=error, metadata=metadata)
+        return ToolResult(success=False, error=error, metadata=metadata, labels=context_labels(state))
     if output is not None and (problem := output.problem(answer.text)) is not None:
         error = f"{child.profile.name!r} did not answer in its form. {problem}"
-        return ToolResult(success=False, output=answer.text, error=error, metadata=metadata, sourced=())
+        labels = context_labels(state)
+        return ToolResult(success=False, output=answer.text, error=error, metadata=metadata, sourced=(), labels=labels)
     evidence = next(
         (one.evidence for one in reversed(child.log) if isinstance(one, e.AnswerEvaluated) and one.accepted), Evidence()
     )
@@ -70,6 +72,7 @@ def result_of_child(child: Turn, *, hands_over: bool = False) -> ToolResult:
         metadata={**metadata, "stop_reason": answer.reason},
         duration_ms=last.seconds * 1000.0 if isinstance(last, e.TurnFinished) else 0.0,
         sourced=_vouched(evidence),
+        labels=context_labels(state),
         is_answer=hands_over,
     )
 

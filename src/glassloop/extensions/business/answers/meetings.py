@@ -62,7 +62,15 @@ def meeting_tool(data: BusinessData) -> Tool:
                 shown["note"] = "Scheduled all the same." if allow_conflicts else "Refused unless that is allowed."
             return shown
 
-    @tool(effect="write", idempotent=True, confirm=True, preview=preview, domain="oa", words=_WORDS)
+    @tool(
+        effect="write",
+        idempotent=True,
+        confirm=True,
+        preview=preview,
+        confidentiality="operator",
+        domain="oa",
+        words=_WORDS,
+    )
     def schedule_meeting(
         context: ToolContext,
         title: str,

@@ -51,13 +51,13 @@ def defect_cases(call: ListingCall) -> BusinessReport:
 def mold_tools(data: BusinessData) -> Sequence[Tool]:
     """The tools that are no listing."""
 
-    @tool(effect="read", domain="mold")
+    @tool(effect="read", confidentiality="operator", domain="mold")
     def get_defect_case(context: ToolContext, case_id: Annotated[str, "The case's id, such as DC-0012."]) -> ToolResult:
         """One defect case in full: what was seen, its cause and remedy, in English and Chinese."""
         with data.reading(context) as snapshot:
             return _one_case(snapshot, case_id)
 
-    @tool(effect="read", domain="mold", words=_TRIAL_WORDS)
+    @tool(effect="read", confidentiality="operator", domain="mold", words=_TRIAL_WORDS)
     def get_trial_history(
         context: ToolContext,
         mold: Annotated[str, "The mold: its id, such as MD-007, or its name."],
@@ -66,7 +66,7 @@ def mold_tools(data: BusinessData) -> Sequence[Tool]:
         with data.reading(context) as snapshot:
             return _trials(snapshot, mold)
 
-    @tool(effect="read", domain="mold", words=_REMEDY_WORDS)
+    @tool(effect="read", confidentiality="operator", domain="mold", words=_REMEDY_WORDS)
     def get_defect_remedies(
         context: ToolContext, defect: DefectName, limit: Annotated[int, "How many rows to show."] = 10
     ) -> ToolResult:

@@ -17,7 +17,7 @@ import msgspec
 from msgspec import Meta
 
 from glassloop.core.errors import UsageError
-from glassloop.core.messages import Effect
+from glassloop.core.messages import Effect, Reach
 from glassloop.core.records import Json
 from glassloop.extensions.mcp.client import FILE
 from glassloop.extensions.mcp.client.untrusted_text import line
@@ -38,6 +38,7 @@ class ServerOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     """What the user says of a server under `"glassloop"`: how far its tools are trusted, and its limits."""
 
     effects: dict[str, Effect] = {}
+    reaches: dict[str, Reach] = {}
     confirm: bool | dict[str, bool] = True
     tools: tuple[str, ...] | None = None
     trust_hints: bool = False

@@ -14,13 +14,14 @@ from typing import Any
 from glassloop.core.errors import ToolError, ToolUnavailable
 from glassloop.core.messages import Effect
 from glassloop.core.records import Json, ToolResult
-from glassloop.extensions.mcp.client.config import ServerEntry, ServerOptions
+from glassloop.extensions.mcp.client.config import HttpLaunch, ServerEntry, ServerOptions
 from glassloop.extensions.mcp.client.definition import ToolDefinition
 from glassloop.extensions.mcp.client.schema import ArgumentChecker
 from glassloop.extensions.mcp.client.untrusted_text import line
 from glassloop.tools.context import ToolContext
 from glassloop.tools.result import failure
-from glassloop.tools.tool import DEFAULT_RETRIES, Tool
+from glassloop.tools.tool import Tool
+from glassloop.tools.tool_checks import DEFAULT_RETRIES
 
 MAX_CHARS = 64
 _ALIAS_CHARS = 24
@@ -73,6 +74,9 @@ class McpTool(Tool):
         self.name = tool_name(alias_of(entry.name), definition.name)
         self.description = _description(entry, definition)
         self.effect = effect_of(options, definition)
+        # What is sent to a server elsewhere leaves this machine, whatever the call does there.
+        elsewhere = isinstance(entry.launch, HttpLaunch)
+        self.reaches = options.reaches.get(definition.name, "outside" if elsewhere else None)
         self.idempotent = options.trust_hints and definition.idempotent
         # An answer that was lost, and a server that is away, are worth another try where that does no harm.
         self.retries = DEFAULT_RETRIES if self.idempotent or self.effect == "read" else 0

@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from glassloop.core import events as e
 from glassloop.core.errors import UsageError
+from glassloop.core.labels import why_asked
 from glassloop.core.records import Evidence, Json, ReasoningStep
 from glassloop.memory.search_text import MAX_QUERY
 from glassloop.projections.pending_approvals import pending, unanswered
@@ -242,6 +243,8 @@ def card(request: e.ApprovalRequested) -> str:
     if request.preview is not None:
         preview: Json = request.preview
         lines += ["", preview if isinstance(preview, str) else compact(preview)]
+    if request.why is not None and request.why.passage:
+        lines += ["", why_asked(request.why), f"  {shortened(request.why.passage, STEP_CHARS)}"]
     text = spell_out("\n".join(lines))
     hidden = len(text) - CARD_CHARS
     if hidden > 0:

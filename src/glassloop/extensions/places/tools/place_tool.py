@@ -13,4 +13,6 @@ R = TypeVar("R")
 
 def place_tool(function: Callable[P, R]) -> FunctionTool[P, R]:
     words = words_of(function.__name__, inspect.signature(function).parameters)
-    return tool(effect="read", volatile=True, domain="places", timeout_s=60.0, words=words)(function)
+    return tool(effect="read", confidentiality="operator", volatile=True, domain="places", timeout_s=60.0, words=words)(
+        function
+    )

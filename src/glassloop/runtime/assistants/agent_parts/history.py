@@ -6,9 +6,10 @@ from functools import partial
 import msgspec
 
 from glassloop.core import events as e
+from glassloop.core.labels import UNKNOWN
 from glassloop.core.loop.compaction import SUMMARIZE, compress_if_needed, summarize_in_parts
 from glassloop.core.loop.side_questions import SIDE_REPLY
-from glassloop.core.messages import Abilities, Message, message_tokens, shown_to
+from glassloop.core.messages import Abilities, AssistantMessage, Message, message_tokens, shown_to
 from glassloop.core.ports import Ask, Model, Recall
 from glassloop.memory.conversation import ConversationMemory
 from glassloop.projections.response import ResponseFold
@@ -65,7 +66,9 @@ class AgentHistory(msgspec.Struct, frozen=True, kw_only=True):
         return len(history) <= self.keep_recent or sum(map(message_tokens, history)) <= self.tokens
 
     def given(self, history: Sequence[Message]) -> Recall:
-        """A conversation that the caller keeps: told as it is, or compressed where it is too long."""
+        """A conversation that the caller keeps: told as it is, or compressed where it is too long. What its answers
+        followed from is not known."""
+        history = [_labelled(message) for message in history]
 
         async def recall(_started: e.TurnStarted, ask: Ask) -> Sequence[Message]:
             # A character is hardly ever more than a token.
@@ -75,3 +78,8 @@ class AgentHistory(msgspec.Struct, frozen=True, kw_only=True):
             return shown_to(self.abilities, told)
 
         return recall
+
+
+def _labelled(message: Message) -> Message:
+    is_answer = isinstance(message, AssistantMessage) and message.labels is None
+    return msgspec.structs.replace(message, labels=UNKNOWN) if is_answer else message

@@ -8,7 +8,7 @@ own model, tools, prompt and plugins; and no memory: it stands alone, and knows 
 import copy
 import re
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, cast, get_args
 
 import msgspec
 
@@ -24,6 +24,8 @@ from glassloop.core.loop.children.child_run import limits_of_child, run_child
 from glassloop.core.loop.compaction import paired
 from glassloop.core.loop.fold import fold
 from glassloop.core.loop.observations import CallState
+from glassloop.core.loop.policy import Approvals
+from glassloop.core.loop.provenance import DECIDED_FROM, decided_from
 from glassloop.core.loop.state import TurnState
 from glassloop.core.loop.tool_schedule import CallChannel
 from glassloop.core.loop.turn import Turn
@@ -154,11 +156,13 @@ class SubAgentTool(Tool):
     def _started(self, parent: Turn, call: ToolCall) -> e.TurnStarted:
         agent, above = self.agent, parent.profile
         limits = limits_of_child(parent, agent.profile.limits)
-        stricter = "effects" if "effects" in (above.approvals, agent.profile.approvals) else "declared"
+        stricter = max(above.approvals, agent.profile.approvals, key=get_args(Approvals).index)
+        follows = decided_from(parent.state, call.id)
         settings: dict[str, Json] = {
             "in_session": False,
             "limits": {name: value for name, value in msgspec.structs.asdict(limits).items() if value is not None},
             "approvals": stricter,
+            **({} if follows is None else {DECIDED_FROM: msgspec.to_builtins(follows)}),
             CALL_PREFIX: f"{parent.call_prefix}{parent.state.calls[call.id].number}-",
         }
         above_started = parent.state.started

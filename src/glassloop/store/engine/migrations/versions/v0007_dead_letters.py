@@ -3,7 +3,7 @@
 from alembic import op
 
 revision = "v0007"
-down_revision = "v0005"
+down_revision = "v0006"
 branch_labels = None
 
 _STATEMENTS = (
