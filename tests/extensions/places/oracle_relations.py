@@ -12,6 +12,7 @@ from extensions.places.oracle_figures import (
     is_open,
     mean_of,
     months_for,
+    open_months,
     ranged,
     rows_in,
     share,
@@ -116,9 +117,7 @@ def _pearson(one: dict[str, float | None], two: dict[str, float | None]) -> floa
 
 
 def overlap(oracle: Oracle, places: Sequence[str], span: Span, limit: int, *, by_chain: bool) -> list[Row]:
-    months = months_for(oracle, span)
-    there = [month for month in months if _is_open(oracle, places, f"{month:%Y-%m}", "month")]
-    months = there or months
+    months = open_months(oracle, places, months_for(oracle, span))
     monthly = {place: rows_in(oracle, "poi_visits_monthly", place, months) for place in oracle.ids}
     kept = [place for place in places if monthly[place]]
     own = sum(row["visitors"] for place in kept for row in monthly[place])
@@ -148,7 +147,7 @@ def overlap(oracle: Oracle, places: Sequence[str], span: Span, limit: int, *, by
 
 
 def flows(oracle: Oracle, place: str, span: Span, way: str, level: str, limit: int) -> Row:
-    months = months_for(oracle, span)
+    months = open_months(oracle, [place], months_for(oracle, span))
     rows = rows_in(oracle, "poi_visits_monthly", place, months)
     parts: dict[Any, list[tuple[float | None, float]]] = defaultdict(list)
     panels: Counter[Any] = Counter()
