@@ -83,6 +83,7 @@ def is_open(place: Row, span: Span) -> bool:
 
 def search(oracle: Oracle, select: Select, span: Span, sort: str, before: Span | None, limit: int, offset: int) -> Row:
     chosen = [place for place in oracle.places.values() if select(place) and is_open(place, span)]
+    oracle.prefetch("poi_visits_daily", [place["id"] for place in chosen])
     shown = {place["id"]: oracle.shown(place["id"], *span) for place in chosen}
     trend = {}
     for place in shown:

@@ -178,6 +178,10 @@ def flows(oracle: Oracle, place: str, span: Span, way: str, level: str, limit: i
 def similar(oracle: Oracle, place: str, span: Span, select: Any, limit: int) -> list[Row]:
     months = months_for(oracle, span)
     own, scores = oracle.places[place], []
+    near = [other for other, about in oracle.places.items()
+            if select(about) and about["category_id"][:4] == own["category_id"][:4]]  # fmt: skip
+    for view in ("poi_homes", "poi_hours"):
+        oracle.prefetch(view, [place, *near])
     for other, about in oracle.places.items():
         after = about["closed_on"] is None or about["closed_on"] > span[1]
         like = about["category_id"][:4] == own["category_id"][:4]
@@ -229,6 +233,9 @@ def new_store(oracle: Oracle, place: str, weeks: int) -> Row:
     span = timedelta(days=7 * held)
     before, after = (opened - span, opened - timedelta(days=1)), (opened, opened + span - timedelta(days=1))
     sisters, control = [], [0.0, 0.0, 0]
+    near = [other for other, about in oracle.places.items() if about["metro"] == own["metro"]
+            and (about["chain_id"] or about["category_id"]) in (own["chain_id"], own["category_id"])]  # fmt: skip
+    oracle.prefetch("poi_visits_daily", [place, *near])
     for other, about in oracle.places.items():
         always = (about["opened_on"] or date.min) <= before[0] and (about["closed_on"] or date.max) >= after[1]
         if other == place or not always or about["metro"] is None or about["metro"] != own["metro"]:
