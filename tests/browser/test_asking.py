@@ -60,7 +60,7 @@ async def test_figures_are_underlined_and_lead_to_the_step_they_came_from(house,
     await expect(step).to_have_class("step act lit")
     await expect(step.locator("tr.lit")).to_contain_text("BRG-6204")
     await expect(step.locator("td.found")).to_have_text("140")
-    await step.locator("h4").hover()
+    await step.locator("h3").hover()
     await expect(page.locator(".figure.lit")).to_have_count(2)
     await page.get_by_role("button", name="from step 1").first.click()
     await expect(step).to_be_focused()

@@ -35,7 +35,7 @@ async def test_a_reviewer_finds_a_session_rates_it_and_a_step_and_makes_a_case(h
     await expect(rows).to_have_count(1)
     await rows.get_by_role("link", name="What is in WH-001?").click()
     review = page.locator(".review")
-    await expect(review.locator(".step.act h4")).to_have_text(["get_inventory_levels", "fail"])
+    await expect(review.locator(".step.act h3")).to_have_text(["get_inventory_levels", "fail"])
     await expect(review.locator(".figure.sourced")).to_have_text(["140"])
     await review.get_by_label("Note", exact=True).fill("Well done")
     await review.get_by_role("button", name="Good", exact=True).click()

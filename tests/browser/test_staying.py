@@ -16,9 +16,9 @@ SCRIPT = (think("Look first.", call("say", text="a")), think("Wait then.", call(
 
 async def trace_of(page):
     """The steps as they are read, with the times left out."""
-    steps = page.locator(".step", has=page.locator("h4"))
+    steps = page.locator(".step", has=page.locator("h3"))
     return await steps.evaluate_all(
-        "all => all.map(one => `${one.querySelector('.badge').textContent} ${one.querySelector('h4').textContent}`)"
+        "all => all.map(one => `${one.querySelector('.badge').textContent} ${one.querySelector('h3').textContent}`)"
     )
 
 

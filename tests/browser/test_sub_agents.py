@@ -34,7 +34,7 @@ async def test_sub_agents_are_shown_live_under_their_calls_and_asked_about_like_
     await expect(nested.nth(1).locator("summary").first).to_have_text("writer · waits for your decision · 1 step")
     await nested.nth(0).locator("summary").first.focus()
     await page.keyboard.press("Enter")
-    await expect(nested.nth(0).locator(".step.act h4")).to_have_text("get_inventory_levels")
+    await expect(nested.nth(0).locator(".step.act h3")).to_have_text("get_inventory_levels")
     card = page.locator(".approval")
     await expect(card).to_have_count(0)
     served.stage.word.set()

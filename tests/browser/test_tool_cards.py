@@ -46,7 +46,7 @@ async def test_each_call_is_a_card_that_is_seen_without_a_click(house, tabs, wid
     uses = cards.locator(".tool-interaction--use")
     await expect(uses).to_have_count(4)
     for card, name in zip(await uses.all(), ("say", "fail", "search_places", "hold"), strict=True):
-        await expect(card.locator("h4")).to_have_text(name)
+        await expect(card.locator("h3")).to_have_text(name)
         assert await card.locator("svg.icon").count() == 1
     await uses.nth(2).locator("details summary").click()
     await expect(uses.nth(2).locator(".tool-interaction__json")).to_have_text('{\n  "limit": 5\n}')

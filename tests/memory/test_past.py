@@ -88,11 +88,22 @@ async def test_the_tool_finds_what_its_own_user_was_told(place):
     assert found["conversation_id"] == asked.session_id
     assert found["question"] == "How is valve V7?"
     assert found["tools"] == ["gauge"]
-    assert "4711 millibar" in found["passage"]
+    assert found["passage"] == "Valve V7 stands at 4711 millibar."
+    assert found["link"] == f"/#/s/{asked.session_id}"
     assert found["at"].startswith("20")
     assert 0 < found["relevance"] <= 1
     other = await runtime.ask("What was that about the valve?", user="bob")
     assert other.steps[0].observation.data["conversations"] == []
+
+
+async def test_a_long_passage_is_cut_and_says_so(place):
+    long = f"Valve V7 stands at 4711 millibar. {'It is a fine valve. ' * 300}"
+    runtime = await place.open([long, call(SEARCH, query="valve V7 millibar"), "It was 4711."])
+    await runtime.ask("How is valve V7?", user="ann")
+    answer = await runtime.ask("What was that about the valve?", user="ann")
+    for found in answer.steps[0].observation.data["conversations"]:
+        assert len(found["passage"]) < 2_100
+        assert "" not in found.values() and [] not in found.values()
 
 
 async def test_a_figure_that_was_made_up_has_no_source_for_having_been_said(place):

@@ -62,12 +62,13 @@ class Importer(msgspec.Struct, frozen=True, kw_only=True):
 
 class ImportOption(msgspec.Struct, frozen=True, kw_only=True):
     """An option of a command that imports files, and of the job the parameter of the same name. One that is not given
-    is left out."""
+    is left out. `first_only`: of several files it is given with each until one is in, and then no more."""
 
     name: str
     help: str
     kind: Literal["flag", "number", "text"] = "text"
     metavar: str = ""
+    first_only: bool = False
 
 
 class FileImporter(msgspec.Struct, frozen=True, kw_only=True):

@@ -1,5 +1,6 @@
 """The small data set, made once, and its tools; imports of files."""
 
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -7,8 +8,11 @@ import pytest
 from extensions.places.import_files import Imports
 from extensions.places.made_places import make_data_set
 from glassloop.extensions.places.data_set.open_databases import OpenDatabases
+from glassloop.extensions.places.sample import write_sample
 from glassloop.extensions.places.tools import tools_over
 from glassloop.extensions.places.tools.reader import PlacesReader
+
+SAMPLE_DAY = date(2026, 11, 16)
 
 
 @pytest.fixture(scope="session")
@@ -18,16 +22,28 @@ def made_home(tmp_path_factory) -> Path:
     return home
 
 
-@pytest.fixture
-def call(made_home):
+@pytest.fixture(scope="session")
+def whole_sample(tmp_path_factory) -> Path:
+    """The sample as everybody gets it, in a folder of its own."""
+    folder = tmp_path_factory.mktemp("sample")
+    write_sample(folder, today=SAMPLE_DAY)
+    return folder
+
+
+def calls_of(home: Path):
     """Calls a tool by name with arguments as a model writes them."""
-    tools = {each.name: each for each in tools_over(PlacesReader(OpenDatabases(made_home)))}
+    tools = {each.name: each for each in tools_over(PlacesReader(OpenDatabases(home)))}
 
     async def calling(name, **arguments):
         return await tools[name].execute(arguments)
 
     calling.tools = tools
     return calling
+
+
+@pytest.fixture
+def call(made_home):
+    return calls_of(made_home)
 
 
 @pytest.fixture

@@ -48,6 +48,16 @@ def months_for(oracle: Oracle, span: Span) -> list[date]:
     return [min(inside, key=lambda month: (-inside[month], month))]
 
 
+def open_months(oracle: Oracle, places: Sequence[str], months: list[date]) -> list[date]:
+    """Those of the months in which any of the places was open on a day; all, where none was."""
+
+    def is_open_in(month: date) -> bool:
+        last = (month + timedelta(days=31)).replace(day=1) - timedelta(days=1)
+        return any(is_open(oracle.places[place], (month, last)) for place in places)
+
+    return [month for month in months if is_open_in(month)] or months
+
+
 def rows_in(oracle: Oracle, view: str, place: str, months: Sequence[date]) -> list[Row]:
     found = oracle.months if view == "poi_visits_monthly" else oracle.by_place[view]
     return [row for row in found[place] if row["month"] in months]
@@ -73,6 +83,7 @@ def is_open(place: Row, span: Span) -> bool:
 
 def search(oracle: Oracle, select: Select, span: Span, sort: str, before: Span | None, limit: int, offset: int) -> Row:
     chosen = [place for place in oracle.places.values() if select(place) and is_open(place, span)]
+    oracle.prefetch("poi_visits_daily", [place["id"] for place in chosen])
     shown = {place["id"]: oracle.shown(place["id"], *span) for place in chosen}
     trend = {}
     for place in shown:
@@ -250,7 +261,7 @@ def _shown_once(oracle: Oracle, place: str, span: Span) -> float | None:
 
 
 def trade_area(oracle: Oracle, places: Sequence[str], span: Span, wanted: float, limit: int) -> Row:
-    months = months_for(oracle, span)
+    months = open_months(oracle, places, months_for(oracle, span))
     sums: dict[str, Counter] = defaultdict(Counter)
     far: list[tuple[float, float]] = []
     every = outside = of_metro = panel = panel_visits = 0.0

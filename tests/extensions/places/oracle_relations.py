@@ -12,6 +12,7 @@ from extensions.places.oracle_figures import (
     is_open,
     mean_of,
     months_for,
+    open_months,
     ranged,
     rows_in,
     share,
@@ -116,9 +117,7 @@ def _pearson(one: dict[str, float | None], two: dict[str, float | None]) -> floa
 
 
 def overlap(oracle: Oracle, places: Sequence[str], span: Span, limit: int, *, by_chain: bool) -> list[Row]:
-    months = months_for(oracle, span)
-    there = [month for month in months if _is_open(oracle, places, f"{month:%Y-%m}", "month")]
-    months = there or months
+    months = open_months(oracle, places, months_for(oracle, span))
     monthly = {place: rows_in(oracle, "poi_visits_monthly", place, months) for place in oracle.ids}
     kept = [place for place in places if monthly[place]]
     own = sum(row["visitors"] for place in kept for row in monthly[place])
@@ -148,7 +147,7 @@ def overlap(oracle: Oracle, places: Sequence[str], span: Span, limit: int, *, by
 
 
 def flows(oracle: Oracle, place: str, span: Span, way: str, level: str, limit: int) -> Row:
-    months = months_for(oracle, span)
+    months = open_months(oracle, [place], months_for(oracle, span))
     rows = rows_in(oracle, "poi_visits_monthly", place, months)
     parts: dict[Any, list[tuple[float | None, float]]] = defaultdict(list)
     panels: Counter[Any] = Counter()
@@ -179,6 +178,10 @@ def flows(oracle: Oracle, place: str, span: Span, way: str, level: str, limit: i
 def similar(oracle: Oracle, place: str, span: Span, select: Any, limit: int) -> list[Row]:
     months = months_for(oracle, span)
     own, scores = oracle.places[place], []
+    near = [other for other, about in oracle.places.items()
+            if select(about) and about["category_id"][:4] == own["category_id"][:4]]  # fmt: skip
+    for view in ("poi_homes", "poi_hours"):
+        oracle.prefetch(view, [place, *near])
     for other, about in oracle.places.items():
         after = about["closed_on"] is None or about["closed_on"] > span[1]
         like = about["category_id"][:4] == own["category_id"][:4]
@@ -230,6 +233,9 @@ def new_store(oracle: Oracle, place: str, weeks: int) -> Row:
     span = timedelta(days=7 * held)
     before, after = (opened - span, opened - timedelta(days=1)), (opened, opened + span - timedelta(days=1))
     sisters, control = [], [0.0, 0.0, 0]
+    near = [other for other, about in oracle.places.items() if about["metro"] == own["metro"]
+            and (about["chain_id"] or about["category_id"]) in (own["chain_id"], own["category_id"])]  # fmt: skip
+    oracle.prefetch("poi_visits_daily", [place, *near])
     for other, about in oracle.places.items():
         always = (about["opened_on"] or date.min) <= before[0] and (about["closed_on"] or date.max) >= after[1]
         if other == place or not always or about["metro"] is None or about["metro"] != own["metro"]:

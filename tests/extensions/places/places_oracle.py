@@ -3,6 +3,7 @@
 import json
 import math
 from collections import defaultdict
+from collections.abc import Iterable
 from datetime import date, timedelta
 from functools import lru_cache
 from pathlib import Path
@@ -62,6 +63,9 @@ class Oracle:
                 found[row["place_id"]].append(row)
         return found
 
+    def prefetch(self, view: str, places: Iterable[str]) -> None:
+        """Has the rows of these places read at once, where they are not in memory already."""
+
     @property
     @lru_cache(maxsize=4)  # noqa: B019
     def by_place(self) -> dict[str, dict[str, list[Row]]]:
@@ -84,6 +88,13 @@ class Oracle:
         rows = [row for row in self.by_place["poi_flows"][place] if row["direction"] == way]
         return len({row["other_id"] for row in rows if f"{row['month']:%Y-%m}" == month})
 
+    def flow_rows(self, place: str, start: date, end: date, way: str) -> list[Row]:
+        """Of the months that the period touches."""
+        first = start.replace(day=1)
+        return [
+            row for row in self.by_place["poi_flows"][place] if row["direction"] == way and first <= row["month"] <= end
+        ]
+
     # A period is (first day, last day) with data.
 
     def whole_months(self, start: date, end: date) -> list[date]:
@@ -105,7 +116,9 @@ class Oracle:
             if row["month"] in whole
         ]
         by_month: dict[date, float] = defaultdict(float)
-        for row in self.days[place]:
+        every = (start + timedelta(days=at) for at in range((end - start).days + 1))
+        parted = any(day.replace(day=1) not in whole for day in every)
+        for row in self.days[place] if parted else ():
             if start <= row["day"] <= end and row["day"].replace(day=1) not in whole:
                 by_month[row["day"].replace(day=1)] += row["visits"]
         for month, visits in by_month.items():
@@ -125,6 +138,68 @@ class Oracle:
     def shown(self, place: str, start: date, end: date) -> float | None:
         found = self.seen(place, start, end)
         return None if found is None or found["certain"] < 5 else found["visits"]
+
+
+class LazyRows(dict[str, list[Row]]):
+    """Rows of a Parquet file by place, read when they are asked for: those that may be shown."""
+
+    def __init__(self, connection: duckdb.DuckDBPyConnection, file: Path, condition: str = "true") -> None:
+        super().__init__()
+        self._connection = connection
+        self._source = f"read_parquet('{file}') WHERE NOT suppressed AND {condition}"
+
+    def __missing__(self, place: str) -> list[Row]:
+        self.read([place])
+        return self[place]
+
+    def read(self, places: Iterable[str]) -> None:
+        """Those of many places at once."""
+        missing = {place: [] for place in places if place not in self}
+        found = self._connection.execute(
+            f"SELECT * FROM {self._source} AND place_id IN (SELECT unnest(?))", [list(missing)]
+        )
+        columns = [each[0] for each in found.description]
+        for row in found.fetchall():
+            told = dict(zip(columns, row, strict=True))
+            missing[told["place_id"]].append(told)
+        self.update(missing)
+
+
+class SampleOracle(Oracle):
+    """The same over a large data set: months of all places are in memory, of everything else what is asked for. Parts
+    of months are kept from `since` on."""
+
+    def __init__(self, folder: Path, since: date) -> None:
+        connection = duckdb.connect()
+
+        def rows(view: str, columns: str = "*", condition: str = "true") -> list[Row]:
+            found = connection.execute(
+                f"SELECT {columns} FROM read_parquet('{folder / view}.parquet') WHERE {condition}"
+            )
+            names = [each[0] for each in found.description]
+            return [dict(zip(names, row, strict=True)) for row in found.fetchall()]
+
+        self.about = json.loads((folder / "about.json").read_text())
+        self.first, self.last = (date.fromisoformat(self.about[key]) for key in ("first_day", "last_day"))
+        self.places = {row["id"]: row for row in rows("poi_places", "* EXCLUDE (hours)")}
+        self.areas = {row["id"]: row for row in rows("poi_areas", "* EXCLUDE (ring)")}
+        self.ids = sorted(self.places)
+        self.there = {(row["place_id"], row["month"]) for row in rows("poi_visits_monthly", "place_id, month")}
+        self.months = defaultdict(list)
+        for row in rows("poi_visits_monthly", condition="NOT suppressed"):
+            self.months[row["place_id"]].append(row)
+        self.days = LazyRows(connection, folder / "poi_visits_daily.parquet")
+        parts = ("poi_hours", "poi_dwell", "poi_homes", "poi_overlap", "poi_flows")
+        self._parts = {
+            view: LazyRows(connection, folder / f"{view}.parquet", f"month >= DATE '{since}'") for view in parts
+        }
+
+    @property
+    def by_place(self) -> dict[str, LazyRows]:
+        return self._parts
+
+    def prefetch(self, view: str, places: Iterable[str]) -> None:
+        (self.days if view == "poi_visits_daily" else self._parts[view]).read(places)
 
 
 def meters(lat: float, lon: float, other_lat: float, other_lon: float) -> float:

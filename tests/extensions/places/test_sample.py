@@ -12,15 +12,15 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
+from extensions.places.conftest import SAMPLE_DAY
 from extensions.places.places_oracle import Oracle
 from glassloop.extensions.places.data_set.about import About
 from glassloop.extensions.places.data_set.data_sets import DataSets
 from glassloop.extensions.places.data_set.estimates import MIN_PANEL, estimate
 from glassloop.extensions.places.data_set.views import BUCKETS, SHARES, STORED_VIEWS
-from glassloop.extensions.places.sample import write_sample
 from glassloop.extensions.places.sample.generator import TRUTH_FILE, Extent, count_visits, generate, make_world
 
-TODAY = date(2026, 11, 16)
+TODAY = SAMPLE_DAY
 SMALL = Extent(scale=0.05, months=4, metros=2)
 
 INVARIANTS = {
@@ -112,11 +112,9 @@ def small(tmp_path_factory) -> Path:
     return made(tmp_path_factory.mktemp("small"))
 
 
-@pytest.fixture(scope="module")
-def whole(tmp_path_factory) -> Path:
-    folder = tmp_path_factory.mktemp("whole")
-    write_sample(folder, today=TODAY)
-    return folder
+@pytest.fixture
+def whole(whole_sample: Path) -> Path:
+    return whole_sample
 
 
 def assert_agrees(folder: Path) -> None:

@@ -45,10 +45,10 @@ export const Step = memo(function Step({ row, turn, lit, counts, children }: Pro
       <div className="what">
         <Call row={row}>
           <div className="head">
-            <h4 className={row.kind === "act" ? "tool" : undefined}>
+            <h3 className={row.kind === "act" ? "tool" : undefined}>
               {row.number !== null && <Icon name={failed ? "trouble" : row.kind} size={13} />}
               {row.title}
-            </h4>
+            </h3>
             <span className="took">{took(row, counts)}</span>
           </div>
           {lit?.kept && (

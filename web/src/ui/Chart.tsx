@@ -1,6 +1,7 @@
 // Small charts as drawings of our own: a line, bars. Each says in words what it shows, and its values as a table.
 
 import type { ReactNode } from "react";
+import { Scale, ticksOf } from "./Scale";
 
 export interface Point {
   readonly label: string;
@@ -34,25 +35,31 @@ const plain = (value: number): string => value.toLocaleString("en", { maximumFra
 export function Chart({ title, series, form = "line", format = plain }: Props): ReactNode {
   const most = Math.max(LEAST, ...series.flatMap((one) => one.points.map((point) => point.value ?? 0)));
   const labels = series[0]?.points.map((point) => point.label) ?? [];
+  const ticks = most > LEAST ? ticksOf(most) : [0];
   if (form === "rows") return <Named {...{ title, series, most, format }} />;
   return (
     <figure className="chart">
       <figcaption>{title}</figcaption>
-      <svg
-        viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
-        role="img"
-        aria-label={spoken(title, series, format)}
-        preserveAspectRatio="none"
-      >
-        <line className="axis" x1={PAD} x2={WIDTH - PAD} y1={HEIGHT - PAD} y2={HEIGHT - PAD} />
-        {(most > LEAST ? series : []).map((one, place) =>
-          form === "bar" ? (
-            <Bars key={one.name} {...{ one, most, place, format }} of={series.length} />
-          ) : (
-            <Line key={one.name} {...{ one, most, format }} />
-          ),
-        )}
-      </svg>
+      <div className="chart-plot">
+        <Scale ticks={ticks} at={(value) => up(value, most) / HEIGHT} format={format} />
+        <svg
+          viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+          role="img"
+          aria-label={spoken(title, series, format)}
+          preserveAspectRatio="none"
+        >
+          {ticks.map((tick) => (
+            <line key={tick} className="axis" x1={0} x2={WIDTH} y1={up(tick, most)} y2={up(tick, most)} />
+          ))}
+          {(most > LEAST ? series : []).map((one, place) =>
+            form === "bar" ? (
+              <Bars key={one.name} {...{ one, most, place, format }} of={series.length} />
+            ) : (
+              <Line key={one.name} {...{ one, most, format }} />
+            ),
+          )}
+        </svg>
+      </div>
       <div className="chart-ends" aria-hidden="true">
         <span>{labels[0]}</span>
         <span>{most > LEAST ? `highest ${format(most)}` : "nothing yet"}</span>

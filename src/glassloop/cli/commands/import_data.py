@@ -194,14 +194,15 @@ def _import_by_job(
     importer: FileImporter, files: Sequence[Path], user: str, options: Mapping[str, Any], *, as_json: bool
 ) -> int:
     wholes = [path.expanduser() for path in files]
+    first_only = {option.name for option in importer.options if option.first_only}
     for path in wholes:
         if not path.is_file():
             raise UsageError(f"There is no file {str(path)!r}: check the path.")
     results: list[Any] = []
-    failed = False
+    failed, given = False, dict(options)
     with use_runtime(needs_store=True) as (runner, runtime):
         for path in wholes:
-            params = {**options, "path": str(path.resolve())}
+            params = {**given, "path": str(path.resolve())}
             job = runner.run(runtime.jobs.submit(importer.job, params, user=user))
             last = _follow(runner, runtime, job.id, f"Reading {one_line(path.name, MAX_LINE_CHARS)}")
             if last is None:
@@ -211,9 +212,10 @@ def _import_by_job(
             results.append({"file": path.name, "result": last.result, "error": last.error})
             if last.status != "completed":
                 complain(f"{path.name}: {last.error or last.status}")
-            elif not as_json:
-                for line in importer.tell(last.result):
-                    say(one_line(line, MAX_PREVIEW_CHARS))
+                continue
+            given = {name: value for name, value in given.items() if name not in first_only}
+            for line in () if as_json else importer.tell(last.result):
+                say(one_line(line, MAX_PREVIEW_CHARS))
     if as_json:
         write_json(results, indent=2)
     return 1 if failed else 0

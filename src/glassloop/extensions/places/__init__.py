@@ -63,7 +63,10 @@ class PlacesExtension(Extension):
                 job="places_import",
                 options=(
                     ImportOption(
-                        name="replace", kind="flag", help="Begin anew with each file instead of adding to your data."
+                        name="replace",
+                        kind="flag",
+                        help="Begin anew with the first file instead of adding to your data.",
+                        first_only=True,
                     ),
                     ImportOption(name="near", kind="flag", help="Take places of the same name within 50 m too."),
                 ),

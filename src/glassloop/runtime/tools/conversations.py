@@ -6,14 +6,19 @@ itself is the runtime's, which offers it as `past`.
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
+from urllib.parse import quote
 
 import msgspec
 
 from glassloop.core.errors import BadArguments, StoreAway, StoreError, ToolError, ToolUnavailable, UsageError
 from glassloop.core.records import Json, Record, ToolResult
 from glassloop.memory.search_text import MAX_QUERY, SEARCH
+from glassloop.memory.working_memory import cut
 from glassloop.tools.tool import Tool, ToolContext, tool
+
+PASSAGE_CHARS: Final = 2_000
+"""Of one conversation; the link leads to all of it."""
 
 
 class PastSearch(Protocol):
@@ -56,5 +61,10 @@ def make_tools(home: Path, past: PastSearch | None = None) -> Sequence[Tool]:  #
 
 
 def _told(found: Record) -> dict[str, Json]:
+    """Without fields that say nothing. `link` is the conversation on the page of the server."""
     told: dict[str, Json] = msgspec.to_builtins(found)
-    return {"conversation_id": told.pop("session_id"), **told}
+    session, question = str(told.pop("session_id")), str(told["question"])
+    # A passage from the beginning of a turn has the question in it, which is told already.
+    told["passage"] = cut(str(told["passage"]).removeprefix(question).lstrip(), PASSAGE_CHARS)
+    kept = {name: value for name, value in told.items() if value not in (None, "", (), [])}
+    return {"conversation_id": session, "link": f"/#/s/{quote(session, safe='')}", **kept}

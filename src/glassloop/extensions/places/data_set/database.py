@@ -138,6 +138,8 @@ class PlacesDatabase:
                 cursor.interrupt()
                 # A thread cannot be ended from outside: it ends with the interrupted query.
                 await asyncio.shield(asyncio.wait([running]))
+                # Looked at, so that nobody is told of an interruption that was wanted.
+                _ = running.cancelled() or running.exception()
             cursor.close()
 
 
