@@ -181,15 +181,15 @@ def _abilities(view: FightView, player: int, performance: Performance) -> tuple[
 def _auras(view: FightView, player: int) -> tuple[ProfileAura, ...]:
     """Own buffs, raid buffs and procs on the player; what the player put on the boss."""
     groups = dict[tuple[Literal["self", "boss"], str, int], list[AuraInterval]]()
-    bosses = set(view.bosses())
     times = {"self": view.alive_ms(player), "boss": view.length_ms}
     for aura in aura_intervals(view, target=player):
         known = view.knowledge.buff_of(aura.spell_id) or view.knowledge.proc_of(aura.spell_id)
         if aura.buff and (known is not None or aura.source == player):
             name = known.name if known is not None else _name(view, aura)
             groups.setdefault(("self", name, 0 if name else aura.spell_id), []).append(aura)
-    for aura in aura_intervals(view, source=player):
-        if aura.target in bosses and not aura.buff:
+    # Boss by boss: most auras of a fight are on others.
+    for aura in (one for boss in view.bosses() for one in aura_intervals(view, target=boss)):
+        if aura.source == player and not aura.buff:
             name = _name(view, aura)
             groups.setdefault(("boss", name, 0 if name else aura.spell_id), []).append(aura)
     found = [

@@ -95,7 +95,7 @@ async def _compare(
             "figures": _figure_gaps(own, top.profile),
             "abilities": _ability_gaps(own, top.profile),
             "cooldowns": _cooldown_gaps(own, top.profile),
-            "uptimes": uptime_gaps(own, top.profile),
+            "uptimes": list[Json](uptime_gaps(own, top.profile)),
         },
         missing=[
             *missing,
@@ -224,8 +224,9 @@ def _cooldown_gaps(own: PlayerProfile, top: PlayerProfile) -> list[Json]:
     ]
 
 
-def uptime_gaps(own: PlayerProfile, top: PlayerProfile) -> list[Json]:
-    rows: list[Json] = []
+def uptime_gaps(own: PlayerProfile, top: PlayerProfile) -> list[dict[str, Json]]:
+    """Of the auras that are told of either, the top's first."""
+    rows: list[dict[str, Json]] = []
     rest, told = list(own.auras), told_auras(top.auras)
     for best in top.auras:
         mine = next((one for one in rest if one.on == best.on and same_thing(one, best)), None)
