@@ -96,6 +96,7 @@ async def _measured(query: PlacesQuery, effect: _Effect) -> ToolResult:
     place, metadata = effect.place, query.metadata
     if not query.needs("poi_visits_daily", "visits by day"):
         return places_result(f"Effect of {place['name']}", {"sisters": []}, metadata)
+    query.needs_metro([place], "its sisters and the region")
     rows = await query.rows(*_sql(effect))
     kind = (
         "stores of its chain in the metro"

@@ -298,6 +298,7 @@ async def ranks(
     """Rank, number and percentile of each place by visits, and its share of the category. Small places count not."""
     if not places:
         return {}
+    query.needs_metro(places, "rank and share in the category and rank in the region")
     binds = Binds()
     ids = binds([place["id"] for place in places])
     metros, chains = (
