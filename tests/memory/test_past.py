@@ -96,16 +96,6 @@ async def test_the_tool_finds_what_its_own_user_was_told(place):
     assert other.steps[0].observation.data["conversations"] == []
 
 
-async def test_a_long_passage_is_cut_and_says_so(place):
-    long = f"Valve V7 stands at 4711 millibar. {'It is a fine valve. ' * 300}"
-    runtime = await place.open([long, call(SEARCH, query="valve V7 millibar"), "It was 4711."])
-    await runtime.ask("How is valve V7?", user="ann")
-    answer = await runtime.ask("What was that about the valve?", user="ann")
-    for found in answer.steps[0].observation.data["conversations"]:
-        assert len(found["passage"]) < 2_100
-        assert "" not in found.values() and [] not in found.values()
-
-
 async def test_a_figure_that_was_made_up_has_no_source_for_having_been_said(place):
     made_up = "V7 stands at 4711 millibar and costs us 369,942.44 EUR a year."
     again = "It was 4711 millibar and 369,942.44 EUR."

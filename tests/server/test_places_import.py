@@ -38,6 +38,11 @@ async def test_an_upload_becomes_ones_own_data_and_is_gone_afterwards(served):
     shown = (await client.get("/api/places/data-set", headers=ANN)).json()
     assert (shown["own"], shown["sample"], shown["first_day"]) == (True, False, "2026-01-30")
     assert [each["file"] for each in shown["imports"]] == ["visits.csv", "places.csv"]
+    done, _ = await send(client, PLACES.replace("p1", "q1"), "anew.csv", replace=True)
+    assert done["status"] == "completed"
+    shown = (await client.get("/api/places/data-set", headers=ANN)).json()
+    assert [each["file"] for each in shown["imports"]] == ["anew.csv"]
+    assert "poi_visits_daily" in shown["missing"]
     failed, _ = await send(client, "a,b\n1,2\n", "bad.csv")
     assert failed["status"] == "failed"
     assert "needs the columns" in failed["error"]

@@ -88,7 +88,8 @@ async def check_search(call: Call, drawn: Drawn) -> None:
         offset=offset,
     )  # fmt: skip
     expected = single.search(oracle, select, drawn.span, sort, drawn.before, drawn.limit, offset)
-    assert agree(found.data, expected) > 1
+    # Of a kind that the area has none of, how many there are is all that there is to compare.
+    assert agree(found.data, expected) > bool(expected["total"])
 
 
 async def check_summary(call: Call, drawn: Drawn) -> None:
@@ -142,7 +143,10 @@ async def check_flows(call: Call, drawn: Drawn) -> None:
     oracle = drawn.oracle
     level, way = drawn.random.choice(["place", "chain", "category"]), drawn.random.choice(["before", "after"])
     # Of most small places nothing may be told: agreeing on that compares no figure.
-    while not oracle.flow_rows(place := drawn.visited(), *drawn.span, way):
+    months = single.months_for(oracle, drawn.span)
+    while not any(
+        row["direction"] == way for row in single.rows_in(oracle, "poi_flows", place := drawn.visited(), months)
+    ):
         pass
     found = await call(
         "get_visit_flows", place_id=place, period=drawn.period, direction=way, level=level, limit=drawn.limit

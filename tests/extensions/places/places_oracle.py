@@ -88,13 +88,6 @@ class Oracle:
         rows = [row for row in self.by_place["poi_flows"][place] if row["direction"] == way]
         return len({row["other_id"] for row in rows if f"{row['month']:%Y-%m}" == month})
 
-    def flow_rows(self, place: str, start: date, end: date, way: str) -> list[Row]:
-        """Of the months that the period touches."""
-        first = start.replace(day=1)
-        return [
-            row for row in self.by_place["poi_flows"][place] if row["direction"] == way and first <= row["month"] <= end
-        ]
-
     # A period is (first day, last day) with data.
 
     def whole_months(self, start: date, end: date) -> list[date]:

@@ -44,6 +44,14 @@ def test_encodings_delimiters_and_ends_of_lines_make_no_difference(imports, enco
     assert imports.rows("SELECT name FROM poi_places WHERE city ILIKE 'atlanta'") == [("Café Olé",)]
 
 
+def test_places_without_a_metro_are_counted_with_what_cannot_be_told_of_them(imports):
+    rows = [["a", "A", "37.5", "-122.1", ""], ["b", "B", "37.6", "-122.1", "San Francisco"]]
+    columns = ["id", "name", "lat", "lon", "metro"]
+    (note,) = imports.take(table(columns, rows)).notes
+    assert note.startswith("1 of 2 places have no metro")
+    assert imports.take(table(columns, [["c", "C", "37.7", "-122.1", "San Francisco"]])).notes == []
+
+
 def test_safegraph_core_places_bring_brands_categories_hours_and_dates(imports):
     columns = [
         "PLACEKEY", "Location_Name", "brands", "safegraph_brand_ids", "top_category", "sub_category", "naics_code",

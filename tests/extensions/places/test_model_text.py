@@ -116,3 +116,12 @@ async def test_a_closed_place_is_told_as_closed_and_not_as_suppressed(call):
     compared = await call("compare_locations", place_ids=[closed["id"], "p001"], granularity="month", period="all")
     assert f"closed on {closed['closed_on']}: it has no figures after that" in compared.output
     assert "2026-02" not in [row["month"] for row in compared.data["rows"] if list(row.values())[2] is not None]
+
+
+async def test_what_cannot_be_told_of_a_place_without_a_metro_is_named(call):
+    found = await call("get_trade_area_profile", place_ids=["p031"], period="2025-Q4")
+    assert found.data["outside_metro_percent"] is None
+    (missing,) = [each for each in found.data["query_metadata"]["missing"] if "no metro" in each]
+    assert missing.startswith("visits from outside the metro (the data has no metro of these places")
+    assert missing in found.output
+    assert (await call("get_trade_area_profile", place_ids=["p001"])).data["query_metadata"]["missing"] == []

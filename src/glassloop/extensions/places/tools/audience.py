@@ -105,6 +105,7 @@ GROUP BY ALL HAVING count(m.visits) > 0 ORDER BY p.id
     )
     if len(rows) < len(ids):
         query.metadata.note(f"{len(ids) - len(rows)} places have fewer than 5 visitors in the panel and are left out.")
+    query.needs_metro(rows, "the region to compare with")
     binds = Binds()
     metros = binds([row["metro"] for row in rows if row["metro"]])
     (people,) = await query.rows(

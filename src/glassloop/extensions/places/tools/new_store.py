@@ -96,6 +96,7 @@ async def _measured(query: PlacesQuery, effect: _Effect) -> ToolResult:
     place, metadata = effect.place, query.metadata
     if not query.needs("poi_visits_daily", "visits by day"):
         return places_result(f"Effect of {place['name']}", {"sisters": []}, metadata)
+    query.needs_metro([place], "its sisters and the region")
     rows = await query.rows(*_sql(effect))
     kind = (
         "stores of its chain in the metro"
@@ -117,7 +118,7 @@ async def _measured(query: PlacesQuery, effect: _Effect) -> ToolResult:
             "id": place["id"], "name": place["name"], "opened_on": str(place["opened_on"]), "visits_since": visits,
         },
         "region": None if control is None else {
-            "places": control["places"], "before": round(control["before"]), "after": round(control["after"]),
+            "places": control["places"], "before": round(control["before"] or 0), "after": round(control["after"] or 0),
             "change_percent": None if grown is None else round(100 * (grown - 1), 1),
         },
         "total": _total(shown, visits),

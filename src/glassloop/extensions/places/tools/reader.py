@@ -94,6 +94,13 @@ class PlacesQuery:
         self.metadata.lacks(f"{what} (no {view} in this data set)")
         return False
 
+    def needs_metro(self, places: Sequence[Mapping[str, Any]], what: str) -> None:
+        """Where some of the places have no metro in the data, `missing` says what cannot be told of them."""
+        without = sum(place["metro"] is None for place in places)
+        if without:
+            which = "these places" if without == len(places) else f"{without:,} of the places"
+            self.metadata.lacks(f"{what} (the data has no metro of {which}; a column `metro` of an import gives it)")
+
     def period(
         self, text: str | None, start: str | None = None, end: str | None = None, compare: Compare | None = None
     ) -> VisitPeriod:

@@ -23,6 +23,7 @@ from glassloop.extensions.places.tools.parameters import (
     StartDate,
 )
 from glassloop.extensions.places.tools.place_tool import place_tool
+from glassloop.extensions.places.tools.ranks import ranks
 from glassloop.extensions.places.tools.reader import Chosen, PlacesQuery, PlacesReader
 from glassloop.extensions.places.tools.result import MAX_KEPT, places_result
 from glassloop.extensions.places.tools.summary_parts import (
@@ -33,7 +34,6 @@ from glassloop.extensions.places.tools.summary_parts import (
     dwell_buckets,
     explain_trend,
     monthly_history,
-    ranks,
     unusual,
     visits_by_place,
 )

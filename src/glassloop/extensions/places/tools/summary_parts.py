@@ -292,48 +292,6 @@ def explain_trend(query: PlacesQuery, histories: Sequence[History]) -> None:
         query.metadata.note(f"trend {few}is a straight line through their last twelve whole months, seasons included.")
 
 
-async def ranks(
-    query: PlacesQuery, places: Sequence[Mapping[str, Any]], period: VisitPeriod
-) -> dict[str, dict[str, Json]]:
-    """Rank, number and percentile of each place by visits, and its share of the category. Small places count not."""
-    if not places:
-        return {}
-    binds = Binds()
-    ids = binds([place["id"] for place in places])
-    metros, chains = (
-        binds(sorted({place[name] for place in places if place[name] is not None})) for name in ("metro", "chain_id")
-    )
-    rows = await query.table(
-        f"""
-WITH seen AS MATERIALIZED (
-    SELECT p.id, p.metro, p.chain_id, p.category_id, v.visits
-    FROM poi_places p JOIN ({await query.visits_sql(period, binds, None)}) v ON v.place_id = p.id
-    WHERE (list_contains({metros}::VARCHAR[], p.metro) OR list_contains({chains}::VARCHAR[], p.chain_id))
-        AND NOT coalesce(v.certain < {MIN_PANEL}, false)
-), mine AS MATERIALIZED (SELECT * FROM seen WHERE id IN (SELECT unnest({ids}))), pairs AS (
-    SELECT 'category' AS kind, a.id, a.visits AS own, s.visits
-    FROM mine a JOIN seen s ON s.metro = a.metro AND s.category_id = a.category_id
-    UNION ALL SELECT 'chain', a.id, a.visits, s.visits FROM mine a JOIN seen s ON s.chain_id = a.chain_id
-    UNION ALL SELECT 'region', a.id, a.visits, s.visits FROM mine a JOIN seen s ON s.metro = a.metro
-)
-SELECT id, kind, count(*), count(*) FILTER (visits > own), count(*) FILTER (visits < own), sum(visits), any_value(own)
-FROM pairs GROUP BY id, kind
-""",
-        binds,
-    )
-    told: dict[str, dict[str, Any]] = {}
-    for place, kind, count, above, below, visits, own in rows:
-        found = told.setdefault(place, {"rank": {}, "share_of_category_percent": None})
-        others = count - 1
-        percentile = round(100 * below / others) if others else None
-        found["rank"][kind] = {"rank": above + 1, "of": count, "percentile": percentile}
-        if kind == "category":
-            found["share_of_category_percent"] = percent(own, visits, 2)
-    for found in told.values():
-        found["rank"] = {kind: found["rank"][kind] for kind in ("category", "chain", "region") if kind in found["rank"]}
-    return told
-
-
 def unusual(row: Mapping[str, Any], history: History | None, period: VisitPeriod) -> list[Json]:
     """What stands out, by rule: opened or closed within the period, a month far from the others, a change by far."""
     told: list[Json] = []

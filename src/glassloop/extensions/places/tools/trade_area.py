@@ -75,11 +75,12 @@ async def _trade_area(
     query: PlacesQuery, chosen: Chosen, months: tuple[date, date], share: float, limit: int, binds: Binds
 ) -> ToolResult:
     places = await query.rows(
-        f"SELECT p.id, p.name, p.address, p.lat, p.lon FROM poi_places p WHERE {chosen.condition} "
+        f"SELECT p.id, p.name, p.address, p.lat, p.lon, p.metro FROM poi_places p WHERE {chosen.condition} "
         "ORDER BY p.id LIMIT 2000",
         binds,
     )
     *rows, whole = await query.rows(_areas_sql(chosen, months, binds), binds)
+    query.needs_metro(places, "visits from outside the metro")
     metadata, count = query.metadata, len(months_between(*months))
     panel = Panel(whole["panel"], whole["panel_visits"], whole["panel"])
     told = sum(row["visits"] or 0 for row in rows)

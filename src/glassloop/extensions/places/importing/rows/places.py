@@ -100,6 +100,12 @@ def check_places(space: ImportDatabase, raw: RawTable, findings: Findings, *, ne
         """CREATE TABLE chosen AS SELECT * FROM checked WHERE reason IS NULL AND n NOT IN (SELECT n FROM twice)"""
     )
     make_places(space, raw.columns, "chosen")
+    without, places = space.count("new_places", "metro IS NULL"), space.count("new_places")
+    if without:
+        findings.note(
+            f"{without:,} of {places:,} places have no metro: their ranks in category and region, visits from outside "
+            "the metro and effects of new stores cannot be told. A column `metro` gives them one."
+        )
 
 
 def _find_near(space: ImportDatabase) -> None:
