@@ -5,6 +5,7 @@
 
 import json
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -28,7 +29,6 @@ from fuzzing.samples import (
 )
 from fuzzing.workspace import Workspace
 from glassloop.core.errors import GlassloopError
-from glassloop.core.events import decode
 from glassloop.core.evidence import find_evidence
 from glassloop.core.evidence.source_texts import SourceText
 from glassloop.core.messages import AssistantMessage, Reply, ToolMessage, ToolSpec
@@ -55,7 +55,7 @@ from glassloop.models.provider_kit.call_arguments import read_arguments
 from glassloop.retrieval.documents.code import LANGUAGES
 from glassloop.retrieval.documents.files import read_source
 from glassloop.retrieval.index.sources import DocumentSource
-from glassloop.retrieval.query.query_parser import parse_query
+from glassloop.retrieval.query.query_parser import Synonyms, parse_query
 from glassloop.runtime.assistants.assistant_files import read_assistant
 from glassloop.runtime.attachments.parts import File, Image, data_of
 from glassloop.runtime.bus.notify_payloads import read_payload
@@ -109,7 +109,7 @@ def parsed(data: bytes) -> Any:
     """As JSON comes to those who are given values; None for what is none."""
     try:
         return msgspec.json.decode(data)
-    except (msgspec.DecodeError, RecursionError):
+    except (msgspec.MsgspecError, ValueError, RecursionError):
         return None
 
 
@@ -194,7 +194,7 @@ def _client(data: bytes, _space: Workspace) -> None:
 
 def _observation(data: bytes, _space: Workspace) -> None:
     text = text_of(data)
-    find_evidence(f"It is 12.5 and {text[:200]}", [SourceText(text=text, ref="call_1")])
+    find_evidence(f"It is 12.5 and {text[:200]}", [SourceText(source="1", origin="call", text=text)])
     shown_page(text, 500, "r", find="a")
     facts_of([ToolMessage(call_id="1", tool="t", content=text)])
     to_result(parsed(data))
@@ -214,9 +214,17 @@ def _profile(data: bytes, space: Workspace) -> None:
     read_assistant(folder)
 
 
+def _shape(data: bytes, _space: Workspace) -> None:
+    """Validators of arguments: what is wrong is a `ValueError`, which becomes a sentence for the model."""
+    for way in (read_ring, read_geo_filter):
+        for value in (text_of(data), parsed(data)):
+            with suppress(GlassloopError, ValueError):
+                way(value)
+
+
 def _words(data: bytes, _space: Workspace) -> None:
     text = text_of(data)
-    parse_query(text, {})
+    parse_query(text, Synonyms())
     read_last_id(text, "t")
     read_address(text)
     read_payload(text, "me")
@@ -279,11 +287,7 @@ READERS: dict[str, ByteReader] = {
          "extensions/places/importing/rows/pattern_parts.py"),
     ),
     "a shape on a map": ByteReader(
-        [b"[[1, 2], [3, 4], [5, 6]]", b'{"type": "circle", "center": [1, 2], "radius_m": 5}'],
-        each_of(
-            *(lambda data, _, way=way: way(text_of(data)) for way in (read_ring, read_geo_filter)),
-            *(lambda data, _, way=way: way(parsed(data)) for way in (read_ring, read_geo_filter)),
-        ),
+        [b"[[1, 2], [3, 4], [5, 6], [1, 2]]", b'{"type": "circle", "center": [1, 2], "radius_m": 5}'], _shape,
         ("extensions/places/query/regions.py", "extensions/places/query/geo_filter.py"),
     ),
     "files of a business": ByteReader(
@@ -310,10 +314,7 @@ READERS: dict[str, ByteReader] = {
         ("runtime/settings/folder.py",),
     ),
     "an exported session": ByteReader(
-        [EXPORT, b'{"type":"turn_started","turn_id":"t","seq":1,"at":1.0,"question":"q","assistant":"general"}'],
-        each_of(
-            lambda data, space: space.run(space.store.exports.load(data.split(b"\n"))), lambda data, _: decode(data)
-        ),
+        [EXPORT], lambda data, space: space.run(space.store.exports.load(data.split(b"\n"))),
         ("store/tables/session_export.py", "store/log/blobs.py", "core/events/__init__.py"),
     ),
     "a suite and its runs": ByteReader(

@@ -25,7 +25,7 @@ MAX_CPU_S = 5.0
 SOURCE = Path(__file__).parents[2] / "src" / "glassloop"
 PARSES = re.compile(
     r"\bjson\.(?:loads|decode|Decoder)\(|\btomllib\.loads?\(|\bcsv\.(?:reader|DictReader)\(|\bZipFile\("
-    r"|\bmsgpack\.(?:decode|Decoder)\(|\(HTMLParser\)|\bPdfReader\(|b64decode\(|\bgzip\.open\(|\bdecompress"
+    r"|\bmsgpack\.(?:decode|Decoder)\(|\(HTMLParser\)|\bPdfReader\(|b64decode\(|\bgzip\.open\(|\.decompress\w*\("
     r"|\bget_parser\b|\bElementTree\b|\byaml\."
 )
 OWN = {
