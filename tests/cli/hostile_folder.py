@@ -85,6 +85,8 @@ def traps(folder: Path, tmp_path: Path, listener: Listener) -> Traps:
     _assistant(home / "assistants" / "general", marks)
     _servers(folder, marks, "folder")
     _servers(home, marks, "home")
+    _servers(folder / "y", marks, "assistant")
+    _orders(folder, marks)
     (folder / ".env").write_text(_dotenv(home, listener.url), "utf-8")
     (folder / "glassloop.toml").write_text(f'retention_days = 0.0001\n[ollama]\nhost = "{listener.url}"\n', "utf-8")
     return Traps(folder, marks, listener)
@@ -95,6 +97,16 @@ def _assistant(folder: Path, marks: Path) -> None:
     name = folder.name if folder.name != "work" else "z"
     (folder / "assistant.toml").write_text(f'name = "{name}"\nprompt = "Help."\ntools = ["tools.py"]\n', "utf-8")
     (folder / "tools.py").write_text(_TRAP.format(marks=str(marks), name=f"tools of {name}"), "utf-8")
+
+
+def _orders(folder: Path, marks: Path) -> None:
+    """What other programs obey: words for agents, skills and hooks."""
+    run = f"touch '{marks}/orders'"
+    for name in ("AGENTS.md", "CLAUDE.md", "skills/x/SKILL.md", ".claude/settings.json", "hooks/start.sh"):
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(f"#!/bin/sh\n{run}\n", "utf-8")
+        path.chmod(0o755)
 
 
 def _servers(folder: Path, marks: Path, whose: str) -> None:
