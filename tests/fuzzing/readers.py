@@ -335,7 +335,7 @@ READERS: dict[str, ByteReader] = {
         each_of(
             _words,
             lambda data, _: evaluate(text_of(data)),
-            lambda data, _: convert(text_of(data), text_of(data)[:20], "m"),
+            lambda data, _: convert(5.0, text_of(data), "m"),
             lambda data, _: Recurrence(text_of(data), "UTC", 0.0),
         ),
         ("runtime/bus/notify_payloads.py",),
