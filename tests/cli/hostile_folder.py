@@ -1,13 +1,14 @@
-"""A folder of somebody else's, full of files that tell on themselves when one of them is run or obeyed."""
+"""A folder of somebody else's, full of files that tell on themselves when one of them is run or obeyed; and every
+command that may be typed there."""
 
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib.metadata import packages_distributions
 from pathlib import Path
 from threading import Thread
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -84,6 +85,8 @@ def traps(folder: Path, tmp_path: Path, listener: Listener) -> Traps:
     _assistant(home / "assistants" / "general", marks)
     _servers(folder, marks, "folder")
     _servers(home, marks, "home")
+    _servers(folder / "y", marks, "assistant")
+    _orders(folder, marks)
     (folder / ".env").write_text(_dotenv(home, listener.url), "utf-8")
     (folder / "glassloop.toml").write_text(f'retention_days = 0.0001\n[ollama]\nhost = "{listener.url}"\n', "utf-8")
     return Traps(folder, marks, listener)
@@ -94,6 +97,16 @@ def _assistant(folder: Path, marks: Path) -> None:
     name = folder.name if folder.name != "work" else "z"
     (folder / "assistant.toml").write_text(f'name = "{name}"\nprompt = "Help."\ntools = ["tools.py"]\n', "utf-8")
     (folder / "tools.py").write_text(_TRAP.format(marks=str(marks), name=f"tools of {name}"), "utf-8")
+
+
+def _orders(folder: Path, marks: Path) -> None:
+    """What other programs obey: words for agents, skills and hooks."""
+    run = f"touch '{marks}/orders'"
+    for name in ("AGENTS.md", "CLAUDE.md", "skills/x/SKILL.md", ".claude/settings.json", "hooks/start.sh"):
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(f"#!/bin/sh\n{run}\n", "utf-8")
+        path.chmod(0o755)
 
 
 def _servers(folder: Path, marks: Path, whose: str) -> None:
@@ -115,3 +128,40 @@ def _dotenv(home: Path, url: str) -> str:
         "SESSION_STORE_ENABLED": "false",
     }
     return "".join(f"{name}={value}\n" for name, value in settings.items())
+
+
+POLICY = "What does the procurement policy say about approval limits?"
+ARGUMENTS: Mapping[str, Sequence[str]] = {
+    "ask": ("-a", "business", POLICY),
+    "sessions show": ("s-1",),
+    "sessions search": ("times",),
+    "sessions grants": ("s-1",),
+    "sessions export": ("s-1",),
+    "sessions import": ("notes.jsonl",),
+    "sessions delete": ("none", "--yes"),
+    "serve": ("--port", "0"),
+    "eval run": ("tools40", "--cases", "order-status"),
+    "eval list": (),
+    "import business": ("--sample",),
+    "import knowledge": ("documents",),
+    "knowledge remove": ("none",),
+    "db backup": ("copy.db",),
+    "trust": (),
+}
+"""Better arguments than `last` for each that is required."""
+
+
+def commands(group: Any, before: str = "") -> dict[str, Any]:
+    """Every command by the words that are typed."""
+    found: dict[str, Any] = {}
+    for name in group.commands:
+        command = group.get_command(None, name)
+        inner = commands(command, f"{before}{name} ") if hasattr(command, "commands") else {}
+        found |= inner or {before + name: command}
+        found |= {before + name: command} if getattr(command, "invoke_without_command", False) else {}
+    return found
+
+
+def words(name: str, command: Any) -> list[str]:
+    needed = [parameter for parameter in command.params if parameter.required]
+    return [*name.split(), *ARGUMENTS.get(name, ["last"] * len(needed))]

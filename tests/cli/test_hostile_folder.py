@@ -7,57 +7,20 @@ import sys
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
 
 import pytest
 import typer.main
 
-from cli.hostile_folder import Traps, listener, traps  # noqa: F401
+from cli.hostile_folder import POLICY, Traps, commands, listener, traps, words  # noqa: F401
 from glassloop.cli.main import app
 
 WAIT_S = 300.0
 COMMAND = str(Path(sys.executable).with_name("glassloop"))
-POLICY = "What does the procurement policy say about approval limits?"
-ARGUMENTS: Mapping[str, Sequence[str]] = {
-    "ask": ("-a", "business", POLICY),
-    "sessions show": ("s-1",),
-    "sessions search": ("times",),
-    "sessions grants": ("s-1",),
-    "sessions export": ("s-1",),
-    "sessions import": ("notes.jsonl",),
-    "sessions delete": ("none", "--yes"),
-    "serve": ("--port", "0"),
-    "eval run": ("tools40", "--cases", "order-status"),
-    "eval list": (),
-    "import business": ("--sample",),
-    "import knowledge": ("documents",),
-    "knowledge remove": ("none",),
-    "db backup": ("copy.db",),
-    "trust": (),
-}
-"""Better arguments than `last` for each that is required."""
-
 REACHING = ("ask", "sessions search", "serve", "import knowledge", "tools")
 """Those that reach furthest: a model, an index, a server, a reader of documents, somebody's tools."""
 
 READY = {"serve": "Admin: "}
 """What commands that run until they are told to stop say before that."""
-
-
-def commands(group: Any, before: str = "") -> dict[str, Any]:
-    """Every command by the words that are typed."""
-    found: dict[str, Any] = {}
-    for name in group.commands:
-        command = group.get_command(None, name)
-        inner = commands(command, f"{before}{name} ") if hasattr(command, "commands") else {}
-        found |= inner or {before + name: command}
-        found |= {before + name: command} if getattr(command, "invoke_without_command", False) else {}
-    return found
-
-
-def words(name: str, command: Any) -> list[str]:
-    needed = [parameter for parameter in command.params if parameter.required]
-    return [*name.split(), *ARGUMENTS.get(name, ["last"] * len(needed))]
 
 
 def run_to_end(

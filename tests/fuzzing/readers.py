@@ -5,6 +5,7 @@
 
 import json
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -17,6 +18,7 @@ from fuzzing.samples import (
     CONFIG,
     DOCUMENTS,
     DOCX,
+    EVENTS,
     EXPORT,
     GEOJSON,
     MESSAGES,
@@ -28,7 +30,6 @@ from fuzzing.samples import (
 )
 from fuzzing.workspace import Workspace
 from glassloop.core.errors import GlassloopError
-from glassloop.core.events import decode
 from glassloop.core.evidence import find_evidence
 from glassloop.core.evidence.source_texts import SourceText
 from glassloop.core.messages import AssistantMessage, Reply, ToolMessage, ToolSpec
@@ -55,7 +56,7 @@ from glassloop.models.provider_kit.call_arguments import read_arguments
 from glassloop.retrieval.documents.code import LANGUAGES
 from glassloop.retrieval.documents.files import read_source
 from glassloop.retrieval.index.sources import DocumentSource
-from glassloop.retrieval.query.query_parser import parse_query
+from glassloop.retrieval.query.query_parser import Synonyms, parse_query
 from glassloop.runtime.assistants.assistant_files import read_assistant
 from glassloop.runtime.attachments.parts import File, Image, data_of
 from glassloop.runtime.bus.notify_payloads import read_payload
@@ -109,7 +110,7 @@ def parsed(data: bytes) -> Any:
     """As JSON comes to those who are given values; None for what is none."""
     try:
         return msgspec.json.decode(data)
-    except (msgspec.DecodeError, RecursionError):
+    except (msgspec.MsgspecError, ValueError, RecursionError):
         return None
 
 
@@ -194,7 +195,7 @@ def _client(data: bytes, _space: Workspace) -> None:
 
 def _observation(data: bytes, _space: Workspace) -> None:
     text = text_of(data)
-    find_evidence(f"It is 12.5 and {text[:200]}", [SourceText(text=text, ref="call_1")])
+    find_evidence(f"It is 12.5 and {text[:200]}", [SourceText(source="1", origin="call", text=text)])
     shown_page(text, 500, "r", find="a")
     facts_of([ToolMessage(call_id="1", tool="t", content=text)])
     to_result(parsed(data))
@@ -214,12 +215,27 @@ def _profile(data: bytes, space: Workspace) -> None:
     read_assistant(folder)
 
 
+def _export(data: bytes, space: Workspace) -> None:
+    """A session that is there already is not imported again, so each has an id of its own."""
+    space.count += 1
+    space.run(space.store.exports.load(data.replace(b"session-1", b"s%d" % space.count).split(b"\n")))
+
+
+def _shape(data: bytes, _space: Workspace) -> None:
+    """Validators of arguments: what is wrong is a `ValueError`, which becomes a sentence for the model."""
+    for way in (read_ring, read_geo_filter):
+        for value in (text_of(data), parsed(data)):
+            with suppress(GlassloopError, ValueError):
+                way(value)
+
+
 def _words(data: bytes, _space: Workspace) -> None:
     text = text_of(data)
-    parse_query(text, {})
-    read_last_id(text, "t")
+    parse_query(text, Synonyms())
     read_address(text)
     read_payload(text, "me")
+    with suppress(GlassloopError):
+        read_last_id(text, "t")
 
 
 def _context(data: bytes, _space: Workspace) -> None:
@@ -268,7 +284,7 @@ READERS: dict[str, ByteReader] = {
         [raid(1), raid(2)], _log, ("extensions/raids/log/rows.py", "extensions/raids/log/fields.py")
     ),
     "a log in an archive, or from a site": ByteReader(
-        [packed(a=text_of(raid(1))), json.dumps({"data": {"reportData": {"report": REPORT}}}).encode()],
+        [packed(**{"a.txt": text_of(raid(1))}), json.dumps({"data": {"reportData": {"report": REPORT}}}).encode()],
         _log, ("extensions/raids/log/source.py", "extensions/raids/log/report_json.py"),
     ),
     "places and visits": ByteReader(
@@ -279,11 +295,7 @@ READERS: dict[str, ByteReader] = {
          "extensions/places/importing/rows/pattern_parts.py"),
     ),
     "a shape on a map": ByteReader(
-        [b"[[1, 2], [3, 4], [5, 6]]", b'{"type": "circle", "center": [1, 2], "radius_m": 5}'],
-        each_of(
-            *(lambda data, _, way=way: way(text_of(data)) for way in (read_ring, read_geo_filter)),
-            *(lambda data, _, way=way: way(parsed(data)) for way in (read_ring, read_geo_filter)),
-        ),
+        [b"[[1, 2], [3, 4], [5, 6], [1, 2]]", b'{"type": "circle", "center": [1, 2], "radius_m": 5}'], _shape,
         ("extensions/places/query/regions.py", "extensions/places/query/geo_filter.py"),
     ),
     "files of a business": ByteReader(
@@ -310,10 +322,7 @@ READERS: dict[str, ByteReader] = {
         ("runtime/settings/folder.py",),
     ),
     "an exported session": ByteReader(
-        [EXPORT, b'{"type":"turn_started","turn_id":"t","seq":1,"at":1.0,"question":"q","assistant":"general"}'],
-        each_of(
-            lambda data, space: space.run(space.store.exports.load(data.split(b"\n"))), lambda data, _: decode(data)
-        ),
+        [EXPORT, EXPORT + EVENTS], _export,
         ("store/tables/session_export.py", "store/log/blobs.py", "core/events/__init__.py"),
     ),
     "a suite and its runs": ByteReader(
@@ -334,7 +343,7 @@ READERS: dict[str, ByteReader] = {
         each_of(
             _words,
             lambda data, _: evaluate(text_of(data)),
-            lambda data, _: convert(text_of(data), text_of(data)[:20], "m"),
+            lambda data, _: convert(5.0, text_of(data), "m"),
             lambda data, _: Recurrence(text_of(data), "UTC", 0.0),
         ),
         ("runtime/bus/notify_payloads.py",),

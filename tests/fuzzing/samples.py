@@ -45,7 +45,7 @@ DOCUMENTS: dict[str, Sequence[bytes]] = {
 
 
 def raid(seed: int) -> bytes:
-    return "".join(make_raid(seed, health=0.02).lines()).encode()[:12_000]
+    return "".join(f"{line}\n" for line in make_raid(seed, health=0.02).lines()).encode()[:12_000]
 
 
 REPORT = {
@@ -59,11 +59,17 @@ REPORT = {
 
 
 EXPORT = (
-    b'{"format":"glassloop-session","version":1}\n'
-    b'{"session":{"id":"s","user_id":"u","started_at":"2026-01-01T00:00:00+00:00",'
-    b'"last_active":"2026-01-01T00:00:00+00:00","turn_count":0,"message_count":0,"status":"active",'
-    b'"rating":null,"rating_note":null,"metadata":{}}}\n'
-    b'{"event":{"type":"turn_started","turn_id":"t","seq":1,"at":1.0,"question":"q","assistant":"general"}}\n'
+    b'{"format":"glassloop.session","version":1}\n'
+    b'{"session":{"id":"session-1","user_id":"u","channel":"api","started_at":"2026-01-01T00:00:00+00:00",'
+    b'"ended_at":null,"message_count":0,"status":"active","rating":null,"rating_note":null,"metadata":{},'
+    b'"title":"","assistant":"general","last_active":"2026-01-01T00:00:00+00:00","summary":null,'
+    b'"summary_turn_id":null,"forgotten_at":null}}\n'
+)
+EVENTS = (
+    b'{"event":{"type":"turn_started","turn_id":"t","seq":1,"at":1.0,"question":"q","user":"u","session_id":'
+    b'"session-1","assistant":"general","model":"m","protocol":"native","settings":{}}}\n'
+    b'{"event":{"type":"turn_finished","turn_id":"t","seq":2,"at":2.0,"status":"failed","iterations":1,"tool_calls":0,'
+    b'"input_tokens":1,"output_tokens":1,"cost":null,"unpriced_calls":0,"seconds":1.0,"error":"x"}}\n'
 )
 
 CALL = b'{"query": "a \\"b\\" \\u00e9", "n": [1, 2.5, null, {"deep": true}]}'
@@ -74,5 +80,5 @@ MESSAGES = (
     b' {"url": "data:image/png;base64,iVBORw0KGgo="}}]}, {"role": "assistant", "tool_calls": [{"id": "1",'
     b' "function": {"name": "x", "arguments": "{\\"a\\": 1}"}}]}, {"role": "tool", "tool_call_id": "1", "content": ""}]'
 )
-SUITE = b'name = "s"\n[[cases]]\nid = "a"\nquestion = "b"\n[[cases.checks]]\ncontains = "c"\n'
+SUITE = b'name = "s"\nassistant = "general"\n[[cases]]\nid = "a"\nquestion = "b"\nanswer = { figures = [441] }\n'
 GEOJSON = b'{"type": "FeatureCollection", "features": [{"type": "Feature", "geometry": {"type": "Point", "coordinates":'

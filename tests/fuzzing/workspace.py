@@ -19,6 +19,7 @@ class Workspace:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+        self.count = 0
         self._runner = asyncio.Runner()
         self._store: Store | None = None
         self._wire: tuple[Wire, asyncio.Server] | None = None

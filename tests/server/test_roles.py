@@ -32,6 +32,7 @@ SECRET = "the moon is made of nickel"
 ADMIN = {"admin-token": TOKEN}
 OPERATORS = {
     *("/metrics", "/api/models/pull", "/api/servers/refresh", "/api/servers/{name}/approve"),
+    *("/api/folders", "/api/folders/trust"),
     "/api/raids/reports/{code}/sharing",
 }
 """Beside those under `/admin`."""
@@ -43,7 +44,7 @@ FILES = {
 }
 """Of users alone: the operator sees none of them."""
 UNKNOWN = {
-    *("/api/sign-in", "/admin/models/examine", "/api/servers/{name}/approve"),
+    *("/api/sign-in", "/admin/models/examine", "/api/servers/{name}/approve", "/api/folders/trust"),
     *("/admin/evals/{run}", "/admin/evals/compare"),
     *("/api/sign-in/openid", "/api/sign-in/openid/callback"),
 }

@@ -58,6 +58,11 @@ async def test_what_a_server_is_made_of_is_for_operators_only(started: Any, odd:
     odd.write(odd.home, mine=odd.entry(tools=["echo"]), dead=odd.entry("dies_at_once"))
     odd.write(odd.work, theirs=odd.entry(env={"TOKEN": "hunter2hunter2"}))
     client = await started()
+
+    async def settled() -> bool:
+        return "starting" not in {one["state"] for one in await listed(client)}
+
+    await until(settled, "the start of the servers")
     seen, whole = await listed(client), await listed(client, **ADMIN)
     assert [(one["name"], one["state"]) for one in seen] == [(one["name"], one["state"]) for one in whole]
     assert {one["name"]: one["state"] for one in seen} == {"mine": "running", "dead": "failed", "theirs": "untrusted"}

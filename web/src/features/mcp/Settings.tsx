@@ -67,8 +67,7 @@ function Server({ server, me }: { server: ServerStatus; me: Me }): ReactNode {
 function Tool({ server, tool, me }: { server: string; tool: ToolStatus; me: Me }): ReactNode {
   const client = useQueryClient();
   const accept = useMutation({
-    mutationFn: () =>
-      call<ServerStatus>(`api/servers/${id(server)}/approve`, { tool: tool.tool, digest: tool.digest }),
+    mutationFn: () => call<ServerStatus>(`api/servers/${id(server)}/approve`, { tool: tool.tool, digest: tool.digest }),
     onSuccess: () => client.invalidateQueries({ queryKey: serversQuery.queryKey }),
   });
   return (
