@@ -61,9 +61,9 @@ def set_rule(
     tokens_per_month: Tokens = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Set what somebody may use and spend, in place of the rule there is.
+    """Set what somebody may use and spend.
 
-    What is left out is left to less specific rules. Servers take it up within a second, for turns that start then.
+    It takes the place of the rule there is. What is left out is left to less specific rules. Servers take it up within a second, for turns that start then.
 
     \b
     Examples:
