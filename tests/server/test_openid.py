@@ -246,6 +246,7 @@ async def test_settings_that_cannot_be_safe_are_refused(given, store, changes):
         Authenticator(given("https://provider.example", 8000, **changes), store)
 
 
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
 async def test_a_provider_of_somebody_elses_making_signs_people_in(serve, given):
     port = free_port()
     with oidc_provider_mock.run_server_in_thread() as server:
