@@ -23,7 +23,7 @@ SLIPS = [
         ["ask", "--max-iterations", "many", "hi"], ["--max-iterations", "--help"], id="limit that is no number"
     ),
     pytest.param(["ask", "--nonesuch", "hi"], ["--nonesuch", "glassloop ask --help"], id="unknown option"),
-    pytest.param(["asks"], ["'asks': did you mean 'ask'? See `glassloop --help`."], id="mistyped command"),
+    pytest.param(["askk"], ["'askk': did you mean 'ask'? See `glassloop --help`."], id="mistyped command"),
     pytest.param(["sessions", "list", "--limit", "0"], ["--limit must be at least 1. See"], id="too few"),
     pytest.param(["serve", "--port", "many"], ["--port must be a whole number. See"], id="no number"),
     pytest.param(["ask", "a", "b", "c"], ["more than the command takes: b c. See"], id="too many words"),

@@ -246,14 +246,15 @@ async def test_settings_that_cannot_be_safe_are_refused(given, store, changes):
         Authenticator(given("https://provider.example", 8000, **changes), store)
 
 
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
 async def test_a_provider_of_somebody_elses_making_signs_people_in(serve, given):
     port = free_port()
     with oidc_provider_mock.run_server_in_thread() as server:
         issuer = f"http://localhost:{server.server_port}"
-        settings = given(issuer, port, oidc_client_secret=None)
-        served = await serve(settings, ["Hello."], port=port)
+        served = await serve(given(issuer, port), ["Hello."], port=port)
         sent = await served.client.get("/api/sign-in/openid")
         async with httpx.AsyncClient() as elsewhere:
             back = await elsewhere.post(sent.headers["location"], data={"sub": "grace"})
-        assert (await served.client.get(back.headers["location"])).status_code == 303
+        answer = await served.client.get(back.headers["location"])
+        assert answer.status_code == 303, answer.text
         assert (await me(served.client))["user"] == "grace"

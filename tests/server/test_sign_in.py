@@ -69,7 +69,7 @@ async def test_the_page_may_ask_who_it_is_before_anybody_signed_in(app, key):
     assert (await client.get("/api/visitor")).json() == {"me": None, "openid": False}
     assert (await client.get("/api/me")).status_code == 401
     await sign_in(client, key)
-    assert (await client.get("/api/visitor")).json() == {"me": (await client.get("/api/me")).json()}
+    assert (await client.get("/api/visitor")).json() == {"me": (await client.get("/api/me")).json(), "openid": False}
     other = client_of(app, **{"sec-fetch-site": "cross-site", "origin": "https://elsewhere.example"})
     assert (await other.get("/api/visitor")).status_code == 403
 
@@ -217,7 +217,7 @@ async def test_signing_out_ends_it_everywhere(app, key):
 
 async def test_signing_out_without_a_cookie_does_nothing_and_says_so(app, key):
     client = client_of(app, **bearer(key))
-    assert (await client.post("/api/sign-out")).json() == {"done": False}
+    assert (await client.post("/api/sign-out")).json() == {"done": False, "provider_url": None}
     assert (await client_of(app).post("/api/sign-out")).status_code == 401
 
 

@@ -28,6 +28,21 @@ export interface AcceptedTurn {
   readonly events: string;
 }
 
+export interface AccessRule {
+  readonly dollars_per_day: number | null;
+  readonly dollars_per_month: number | null;
+  readonly tokens_per_day: number | null;
+  readonly tokens_per_month: number | null;
+  readonly models: readonly string[] | null;
+  readonly assistants: readonly string[] | null;
+  readonly tools: readonly string[] | null;
+}
+
+export interface AccessView {
+  readonly rules: readonly RuleView[];
+  readonly open_models: readonly string[];
+}
+
 export interface ActionResult {
   readonly done: boolean;
 }
@@ -109,10 +124,20 @@ export interface AuditEntry {
   readonly id: number;
   readonly at: number;
   readonly by_user: string;
-  readonly action: "allowed" | "answered" | "approved" | "case_made" | "key_made" | "key_revoked" | "rated" | "refused" | "revoked" | "schedule_added" | "schedule_cancelled" | "session_deleted" | "sign_in_refused" | "signed_in" | "steered" | "user_added" | "user_deleted" | "user_removed";
+  readonly action: "access_changed" | "allowed" | "answered" | "approved" | "audit_pruned" | "case_made" | "groups_changed" | "key_made" | "key_revoked" | "rated" | "refused" | "revoked" | "schedule_added" | "schedule_cancelled" | "session_deleted" | "sign_in_refused" | "signed_in" | "steered" | "user_added" | "user_deleted" | "user_removed";
   readonly subject: string;
   readonly session_id: string | null;
   readonly detail: string;
+  readonly digest: string;
+}
+
+export interface AuditVerification {
+  readonly entries: number;
+  readonly first: number;
+  readonly last: number;
+  readonly digest: string;
+  readonly pruned: number;
+  readonly problems: readonly string[];
 }
 
 export interface AwaitingApproval {
@@ -691,6 +716,17 @@ export interface NewRating {
   readonly note?: string | null;
 }
 
+export interface NewRule {
+  readonly subject: string;
+  readonly models?: readonly string[] | null;
+  readonly assistants?: readonly string[] | null;
+  readonly tools?: readonly string[] | null;
+  readonly dollars_per_day?: number | null;
+  readonly dollars_per_month?: number | null;
+  readonly tokens_per_day?: number | null;
+  readonly tokens_per_month?: number | null;
+}
+
 export interface NewSchedule {
   readonly question: string;
   readonly at?: string | null;
@@ -720,6 +756,16 @@ export interface NewTurn {
 
 export interface OpenAIError {
   readonly error: Readonly<Record<string, string | null>>;
+}
+
+export interface OwnAccess {
+  readonly groups: readonly string[];
+  readonly models: readonly string[] | null;
+  readonly assistants: readonly string[] | null;
+  readonly tools: readonly string[] | null;
+  readonly limits: SpendLimits;
+  readonly today: Spent | null;
+  readonly month: Spent | null;
 }
 
 export interface ParallelCall {
@@ -985,6 +1031,12 @@ export interface ReviewedSession {
   readonly last_status: string | null;
 }
 
+export interface RuleView {
+  readonly subject: string;
+  readonly rule: AccessRule;
+  readonly fixed: boolean;
+}
+
 export interface RunComparison {
   readonly before: RunHeader;
   readonly after: RunHeader;
@@ -1155,6 +1207,22 @@ export interface SignedIn {
 
 export interface SignedOut {
   readonly done: boolean;
+  readonly provider_url: string | null;
+}
+
+export interface SpendLimits {
+  readonly dollars_per_day: number | null;
+  readonly dollars_per_month: number | null;
+  readonly tokens_per_day: number | null;
+  readonly tokens_per_month: number | null;
+}
+
+export interface Spent {
+  readonly user_id: string;
+  readonly period: string;
+  readonly dollars: number;
+  readonly tokens: number;
+  readonly resets_at: number;
 }
 
 export interface StepRated {
@@ -1341,8 +1409,16 @@ export interface UptimeView {
   readonly applied: number;
 }
 
+export interface UserSpending {
+  readonly user: string;
+  readonly today: Spent;
+  readonly month: Spent;
+  readonly limits: SpendLimits;
+}
+
 export interface Visitor {
   readonly me: Me | null;
+  readonly openid: boolean;
 }
 
 export interface WantedModel {

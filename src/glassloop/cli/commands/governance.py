@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, cast
 
 import msgspec
 import typer
@@ -61,9 +61,10 @@ def set_rule(
     tokens_per_month: Tokens = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Set what somebody may use and spend, in place of the rule there is.
+    """Set what somebody may use and spend.
 
-    What is left out is left to less specific rules. Servers take it up within a second, for turns that start then.
+    It takes the place of the rule there is. What is left out is left to less specific rules. Servers take it up within
+    a second, for turns that start then.
 
     \b
     Examples:
@@ -194,7 +195,8 @@ def _rule_lines(found: Mapping[str, AccessRule], fixed: Mapping[str, AccessRule]
         lines.append(Line((one_line(subject, SHOWN_CHARS), "act"), (note, "soft")))
         for name, value in msgspec.structs.asdict(rule).items():
             if value is not None:
-                told = ", ".join(value) or "none" if isinstance(value, tuple) else f"{value:,}"
+                listed = isinstance(value, tuple)
+                told = ", ".join(cast("tuple[str, ...]", value)) or "none" if listed else f"{value:,}"
                 lines.append(Line((f"{name.replace('_', ' ')}: ", "soft"), one_line(told, SHOWN_CHARS), indent=4))
     nothing = "There are no rules: everybody may use what is configured. glassloop access set WHOM … makes one."
     return [*lines, Line((count(len(found), "rule") if found else nothing, "soft"))]

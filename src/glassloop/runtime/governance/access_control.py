@@ -7,7 +7,7 @@ servers and workers. Commands and programs that open a runtime themselves act fo
 import asyncio
 import time
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import msgspec
 
@@ -170,7 +170,7 @@ class AccessControl:
 
 def by_operator(wanted: Json) -> bool:
     """Whether the operator's own program chose that."""
-    return isinstance(wanted, dict) and wanted.get(_BY_OPERATOR) is True
+    return isinstance(wanted, dict) and cast("dict[str, Json]", wanted).get(_BY_OPERATOR) is True
 
 
 def _denied(model: str, named: Sequence[str]) -> str:

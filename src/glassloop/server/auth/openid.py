@@ -229,7 +229,7 @@ class OpenIdProvider:
             age = None if self._keys is None else now - self._keys[0]
             if age is None or age > KEYS_S or (fetches and age > REFETCH_S):
                 self._keys = now, await self._fetch_keys(metadata)
-            keys = self._keys[1] if self._keys is not None else {}
+            keys: Mapping[str, PyJWK] = {} if self._keys is None else self._keys[1]
             if name in keys:
                 return keys[name]
             if not name and len(keys) == 1:
@@ -241,13 +241,14 @@ class OpenIdProvider:
 
         status, answer = await _call(metadata.jwks_uri)
         found: dict[str, PyJWK] = {}
-        entries: Any = answer.get("keys") if status == 200 else None
-        for entry in entries if isinstance(entries, list) else ():
+        told: Any = answer.get("keys") if status == 200 else None
+        entries = cast("list[Any]", told) if isinstance(told, list) else []
+        for entry in (cast("dict[str, Any]", each) for each in entries if isinstance(each, dict)):
             # Symmetric keys have no place among those that everybody may read.
-            if not isinstance(entry, dict) or entry.get("use") == "enc" or entry.get("kty") not in ("RSA", "EC", "OKP"):
+            if entry.get("use") == "enc" or entry.get("kty") not in ("RSA", "EC", "OKP"):
                 continue
             try:
-                found[str(entry.get("kid", ""))] = PyJWK.from_dict(cast("dict[str, Any]", entry))
+                found[str(entry.get("kid", ""))] = PyJWK.from_dict(entry)
             except (PyJWTError, ValueError, TypeError, KeyError) as error:
                 _log.info("a key of the OpenID provider cannot be used: %s", error)
         return found
@@ -282,7 +283,7 @@ class OpenIdProvider:
 
     def _groups(self, claims: Mapping[str, Any]) -> Sequence[str]:
         told = claims.get(self._settings.oidc_groups_claim)
-        names: list[Any] = [told] if isinstance(told, str) else told if isinstance(told, list) else []
+        names = [told] if isinstance(told, str) else cast("list[Any]", told) if isinstance(told, list) else []
         clean = [name for name in names if isinstance(name, str) and 0 < len(name) <= 200 and name.isprintable()]
         return tuple(dict.fromkeys(name.strip() for name in clean if name.strip()))[:MAX_GROUPS]
 
