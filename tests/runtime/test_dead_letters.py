@@ -9,6 +9,7 @@ from runtime.conftest import close
 async def left_turn(runtime, question="Hard?"):
     """A turn that a process left which is gone by now."""
     submitted = await runtime.submit(question, user="ann")
+    await runtime.store.turns.release(submitted.turn_id, 0)
     return submitted.turn_id
 
 

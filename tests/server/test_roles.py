@@ -45,6 +45,7 @@ FILES = {
 UNKNOWN = {
     *("/api/sign-in", "/admin/models/examine", "/api/servers/{name}/approve"),
     *("/admin/evals/{run}", "/admin/evals/compare"),
+    *("/admin/dead-letters/{kind}/{ident}", "/admin/dead-letters/{kind}/{ident}/retry"),
 }
 """Where what is sent here is nothing that is known to anybody."""
 TOUCHED = {"sign_ins", "api_keys"}

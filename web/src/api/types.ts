@@ -109,7 +109,7 @@ export interface AuditEntry {
   readonly id: number;
   readonly at: number;
   readonly by_user: string;
-  readonly action: "allowed" | "answered" | "approved" | "case_made" | "key_made" | "key_revoked" | "rated" | "refused" | "revoked" | "schedule_added" | "schedule_cancelled" | "session_deleted" | "sign_in_refused" | "signed_in" | "steered" | "user_added" | "user_deleted" | "user_removed";
+  readonly action: "allowed" | "answered" | "approved" | "case_made" | "dropped" | "key_made" | "key_revoked" | "rated" | "refused" | "retried" | "revoked" | "schedule_added" | "schedule_cancelled" | "session_deleted" | "sign_in_refused" | "signed_in" | "steered" | "user_added" | "user_deleted" | "user_removed";
   readonly subject: string;
   readonly session_id: string | null;
   readonly detail: string;
@@ -261,6 +261,17 @@ export interface DayFigures {
   readonly p95_ms: number | null;
   readonly good: number;
   readonly bad: number;
+}
+
+export interface DeadLetter {
+  readonly kind: "job" | "turn";
+  readonly id: string;
+  readonly user_id: string;
+  readonly subject: string;
+  readonly cpu_work: string;
+  readonly deaths: number;
+  readonly reason: string;
+  readonly at: number;
 }
 
 export interface DeathBlow {
@@ -934,6 +945,11 @@ export interface ReportSharing {
 export interface ResponseFormat {
   readonly type?: "text" | "json_object" | "json_schema";
   readonly json_schema?: NamedSchema | null;
+}
+
+export interface Retried {
+  readonly kind: "job" | "turn";
+  readonly id: string;
 }
 
 export interface ReviewedSession {

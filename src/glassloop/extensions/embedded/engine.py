@@ -16,9 +16,9 @@ from weakref import WeakKeyDictionary
 import msgspec
 
 from glassloop.core.errors import ModelRejected, ModelUnavailable
+from glassloop.core.fair_queue import FairQueue
 from glassloop.core.messages import PromptReading, QueueWaiting, TextChunk
 from glassloop.core.records import Json
-from glassloop.core.fair_queue import FairQueue
 from glassloop.extensions.embedded.llama_http import LlamaConnectionError, LlamaRefused, call, events
 from glassloop.extensions.embedded.options import EmbeddedOptions
 from glassloop.extensions.embedded.prefix_cache import MIN_PREFIX, PrefixCache, PrefixSlot, PrefixSlots, fingerprint
