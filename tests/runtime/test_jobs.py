@@ -2,9 +2,10 @@
 
 import asyncio
 
+import msgspec
 import pytest
 
-from glassloop.core.errors import ToolError, UnknownName
+from glassloop.core.errors import StoreAway, ToolError, TooManyTurns, UnknownName
 from glassloop.runtime.durable.jobs import JobKind
 from runtime.conftest import close
 from waiting import until
@@ -122,3 +123,75 @@ async def test_any_other_job_fails_with_its_worker_and_says_so(shared, opens, pr
     assert last.status == "failed"
     assert "start it again" in last.error
     assert press.begun == [job.id]
+
+
+async def test_jobs_that_write_the_same_run_one_at_a_time_with_users_in_turn(place, opens):
+    ran, gate = [], asyncio.Event()
+
+    async def work(context, params):
+        await gate.wait()
+        ran.append(context.user)
+
+    runtime = await opens(place, kinds=[JobKind(name="write", run=work, one_at_a_time="index")])
+    jobs = [await runtime.jobs.submit("write", user="ann") for _ in range(3)]
+
+    async def all_wait():
+        rows = [await runtime.jobs.get(job.id) for job in jobs]
+        return sum(row.message.startswith("Waits for") for row in rows) == len(jobs) - 1
+
+    await until(all_wait, "all but one to wait")
+    jobs.append(await runtime.jobs.submit("write", user="bob"))
+    await until(all_wait, "all but one to wait")
+    gate.set()
+    for job in jobs:
+        assert (await followed(runtime, job.id))[-1].status == "completed"
+    # The last of the one who asked for three waits for the other.
+    assert ran == ["ann", "ann", "bob", "ann"]
+
+
+async def test_a_job_waits_for_another_process_that_writes_the_same(place, opens, monkeypatch):
+    monkeypatch.setattr("glassloop.runtime.durable.jobs.POLL_S", 0.01)
+    tries = []
+
+    async def work(context, params):
+        tries.append(context.user)
+        if len(tries) < 3:
+            raise StoreAway("The index is being written by another process.")
+        return "written"
+
+    runtime = await opens(place, kinds=[JobKind(name="write", run=work, resumable=True)])
+    job = await runtime.jobs.submit("write", user="ann")
+    assert (await followed(runtime, job.id))[-1].result == "written"
+
+
+async def test_a_user_has_a_bounded_number_of_jobs_that_are_not_over(place, opens, press):
+    settings, queue = place
+    runtime = await opens((msgspec.structs.replace(settings, user_jobs=2), queue), kinds=[press.kind()])
+    jobs = [await runtime.jobs.submit("print", {"hold": 1}, user="ann") for _ in range(2)]
+    with pytest.raises(TooManyTurns, match="2 is the limit"):
+        await runtime.jobs.submit("print", user="ann")
+    jobs.append(await runtime.jobs.submit("print", {"hold": 1}, user="ann", limited=False))
+    jobs.append(await runtime.jobs.submit("print", user="bob"))
+    press.gate.set()
+    for job in jobs:
+        assert (await followed(runtime, job.id))[-1].status == "completed"
+    await runtime.jobs.submit("print", user="ann")
+
+
+async def test_a_job_whose_process_ended_in_it_twice_is_set_aside_and_may_be_tried_again(place, opens, press):
+    runtime = await opens(place, kinds=[press.kind(resumable=True)], runs_turns=False)
+    store = runtime.store
+    lost = await store.jobs.enqueue("print", "ann", {"pages": 1})
+    for _ in range(2):
+        taken = await store.jobs.claim(lost.id, "gone", 0)
+        await store.jobs.mark(lost.id, taken.epoch, "print")
+    await runtime.jobs.run(lost.id)
+    row = await store.jobs.get(lost.id)
+    assert row.status == "failed" and "Set aside: 2 times in a row" in row.error
+    assert press.begun == []
+    (letter,) = await runtime.dead_letters.list()
+    again = await runtime.dead_letters.retry("job", letter.id, by="root")
+    await runtime.jobs.run(again.id)
+    assert (await store.jobs.get(again.id)).status == "completed"
+    assert await runtime.dead_letters.list() == ()
+    assert "retried" in {entry.action for entry in await store.audit.list()}

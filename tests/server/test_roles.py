@@ -47,6 +47,7 @@ UNKNOWN = {
     *("/api/sign-in", "/admin/models/examine", "/api/servers/{name}/approve", "/api/folders/trust"),
     *("/admin/evals/{run}", "/admin/evals/compare"),
     *("/api/sign-in/openid", "/api/sign-in/openid/callback"),
+    *("/admin/dead-letters/{kind}/{ident}", "/admin/dead-letters/{kind}/{ident}/retry"),
 }
 """Where what is sent here is nothing that is known to anybody."""
 TOUCHED = {"sign_ins", "api_keys"}

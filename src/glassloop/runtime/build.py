@@ -153,9 +153,10 @@ async def open_runtime(
     made = Agents(make or make_agent, toolsets, check=check, fingerprint=fingerprint, changed=refresh)
     access = AccessControl(settings, store, enforced=enforces_access)
     # The parts know one another: the functions here are called only after all of them are made.
-    of_knowledge = knowledge_kinds(knowledge, lambda kind, user: jobs.submit(kind, user=user))
+    of_knowledge = knowledge_kinds(knowledge, lambda kind, user: jobs.submit(kind, user=user, limited=False))
     of_extensions = (pull_kind(settings, refresh), *settings.extensions.jobs(context))
-    jobs = Jobs(store, bus, scheduler, own, (*of_knowledge, *of_extensions, *kinds))
+    every = (*of_knowledge, *of_extensions, *kinds)
+    jobs = Jobs(store, bus, scheduler, own, every, user_jobs=settings.user_jobs or None)
     runtime = Runtime(
         context=context,
         agents=made,

@@ -181,7 +181,7 @@ def knowledge_kinds(knowledge: Knowledge, submit: Submit) -> Sequence[JobKind]:
         return {"embedded_passages": await knowledge.embed_pending(context.progress)}
 
     return (
-        JobKind(name=IMPORT, run=take_in, resumable=True),
+        JobKind(name=IMPORT, run=take_in, resumable=True, one_at_a_time=FOLDER),
         JobKind(name=EMBED, run=embed, resumable=True),
     )
 

@@ -288,6 +288,17 @@ export interface DayFigures {
   readonly bad: number;
 }
 
+export interface DeadLetter {
+  readonly kind: "job" | "turn";
+  readonly id: string;
+  readonly user_id: string;
+  readonly subject: string;
+  readonly cpu_work: string;
+  readonly deaths: number;
+  readonly reason: string;
+  readonly at: number;
+}
+
 export interface DeathBlow {
   readonly at_s: number;
   readonly kind: string;
@@ -1005,6 +1016,11 @@ export interface ReportSharing {
 export interface ResponseFormat {
   readonly type?: "text" | "json_object" | "json_schema";
   readonly json_schema?: NamedSchema | null;
+}
+
+export interface Retried {
+  readonly kind: "job" | "turn";
+  readonly id: string;
 }
 
 export interface ReviewedSession {

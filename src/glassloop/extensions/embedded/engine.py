@@ -16,9 +16,9 @@ from weakref import WeakKeyDictionary
 import msgspec
 
 from glassloop.core.errors import ModelRejected, ModelUnavailable
+from glassloop.core.fair_queue import FairQueue
 from glassloop.core.messages import PromptReading, QueueWaiting, TextChunk
 from glassloop.core.records import Json
-from glassloop.extensions.embedded.fair_queue import FairQueue
 from glassloop.extensions.embedded.llama_http import LlamaConnectionError, LlamaRefused, call, events
 from glassloop.extensions.embedded.options import EmbeddedOptions
 from glassloop.extensions.embedded.prefix_cache import MIN_PREFIX, PrefixCache, PrefixSlot, PrefixSlots, fingerprint
@@ -65,7 +65,10 @@ class Engine:
         self.options = options
         self._silence_s = silence_s
         self.child = LlamaProcess(options, command=command)
-        self.queue = FairQueue(options.waiting)
+        self.queue = FairQueue(
+            options.waiting,
+            lambda: ModelUnavailable(f"{options.waiting} calls wait for the embedded model already: try again later."),
+        )
         self.users = 0
         self._stopped = False
         self._slots = PrefixSlots(options.conversations)

@@ -7,14 +7,26 @@ when its own is lost; others end as failed then, and say so.
 import asyncio
 import logging
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
 
 import msgspec
 
 from glassloop.core.cpu_work import current_mark
-from glassloop.core.errors import GlassloopError, StoreError, TurnLost, UnknownName, UsageError, text_for_users
+from glassloop.core.errors import (
+    GlassloopError,
+    StoreAway,
+    StoreError,
+    TooManyTurns,
+    TurnLost,
+    UnknownName,
+    UsageError,
+    text_for_users,
+)
+from glassloop.core.fair_queue import FairQueue
 from glassloop.core.ports import EventBus, Scheduler
 from glassloop.core.records import Json
 from glassloop.runtime.durable.dead_letters import StoredMark, must_set_aside, set_aside
+from glassloop.runtime.durable.turn_lease import now
 from glassloop.runtime.durable.worker_identity import WorkerIdentity
 from glassloop.store.records import JobEnding, JobRow
 from glassloop.store.store import Store
@@ -25,9 +37,16 @@ REPORT_S = 0.5
 """Progress is stored at most this often."""
 
 POLL_S = 2.0
+MAX_WAIT_S = 3_600.0
+"""For another process that writes the same."""
+MAX_WAITING = 10_000
 MAX_CLAIMS = 20
 """However far it gets each time."""
 OVER = ("completed", "failed", "cancelled")
+
+
+def _too_many_wait() -> TooManyTurns:
+    return TooManyTurns(f"{MAX_WAITING:,} jobs wait already: try again later.", retry_after=60.0)
 
 
 class JobContext:
@@ -53,6 +72,8 @@ class JobKind(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     run: Callable[[JobContext, dict[str, Json]], Awaitable[Json]]
     resumable: bool = False
+    one_at_a_time: str = ""
+    """What only one job writes at a time: others of a process wait for it, users in turn."""
 
 
 class RunningJob(msgspec.Struct):
@@ -68,7 +89,14 @@ class Jobs:
     """The jobs of this process, and the way to all others."""
 
     def __init__(
-        self, store: Store, bus: EventBus, scheduler: Scheduler, identity: WorkerIdentity, kinds: Sequence[JobKind]
+        self,
+        store: Store,
+        bus: EventBus,
+        scheduler: Scheduler,
+        identity: WorkerIdentity,
+        kinds: Sequence[JobKind],
+        *,
+        user_jobs: int | None = None,
     ) -> None:
         self._store = store
         self._bus = bus
@@ -76,12 +104,17 @@ class Jobs:
         self._identity = identity
         self.kinds: Mapping[str, JobKind] = {kind.name: kind for kind in kinds}
         self.running: dict[str, RunningJob] = {}
+        self._user_jobs = user_jobs
+        self._queues: dict[str, FairQueue] = {}
 
-    async def submit(self, kind: str, params: Mapping[str, Json] | None = None, *, user: str = "anonymous") -> JobRow:
-        """Has a job done, by whichever worker takes it."""
+    async def submit(
+        self, kind: str, params: Mapping[str, Json] | None = None, *, user: str = "anonymous", limited: bool = True
+    ) -> JobRow:
+        """Has a job done, by whichever worker takes it. Raises `TooManyTurns` where the user has as many as they may,
+        unless it is not `limited`, as one that another job begins."""
         if kind not in self.kinds:
             raise UnknownName(f"There is no kind of job {kind!r}: choose from {', '.join(sorted(self.kinds))}.")
-        row = await self._store.jobs.enqueue(kind, user, dict(params or {}))
+        row = await self._store.jobs.enqueue(kind, user, dict(params or {}), self._user_jobs if limited else None)
         await self._scheduler.enqueue("job", row.id)
         return row
 
@@ -195,11 +228,37 @@ class Jobs:
     async def _run_marked(self, row: JobRow, kind: JobKind, context: JobContext) -> Json:
         mark = StoredMark("job", row.id, row.epoch, self._store.jobs.mark)
         current_mark.set(mark)
-        await mark.begin(kind.name)
+        until = now() + MAX_WAIT_S
+        while True:
+            async with self._place(row, kind, context):
+                await mark.begin(kind.name)
+                try:
+                    return await kind.run(context, row.params)
+                except StoreAway as error:
+                    # Another process writes the same, or the database is away: neither is this job's failure.
+                    if not kind.resumable or now() > until:
+                        raise
+                    context.progress(f"Waits: {error}", context.fraction)
+                finally:
+                    await mark.end()
+            await asyncio.sleep(POLL_S)
+
+    @asynccontextmanager
+    async def _place(self, row: JobRow, kind: JobKind, context: JobContext) -> AsyncGenerator[None, None]:
+        """While it is this job's turn with what it writes."""
+        if not kind.one_at_a_time:
+            yield
+            return
+        queue = self._queues.get(kind.one_at_a_time)
+        if queue is None:
+            queue = self._queues[kind.one_at_a_time] = FairQueue(MAX_WAITING, _too_many_wait)
+        ticket = queue.join(row.user_id)
         try:
-            return await kind.run(context, row.params)
+            async for place in ticket.places():
+                context.progress(f"Waits for {place} other job{'s' if place > 1 else ''}", context.fraction)
+            yield
         finally:
-            await mark.end()
+            ticket.leave()
 
     async def _report(self, row: JobRow, context: JobContext) -> None:
         while True:

@@ -66,6 +66,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     ] = 400
     session_rate: Annotated[CountOrNone, setting("Turns of one session a minute; 0 is no limit.")] = 60
     user_turns: Annotated[CountOrNone, setting("Turns of one user at once; 0 is no limit.")] = 5
+    user_jobs: Annotated[CountOrNone, setting("Jobs of one user that wait or run; 0 is no limit.")] = 20
     max_turns: Annotated[Count, setting("Turns under way at once, of one process; more wait for their place.")] = 1000
     user_schedules: Annotated[CountOrNone, setting("Schedules of one user that are not ended; 0 is no limit.")] = 100
     schedule_interval: Annotated[Count, setting("Seconds between two runs of a schedule at least.")] = 60

@@ -23,6 +23,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from glassloop.core.errors import TooManyTurns
 from glassloop.runtime.settings import Settings
 from glassloop.server.auth.identity import Caller
+from glassloop.server.auth.request_info import counted_as
+from glassloop.server.http.bytes_under_way import ByteAccount, ByteBudget, PacedSend
 from glassloop.server.http.errors import answer
 
 MAX_NAMES = 10_000
@@ -137,6 +139,9 @@ SHARES, MIN_AT_ONCE = 10, 10
 """One user has at most this part of all connections under way, and never fewer than so many."""
 STALLED_S = 30.0
 MIN_BYTES_PER_S = 10_000
+BYTES_UNDER_WAY = 32_000_000
+"""Of one user at once: bodies that are held, and answers that are not read yet."""
+TOO_MANY_BYTES = "Your requests and answers under way are too large together: read the answers you asked for first."
 CHECKED_HERE_BYTES = 65_536
 """JSON up to this long is looked through at once; longer in a thread, as it takes milliseconds."""
 
@@ -164,15 +169,25 @@ class LimitsMiddleware:
             refusal = f"You have {each:,} requests and streams under way, which is the limit: close some first."
             self._places = ConcurrencyLimit(each, settings.max_connections, refusal)
         self._stalled_s = stalled_s
+        self._bytes = ByteBudget(max(BYTES_UNDER_WAY, 2 * self._with_files))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] not in ("http", "websocket"):
             await self._app(scope, receive, send)
             return
+        caller = scope.get("caller")
+        name = caller.user if isinstance(caller, Caller) else counted_as((scope.get("client") or ("",))[0])
+        with self._bytes.account(name) as account:
+            paced = send if scope["type"] == "websocket" else PacedSend(send, account)
+            await self._limited(scope, receive, paced, account)
+            if isinstance(paced, PacedSend) and paced.refused:
+                await answer(Request(scope), 429, TOO_MANY_BYTES, "validation_error")(scope, receive, send)
+
+    async def _limited(self, scope: Scope, receive: Receive, send: Send, account: ByteAccount) -> None:
         is_socket = scope["type"] == "websocket"
         try:
             self._check_rate(scope)
-            received = await self._checked(scope, receive)
+            received = await self._checked(scope, receive, account)
         except HTTPException as error:
             if is_socket:
                 raise
@@ -197,7 +212,7 @@ class LimitsMiddleware:
                 retry_after=wait,
             )
 
-    async def _checked(self, scope: Scope, receive: Receive) -> Receive:
+    async def _checked(self, scope: Scope, receive: Receive, account: ByteAccount) -> Receive:
         """What the application reads from; raises `HTTPException` for what it shall not see."""
         headers: list[tuple[bytes, bytes]] = scope["headers"]
         if len(headers) > MAX_HEADERS or sum(len(name) + len(value) for name, value in headers) > MAX_HEADER_BYTES:
@@ -220,7 +235,7 @@ class LimitsMiddleware:
         body = ArrivingBody(receive, most, self._stalled_s, expected=int(length) if length.isdigit() else most)
         if is_upload:
             return body.piece
-        whole = await body.whole()
+        whole = await body.whole(account)
         if whole is None:
             return receive
         # Any of them: of several, others may read another one.
@@ -269,7 +284,7 @@ class ArrivingBody:
             raise _too_large(self._most)
         return message
 
-    async def whole(self) -> bytes | None:
+    async def whole(self, account: ByteAccount) -> bytes | None:
         """All of it; None when the client has gone."""
         pieces: list[bytes] = []
         while not self._over:
@@ -277,6 +292,8 @@ class ArrivingBody:
             if message["type"] != "http.request":
                 return None
             pieces.append(message.get("body", b""))
+            if not account.take(len(pieces[-1])):
+                raise HTTPException(429, TOO_MANY_BYTES, {"retry-after": "1", "connection": "close"})
         return b"".join(pieces)
 
 

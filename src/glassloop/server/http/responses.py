@@ -3,12 +3,12 @@
 The headers are for browsers: load nothing from elsewhere, run no script but ours, show us in no frame.
 """
 
-from collections.abc import Mapping, Sequence
-from typing import Any, TypeVar
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
+from typing import Any, TypeVar, cast
 
 import msgspec
 from fastapi import FastAPI
-from starlette.responses import Response
+from starlette.responses import Response, StreamingResponse
 from starlette.types import Message, Send
 
 from glassloop.core.errors import UsageError
@@ -33,6 +33,31 @@ EVENTS: dict[str, Any] = {
 def json_response(value: Any, status: int = 200, headers: dict[str, str] | None = None) -> Response:
     """`value` as JSON: a record, a list of them, or plain values."""
     return Response(_encode(value), status, headers, "application/json")
+
+
+class JsonStream(StreamingResponse):
+    """A JSON object of which no more is in memory than is sent: fields that are async iterators of lists become one
+    list, piece by piece, as quickly as the client reads."""
+
+    def __init__(self, fields: Mapping[str, object]) -> None:
+        super().__init__(_pieces(fields), media_type="application/json")
+
+
+async def _pieces(fields: Mapping[str, object]) -> AsyncGenerator[bytes, None]:
+    before = b"{"
+    for name, value in fields.items():
+        yield before + _encode(name) + b":"
+        before = b","
+        if not isinstance(value, AsyncIterator):
+            yield _encode(value)
+            continue
+        opening = b"["
+        async for page in cast("AsyncIterator[Sequence[object]]", value):
+            for item in page:
+                yield opening + _encode(item)
+                opening = b","
+        yield b"]" if opening == b"," else b"[]"
+    yield b"}"
 
 
 def described(
@@ -78,7 +103,7 @@ POLICY = (
     b"default-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'none'; form-action 'self'; "
     b"frame-ancestors 'none'"
 )
-_ALWAYS: Headers = (
+ALWAYS: Headers = (
     (b"content-security-policy", POLICY),
     (b"x-content-type-options", b"nosniff"),
     (b"referrer-policy", b"no-referrer"),
@@ -93,7 +118,7 @@ class SecurityHeaders:
 
     def __init__(self, send: Send, more: Headers = (), *, private: bool = True) -> None:
         self._send = send
-        self._more = (*more, *_ALWAYS, *(_PRIVATE if private else ()))
+        self._more = (*more, *ALWAYS, *(_PRIVATE if private else ()))
         self.started = False
 
     async def __call__(self, message: Message) -> None:

@@ -12,6 +12,7 @@ from typing import Annotated, Literal
 import msgspec
 from fastapi import APIRouter, Path, Query, Request
 from pydantic import Field
+from starlette.responses import Response
 
 from glassloop.core.records import Json
 from glassloop.evals.comparison import RunComparison
@@ -33,7 +34,7 @@ from glassloop.server.dependencies import (
     runtime_of,
     settings_of,
 )
-from glassloop.server.http.responses import view_of
+from glassloop.server.http.responses import JsonStream, view_of
 from glassloop.server.http.routing import route
 from glassloop.server.routes.sessions import Limit, Offset, rate_session
 from glassloop.server.routes.turns import ActionResult
@@ -106,9 +107,10 @@ async def sessions(
 
 
 @route(router.get, "/sessions/{session_id}", "The session, whole.", 404)
-async def session(request: Request, _caller: Reviewer, session: OwnSession) -> AdminSession:
-    """One session with every trace."""
-    return view_of(AdminSession, session, messages=await runtime_of(request).store.sessions.messages(session.id))
+async def session(request: Request, _caller: Reviewer, session: OwnSession) -> AdminSession | Response:
+    """One session with every trace, sent as quickly as it is read."""
+    told = {name: getattr(session, name) for name in AdminSession.__struct_fields__ if name != "messages"}
+    return JsonStream({**told, "messages": runtime_of(request).store.sessions.message_pages(session.id)})
 
 
 @route(router.post, "/sessions/{session_id}/rating", "Stored.", 400, 404)

@@ -14,7 +14,7 @@ from glassloop.memory.search_text import MAX_QUERY
 from glassloop.runtime.durable.runtime import Runtime
 from glassloop.server.auth.identity import Caller, User
 from glassloop.server.dependencies import Ident, NewRating, NewSession, OwnSession, SessionChange, runtime_of
-from glassloop.server.http.responses import view_of
+from glassloop.server.http.responses import JsonStream, view_of
 from glassloop.server.http.routing import route
 from glassloop.server.routes.turns import ActionResult
 from glassloop.store.records import Rating, Session, SessionMessage
@@ -84,15 +84,18 @@ async def create(request: Request, body: NewSession, caller: User) -> Session:
 
 
 @route(router.get, "/sessions/{session_id}", "The session, whole.", 404)
-async def show(request: Request, session: OwnSession) -> SessionView:
-    """A session with its messages and turns."""
+async def show(request: Request, session: OwnSession) -> SessionView | Response:
+    """A session with its messages and turns, sent as quickly as it is read."""
     store = runtime_of(request).store
     rated = await store.ratings.of_session(session.id)
-    return SessionView(
-        session=session,
-        messages=await store.sessions.messages(session.id),
-        turns=[view_of(TurnLine, row) for row in await store.turns.of_session(session.id)],
-        ratings={each.turn_id: each.rating for each in rated if each.target == WHOLE_TURN},
+    turns = ([view_of(TurnLine, row) for row in page] async for page in store.turns.session_pages(session.id))
+    return JsonStream(
+        {
+            "session": session,
+            "messages": store.sessions.message_pages(session.id),
+            "turns": turns,
+            "ratings": {each.turn_id: each.rating for each in rated if each.target == WHOLE_TURN},
+        }
     )
 
 

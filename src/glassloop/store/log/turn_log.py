@@ -159,7 +159,9 @@ def get_turn(db: SqlConnection, turn_id: str) -> TurnRow | None:
     return found[0] if found else None
 
 
-def turns_of(db: SqlConnection, session_id: str, after: str | None, since: float) -> Sequence[TurnRow]:
+def turns_of(
+    db: SqlConnection, session_id: str, after: str | None, since: float, most: int = 2**31
+) -> Sequence[TurnRow]:
     """The session's turns in order, from after that one on; from the first where the session has no such turn."""
     where = "session_id = :session AND started_at > :since"
     values: dict[str, object] = {"session": session_id, "since": since}
@@ -167,7 +169,7 @@ def turns_of(db: SqlConnection, session_id: str, after: str | None, since: float
     if last is not None and last.session_id == session_id:
         where += " AND (started_at > :at OR (started_at = :at AND id > :after))"
         values |= {"at": last.started_at, "after": last.id}
-    return turns_where(db, f"{where} ORDER BY started_at, id", **values)
+    return turns_where(db, f"{where} ORDER BY started_at, id LIMIT :most", **values, most=most)
 
 
 def turn_ids(db: SqlConnection, session_id: str) -> Sequence[str]:

@@ -2,7 +2,7 @@
 
 import time
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 
 import msgspec
 
@@ -182,6 +182,15 @@ class Turns:
         """The session's turns as rows, oldest first: those after that turn, where there is one, that started after
         `since`."""
         return await self._engine.read(lambda db: turn_log.turns_of(db, session_id, after, since))
+
+    async def session_pages(self, session_id: str, size: int = 16) -> AsyncGenerator[Sequence[TurnRow], None]:
+        """All of the session's turns, oldest first, in pieces."""
+        after: str | None = None
+        while page := await self._engine.read(
+            lambda db, after=after: turn_log.turns_of(db, session_id, after, 0.0, size)
+        ):
+            yield page
+            after = page[-1].id
 
     async def list(
         self, limit: int = 50, user_id: str | None = None, status: TurnStatus | None = None

@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from glassloop.core.errors import StoreError, UnknownName, UsageError
+from glassloop.core.errors import StoreError, TooManyTurns, UnknownName, UsageError
 from glassloop.core.records import REDACTED, Json
 from glassloop.store.engine.database import SqlConnection, column_text
 from glassloop.store.engine.engine import StoreEngine
@@ -18,7 +18,7 @@ from glassloop.store.engine.paging import check_literal, newest
 from glassloop.store.errors import Superseded
 from glassloop.store.log.leases import as_pairs, check_free
 from glassloop.store.log.redaction import Redactor
-from glassloop.store.records import JobEnding, JobRow, JobStatus
+from glassloop.store.records import ANONYMOUS, JobEnding, JobRow, JobStatus
 
 MAX_BYTES = 1_000_000
 MAX_MESSAGE_CHARS = 1_000
@@ -50,6 +50,7 @@ _CANCEL = f"""UPDATE jobs SET cancel_requested = 1, version = version + 1,
  status = CASE WHEN status = 'queued' THEN 'cancelled' ELSE status END
  WHERE id = :job AND {_ALIVE} AND cancel_requested = 0 RETURNING id"""  # noqa: S608
 _CANCELLED = f"SELECT id FROM jobs WHERE status = 'running' AND {_ALIVE} AND worker = :worker AND cancel_requested = 1"  # noqa: S608
+_ALIVE_OF_USER = f"SELECT count(*) FROM jobs WHERE user_id = :user AND {_ALIVE}"  # noqa: S608
 _UNFINISHED = f"{_JOB} WHERE {_ALIVE} AND lease_until < :before ORDER BY lease_until, created_at LIMIT :most"
 
 
@@ -60,8 +61,10 @@ class JobTable:
         self._engine = engine
         self._redactor = redactor
 
-    async def enqueue(self, kind: str, user_id: str, params: Mapping[str, Json]) -> JobRow:
-        """A new job, queued."""
+    async def enqueue(
+        self, kind: str, user_id: str, params: Mapping[str, Json], user_jobs: int | None = None
+    ) -> JobRow:
+        """A new job, queued. Raises `TooManyTurns` where a named user has `user_jobs` that are not over."""
         text = self._json(dict(params), f"parameters of a job {kind!r}")
         if REDACTED in text:
             raise UsageError(
@@ -70,7 +73,19 @@ class JobTable:
             )
         names = {"job": self._engine.new_id(), "kind": column_text(kind), "user": column_text(user_id)}
         now = self._engine.clock()
-        return await self._engine.write(lambda db: _job(db.run(_ADD, **names, params=text, at=now)[0]))
+        counts = user_jobs is not None and user_id != ANONYMOUS
+
+        def work(db: SqlConnection) -> JobRow:
+            alive = db.run(_ALIVE_OF_USER, user=names["user"])[0][0] if counts else 0
+            if user_jobs is not None and alive >= user_jobs:
+                raise TooManyTurns(
+                    f"User {user_id!r} has {alive} jobs that are not over, and {user_jobs} is the limit: wait until "
+                    "one ends, or cancel one.",
+                    retry_after=5.0,
+                )
+            return _job(db.run(_ADD, **names, params=text, at=now)[0])
+
+        return await self._engine.write(work, locks=(f"jobs of {names['user']}",) if counts else ())
 
     async def get(self, job_id: str) -> JobRow | None:
         return await self._engine.read(lambda db: _get(db, job_id))

@@ -5,7 +5,7 @@ query them, on PostgreSQL.
 Functions over a connection run inside one transaction; other tables use them too.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -21,6 +21,8 @@ from glassloop.store.log.redaction import Redactor
 from glassloop.store.records import EVAL_USER, Channel, Rating, Role, Session, SessionMessage, SessionStatus, to_iso
 from glassloop.store.tables import dead_letters
 
+PAGE = 16
+"""Messages that are read at once."""
 IDLE_LOOK_S = 30 * 86_400.0
 """How far back idle sessions are looked for: those begun earlier were looked at many times."""
 
@@ -28,7 +30,7 @@ _SESSION = f"SELECT {', '.join(Session.__struct_fields__)} FROM sessions"  # noq
 _MESSAGES = """SELECT m.id, m.role, coalesce(m.content, CASE WHEN m.role = 'user' THEN t.question
  ELSE coalesce(t.answer, t.error) END, ''), CAST(m.reasoning_trace AS TEXT), CAST(m.tool_calls AS TEXT),
  m.tokens_prompt, m.tokens_completion, m.latency_ms, m.created_at, m.turn_id FROM messages m
- LEFT JOIN turns t ON t.id = m.turn_id WHERE m.session_id = :session ORDER BY m.id"""
+ LEFT JOIN turns t ON t.id = m.turn_id WHERE m.session_id = :session AND m.id > :after ORDER BY m.id LIMIT :most"""
 
 
 class SessionTable:
@@ -135,9 +137,16 @@ class SessionTable:
 
     async def messages(self, session_id: str) -> Sequence[SessionMessage]:
         """Oldest first; the answer of a turn with the turn's calls and trace."""
-        return await self._engine.read(
-            lambda db: tuple(self._traced(db, message) for message in messages(db, session_id))
-        )
+        return [message async for page in self.message_pages(session_id) for message in page]
+
+    async def message_pages(self, session_id: str, size: int = PAGE) -> AsyncGenerator[Sequence[SessionMessage], None]:
+        """The same in pieces: never all of a long session at once."""
+        after = 0
+        while page := await self._engine.read(
+            lambda db, after=after: tuple(self._traced(db, each) for each in messages(db, session_id, after, size))
+        ):
+            yield page
+            after = page[-1].id
 
     async def delete(self, session_id: str) -> bool:
         """Everything of a session; whether there was one."""
@@ -218,9 +227,9 @@ def add_message(
     return found[0][0]
 
 
-def messages(db: SqlConnection, session_id: str) -> Sequence[SessionMessage]:
-    """Oldest first."""
-    return tuple(map(_message, db.run(_MESSAGES, session=session_id)))
+def messages(db: SqlConnection, session_id: str, after: int = 0, most: int = 2**31) -> Sequence[SessionMessage]:
+    """Oldest first, those after that one."""
+    return tuple(map(_message, db.run(_MESSAGES, session=session_id, after=after, most=most)))
 
 
 def delete(db: SqlConnection, session_id: str) -> bool:

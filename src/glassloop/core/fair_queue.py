@@ -1,13 +1,13 @@
-"""Fair queue: one at a time, sessions in turn, so that a busy one cannot keep the others waiting.
+"""Fair queue: one at a time, sessions or users in turn, so that a busy one cannot keep the others waiting.
 
-Knows nothing of models. All on one event loop, so nothing here is locked.
+Knows nothing of what is waited for. All on one event loop, so nothing here is locked.
 """
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 
-from glassloop.core.errors import ModelUnavailable
+from glassloop.core.errors import GlassloopError
 
 
 class QueueTicket:
@@ -39,10 +39,12 @@ class QueueTicket:
 
 
 class FairQueue:
-    """At most `most` wait; one has the turn. A session without a name is everyone's who gave none."""
+    """At most `most` wait, and one more is refused with `full`; one has the turn. A session without a name is
+    everyone's who gave none."""
 
-    def __init__(self, most: int) -> None:
+    def __init__(self, most: int, full: Callable[[], GlassloopError]) -> None:
         self._most = most
+        self._full = full
         self._lines: dict[str, deque[QueueTicket]] = {}
         self._current: QueueTicket | None = None
 
@@ -51,7 +53,7 @@ class FairQueue:
 
     def join(self, session: str) -> QueueTicket:
         if len(self) >= self._most:
-            raise ModelUnavailable(f"{self._most} calls wait for the embedded model already: try again later.")
+            raise self._full()
         ticket = QueueTicket(self, session)
         self._lines.setdefault(session, deque()).append(ticket)
         self._advance()

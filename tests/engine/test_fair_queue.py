@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from glassloop.core.errors import ModelUnavailable
-from glassloop.extensions.embedded.fair_queue import FairQueue, QueueTicket
+from glassloop.core.fair_queue import FairQueue, QueueTicket
 
 
 async def order_of_service(queue: FairQueue, tickets: dict[str, QueueTicket]) -> list[str]:
@@ -18,13 +18,13 @@ async def order_of_service(queue: FairQueue, tickets: dict[str, QueueTicket]) ->
 
 
 async def test_sessions_are_served_in_turn_however_much_one_of_them_asks() -> None:
-    queue = FairQueue(10)
+    queue = FairQueue(10, ModelUnavailable)
     tickets = {name: queue.join(name[0]) for name in ("a1", "a2", "a3", "b1", "c1", "b2")}
     assert await order_of_service(queue, tickets) == ["a1", "a2", "b1", "c1", "a3", "b2"]
 
 
 async def test_a_position_is_how_many_are_really_served_before() -> None:
-    queue = FairQueue(10)
+    queue = FairQueue(10, ModelUnavailable)
     tickets = {name: queue.join(name[0]) for name in ("a1", "a2", "a3", "b1", "c1", "b2", "a4")}
     told = {name: queue.position(ticket) for name, ticket in tickets.items()}
     served = await order_of_service(queue, tickets)
@@ -32,7 +32,7 @@ async def test_a_position_is_how_many_are_really_served_before() -> None:
 
 
 async def test_a_waiting_call_is_told_each_time_it_moves_up() -> None:
-    queue = FairQueue(10)
+    queue = FairQueue(10, ModelUnavailable)
     first, second, third = (queue.join(name) for name in "abc")
     told: list[int] = []
 
@@ -53,7 +53,7 @@ async def test_a_waiting_call_is_told_each_time_it_moves_up() -> None:
 
 
 async def test_a_call_that_is_given_up_while_it_waits_is_passed_over() -> None:
-    queue = FairQueue(10)
+    queue = FairQueue(10, ModelUnavailable)
     first, second, third = (queue.join(name) for name in "abc")
     second.leave()
     second.leave()
@@ -63,7 +63,7 @@ async def test_a_call_that_is_given_up_while_it_waits_is_passed_over() -> None:
 
 
 async def test_more_than_the_most_are_refused_with_a_passing_error() -> None:
-    queue = FairQueue(2)
+    queue = FairQueue(2, lambda: ModelUnavailable("2 calls wait"))
     tickets = [queue.join("a") for _ in range(3)]
     with pytest.raises(ModelUnavailable, match="2 calls wait"):
         queue.join("b")

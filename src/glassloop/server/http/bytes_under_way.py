@@ -1,0 +1,94 @@
+"""Bytes under way of each user: request bodies that are held, and answers that wait for their client to read them.
+
+Answers are sent in pieces, so that of a client that does not read one piece waits in the connection and not all of it.
+"""
+
+from collections.abc import Generator
+from contextlib import contextmanager
+
+from starlette.types import Message, Send
+
+PIECE_BYTES = 65_536
+
+
+class ByteBudget:
+    """At most so many bytes of each name; the first that one holds may be more."""
+
+    def __init__(self, each: int) -> None:
+        self._each = each
+        self._held: dict[str, int] = {}
+
+    @contextmanager
+    def account(self, name: str) -> Generator["ByteAccount"]:
+        """What one request holds; all of it is given back at the end."""
+        opened = ByteAccount(self, name)
+        try:
+            yield opened
+        finally:
+            opened.give_back()
+
+    def take(self, name: str, count: int) -> bool:
+        held = self._held.get(name, 0)
+        if held and held + count > self._each:
+            return False
+        self._held[name] = held + count
+        return True
+
+    def give(self, name: str, count: int) -> None:
+        left = self._held.get(name, 0) - count
+        if left > 0:
+            self._held[name] = left
+        else:
+            self._held.pop(name, None)
+
+
+class ByteAccount:
+    """Of one request."""
+
+    def __init__(self, budget: ByteBudget, name: str) -> None:
+        self._budget = budget
+        self._name = name
+        self._held = 0
+
+    def take(self, count: int) -> bool:
+        """Whether there was room for so many more."""
+        if count and not self._budget.take(self._name, count):
+            return False
+        self._held += count
+        return True
+
+    def give_back(self) -> None:
+        if self._held:
+            self._budget.give(self._name, self._held)
+            self._held = 0
+
+
+class PacedSend:
+    """Sends large bodies in pieces. An answer that says it is large and has no room in the account is left out, and
+    `refused` says so."""
+
+    def __init__(self, send: Send, account: ByteAccount) -> None:
+        self._send = send
+        self._account = account
+        self.refused = False
+
+    async def __call__(self, message: Message) -> None:
+        if message["type"] == "http.response.start":
+            size = _length(message)
+            self.refused = size > PIECE_BYTES and not self._account.take(size)
+        if self.refused:
+            return
+        body: bytes = message.get("body", b"")
+        if len(body) <= PIECE_BYTES:
+            await self._send(message)
+            return
+        view, more = memoryview(body), message.get("more_body", False)
+        for begin in range(0, len(body), PIECE_BYTES):
+            end = begin + PIECE_BYTES
+            rest = more or end < len(body)
+            await self._send({"type": "http.response.body", "body": bytes(view[begin:end]), "more_body": rest})
+
+
+def _length(start: Message) -> int:
+    told = dict(start.get("headers", ())).get(b"content-length", b"")
+    return int(told) if told.isdigit() else 0
