@@ -84,6 +84,16 @@ export interface ApprovalDecisions {
   readonly decisions: readonly ApprovalDecision[];
 }
 
+export interface ApprovalReason {
+  readonly kind: "confidential" | "declared" | "effects" | "untrusted";
+  readonly origin: "call" | "earlier" | "file" | "parent";
+  readonly tool: string;
+  readonly call_id: string;
+  readonly passage: string;
+  readonly argument: string;
+  readonly destinations: readonly string[];
+}
+
 export interface ApprovalRequested {
   readonly type: "approval_requested";
   readonly turn_id: string;
@@ -95,6 +105,7 @@ export interface ApprovalRequested {
   readonly digest: string;
   readonly reason: "approval" | "dependencies" | "outcome_unknown" | "question";
   readonly doubt: string;
+  readonly why: ApprovalReason | null;
 }
 
 export interface AssistantView {
@@ -109,7 +120,7 @@ export interface AuditEntry {
   readonly id: number;
   readonly at: number;
   readonly by_user: string;
-  readonly action: "allowed" | "answered" | "approved" | "case_made" | "key_made" | "key_revoked" | "rated" | "refused" | "revoked" | "schedule_added" | "schedule_cancelled" | "session_deleted" | "sign_in_refused" | "signed_in" | "steered" | "user_added" | "user_deleted" | "user_removed";
+  readonly action: "allowed" | "answered" | "approved" | "case_made" | "held" | "key_made" | "key_revoked" | "rated" | "refused" | "revoked" | "schedule_added" | "schedule_cancelled" | "session_deleted" | "sign_in_refused" | "signed_in" | "steered" | "user_added" | "user_deleted" | "user_removed";
   readonly subject: string;
   readonly session_id: string | null;
   readonly detail: string;
@@ -486,6 +497,11 @@ export interface JobView {
   readonly created_at: number;
   readonly started_at: number | null;
   readonly finished_at: number | null;
+}
+
+export interface Labels {
+  readonly integrity: "trusted" | "untrusted";
+  readonly confidentiality: "operator" | "public" | "user";
 }
 
 export interface LiveTurn {
@@ -1206,6 +1222,7 @@ export interface ToolResult {
   readonly sourced: readonly string[] | null;
   readonly shown_chars: number | null;
   readonly is_answer: boolean;
+  readonly labels: Labels | null;
 }
 
 export interface ToolStatus {
