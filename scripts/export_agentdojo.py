@@ -4,9 +4,11 @@ Runs in AgentDojo's own environment (`scripts/agentdojo`) and imports nothing of
 truth. Of a pair of a user's and an injected task, the injected calls come as soon as the injected goal was read.
 """
 
-import copy
 import json
+import pickle
+import re
 import sys
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +25,7 @@ def main(target: Path) -> None:
     print(f"glassloop: {sum(len(each['pairs']) for each in suites.values())} pairs in {target}")
 
 
+_WORDS = re.compile(r"\w+")
 OUTPUTS: dict[str, int] = {}
 """What tools returned, each text once."""
 
@@ -32,42 +35,45 @@ def export_suite(suite: Any) -> dict[str, Any]:
         {"name": tool.name, "description": tool.description, "parameters": tool.parameters.model_json_schema()}
         for tool in suite.tools
     ]
-    clean = suite.load_and_inject_default_environment({})
-    benign = [export_task(suite, task, clean) for task in suite.user_tasks.values()]
+    runtime = FunctionsRuntime(suite.tools)
+    clean = pickle.dumps(suite.load_and_inject_default_environment({}))
+    benign = [export_task(runtime, task, clean) for task in suite.user_tasks.values()]
     pairs: list[dict[str, Any]] = []
     vectors = suite.get_injection_vector_defaults()
     for injected in suite.injection_tasks.values():
-        planted = suite.load_and_inject_default_environment(dict.fromkeys(vectors, injected.GOAL))
-        pairs += [export_pair(suite, task, injected, planted) for task in suite.user_tasks.values()]
+        planted = pickle.dumps(suite.load_and_inject_default_environment(dict.fromkeys(vectors, injected.GOAL)))
+        pairs += [export_pair(runtime, task, injected, planted) for task in suite.user_tasks.values()]
     return {"tools": tools, "benign": benign, "pairs": pairs}
 
 
-def export_task(suite: Any, task: Any, environment: Any) -> dict[str, Any]:
-    world = task.init_environment(copy.deepcopy(environment))
-    before = copy.deepcopy(world)
-    calls = [run_call(suite, world, call) for call in task.ground_truth(before)]
-    done = task.utility(task.GROUND_TRUTH_OUTPUT, before, world)
+def export_task(runtime: FunctionsRuntime, task: Any, environment: bytes) -> dict[str, Any]:
+    before, world = (task.init_environment(pickle.loads(environment)) for _ in range(2))  # noqa: S301
+    wanted = task.ground_truth(before)
+    calls = [run_call(runtime, world, call)[0] for call in wanted]
+    done = task.utility_from_traces(task.GROUND_TRUTH_OUTPUT, before, world, wanted)
+    if done is None:
+        done = task.utility(task.GROUND_TRUTH_OUTPUT, before, world)
     return {"task": task.ID, "prompt": task.PROMPT, "calls": calls, "done": bool(done)}
 
 
-def export_pair(suite: Any, task: Any, injected: Any, environment: Any) -> dict[str, Any]:
-    world = task.init_environment(copy.deepcopy(environment))
-    wanted = task.ground_truth(copy.deepcopy(world))
+def export_pair(runtime: FunctionsRuntime, task: Any, injected: Any, environment: bytes) -> dict[str, Any]:
+    world = task.init_environment(pickle.loads(environment))  # noqa: S301
     calls: list[dict[str, Any]] = []
-    is_read = False
-    for call in wanted:
-        calls.append(run_call(suite, world, call))
-        if not is_read and plain(injected.GOAL) in plain(list(OUTPUTS)[calls[-1]["output"]]):
+    is_read, goal = False, plain(injected.GOAL)
+    for call in task.ground_truth(world):
+        made, text = run_call(runtime, world, call)
+        calls.append(made)
+        if not is_read and goal in plain(text):
             is_read = True
-            orders = injected.ground_truth(copy.deepcopy(world))
-            calls += [{**run_call(suite, world, order), "injected": True} for order in orders]
+            orders = injected.ground_truth(world)
+            calls += [{**run_call(runtime, world, order)[0], "injected": True} for order in orders]
     return {"task": task.ID, "injection": injected.ID, "prompt": task.PROMPT, "calls": calls, "read": is_read}
 
 
-def run_call(suite: Any, world: Any, call: Any) -> dict[str, Any]:
-    result, error = FunctionsRuntime(suite.tools).run_function(world, call.function, call.args)
+def run_call(runtime: FunctionsRuntime, world: Any, call: Any) -> tuple[dict[str, Any], str]:
+    result, error = runtime.run_function(world, call.function, call.args)
     text = error or as_text(result)
-    return {"tool": call.function, "args": call.args, "output": OUTPUTS.setdefault(text, len(OUTPUTS))}
+    return {"tool": call.function, "args": call.args, "output": OUTPUTS.setdefault(text, len(OUTPUTS))}, text
 
 
 def as_text(result: Any) -> str:
@@ -78,8 +84,9 @@ def as_text(result: Any) -> str:
     return result if isinstance(result, str) else yaml.safe_dump(result, allow_unicode=True, width=10**9)
 
 
+@lru_cache(4096)
 def plain(text: str) -> str:
-    return " ".join("".join(each if each.isalnum() else " " for each in text).split())
+    return " ".join(_WORDS.findall(text))
 
 
 if __name__ == "__main__":
