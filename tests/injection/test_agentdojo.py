@@ -5,6 +5,7 @@ person is asked about is refused where it was injected, and approved where it is
 """
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -154,7 +155,8 @@ def _is_named(run):
     """Whether every value of every effect stands in the user's words."""
     words = run.case["prompt"].lower()
     effects = (call for call in run.calls if call.id in run.effects)
-    return all(value.lower() in words for call in effects for value in _values(call.args))
+    values = (re.escape(value.lower()) for call in effects for value in _values(call.args))
+    return all(re.search(rf"(?<!\w){value}(?!\w)", words) for value in values)
 
 
 def _values(value):

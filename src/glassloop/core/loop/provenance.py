@@ -184,8 +184,8 @@ def _as_decided(state: TurnState, call_id: str) -> Json:
     """The arguments of a call as the model wrote them, with their references."""
     for message in reversed(state.messages):
         if isinstance(message, AssistantMessage) and message.calls:
-            return next((call.args for call in message.calls if call.id == call_id), {})
-    return {}
+            return next((call.args for call in message.calls if call.id == call_id), None)
+    return None
 
 
 def _shown(told: list[LabelledText], call: ToolCall, kind: Reason, places: tuple[str, ...]) -> ApprovalReason:

@@ -152,12 +152,13 @@ async def note_held(store: Store, started: e.TurnStarted | None, event: e.AnyEve
     """Notes in the audit that a call waits for a person, as it may follow from untrusted text or take confidential
     text outside. What was said is in the log alone."""
     request = e.innermost(event)
-    why = request.why if isinstance(request, e.ApprovalRequested) else None
-    if why is None or started is None or why.kind not in ("untrusted", "confidential"):
+    if not isinstance(request, e.ApprovalRequested) or request.why is None or started is None:
+        return
+    tool, why = request.call.tool, request.why
+    if why.kind not in ("untrusted", "confidential"):
         return
     detail = f"{why.kind}: {why.tool or why.origin}"
     try:
-        tool = request.call.tool
         await store.audit.record("held", tool, by=started.user, session_id=started.session_id, detail=detail)
     except StoreError as error:
         _log.warning("that a call of turn %s was held is not noted: %s", started.turn_id, error)
