@@ -218,7 +218,7 @@ NEVER = {
     *("home", "database_url", "business.database_url", "retention_days", "auth", "admin_token"),
     "encryption_key",
     *("proxy_header", "proxy_secret", "trusted_proxies", "allowed_hosts", "allowed_origins", "root_path"),
-    *("otel_endpoint", "trace_content", "embedded.weights"),
+    *("otel_endpoint", "trace_content", "embedded.weights", "egress_domains", "egress_recipients", "egress_only"),
 }
 SAMPLES = {bool: "false", int: "3000", float: "0.5", str: "other"}
 WORDS = {
