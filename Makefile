@@ -33,6 +33,7 @@ test-all: setup ## the same with the slow tests
 	@scripts/web
 	@scripts/items || true
 	@scripts/browser
+	@scripts/agentdojo || true
 	@$(PYTHON_IN_VENV) scripts/check.py --all $(ARGS)
 
 coverage: setup ## which lines the tests reach, those in other processes too (.cache/coverage/html)

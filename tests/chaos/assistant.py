@@ -160,14 +160,14 @@ class Planned:
         yield Reply(message=message, usage=usage, stop="tool_use" if message.calls else "end_turn", model=self.name)
 
 
-@tool(effect="read", volatile=True)
+@tool(effect="read", integrity="trusted", volatile=True)
 async def count_read(number: int) -> str:
     """Read a number."""
     await asyncio.sleep(LATENCY_S)
     return f"{number} was read"
 
 
-@tool(effect="read", volatile=True)
+@tool(effect="read", integrity="trusted", volatile=True)
 async def read_noise(number: int) -> str:
     """Read much that cannot be packed."""
     return random.Random(number).randbytes(NOISE_CHARS // 2).hex()
@@ -193,6 +193,7 @@ class Write(Tool):
 
     description = "Write a number."
     effect = "write"
+    integrity = "trusted"
     reports_progress = False
 
     class Input(BaseModel):
@@ -228,27 +229,27 @@ def make_writes(diary, wait_at_gate):
             return
         os.kill(os.getpid(), signal.SIGKILL)
 
-    @tool(effect="write", idempotent=True)
+    @tool(effect="write", integrity="trusted", idempotent=True)
     async def count_again(number: int, context: ToolContext) -> str:
         """Write a number, once however often it is asked to."""
         return await act(context, number)
 
-    @tool(effect="write", idempotent=True)
+    @tool(effect="write", integrity="trusted", idempotent=True)
     async def die_after_again(number: int, context: ToolContext) -> str:
         """Write a number, once however often it is asked to, and die."""
         return await act(context, number, after=die_once)
 
-    @tool(effect="write", idempotent=True)
+    @tool(effect="write", integrity="trusted", idempotent=True)
     async def die_before_again(number: int, context: ToolContext) -> str:
         """Die, and write a number, once however often it is asked to."""
         return await act(context, number, before=die_once)
 
-    @tool(effect="write", confirm=True)
+    @tool(effect="write", integrity="trusted", confirm=True)
     async def count_asked(number: int, context: ToolContext) -> str:
         """Write a number that a person allows."""
         return await act(context, number)
 
-    @tool(effect="write")
+    @tool(effect="write", integrity="trusted")
     async def hold_effect(number: int, context: ToolContext) -> str:
         """Wait for the gate, then write a number."""
         await wait_at_gate(context.idempotency_key)

@@ -34,7 +34,7 @@ class Patient:
             yield chunk
 
 
-@tool(effect="read", volatile=True)
+@tool(effect="read", integrity="trusted", volatile=True)
 async def dawdle(turns: int = 3) -> str:
     """Takes its time."""
     for _ in range(turns):
@@ -42,7 +42,7 @@ async def dawdle(turns: int = 3) -> str:
     return "seen"
 
 
-@tool(effect="write")
+@tool(effect="write", integrity="trusted")
 async def alter(turns: int = 3) -> str:
     """Changes something, slowly."""
     for _ in range(turns):
@@ -157,7 +157,7 @@ async def test_a_listener_that_asks_from_a_new_task_each_time_can_cancel_too():
 
 
 async def test_the_time_limit_stops_a_tool_and_still_answers():
-    @tool(effect="read")
+    @tool(effect="read", integrity="trusted")
     async def forever() -> str:
         """Never returns."""
         pass_time(30)

@@ -25,23 +25,23 @@ class Shop:
         return made
 
     def tools(self):
-        @tool(effect="read", volatile=True)
+        @tool(effect="read", integrity="trusted", volatile=True)
         def find_customer(name: str) -> dict[str, str]:
             """A customer by name."""
             return {"name": name, "customer_id": self.number("customer")}
 
-        @tool(effect="read", volatile=True)
+        @tool(effect="read", integrity="trusted", volatile=True)
         def list_orders(customer_id: str) -> list[dict[str, str]]:
             """The orders of a customer."""
             return [{"order_id": self.number("order"), "state": "shipped", "of": customer_id} for _ in range(4)]
 
-        @tool(effect="read", volatile=True)
+        @tool(effect="read", integrity="trusted", volatile=True)
         def get_order(order_id: str) -> dict[str, object]:
             """One order with its items."""
             items = [{"item_id": self.number("item"), "price": f"{self.random.randrange(10**5) / 100:.2f}"}] * 1
             return {"order_id": order_id, "items": items, "history": ["packed", "sent"] * 20}
 
-        @tool(effect="write")
+        @tool(effect="write", integrity="trusted")
         def return_item(order_id: str, item_id: str) -> str:
             """Takes an item back."""
             return f"{item_id} of {order_id} comes back"

@@ -41,7 +41,7 @@ def ran():
 
 @pytest.fixture
 def alter(ran):
-    @tool(effect="write")
+    @tool(effect="write", integrity="trusted", confidentiality="public")
     async def alter(name: str = "x") -> str:
         """Changes something."""
         ran.append(name)
@@ -89,7 +89,7 @@ async def test_the_time_limit_holds_while_the_listener_is_slow():
 async def test_a_tool_may_cancel_its_own_turn(ran):
     streams = []
 
-    @tool(effect="read")
+    @tool(effect="read", integrity="trusted", confidentiality="public")
     async def stop() -> str:
         """Stops."""
         streams[0].cancel()
@@ -104,7 +104,7 @@ async def test_a_tool_may_cancel_its_own_turn(ran):
 async def test_a_tool_that_swallows_the_cancellation_does_not_leave_it_with_the_listener():
     begun = asyncio.Event()
 
-    @tool(effect="read", volatile=True)
+    @tool(effect="read", integrity="trusted", confidentiality="public", volatile=True)
     async def stubborn() -> str:
         """Will not be stopped."""
         begun.set()
@@ -180,7 +180,7 @@ async def test_a_cancellation_during_a_commit_loses_nothing_and_doubles_nothing(
 
 
 async def test_an_effect_cut_off_by_the_time_limit_is_asked_about(ran):
-    @tool(effect="external")
+    @tool(effect="external", integrity="trusted", confidentiality="public")
     async def send() -> str:
         """Sends, slowly."""
         ran.append("begun")

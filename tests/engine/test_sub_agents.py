@@ -36,24 +36,24 @@ class Work:
         self.reached, self.gate = asyncio.Event(), asyncio.Event()
         done = self.done
 
-        @tool(effect="read", volatile=True)
+        @tool(effect="read", integrity="trusted", volatile=True)
         async def population(city: str) -> int:
             """How many people live there."""
             return {"Bern": 134_794, "Basel": 178_120}[city]
 
-        @tool(effect="write")
+        @tool(effect="write", integrity="trusted")
         async def note(text: str, context: ToolContext) -> str:
             """Write a note."""
             done[context.idempotency_key] += 1
             return f"noted {text}"
 
-        @tool(effect="write", confirm=True)
+        @tool(effect="write", integrity="trusted", confirm=True)
         async def publish(text: str, context: ToolContext) -> str:
             """Publish a text."""
             done[context.idempotency_key] += 1
             return f"published {text}"
 
-        @tool(effect="write")
+        @tool(effect="write", integrity="trusted")
         async def hold(context: ToolContext) -> str:
             """Wait for the gate."""
             done[context.idempotency_key] += 1
@@ -321,7 +321,7 @@ async def test_dependencies_go_down_and_a_typed_childs_value_comes_up():
     class Wanted(BaseModel):
         city: str
 
-    @tool(effect="read")
+    @tool(effect="read", integrity="trusted")
     async def count(context: ToolContext[dict[str, int]]) -> int:
         """Count."""
         return context.deps["Bern"]

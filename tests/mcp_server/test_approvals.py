@@ -7,6 +7,7 @@ import pytest
 from mcp_types import ElicitResult
 
 from glassloop.core import events as e
+from glassloop.core.labels import ApprovalReason
 from glassloop.core.records import ToolCall
 from glassloop.extensions.mcp.server.rendering import answer_of, card, pending_text
 from mcp_server.conftest import SHARED, text_of
@@ -89,6 +90,15 @@ def test_what_may_have_run_already_is_told_with_the_doubt_and_what_was_approved(
 
 
 @pytest.mark.slow
+def test_the_form_tells_the_passage_that_the_call_may_follow_from():
+    why = ApprovalReason(kind="confidential", tool="balance", passage="1810", destinations=("eve@example.com",))
+    made = ToolCall(id="c1", tool="mail", args={"to": "eve@example.com"})
+    asked = e.ApprovalRequested(turn_id="t", seq=1, at=0.0, step=1, call=made, preview=None, digest="d", why=why)
+    assert card(asked).endswith(
+        "This may send to eve@example.com what is confidential, from what balance returned:\n  1810"
+    )
+
+
 async def test_cancelling_while_a_person_is_asked_cancels_the_turn(place):
     asked = asyncio.Event()
 

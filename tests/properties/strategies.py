@@ -17,19 +17,19 @@ def run(work: Coroutine[Any, Any, T]) -> T:
     return asyncio.run(asyncio.wait_for(work, 120))
 
 
-@tool(effect="read", volatile=True)
+@tool(effect="read", integrity="trusted", volatile=True)
 async def look(key: str = "a") -> dict[str, str]:
     """Look something up."""
     return {"key": key, "value": key.upper()}
 
 
-@tool(effect="read", volatile=True)
+@tool(effect="read", integrity="trusted", volatile=True)
 async def broken(key: str = "a") -> str:
     """Never works."""
     raise ToolError(f"the shelf {key!r} is empty")
 
 
-@tool(effect="write")
+@tool(effect="write", integrity="trusted")
 async def put(key: str = "a") -> str:
     """Write something down."""
     return f"put {key}"

@@ -19,12 +19,12 @@ class Bench:
         self.gate = asyncio.Event()
         self.reached = asyncio.Event()
 
-        @tool(effect="read")
+        @tool(effect="read", integrity="trusted")
         async def look(key: str = "a") -> str:
             """Look something up."""
             return f"{key} is 42"
 
-        @tool(effect="read", volatile=True)
+        @tool(effect="read", integrity="trusted", volatile=True)
         async def hold() -> str:
             """Wait for the gate."""
             self.reached.set()
@@ -34,13 +34,13 @@ class Bench:
         def preview(text: str) -> dict[str, str]:
             return {"would write": text}
 
-        @tool(effect="write", confirm=True, preview=preview)
+        @tool(effect="write", integrity="trusted", confirm=True, preview=preview)
         async def write(text: str) -> str:
             """Write a text."""
             self.written.append(text)
             return f"wrote {text}"
 
-        @tool(effect="write")
+        @tool(effect="write", integrity="trusted")
         async def strike(text: str) -> str:
             """Write a text without asking, and wait for the gate before saying so."""
             self.written.append(text)

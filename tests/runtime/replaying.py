@@ -18,13 +18,13 @@ class World:
         self.hold = asyncio.Event()
         self.begun = asyncio.Event()
 
-        @tool(effect="read", volatile=True)
+        @tool(effect="read", integrity="trusted", confidentiality="public", volatile=True)
         async def look(key: str = "a") -> dict[str, str]:
             """Looks."""
             self.ran.append(f"look {key}")
             return {"key": key, "weight": "12 kg"}
 
-        @tool(effect="read", volatile=True)
+        @tool(effect="read", integrity="trusted", confidentiality="public", volatile=True)
         async def wait(key: str = "a") -> str:
             """Looks, slowly: the first to begin is the last to return."""
             self.ran.append(f"wait {key}")
@@ -35,7 +35,7 @@ class World:
             await self.hold.wait()
             return f"{key} was slow"
 
-        @tool(effect="read", volatile=True, required=True)
+        @tool(effect="read", integrity="trusted", confidentiality="public", volatile=True, required=True)
         async def broken(key: str = "a") -> str:
             """Never works."""
             raise ToolError(f"the shelf {key!r} is empty")
@@ -43,13 +43,13 @@ class World:
         def shown(name: str) -> str:
             return f"+ {name}"
 
-        @tool(effect="write", confirm=True, preview=shown)
+        @tool(effect="write", integrity="trusted", confidentiality="public", confirm=True, preview=shown)
         async def put(name: str) -> str:
             """Puts something down."""
             self.ran.append(f"put {name}")
             return f"put {name}"
 
-        @tool(effect="external", timeout_s=0.02)
+        @tool(effect="external", integrity="trusted", confidentiality="public", timeout_s=0.02)
         async def send(name: str = "x") -> str:
             """Sends, and hears nothing."""
             self.ran.append(f"send {name}")

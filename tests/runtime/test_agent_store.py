@@ -16,7 +16,7 @@ CRASHES = """
 import os, sys
 from glassloop import Agent, ScriptedModel, call, tool
 
-@tool(effect="write")
+@tool(effect="write", integrity="trusted")
 def charge(ledger: str) -> str:
     "Charge once."
     with open(ledger, "a") as file:
@@ -86,7 +86,7 @@ async def test_a_store_that_was_given_open_stays_open(tmp_path, put_store):
 async def test_a_turn_that_waits_is_found_and_resumed_by_its_id_alone(url):
     done = []
 
-    @tool(effect="write", confirm=True)
+    @tool(effect="write", integrity="trusted", confirm=True)
     def send(text: str) -> str:
         """Send it."""
         done.append(text)
@@ -124,7 +124,7 @@ async def test_an_agent_killed_in_an_effect_is_resumed_from_the_store_and_the_ef
     )
     assert done.returncode == -signal.SIGKILL, done.stderr
 
-    @tool(effect="write")
+    @tool(effect="write", integrity="trusted")
     def charge(ledger: str) -> str:
         """Charge once."""
         raise AssertionError("it ran before")
@@ -145,7 +145,7 @@ async def test_an_agent_killed_in_an_effect_is_resumed_from_the_store_and_the_ef
 async def test_a_turn_that_another_process_runs_is_neither_listed_nor_resumed(tmp_path, put_store):
     path, gate, reached = put_store(tmp_path / "a.db"), asyncio.Event(), asyncio.Event()
 
-    @tool(effect="read")
+    @tool(effect="read", integrity="trusted")
     async def wait() -> str:
         """Wait."""
         reached.set()
@@ -184,14 +184,14 @@ class Gate:
     def __init__(self):
         self.reached, self.opened, self.effects = asyncio.Event(), asyncio.Event(), []
 
-        @tool(effect="read")
+        @tool(effect="read", integrity="trusted")
         async def wait() -> str:
             """Wait."""
             self.reached.set()
             await self.opened.wait()
             return "over"
 
-        @tool(effect="write")
+        @tool(effect="write", integrity="trusted")
         def charge() -> str:
             """Charge."""
             self.effects.append("charged")
@@ -240,7 +240,7 @@ async def test_the_lease_of_a_long_turn_is_renewed_on_postgresql(postgres_tables
 def test_a_resumed_turn_that_nobody_closes_is_closed_with_the_loop_and_without_an_error(tmp_path, put_store):
     url, wrong = str(put_store(tmp_path / "a.db")), list[str]()
 
-    @tool(effect="write", confirm=True)
+    @tool(effect="write", integrity="trusted", confirm=True)
     def charge() -> str:
         """Charge it."""
         return "charged"

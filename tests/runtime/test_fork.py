@@ -96,7 +96,7 @@ async def test_the_clock_of_a_fork_goes_on_from_the_time_that_was_worked(world):
 async def test_every_effect_of_a_fork_asks_first():
     written = []
 
-    @tool(effect="write")
+    @tool(effect="write", integrity="trusted")
     async def put(name: str) -> str:
         """Says nothing about asking."""
         written.append(name)

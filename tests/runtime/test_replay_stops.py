@@ -42,7 +42,7 @@ async def test_a_turn_out_of_time_replays(world, script):
 
 
 async def test_an_effect_cut_off_by_the_time_limit_replays(world):
-    @tool(effect="external")
+    @tool(effect="external", integrity="trusted", confidentiality="public")
     async def send() -> str:
         """Sends, and hears nothing."""
         pass_time(30)

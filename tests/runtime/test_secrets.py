@@ -21,18 +21,18 @@ PASSWORD = "the wifi password: Tr0ub4dor-and-3"
 def vault(bench):
     """Tools that give and take secrets; what they took is in `bench.written`."""
 
-    @tool(effect="read")
+    @tool(effect="read", integrity="trusted")
     async def rotate() -> dict[str, str]:
         """Make a new key."""
         return {"access_key": KEY}
 
-    @tool(effect="write")
+    @tool(effect="write", integrity="trusted")
     async def save(value: str) -> str:
         """Save a value without asking."""
         bench.written.append(value)
         return "saved"
 
-    @tool(effect="write", confirm=True)
+    @tool(effect="write", integrity="trusted", confirm=True)
     async def sign_up(user: str, password: str) -> str:
         """Make an account."""
         bench.written.append((user, password))

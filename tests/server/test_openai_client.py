@@ -219,7 +219,7 @@ async def test_a_failed_turn_is_an_error_plain_and_streaming(serve, connect):
 async def test_a_client_that_tries_again_by_itself_does_not_have_a_failed_turn_done_twice(serve, connect):
     done = []
 
-    @tool(effect="write")
+    @tool(effect="write", integrity="trusted", confidentiality="public")
     async def note(text: str) -> str:
         """Note something down."""
         done.append(text)
@@ -271,7 +271,7 @@ async def test_what_waits_for_people_is_said_as_text(serve, connect):
 
 
 async def test_what_may_have_run_already_is_said_with_what_would_run_again(serve, connect):
-    @tool(effect="external")
+    @tool(effect="external", integrity="trusted", confidentiality="public")
     async def send(text: str) -> ToolResult:
         """Sends, and hears nothing."""
         return failure("The line went dead.", cause="in_doubt")

@@ -17,7 +17,7 @@ LICENCES = {
 SHIFTS = {"monday": "Tove", "tuesday": "Karim", "wednesday": "Tove", "thursday": "Lise", "friday": "Karim"}
 
 
-@tool(effect="read")
+@tool(effect="read", integrity="trusted")
 def skipper_contact(name: str) -> dict[str, object]:
     """Phone number, home port and skipper number of a skipper.
 
@@ -30,7 +30,7 @@ def skipper_contact(name: str) -> dict[str, object]:
     raise ToolError(f"There is no skipper {name!r}: give a first or a last name.")
 
 
-@tool(effect="read")
+@tool(effect="read", integrity="trusted")
 def licence_of(skipper_no: int) -> dict[str, object]:
     """Which licence a skipper holds and until when it is valid.
 
@@ -42,7 +42,7 @@ def licence_of(skipper_no: int) -> dict[str, object]:
     return {"skipper_no": skipper_no, **LICENCES[skipper_no]}
 
 
-@tool(effect="read")
+@tool(effect="read", integrity="trusted")
 def harbour_master(weekday: Literal["monday", "tuesday", "wednesday", "thursday", "friday"]) -> dict[str, object]:
     """Who is harbour master on a weekday.
 
@@ -52,7 +52,7 @@ def harbour_master(weekday: Literal["monday", "tuesday", "wednesday", "thursday"
     return {"weekday": weekday, "harbour_master": SHIFTS[weekday]}
 
 
-@tool(effect="write")
+@tool(effect="write", integrity="trusted")
 def leave_note(recipient: str, text: str) -> dict[str, object]:
     """Leave a note in someone's pigeonhole.
 
@@ -63,7 +63,7 @@ def leave_note(recipient: str, text: str) -> dict[str, object]:
     return {"recipient": recipient, "text": text, "left": True}
 
 
-@tool(effect="read")
+@tool(effect="read", integrity="trusted")
 def sailing_courses(level: Literal["beginner", "advanced"] = "beginner") -> list[dict[str, object]]:
     """Sailing courses with their start and price.
 

@@ -9,7 +9,7 @@ FACTORS = {"m": 1.0, "km": 1000.0, "ft": 0.3048, "nm": 1852.0, "fathom": 1.8288}
 A_EURO = {"EUR": 1.0, "USD": 1.1, "GBP": 0.85, "NOK": 11.5}
 
 
-@tool(effect="read")
+@tool(effect="read", integrity="trusted")
 def add_up(numbers: list[float]) -> float:
     """The sum of numbers.
 
@@ -19,7 +19,7 @@ def add_up(numbers: list[float]) -> float:
     return sum(numbers)
 
 
-@tool(effect="read")
+@tool(effect="read", integrity="trusted")
 def multiply(a: float, b: float) -> float:
     """The product of two numbers.
 
@@ -30,7 +30,7 @@ def multiply(a: float, b: float) -> float:
     return a * b
 
 
-@tool(effect="read")
+@tool(effect="read", integrity="trusted")
 def convert_distance(
     value: float, from_unit: Literal["m", "km", "ft", "nm", "fathom"], to_unit: Literal["m", "km", "ft", "nm", "fathom"]
 ) -> dict[str, object]:
@@ -44,7 +44,7 @@ def convert_distance(
     return {"value": round(value * FACTORS[from_unit] / FACTORS[to_unit], 3), "unit": to_unit}
 
 
-@tool(effect="read")
+@tool(effect="read", integrity="trusted")
 def days_until(start: str, end: str) -> int:
     """How many days lie between two dates.
 
@@ -58,7 +58,7 @@ def days_until(start: str, end: str) -> int:
         raise ToolError(f"{start!r} or {end!r} is no date: write YYYY-MM-DD.") from error
 
 
-@tool(effect="read")
+@tool(effect="read", integrity="trusted")
 def exchange_money(amount: float, from_currency: str, to_currency: str) -> dict[str, object]:
     """Change an amount of money into another currency, at the harbour office's rate.
 

@@ -37,7 +37,7 @@ def known(table, key, what, hint):
     return table[key]
 
 
-@tool(effect="read")
+@tool(effect="read", integrity="trusted")
 def search_boats(name: str) -> list[dict[str, object]]:
     """Find a boat's registration number by the name painted on it.
 
@@ -51,7 +51,7 @@ def search_boats(name: str) -> list[dict[str, object]]:
     ]
 
 
-@tool(effect="read")
+@tool(effect="read", integrity="trusted")
 def boat_record(boat_id: str) -> dict[str, object]:
     """Type, length, owner and berth of a registered boat.
 
@@ -62,7 +62,7 @@ def boat_record(boat_id: str) -> dict[str, object]:
     return {"boat_id": key, **known(BOATS, key, "boat", "search_boats finds numbers by name.")}
 
 
-@tool(effect="read")
+@tool(effect="read", integrity="trusted")
 def berth_info(berth: str) -> dict[str, object]:
     """Depth, length and shore power of a berth, and whether it is free.
 
@@ -73,7 +73,7 @@ def berth_info(berth: str) -> dict[str, object]:
     return {"berth": key, **known(BERTHS, key, "berth", "they look like E3.")}
 
 
-@tool(effect="read")
+@tool(effect="read", integrity="trusted")
 def free_berths(minimum_length_m: float) -> list[dict[str, object]]:
     """List berths that are free for a boat of a given length.
 
@@ -83,7 +83,7 @@ def free_berths(minimum_length_m: float) -> list[dict[str, object]]:
     return [{"berth": key, **one} for key, one in BERTHS.items() if one["free"] and one["length_m"] >= minimum_length_m]
 
 
-@tool(effect="write")
+@tool(effect="write", integrity="trusted")
 def reserve_berth(berth: str, boat_id: str, arrival: str, nights: int) -> dict[str, object]:
     """Reserve a berth for a boat.
 
@@ -96,7 +96,7 @@ def reserve_berth(berth: str, boat_id: str, arrival: str, nights: int) -> dict[s
     return {"reservation": "RV-77", "berth": berth, "boat_id": boat_id, "arrival": arrival, "nights": nights}
 
 
-@tool(effect="write")
+@tool(effect="write", integrity="trusted")
 def release_berth(reservation: str) -> dict[str, object]:
     """Give a reserved berth back.
 
@@ -106,7 +106,7 @@ def release_berth(reservation: str) -> dict[str, object]:
     return {"reservation": reservation, "released": True}
 
 
-@tool(effect="read")
+@tool(effect="read", integrity="trusted")
 def bill_details(bill_no: str) -> dict[str, object]:
     """Amount, due date and payment of a harbour bill.
 
@@ -117,7 +117,7 @@ def bill_details(bill_no: str) -> dict[str, object]:
     return {"bill_no": key, **known(BILLS, key, "bill", "numbers look like HB-1000.")}
 
 
-@tool(effect="read")
+@tool(effect="read", integrity="trusted")
 def bills_of_boat(boat_id: str) -> list[dict[str, object]]:
     """List the harbour bills of a boat.
 
@@ -127,7 +127,7 @@ def bills_of_boat(boat_id: str) -> list[dict[str, object]]:
     return [{"bill_no": key, **bill} for key, bill in BILLS.items() if bill["boat_id"] == boat_id.strip().upper()]
 
 
-@tool(effect="read")
+@tool(effect="read", integrity="trusted")
 def berth_rate(berth: str) -> dict[str, object]:
     """What a night at a berth costs.
 
@@ -138,7 +138,7 @@ def berth_rate(berth: str) -> dict[str, object]:
     return {"berth": key, "euros_a_night": RATES[known(BERTHS, key, "berth", "they look like E3.")["pier"]]}
 
 
-@tool(effect="read")
+@tool(effect="read", integrity="trusted")
 def logbook(boat_id: str) -> str:
     """What was last written into the logbook of a boat.
 

@@ -40,7 +40,7 @@ def place(name, table):
     return table[key]
 
 
-@tool(effect="read")
+@tool(effect="read", integrity="trusted")
 def tides(port: str) -> dict[str, object]:
     """High and low water of a port today.
 
@@ -51,7 +51,7 @@ def tides(port: str) -> dict[str, object]:
     return {"port": port, "high_water": high, "low_water": low}
 
 
-@tool(effect="read")
+@tool(effect="read", integrity="trusted")
 def wind_at(port: str) -> dict[str, object]:
     """Wind force (Beaufort) and direction at a port.
 
@@ -62,7 +62,7 @@ def wind_at(port: str) -> dict[str, object]:
     return {"port": port, "beaufort": force, "direction": direction}
 
 
-@tool(effect="read")
+@tool(effect="read", integrity="trusted")
 def ferry_times(origin: str, destination: str) -> dict[str, object]:
     """When the ferry sails between two ports, how long it takes and what it costs.
 
@@ -77,7 +77,7 @@ def ferry_times(origin: str, destination: str) -> dict[str, object]:
     return {"origin": origin, "destination": destination, "departs": sails, "hours": hours, "euros": euros}
 
 
-@tool(effect="write")
+@tool(effect="write", integrity="trusted")
 def book_ferry(origin: str, destination: str, date: str, passengers: int) -> dict[str, object]:
     """Book a ferry crossing.
 
@@ -90,7 +90,7 @@ def book_ferry(origin: str, destination: str, date: str, passengers: int) -> dic
     return {"booking": "FB-300", "origin": origin, "destination": destination, "date": date, "passengers": passengers}
 
 
-@tool(effect="read")
+@tool(effect="read", integrity="trusted")
 def ferry_booking(booking: str) -> dict[str, object]:
     """Trip, passengers and payment of a ferry booking.
 
@@ -103,7 +103,7 @@ def ferry_booking(booking: str) -> dict[str, object]:
     return {"booking": key, **BOOKINGS[key]}
 
 
-@tool(effect="read")
+@tool(effect="read", integrity="trusted")
 def regattas_in(month: str) -> list[dict[str, object]]:
     """List the regattas of a month.
 
@@ -118,7 +118,7 @@ def regattas_in(month: str) -> list[dict[str, object]]:
     ]
 
 
-@tool(effect="read")
+@tool(effect="read", integrity="trusted")
 def regatta_details(regatta_id: str) -> dict[str, object]:
     """Organiser, starting port and entry fee of a regatta.
 

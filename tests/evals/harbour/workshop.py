@@ -34,7 +34,7 @@ PARTS = {
 }
 
 
-@tool(effect="read")
+@tool(effect="read", integrity="trusted")
 def repair_job(job: str) -> dict[str, object]:
     """How far a repair is, what is done and when it is ready.
 
@@ -47,7 +47,7 @@ def repair_job(job: str) -> dict[str, object]:
     return {"job": key, **JOBS[key]}
 
 
-@tool(effect="read")
+@tool(effect="read", integrity="trusted")
 def repairs_of_boat(boat_id: str) -> list[dict[str, object]]:
     """List the repair jobs of a boat.
 
@@ -61,7 +61,7 @@ def repairs_of_boat(boat_id: str) -> list[dict[str, object]]:
     ]
 
 
-@tool(effect="write")
+@tool(effect="write", integrity="trusted")
 def request_repair(boat_id: str, work: str) -> dict[str, object]:
     """Ask the workshop to repair something on a boat.
 
@@ -72,7 +72,7 @@ def request_repair(boat_id: str, work: str) -> dict[str, object]:
     return {"job": "JOB-60", "boat_id": boat_id, "work": work}
 
 
-@tool(effect="read")
+@tool(effect="read", integrity="trusted")
 def spare_part(part_no: str) -> dict[str, object]:
     """Price and stock of a spare part.
 
@@ -85,7 +85,7 @@ def spare_part(part_no: str) -> dict[str, object]:
     return {"part_no": key, **PARTS[key]}
 
 
-@tool(effect="read")
+@tool(effect="read", integrity="trusted")
 def search_parts(keyword: str) -> list[dict[str, object]]:
     """Find the number of a spare part by what it is called.
 
@@ -95,7 +95,7 @@ def search_parts(keyword: str) -> list[dict[str, object]]:
     return [{"part_no": key, "name": part["name"]} for key, part in PARTS.items() if keyword.casefold() in part["name"]]
 
 
-@tool(effect="write")
+@tool(effect="write", integrity="trusted")
 def order_parts(part_no: str, quantity: int) -> dict[str, object]:
     """Order spare parts from the supplier.
 

@@ -8,6 +8,7 @@ import { when } from "../turn/words";
 import { auditQuery, PAGE } from "./queries";
 
 const WORDS: Record<AuditEntry["action"], string> = {
+  held: "was asked, as untrusted or confidential text was read, before",
   approved: "approved",
   refused: "refused",
   allowed: "allowed for the session",

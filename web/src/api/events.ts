@@ -55,6 +55,16 @@ export interface ApprovalDecided {
   readonly type: "approval_decided";
 }
 
+export interface ApprovalReason {
+  readonly argument: string;
+  readonly call_id: string;
+  readonly destinations: readonly string[];
+  readonly kind: "confidential" | "declared" | "effects" | "untrusted";
+  readonly origin: "call" | "earlier" | "file" | "parent";
+  readonly passage: string;
+  readonly tool: string;
+}
+
 export interface ApprovalRequested {
   readonly at: number;
   readonly call: ToolCall;
@@ -66,6 +76,7 @@ export interface ApprovalRequested {
   readonly step: number;
   readonly turn_id: string;
   readonly type: "approval_requested";
+  readonly why: ApprovalReason | null;
 }
 
 export interface ArgumentsDelta {
@@ -82,6 +93,7 @@ export interface ArgumentsDelta {
 
 export interface AssistantMessage {
   readonly calls: readonly ToolCall[];
+  readonly labels: Labels | null;
   readonly opaque: unknown;
   readonly provider: string;
   readonly role: "assistant";
@@ -193,6 +205,11 @@ export interface HistoryLoaded {
   readonly seq: number;
   readonly turn_id: string;
   readonly type: "history_loaded";
+}
+
+export interface Labels {
+  readonly confidentiality: "operator" | "public" | "user";
+  readonly integrity: "trusted" | "untrusted";
 }
 
 export interface LogDelayed {
@@ -394,6 +411,7 @@ export interface ToolMessage {
   readonly call_id: string;
   readonly content: string;
   readonly is_error: boolean;
+  readonly labels: Labels | null;
   readonly limit: number;
   readonly ref: string;
   readonly role: "tool";
@@ -419,6 +437,7 @@ export interface ToolResult {
   readonly effect_unknown: boolean;
   readonly error: string | null;
   readonly is_answer: boolean;
+  readonly labels: Labels | null;
   readonly metadata: Readonly<Record<string, unknown>>;
   readonly output: string;
   readonly requires_confirmation: boolean;
@@ -519,6 +538,7 @@ export interface UserMessage {
   readonly attachments: readonly Attachment[];
   readonly author: "person" | "runtime";
   readonly content: string;
+  readonly labels: Labels | null;
   readonly note: "aside" | "complaint" | "context" | "file" | "hint" | "incomplete" | "last_step" | "observation" | "route" | "steps_left" | "summary" | null;
   readonly role: "user";
   readonly sourced: readonly string[];

@@ -99,6 +99,16 @@ export interface ApprovalDecisions {
   readonly decisions: readonly ApprovalDecision[];
 }
 
+export interface ApprovalReason {
+  readonly kind: "confidential" | "declared" | "effects" | "untrusted";
+  readonly origin: "call" | "earlier" | "file" | "parent";
+  readonly tool: string;
+  readonly call_id: string;
+  readonly passage: string;
+  readonly argument: string;
+  readonly destinations: readonly string[];
+}
+
 export interface ApprovalRequested {
   readonly type: "approval_requested";
   readonly turn_id: string;
@@ -110,6 +120,7 @@ export interface ApprovalRequested {
   readonly digest: string;
   readonly reason: "approval" | "dependencies" | "outcome_unknown" | "question";
   readonly doubt: string;
+  readonly why: ApprovalReason | null;
 }
 
 export interface AssistantView {
@@ -547,6 +558,11 @@ export interface JobView {
   readonly created_at: number;
   readonly started_at: number | null;
   readonly finished_at: number | null;
+}
+
+export interface Labels {
+  readonly integrity: "trusted" | "untrusted";
+  readonly confidentiality: "operator" | "public" | "user";
 }
 
 export interface LiveTurn {
@@ -1314,6 +1330,7 @@ export interface ToolResult {
   readonly sourced: readonly string[] | null;
   readonly shown_chars: number | null;
   readonly is_answer: boolean;
+  readonly labels: Labels | null;
 }
 
 export interface ToolStatus {

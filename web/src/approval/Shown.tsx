@@ -1,7 +1,8 @@
-// What a person decides about: the arguments, what the tool says will happen, and why it may have happened already.
+// What a person decides about: the arguments, what the tool says will happen, why they are asked, and why it may have
+// happened already.
 
 import type { ReactNode } from "react";
-import type { ApprovalRequested } from "../api/events";
+import type { ApprovalReason, ApprovalRequested } from "../api/events";
 import { exact } from "../turn/words";
 import { Diff } from "./Diff";
 import { isDiff, readDiff, type DiffLine } from "./diff";
@@ -19,6 +20,23 @@ function previewText(preview: unknown): string | null {
   return JSON.stringify(preview, null, 2);
 }
 
+const ORIGINS: Record<ApprovalReason["origin"], string> = {
+  call: "what a tool returned",
+  earlier: "what was read earlier in this conversation",
+  file: "a file or image that was given",
+  parent: "what was read before this was asked for",
+};
+
+export function whyAsked(why: ApprovalReason): string {
+  const source = why.origin === "call" && why.tool ? `what ${why.tool} returned` : ORIGINS[why.origin];
+  if (why.kind === "confidential") {
+    const to = why.destinations.length > 0 ? ` to ${why.destinations.join(", ")}` : "";
+    return `This may send${to} what is confidential, from ${source}:`;
+  }
+  const said = why.argument ? `its “${why.argument}” stands in` : "it may follow from";
+  return `You did not ask for exactly this yourself: ${said} ${source}, which strangers may have written:`;
+}
+
 export function Shown({ request, beside }: { request: ApprovalRequested; beside: boolean }): ReactNode {
   const lines = diffOf(request);
   const text = previewText(request.preview);
@@ -29,6 +47,12 @@ export function Shown({ request, beside }: { request: ApprovalRequested; beside:
         <p className="doubt">
           {`${exact(request.doubt)} Whether it took effect is unknown: approve to run it again, refuse to leave it as it is.`}
         </p>
+      )}
+      {request.why?.passage && (
+        <figure className="why">
+          <figcaption>{exact(whyAsked(request.why))}</figcaption>
+          <blockquote>{exact(request.why.passage)}</blockquote>
+        </figure>
       )}
       {args.length > 0 && (
         <div className="parameters">

@@ -46,6 +46,7 @@ const made = (data: unknown, output = ""): ToolResult => ({
   sourced: null,
   effect_unknown: false,
   is_answer: false,
+  labels: null,
   cached: false,
   duration_ms: 1,
   shown_chars: null,

@@ -77,7 +77,7 @@ def decided_from(state: TurnState, call_id: str) -> DecidedFrom | None:
     labels = lowest(each.labels for each in told)
     if labels == OWN:
         return None
-    found = next((each for each in told if each.labels.integrity == labels.integrity and each.labels != OWN), told[0])
+    found = _clearest([each for each in told if each.labels.integrity == labels.integrity])
     passage = _shortened(found.text, 0)
     return DecidedFrom(labels=labels, tool=found.tool, call_id=found.call_id, passage=passage)
 
@@ -184,14 +184,14 @@ def _as_decided(state: TurnState, call_id: str) -> Json:
     """The arguments of a call as the model wrote them, with their references."""
     for message in reversed(state.messages):
         if isinstance(message, AssistantMessage) and message.calls:
-            return next((call.args for call in message.calls if call.id == call_id), {})
-    return {}
+            return next((call.args for call in message.calls if call.id == call_id), None)
+    return None
 
 
 def _shown(told: list[LabelledText], call: ToolCall, kind: Reason, places: tuple[str, ...]) -> ApprovalReason:
     """The passage that has most to do with the call: around the longest value of its arguments that stands in one of
     the texts, else the beginning of the newest."""
-    source, argument, at = told[0], "", 0
+    source, argument, at = _clearest(told), "", 0
     texts = list(_searched(told))
     for name, value in _values(call.args):
         found = ((each, text.find(value)) for each, text in texts)
@@ -208,6 +208,11 @@ def _shown(told: list[LabelledText], call: ToolCall, kind: Reason, places: tuple
         argument=argument,
         destinations=tuple(place[:PASSAGE_CHARS] for place in places),
     )
+
+
+def _clearest(told: list[LabelledText]) -> LabelledText:
+    """The newest result of a tool, else the newest text."""
+    return next((each for each in told if each.tool), told[0])
 
 
 def _searched(told: list[LabelledText]) -> Iterator[tuple[LabelledText, str]]:

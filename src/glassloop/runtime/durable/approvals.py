@@ -144,6 +144,26 @@ async def _keep(
     await store.audit.record(action, tool, by=event.by, session_id=started.session_id)
 
 
+MAY_HOLD = (e.ApprovalRequested, e.ChildRecorded)
+"""Events that may tell of a call that was held."""
+
+
+async def note_held(store: Store, started: e.TurnStarted | None, event: e.AnyEvent) -> None:
+    """Notes in the audit that a call waits for a person, as it may follow from untrusted text or take confidential
+    text outside. What was said is in the log alone."""
+    request = e.innermost(event)
+    if not isinstance(request, e.ApprovalRequested) or request.why is None or started is None:
+        return
+    tool, why = request.call.tool, request.why
+    if why.kind not in ("untrusted", "confidential"):
+        return
+    detail = f"{why.kind}: {why.tool or why.origin}"
+    try:
+        await store.audit.record("held", tool, by=started.user, session_id=started.session_id, detail=detail)
+    except StoreError as error:
+        _log.warning("that a call of turn %s was held is not noted: %s", started.turn_id, error)
+
+
 def grants_of(store: Store) -> Granted:
     """Asked before each call: what was taken back a moment ago does not count any more, whoever runs the turn."""
 

@@ -29,7 +29,7 @@ from glassloop.core.ports import Clock, EventBus
 from glassloop.runtime.assistants.agents import Agents
 from glassloop.runtime.assistants.turn_stream import TurnStream
 from glassloop.runtime.attachments.blobs import BlobCache, SessionBlobs
-from glassloop.runtime.durable.approvals import grants_of
+from glassloop.runtime.durable.approvals import MAY_HOLD, grants_of, note_held
 from glassloop.runtime.durable.dead_letters import StoredMark, must_set_aside, set_aside
 from glassloop.runtime.durable.leased_log import Begin, LeasedLog
 from glassloop.runtime.durable.observers import ObserverGroup
@@ -306,6 +306,8 @@ class TurnRunner:
         try:
             async for event in stream:
                 self._publish(self._store.turns.as_stored(event))  # pyright: ignore[reportArgumentType]
+                if type(event) in MAY_HOLD:
+                    await note_held(self._store, turn.state.started, event)
         except TurnLost as error:
             _log.warning("turn %s was left: %s", turn_id, error)
         finally:

@@ -12,7 +12,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from glassloop.core.errors import ToolError, ToolUnavailable
-from glassloop.core.messages import Effect
+from glassloop.core.messages import Effect, Reach
 from glassloop.core.records import Json, ToolResult
 from glassloop.extensions.mcp.client.config import HttpLaunch, ServerEntry, ServerOptions
 from glassloop.extensions.mcp.client.definition import ToolDefinition
@@ -75,8 +75,8 @@ class McpTool(Tool):
         self.description = _description(entry, definition)
         self.effect = effect_of(options, definition)
         # What is sent to a server elsewhere leaves this machine, whatever the call does there.
-        elsewhere = isinstance(entry.launch, HttpLaunch)
-        self.reaches = options.reaches.get(definition.name, "outside" if elsewhere else None)
+        elsewhere: Reach | None = "outside" if isinstance(entry.launch, HttpLaunch) else None
+        self.reaches = options.reaches.get(definition.name, elsewhere)
         self.idempotent = options.trust_hints and definition.idempotent
         # An answer that was lost, and a server that is away, are worth another try where that does no harm.
         self.retries = DEFAULT_RETRIES if self.idempotent or self.effect == "read" else 0
