@@ -135,7 +135,7 @@ export interface AuditEntry {
   readonly id: number;
   readonly at: number;
   readonly by_user: string;
-  readonly action: "access_changed" | "allowed" | "answered" | "approved" | "audit_pruned" | "case_made" | "groups_changed" | "key_made" | "key_revoked" | "rated" | "refused" | "revoked" | "schedule_added" | "schedule_cancelled" | "session_deleted" | "sign_in_refused" | "signed_in" | "steered" | "user_added" | "user_deleted" | "user_removed";
+  readonly action: "access_changed" | "allowed" | "answered" | "approved" | "audit_pruned" | "case_made" | "dropped" | "groups_changed" | "held" | "key_made" | "key_revoked" | "rated" | "refused" | "retried" | "revoked" | "schedule_added" | "schedule_cancelled" | "session_deleted" | "sign_in_refused" | "signed_in" | "steered" | "user_added" | "user_deleted" | "user_removed";
   readonly subject: string;
   readonly session_id: string | null;
   readonly detail: string;
