@@ -4,8 +4,8 @@ import pytest
 
 from glassloop.core.errors import UsageError
 from glassloop.store import open_store
-from glassloop.store.tables import audit
-from glassloop.store.tables.audit import BY_COMMAND, MAX_LISTED_A_DAY, parse_kept
+from glassloop.store.tables.governance import audit
+from glassloop.store.tables.governance.audit import BY_COMMAND, MAX_LISTED_A_DAY, parse_kept
 
 DAY_S = 86_400.0
 

@@ -4,7 +4,7 @@ import msgspec
 import pytest
 
 from glassloop.core.errors import UsageError
-from glassloop.store.tables.audit import BY_COMMAND
+from glassloop.store.tables.governance.audit import BY_COMMAND
 from glassloop.store.tables.grants import Grant
 from store.made_events import whole_turn
 

@@ -4,7 +4,7 @@ import asyncio
 
 from glassloop.core.access import SpendLimits
 from glassloop.store import open_store
-from glassloop.store.tables.spending import OverLimit, day_of, month_of
+from glassloop.store.tables.governance.spend import OverLimit, day_of, month_of
 
 NONE = SpendLimits()
 A_DAY = SpendLimits(dollars_per_day=1.0)

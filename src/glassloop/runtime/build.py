@@ -154,27 +154,14 @@ async def open_runtime(
     access = AccessControl(settings, store, enforced=enforces_access)
     # The parts know one another: the functions here are called only after all of them are made.
     of_knowledge = knowledge_kinds(knowledge, lambda kind, user: jobs.submit(kind, user=user, limited=False))
-    of_extensions = (pull_kind(settings, refresh), *settings.extensions.jobs(context))
-    every = (*of_knowledge, *of_extensions, *kinds)
+    every = (*of_knowledge, pull_kind(settings, refresh), *settings.extensions.jobs(context), *kinds)
     jobs = Jobs(store, bus, scheduler, own, every, user_jobs=settings.user_jobs or None)
     runtime = Runtime(
-        context=context,
-        agents=made,
-        scheduler=scheduler,
-        bus=bus,
-        identity=own,
-        jobs=jobs,
-        knowledge=knowledge,
-        past=past,
-        toolsets=toolsets,
-        access=access,
-        runs_own=not queue,
-        runs_turns=runs_turns,
-        recovers_turns=recovers_turns,
-        observers=observers,
+        context=context, agents=made, scheduler=scheduler, bus=bus, identity=own, jobs=jobs,
+        knowledge=knowledge, past=past, toolsets=toolsets, access=access, observers=observers, clock=clock,
+        runs_own=not queue, runs_turns=runs_turns, recovers_turns=recovers_turns,
         title_writer=TitleWriter(store, made, access) if titles else None,
-        clock=clock,
-    )
+    )  # fmt: skip
     return await runtime.start()
 
 

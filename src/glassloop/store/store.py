@@ -10,9 +10,10 @@ from glassloop.store.log.blobs import BlobTable
 from glassloop.store.log.redaction import Redactor
 from glassloop.store.log.turn_log import TraceOf
 from glassloop.store.log.turns import Turns
-from glassloop.store.tables.access import AccessTable
-from glassloop.store.tables.audit import AuditTable
 from glassloop.store.tables.dead_letters import DeadLetterTable
+from glassloop.store.tables.governance.access import AccessTable
+from glassloop.store.tables.governance.audit import AuditTable
+from glassloop.store.tables.governance.spend import SpendingTable
 from glassloop.store.tables.grants import GrantTable
 from glassloop.store.tables.inbox import InboxTable
 from glassloop.store.tables.jobs import JobTable
@@ -24,7 +25,6 @@ from glassloop.store.tables.schedules import ScheduleTable
 from glassloop.store.tables.search import SessionSearch
 from glassloop.store.tables.session_export import SessionExports
 from glassloop.store.tables.sessions import SessionTable
-from glassloop.store.tables.spending import SpendingTable
 from glassloop.store.tables.statistics import TurnStatistics
 from glassloop.store.tables.tool_statistics import ToolStatistics
 from glassloop.store.tables.turn_messages import TurnMessageTable

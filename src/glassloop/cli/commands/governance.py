@@ -17,8 +17,8 @@ from glassloop.cli.ui.safe_text import one_line, plain_json
 from glassloop.core.access import AccessRule, check_subject
 from glassloop.core.errors import UnknownName, UsageError
 from glassloop.store.store import Store
-from glassloop.store.tables.audit import AuditEntry, parse_kept
-from glassloop.store.tables.audit_chain import AuditVerification
+from glassloop.store.tables.governance.audit import AuditEntry, parse_kept
+from glassloop.store.tables.governance.audit_chain import AuditVerification
 
 app = typer.Typer()
 access = typer.Typer(name="access", cls=Helpful, help="Who may use and spend what: list, set and remove the rules.")

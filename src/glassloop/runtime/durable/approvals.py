@@ -23,7 +23,7 @@ from glassloop.runtime.assistants.decisions import record_answer, record_decisio
 from glassloop.runtime.assistants.result import Answer, Approval
 from glassloop.store.errors import Superseded
 from glassloop.store.store import Store
-from glassloop.store.tables.audit import Action
+from glassloop.store.tables.governance.audit import Action
 from glassloop.store.tables.grants import Grant
 
 _log = logging.getLogger(__name__)

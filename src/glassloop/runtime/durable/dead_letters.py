@@ -16,8 +16,8 @@ from glassloop.core.ports import Clock
 from glassloop.runtime.ids import new_id
 from glassloop.store.records import JobRow, TurnRow
 from glassloop.store.store import Store
-from glassloop.store.tables.audit import BY_COMMAND
 from glassloop.store.tables.dead_letters import DeadLetter, LetterKind
+from glassloop.store.tables.governance.audit import BY_COMMAND
 
 if TYPE_CHECKING:
     from glassloop.runtime.durable.jobs import Jobs

@@ -33,7 +33,7 @@ from glassloop.runtime.durable.approvals import MAY_HOLD, grants_of, note_held
 from glassloop.runtime.durable.dead_letters import StoredMark, must_set_aside, set_aside
 from glassloop.runtime.durable.leased_log import Begin, LeasedLog
 from glassloop.runtime.durable.observers import ObserverGroup
-from glassloop.runtime.durable.turn_ending import end_turn, gave_up
+from glassloop.runtime.durable.turn_end import end_turn, gave_up
 from glassloop.runtime.durable.turn_lease import TurnLease, now
 from glassloop.runtime.durable.worker_identity import WorkerIdentity
 from glassloop.runtime.governance.access_control import AccessControl

@@ -23,7 +23,7 @@ from glassloop.runtime.governance.turn_bounds import TurnBounds, model_names
 from glassloop.runtime.models import declared_image_models, default_model
 from glassloop.runtime.settings import Settings
 from glassloop.store.store import Store
-from glassloop.store.tables.audit import ADMIN
+from glassloop.store.tables.governance.audit import ADMIN
 
 if TYPE_CHECKING:
     from glassloop.runtime.assistants.agent import Agent

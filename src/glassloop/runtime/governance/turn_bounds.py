@@ -27,7 +27,7 @@ from glassloop.core.messages import (
 from glassloop.core.ports import CallContext, Model, ToolExecutor
 from glassloop.core.records import Json, ToolCall, ToolResult
 from glassloop.models.model_wrapper import ModelWrapper
-from glassloop.store.tables.spending import OverLimit, SpendingTable
+from glassloop.store.tables.governance.spend import OverLimit, SpendingTable
 
 _log = logging.getLogger(__name__)
 

@@ -34,7 +34,7 @@ from glassloop.server.http.responses import SecurityHeaders
 from glassloop.server.http.sockets import refuse_socket
 from glassloop.store.records import ANONYMOUS
 from glassloop.store.store import Store
-from glassloop.store.tables.audit import NOBODY
+from glassloop.store.tables.governance.audit import NOBODY
 from glassloop.store.tables.keys import digest_of
 from glassloop.store.tables.users import ADMIN, check_name
 

@@ -4,7 +4,7 @@ from glassloop.core.errors import UsageError
 from glassloop.runtime.settings import Settings
 from glassloop.server.auth.request_info import is_loopback
 from glassloop.store.store import Store
-from glassloop.store.tables.audit import ADMIN
+from glassloop.store.tables.governance.audit import ADMIN
 
 
 def check_binding(host: str, settings: Settings) -> None:

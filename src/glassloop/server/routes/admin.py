@@ -39,8 +39,8 @@ from glassloop.server.http.routing import route
 from glassloop.server.routes.sessions import Limit, Offset, rate_session
 from glassloop.server.routes.turns import ActionResult
 from glassloop.store.records import SessionMessage
-from glassloop.store.tables.audit import Action, AuditEntry
 from glassloop.store.tables.dead_letters import DeadLetter, LetterKind
+from glassloop.store.tables.governance.audit import Action, AuditEntry
 from glassloop.store.tables.ratings import StepRating
 from glassloop.store.tables.search import ReviewedSession, ReviewStatus, SessionFilters
 from glassloop.store.tables.statistics import PeriodFigures

@@ -15,9 +15,9 @@ from glassloop.server.dependencies import Body, Reviewer, runtime_of, settings_o
 from glassloop.server.http.routing import route
 from glassloop.server.routes.turns import ActionResult
 from glassloop.store.store import Store
-from glassloop.store.tables.audit import parse_kept
-from glassloop.store.tables.audit_chain import AuditVerification
-from glassloop.store.tables.spending import Spent
+from glassloop.store.tables.governance.audit import parse_kept
+from glassloop.store.tables.governance.audit_chain import AuditVerification
+from glassloop.store.tables.governance.spend import Spent
 
 router = APIRouter(tags=["governance"])
 

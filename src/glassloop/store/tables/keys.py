@@ -18,8 +18,8 @@ from glassloop.core.records import Record
 from glassloop.store.engine.database import SqlConnection, column_text
 from glassloop.store.engine.engine import StoreEngine
 from glassloop.store.engine.paging import newest
-from glassloop.store.tables import audit
-from glassloop.store.tables.audit import AUDIT_LOCK, BY_COMMAND
+from glassloop.store.tables.governance import audit
+from glassloop.store.tables.governance.audit import AUDIT_LOCK, BY_COMMAND
 from glassloop.store.tables.users import KEY_WORKS, MAX_NAME_CHARS, no_user, user_lock
 
 MAX_KEYS = 100

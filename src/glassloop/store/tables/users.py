@@ -8,8 +8,8 @@ from glassloop.core.records import MAX_DISPLAY_CHARS, Record
 from glassloop.store.engine.database import SqlConnection, column_text
 from glassloop.store.engine.engine import StoreEngine
 from glassloop.store.records import EVAL_USER
-from glassloop.store.tables import audit
-from glassloop.store.tables.audit import ADMIN, AUDIT_LOCK, BY_COMMAND, NOT_PERSONS
+from glassloop.store.tables.governance import audit
+from glassloop.store.tables.governance.audit import ADMIN, AUDIT_LOCK, BY_COMMAND, NOT_PERSONS
 
 MAX_NAME_CHARS = 200
 _PSEUDONYM = re.compile(r"user-[0-9a-f]{12}")

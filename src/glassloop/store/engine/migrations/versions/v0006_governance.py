@@ -3,7 +3,7 @@
 from alembic import op
 from sqlalchemy import text
 
-from glassloop.store.tables.audit_chain import START, ChainKey, ChainLink, new_key
+from glassloop.store.tables.governance.audit_chain import START, ChainKey, ChainLink, new_key
 
 revision = "v0006"
 down_revision = "v0005"

@@ -8,8 +8,8 @@ from glassloop.core.access import USER, AccessRule, check_subject
 from glassloop.core.errors import StoreError, UsageError
 from glassloop.store.engine.database import SqlConnection, column_text
 from glassloop.store.engine.engine import StoreEngine
-from glassloop.store.tables import audit
-from glassloop.store.tables.audit import AUDIT_LOCK, BY_COMMAND
+from glassloop.store.tables.governance import audit
+from glassloop.store.tables.governance.audit import AUDIT_LOCK, BY_COMMAND
 from glassloop.store.tables.users import MAX_NAME_CHARS, check_name
 
 MAX_RULES = 1_000

@@ -15,7 +15,7 @@ from glassloop.store.engine.database import SqlConnection, column_text
 from glassloop.store.engine.engine import StoreEngine
 from glassloop.store.engine.paging import check_page
 from glassloop.store.log.redaction import Redactor
-from glassloop.store.tables.audit_chain import (
+from glassloop.store.tables.governance.audit_chain import (
     ABOUT_USERS,
     START,
     USER_DELETED,
