@@ -143,9 +143,8 @@ async def check_flows(call: Call, drawn: Drawn) -> None:
     oracle = drawn.oracle
     level, way = drawn.random.choice(["place", "chain", "category"]), drawn.random.choice(["before", "after"])
     # Of most small places nothing may be told: agreeing on that compares no figure.
-    months = single.months_for(oracle, drawn.span)
-    place = drawn.visited()
-    while all(row["direction"] != way for row in single.rows_in(oracle, "poi_flows", place, months)):
+    months, place = single.months_for(oracle, drawn.span), drawn.visited()
+    while not any(row["direction"] == way for row in single.rows_in(oracle, "poi_flows", place, months)):
         place = drawn.visited()
     found = await call(
         "get_visit_flows", place_id=place, period=drawn.period, direction=way, level=level, limit=drawn.limit
