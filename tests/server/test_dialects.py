@@ -5,6 +5,7 @@ import json
 
 import pytest
 
+from glassloop.core.access import AccessRule
 from glassloop.core.messages import AssistantMessage, Reply, ToolMessage
 from glassloop.core.records import ReactResponse, ReActStep, ReasoningStep
 from glassloop.extensions.dialects import DialectsSettings
@@ -305,6 +306,7 @@ async def test_chat_react_takes_what_clients_of_openai_send(serve, body):
 )
 async def test_chat_react_knows_its_own_model_names_and_lets_those_of_clients_pass(serve, model, assistant, asked):
     _, served = await scripted(serve, ["Yes."])
+    await served.runtime.store.access.set_rule("*", AccessRule(models=("*",)))
     wanted, made = [], served.runtime.agents._make
     served.runtime.agents._make = lambda one: wanted.append((one.assistant, one.model)) or made(one)
     answer = await served.client.post("/chat/react", json=chat("x", model=model))
