@@ -5,11 +5,12 @@ import os
 
 import httpx
 
-from glassloop import Agent
+from glassloop import Agent, tool
 
 SHOP = os.environ["SHOP_URL"]
 
 
+@tool(effect="external", integrity="trusted", confidentiality="public")
 def charge(order: str) -> str:
     """Charges an order."""
     httpx.post(f"{SHOP}/charge", json={"order": order})

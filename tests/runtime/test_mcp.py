@@ -247,7 +247,7 @@ async def test_a_tool_of_the_assistants_own_keeps_its_name(odd, opens):
 
 
 async def test_a_server_that_is_killed_during_an_effect_leaves_a_question_and_starts_again(odd, opens):
-    odd.write(odd.home, odd=odd.entry("hangs", confirm=False))
+    odd.write(odd.home, odd=odd.entry("hangs", confirm=False, effects={"echo": "read"}))
     runtime = await opens(call("odd__misbehave"), call("odd__echo", text="back"), "It is back.")
     turn = await runtime.submit("Do it.")
     await until(lambda: odd.calls, "the call")

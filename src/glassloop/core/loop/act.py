@@ -375,6 +375,7 @@ async def _admit_again(turn: Turn, entry: CallState, spec: ToolSpec | None) -> V
         error=f"Whether this call took effect is unknown, and it was not repeated. {decision.reason}".rstrip(),
         cause="in_doubt",
         effect_unknown=True,
+        labels=OWN,
     )
 
 
