@@ -76,7 +76,8 @@ class McpTool(Tool):
         self.effect = effect_of(options, definition)
         # What is sent to a server elsewhere leaves this machine, whatever the call does there.
         elsewhere: Reach | None = "outside" if isinstance(entry.launch, HttpLaunch) else None
-        self.reaches = options.reaches.get(definition.name, elsewhere)
+        said: Reach | None = options.reaches.get(definition.name)
+        self.reaches: Reach | None = said or elsewhere
         self.idempotent = options.trust_hints and definition.idempotent
         # An answer that was lost, and a server that is away, are worth another try where that does no harm.
         self.retries = DEFAULT_RETRIES if self.idempotent or self.effect == "read" else 0
