@@ -21,7 +21,7 @@ PATIENCE_S = 0.1
 LEASE_S = 2.0
 
 _processes = multiprocessing.get_context("forkserver")
-_processes.set_forkserver_preload(["pytest", "chaos.worker", *IMPORTED])
+_processes.set_forkserver_preload(["pytest", "chaos.worker", "chaos.vault", *IMPORTED])
 
 
 async def ended(runtime, questions, wait_s=WAIT_S):
@@ -124,7 +124,8 @@ class Crew:
         self.diary = Diary(folder)
         self.workers = []
 
-    def start(self, questions=None, *, gate=None):
+    def start(self, questions=None, *, gate=None, **more):
+        """A worker; `more` are further orders, such as other `work` than running turns."""
         orders = {
             "folder": str(self.folder),
             "url": self.url,
@@ -133,6 +134,7 @@ class Crew:
             "questions": questions or {},
             "gate": gate,
             "log": str(self.folder / f"worker-{len(self.workers) + 1}.log"),
+            **more,
         }
         worker = Worker(orders)
         self.workers.append(worker)

@@ -77,6 +77,8 @@ async def submit_missing(runtime, questions):
 
 
 async def work(orders):
+    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(name)s %(levelname)s %(message)s")
+    logging.getLogger("procrastinate").setLevel(logging.WARNING)
     diary = Diary(orders["folder"])
     runtime = await open_runtime(
         settings_for(orders["folder"], orders["url"]),
@@ -110,6 +112,4 @@ def run(orders):
     output = os.open(orders["log"], os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
     for stream in (1, 2):
         os.dup2(output, stream)
-    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(name)s %(levelname)s %(message)s")
-    logging.getLogger("procrastinate").setLevel(logging.WARNING)
-    asyncio.run(work(orders))
+    asyncio.run(orders.get("work", work)(orders))

@@ -10,7 +10,7 @@ import logging
 import queue
 import re
 import threading
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextvars import ContextVar
 from datetime import UTC, datetime
 from typing import Any, NamedTuple, TextIO
@@ -20,7 +20,7 @@ import msgspec
 from glassloop.core import events as e
 from glassloop.projections.turn_state import CALLS_EXPECTED
 from glassloop.runtime.settings import Settings
-from glassloop.store.log.redaction import Redactor
+from glassloop.store.log.redaction import Redactor, secrets_between
 
 MAX_LINES = 10_000
 """Lines that wait to be written; when nobody takes them, more are dropped and counted."""
@@ -34,10 +34,11 @@ _encode = msgspec.json.Encoder(enc_hook=str).encode
 
 
 class LogContext(NamedTuple):
-    """The turn that a line is about."""
+    """The turn that a line is about, and where the secrets that it is known to hold are known."""
 
     session_id: str
     turn_id: str
+    redactor_of: Callable[[str], Redactor | None] | None = None
 
 
 log_context: ContextVar[LogContext | None] = ContextVar("log_context", default=None)
@@ -60,8 +61,21 @@ class LineFormatter(logging.Formatter):
         except UnicodeEncodeError:
             # Half characters, as some models send them, fit in no line.
             line = _encode({**fields, "data": {"unwritable": _cut(ascii(fields["data"]))}})
-        line = self._redactor.clean(line)
+        for redactor in self._redactors(record):
+            line = redactor.clean(line)
         return line.decode() if self._as_json else _as_text(msgspec.json.decode(line))
+
+    def _redactors(self, record: logging.LogRecord) -> Iterator[Redactor]:
+        """What every line is cleaned with, what this turn's are, and what knows the `arguments` that a record names:
+        those of a call are logged before the turn has stored them."""
+        here = log_context.get()
+        turns = here.redactor_of(here.turn_id) if here is not None and here.redactor_of is not None else None
+        if (given := getattr(record, "arguments", None)) is not None:
+            yield self._redactor.knowing(secrets_between(given, self._redactor.value(given)))
+        else:
+            yield self._redactor
+        if turns is not None:
+            yield turns
 
     def _fields(self, record: logging.LogRecord) -> dict[str, Any]:
         here = log_context.get()
@@ -182,13 +196,17 @@ MAX_NAME = 100
 
 
 class TurnLog:
-    """An `Observer` that writes lines."""
+    """An `Observer` that writes lines. `redactor_of`: the secrets that a turn is known to hold are left out of what is
+    logged while it runs."""
+
+    def __init__(self) -> None:
+        self.redactor_of: Callable[[str], Redactor | None] | None = None
 
     def begin(self, events: Sequence[e.Durable], tools: Collection[str]) -> None:  # noqa: ARG002
         started = events[0]
         if not isinstance(started, e.TurnStarted):
             return
-        log_context.set(LogContext(started.session_id, started.turn_id))
+        log_context.set(LogContext(started.session_id, started.turn_id, self.redactor_of))
         worked = any(not isinstance(event, e.TurnStarted | e.TurnClaimed | e.HistoryLoaded) for event in events)
         _say(
             logging.INFO,

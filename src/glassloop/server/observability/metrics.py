@@ -347,7 +347,8 @@ class Telemetry:
 
     def __init__(self, settings: Settings) -> None:
         self.metrics = Metrics()
-        self.observers: list[Observer] = [TurnLog(), self.metrics]
+        self._turn_log = TurnLog()
+        self.observers: list[Observer] = [self._turn_log, self.metrics]
         self._spans = None
         self._sampling: asyncio.Task[None] | None = None
         if settings.otel_endpoint:
@@ -362,6 +363,7 @@ class Telemetry:
             for collector in extension.metrics(runtime.context):
                 self.metrics.add(extension.name, collector)
         runtime.store.engine.timed = self.metrics.stored
+        self._turn_log.redactor_of = runtime.store.turns.redactor_of
         self.metrics.gauges["glassloop_turns_running"] = ("Turns under way here.", lambda: runtime.running)
         self._sampling = asyncio.create_task(self._sample(runtime))
 

@@ -57,6 +57,7 @@ class Turns:
         )
         stored = inline.attempt(work, size=batch.size, only=only, epoch=epoch)
         if stored:
+            self._forget_finished(batch)
             self._engine.tell("append", began)
         return stored
 
@@ -85,6 +86,7 @@ class Turns:
                 turn_log.trace_message(db, batch, self._trace)
 
             await self._engine.write(work, sync=sync)
+            self._forget_finished(batch)
             self._engine.tell("append", began)
 
     async def read(self, turn_id: str, after: int = 0, *, skip_unknown: bool = False) -> Sequence[e.Durable]:
@@ -117,6 +119,10 @@ class Turns:
         """A JSON value as it would be stored."""
         return self._redactor.value(value)
 
+    def redactor_of(self, turn_id: str) -> Redactor | None:
+        """What takes the secrets out that this turn is known to hold; None where it is not known to hold any."""
+        return self._redactors.get(turn_id)
+
     def as_stored(self, event: e.Durable) -> e.Durable:
         """The event as the log has it: without what was taken out when it was appended a moment ago."""
         return self._redacted.get((event.turn_id, event.seq), event) if self._redacted else event
@@ -144,8 +150,6 @@ class Turns:
             originals = [event for event in events if event.seq in lines]
             if (learned := self._learn(turn_id, originals, batch.redacted)) is not redactor:
                 batch = to_batch(turn_id, events, learned)
-        if batch.projected and isinstance(batch.projected[-1], e.TurnFinished):
-            self._redactors.pop(turn_id, None)
         for stored in batch.redacted:
             self._redacted[turn_id, stored.seq] = stored
             if len(self._redacted) > MAX_REDACTED:
@@ -162,6 +166,11 @@ class Turns:
             if len(self._redactors) > MAX_REDACTED:
                 self._redactors.popitem(last=False)
         return redactor
+
+    def _forget_finished(self, batch: EventBatch) -> None:
+        """Only once the end is stored: until then the batch may be made again, and must lose the same secrets."""
+        if batch.projected and isinstance(batch.projected[-1], e.TurnFinished):
+            self._redactors.pop(batch.turn_id, None)
 
     def _encrypted(self, batch: EventBatch) -> EventBatch:
         """The batch with what redaction took out of it. Called in the writer's thread: the key may be in a file."""

@@ -48,7 +48,7 @@ async def attempt(
     except (KeyboardInterrupt, GeneratorExit):
         raise
     except BaseException as error:
-        return _failed(tool, error, _since(started, clock))
+        return _failed(tool, args, error, _since(started, clock))
     taken = clock() - started
     result = to_result(value, taken * 1000.0 if taken > 0.0 else 0.0)
     # What declares nothing has no labels of its own: it costs nothing, and counts as untrusted.
@@ -73,7 +73,7 @@ async def show(tool: Tool, args: Any, context: CallContext) -> Json:
     except BaseException as error:
         if isinstance(error, asyncio.CancelledError) and _cancelled_from_outside():
             raise
-        logger.warning("preview of tool %s failed", tool.name, exc_info=error)
+        logger.warning("preview of tool %s failed", tool.name, exc_info=error, extra={"arguments": args})
         return {"error": f"The preview could not be made: {describe(error)}"}
 
 
@@ -123,13 +123,15 @@ def describe(error: BaseException) -> str:
     return text if len(text) <= REASON_CHARS else f"{text[: REASON_CHARS - 1]}…"
 
 
-def _failed(tool: Tool, error: BaseException, duration_ms: float) -> tuple[ToolResult, bool]:
+def _failed(tool: Tool, args: Any, error: BaseException, duration_ms: float) -> tuple[ToolResult, bool]:
     passing = isinstance(error, (ToolUnavailable, ConnectionError, TimeoutError, *tool.retry_on))
     passing = passing and not isinstance(error, BadArguments)
     if isinstance(error, ToolError):
         logger.info("tool %s failed: %s", tool.name, type(error).__name__)
     else:
-        logger.error("tool %s raised %s", tool.name, type(error).__name__, exc_info=error)
+        # The words of the error may hold what the tool was given: the log looks there for what it must leave out.
+        given = {"arguments": args}
+        logger.error("tool %s raised %s", tool.name, type(error).__name__, exc_info=error, extra=given)
     cause: Cause = _cut_off(tool) if isinstance(error, ToolTimedOut) else "ran"
     return _labelled(tool, failure(describe(error), duration_ms, cause=cause)), passing
 
