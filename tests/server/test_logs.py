@@ -145,6 +145,30 @@ async def test_secrets_are_in_no_line_whoever_says_them(log):
         assert hidden not in lines.text
 
 
+async def test_no_stack_tells_a_secret_that_its_turn_was_given(serve, log):
+    @tool(effect="read")
+    async def sign_in(password: str) -> str:
+        """Sign in."""
+        raise RuntimeError(f"refused {password!r}")
+
+    class Repeating(ScriptedModel):
+        async def stream(self, request):
+            if len(self.requests) == 1:
+                raise ZeroDivisionError("not with correct-horse either")
+            async for chunk in super().stream(request):
+                yield chunk
+
+    lines, turns = log(), TurnLog()
+    model = Repeating([call("sign_in", password="correct-horse")])
+    served = await serve(script=model, tools=[sign_in], observers=[turns])
+    turns.redactor_of = served.runtime.store.turns.redactor_of
+    taken = (await served.client.post("/api/turns", json={"question": "Sign me in."})).json()
+    await served.client.get(taken["events"])
+    assert "RuntimeError: refused '[redacted]'" in lines.text
+    assert "ZeroDivisionError: not with [redacted] either" in lines.text
+    assert "correct-horse" not in lines.text
+
+
 async def test_a_failure_is_told_as_an_error_with_its_stack_and_reference(serve, log):
     class Broken(ScriptedModel):
         async def stream(self, request):

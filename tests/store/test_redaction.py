@@ -13,7 +13,7 @@ from glassloop.core.records import REDACTED
 from glassloop.store import open_store
 from glassloop.store.log.event_codec import row_body, to_batch, to_events
 from glassloop.store.log.redaction import Redactor, secrets_between
-from store.made_events import called, returned, started, thought
+from store.made_events import answered, called, finished, returned, started, thought
 
 PEM = "PRIVATE KEY-----"
 LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
@@ -197,6 +197,16 @@ async def test_a_secret_found_by_its_name_is_taken_out_of_the_rest_of_its_turn_u
         assert "correct-horse" in str(await store.turns.read("t2"))
         real = str(await store.turns.read_unredacted("t1"))
         assert real.count("correct-horse") == 3
+
+
+async def test_the_end_of_a_turn_that_is_tried_twice_loses_the_same_secrets(tmp_path):
+    end = [answered(seq=3, text="it is correct-horse, password: hunter2-Hunter2"), finished(seq=4)]
+    async with await open_store(str(tmp_path / "log.db")) as store:
+        await store.turns.append("t1", [started(), called(password="correct-horse")])
+        assert not store.turns.append_now("t1", end)
+        await store.turns.append("t1", end)
+        assert "correct-horse" not in str(await store.turns.read("t1"))
+        assert store.turns.redactor_of("t1") is None
 
 
 def test_no_turn_makes_more_and_more_values_known():
