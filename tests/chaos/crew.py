@@ -21,7 +21,7 @@ PATIENCE_S = 0.1
 LEASE_S = 2.0
 
 _processes = multiprocessing.get_context("forkserver")
-_processes.set_forkserver_preload(["pytest", "chaos.worker", "chaos.vault", *IMPORTED])
+_processes.set_forkserver_preload(["pytest", "chaos.worker", "chaos.secrets_assistant", *IMPORTED])
 
 
 async def ended(runtime, questions, wait_s=WAIT_S):

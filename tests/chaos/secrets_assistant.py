@@ -147,7 +147,7 @@ def make_agent(diary, marker):
     async def break_down(password: str) -> str:
         """Fail, and say with what."""
         take(password)
-        logging.getLogger("glassloop.extensions.vault").warning("refused", extra={"data": {"password": password}})
+        logging.getLogger("glassloop.extensions.accounts").warning("refused", extra={"data": {"password": password}})
         raise RuntimeError(f"refused {password!r}")
 
     return Agent(Courier(marker), [issue_key, save, sign_up, break_down], max_iterations=20)
