@@ -346,10 +346,8 @@ class Telemetry:
     """Made before the runtime, which is given its `observers`, and attached to it when that is open."""
 
     def __init__(self, settings: Settings) -> None:
-        self.metrics = Metrics()
-        self._turn_log = TurnLog()
+        self.metrics, self._turn_log, self._spans = Metrics(), TurnLog(), None
         self.observers: list[Observer] = [self._turn_log, self.metrics]
-        self._spans = None
         self._sampling: asyncio.Task[None] | None = None
         if settings.otel_endpoint:
             from glassloop.server.observability.tracing import Spans
