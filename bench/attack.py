@@ -379,6 +379,8 @@ def main(arguments: Sequence[str]) -> int:
     if asked.child:
         asyncio.run(attack_until_told(*asked.child))
         return 0
+    # Ended from outside, it still ends the server that it started.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     found = asyncio.run(measure(asked.rounds, asked.seconds, asked.only))
     print("The attack:", ", ".join(f"{what}: {count:,}" for what, count in sorted(found.told.items())))
     for reason in [reason for phases in found.phases.values() for phase in phases for reason in phase.failed][:5]:
