@@ -7,13 +7,11 @@ import httpx
 
 from glassloop import Agent, tool
 
-SHOP = os.environ["SHOP_URL"]
-
 
 @tool(effect="external", integrity="trusted", confidentiality="public")
 def charge(order: str) -> str:
     """Charges an order."""
-    httpx.post(f"{SHOP}/charge", json={"order": order})
+    httpx.post(f"{os.environ['SHOP_URL']}/charge", json={"order": order})
     return f"Order {order} is charged."
 
 

@@ -52,7 +52,8 @@ OWN = {
          "retrieval/backends/disk/lexical_index.py", "extensions/raids/fight_log.py",
          "extensions/raids/storage/queries.py", "extensions/raids/tools/history/reference_profiles.py",
          "extensions/raids/tools/reference_targets.py", "store/log/event_codec.py", "store/tables/sessions.py",
-         "store/tables/jobs.py", "store/tables/schedules.py", "tools/execution/result_cache.py"),
+         "store/tables/jobs.py", "store/tables/schedules.py",
+         "store/tables/governance/access.py", "tools/execution/result_cache.py"),
         "what we wrote ourselves, in the home folder or the database",
     ),
     **dict.fromkeys(
@@ -69,6 +70,7 @@ OWN = {
     "extensions/openai/embedder.py": "vectors, checked against their number; tests/models/embedder",
     "extensions/dialects/conversation_socket.py": "tests/extensions/dialects send it what is no message",
     "extensions/mcp/server/ask_tool.py": "the state of a form, as we gave it to the client",
+    "server/auth/openid.py": "answers of the provider, in a try of its own; tests/server/test_openid.py",
     "runtime/assistants/slash_commands.py": "json.loads in a try of its own",
     "cli/ui/approval.py": "arguments that a person edits, in a try of their own",
 }  # fmt: skip
@@ -97,7 +99,10 @@ def test_no_bytes_break_a_reader_or_keep_it_busy(space: Workspace, name: str) ->
         except Exception as error:
             raise AssertionError(f"input {number} of {name!r}: {data[:300]!r}") from error
         taken = time.process_time() - began
-        assert taken < MAX_CPU_S, f"input {number} of {name!r} took {taken:.1f} s of CPU time: {data[:300]!r}"
+        # The first loads what reads it.
+        assert taken < MAX_CPU_S or not number, (
+            f"input {number} of {name!r} took {taken:.1f} s of CPU time: {data[:300]!r}"
+        )
         number += 1
     print(f"{name}: {number} inputs")
 

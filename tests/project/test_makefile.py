@@ -19,9 +19,9 @@ def test_make_alone_lists_every_target_with_what_it_does(project: Path) -> None:
 def test_run_starts_the_server_and_test_runs_the_checks_after_the_set_up(project: Path) -> None:
     expected = {"run": "glassloop serve", "test": "scripts/check.py", "bench": "bench/page.py"}
     for target, command in expected.items():
-        set_up, *_, work = make(project, "-n", target).splitlines()
+        set_up, *work = make(project, "-n", target).splitlines()
         assert set_up == "scripts/setup"
-        assert command in work
+        assert any(command in line for line in work)
 
 
 def test_ci_runs_make_test_and_nothing_of_its_own(project: Path) -> None:

@@ -170,7 +170,7 @@ async def test_words_are_made_from_the_truth_when_they_are_missing_broken_or_of_
                 path.write_bytes(b"no index")
     else:
         state = (partition / "state").read_text()
-        (partition / "state").write_text(state.replace('"seq": 1', '"seq": 1000'))
+        (partition / "state").write_text(state.replace('"seq":1', '"seq":1000'))
         assert "1000" in (partition / "state").read_text()
     async with Library(tmp_path) as library:
         assert await names(library, "heron") == ["a.md"]

@@ -42,7 +42,7 @@ COMMANDS: Mapping[str, Mapping[str, tuple[str, str]]] = {
         "serve": ("serve", "Serve the API and a page for browsers, until told to stop."),
         "worker": ("serve", "Run turns and jobs from PostgreSQL until told to stop."),
         "jobs": ("jobs", "Long work that is not a turn: list, show and cancel it."),
-        "dead-letters": ("dead_letters", "Turns and jobs that ended their process twice: list, retry and drop them."),
+        "dead-letters": ("dead_letters", "Work that ended its process twice: list, retry, drop it."),
     },
     "Administer": {
         "users": ("users", "Who may have API keys: list, add, name and remove them."),

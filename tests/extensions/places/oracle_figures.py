@@ -212,19 +212,16 @@ def _trend(oracle: Oracle, place: str, last: date) -> float | None:
         if 0 <= back < 24 and row["panel_visitors"] >= 5 and always:
             years[row["month"]] = row["visits"] / end.day
         if 0 <= back < 12 and row["panel_visitors"] >= 5 and always:
-            values.append(row["visits"] / end.day)
+            values.append((11 - back, row["visits"] / end.day))
     pairs = [(years[then], now) for day, now in years.items() if (then := day.replace(year=day.year - 1)) in years]
     if len(pairs) >= 6:
         mean = sum(then + now for then, now in pairs) / len(pairs) / 2
         return 100 * sum(now - then for then, now in pairs) / len(pairs) / 12 / mean if mean else None
-    n = len(values)
-    if n < 3 or not sum(values):
+    n, xs, ys = len(values), [x for x, _ in values], [y for _, y in values]
+    if n < 3 or not sum(ys):
         return None
-    xs = range(n)
-    slope = (n * sum(x * y for x, y in zip(xs, values, strict=True)) - sum(xs) * sum(values)) / (
-        n * sum(x * x for x in xs) - sum(xs) ** 2
-    )
-    return 100 * slope / (sum(values) / n)
+    slope = (n * sum(x * y for x, y in values) - sum(xs) * sum(ys)) / (n * sum(x * x for x in xs) - sum(xs) ** 2)
+    return 100 * slope / (sum(ys) / n)
 
 
 def _ranks(oracle: Oracle, place: str, span: Span) -> Row:

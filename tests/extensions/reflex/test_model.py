@@ -55,6 +55,15 @@ async def test_an_answer_shows_what_the_tool_gave_as_it_gave_it() -> None:
     assert evidence.unsupported == ()
 
 
+async def test_people_are_told_how_much_is_shown_and_not_how_a_model_reads_on() -> None:
+    long = "\n".join(f"| CR-{number} | {number} kg |" for number in range(5))
+    more = '[rows 1–5 of 29; read_result(result="r1", offset=5) shows more, find="…" only the rows with that text]'
+    seen = ToolMessage(call_id="1", tool="weigh_crate", content=f"{long}\n{more}")
+    said = await reply(UserMessage("Weigh all crates"), seen)
+    assert "[rows 1–5 of 29]" in said.message.text
+    assert "read_result" not in said.message.text
+
+
 async def test_a_tool_that_fails_is_told_as_a_failure() -> None:
     assert "`weigh_crate` could not do this" in answer(await ask("Weigh crate CR-0"))
 

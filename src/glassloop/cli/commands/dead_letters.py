@@ -11,9 +11,7 @@ from glassloop.cli.ui.output import Line, TerminalStyle, count, moment, say, sho
 from glassloop.cli.ui.safe_text import one_line, safe_text
 from glassloop.store.tables.dead_letters import DeadLetter
 
-app = typer.Typer(
-    name="dead-letters", cls=Helpful, help="Turns and jobs that ended their process twice: list, retry and drop them."
-)
+app = typer.Typer(name="dead-letters", cls=Helpful, help="Work that ended its process twice: list, retry, drop it.")
 
 KindArgument = Annotated[Literal["turn", "job"], typer.Argument(metavar="KIND", help="turn or job.")]
 IdArgument = Annotated[str, typer.Argument(metavar="ID", help="The id of the turn or job.")]
@@ -37,7 +35,7 @@ def list_letters(limit: LimitOption = 50, as_json: JsonOption = False) -> None:
 
 @app.command()
 def retry(kind: KindArgument, ident: IdArgument) -> None:
-    """Try again: the same question in the same session, or the same job, as a new one.
+    """Try it again: the same question, or the same job.
 
     A running server or worker takes it up.
 

@@ -61,6 +61,10 @@ _ABOUT = (
 _TOOLS = (" The tools here: {names}.", "这里的工具：{names}。")
 
 
+_MORE = re.compile(r"; read_result\(result=[^\n]{0,200}\]$", re.MULTILINE)
+"""How the rest of a long result is read: for models, and no words for people."""
+
+
 def greeting(text: str, tools: Sequence[ToolSpec]) -> str | None:
     """What it is, for who greets or asks what it can do; None for anything else."""
     if not text.strip() or not _GREETING.match(" ".join(text.split())):
@@ -83,7 +87,7 @@ def shown(observations: Sequence[ToolMessage], question: str) -> str:
     """What the tools returned."""
     parts: list[str] = []
     for seen in observations:
-        text = _as_lines(seen.content.strip())
+        text = _MORE.sub("]", _as_lines(seen.content.strip()))
         text = text if len(text) <= MAX_ANSWER else f"{text[:MAX_ANSWER]}…"
         parts.append(_in(question, _FAILED).format(tool=seen.tool, text=text) if seen.is_error else text)
     return "\n\n".join([*parts, _in(question, _LABEL)])

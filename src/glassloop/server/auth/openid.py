@@ -306,7 +306,7 @@ async def _call(
         found: Any = json.loads(body)
     except (httpx2.HTTPError, OSError) as error:
         raise _away(f"{type(error).__name__}: {error}") from None
-    except ValueError:
+    except (ValueError, RecursionError):
         raise _away("it does not answer with JSON") from None
     return answer.status_code, cast("dict[str, Any]", found) if isinstance(found, dict) else {}
 

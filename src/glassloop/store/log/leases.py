@@ -150,7 +150,8 @@ def claim(db: SqlConnection, turn_id: str, worker: str, *, now: float, lease_s: 
         seq=claimed.seq,
         # A turn that only waited when its process ended did nothing to end it.
         claims=0 if progressed else row.claims_without_progress + (not at_work and _has_open_call(events)),
-        deaths=(0 if progressed else row.deaths) + at_work,
+        # Events of the step may have been lost with the process: what looks like progress may be the same work again.
+        deaths=row.deaths + 1 if at_work else (0 if progressed else row.deaths),
         turn=turn_id,
     )
     return claimed.epoch

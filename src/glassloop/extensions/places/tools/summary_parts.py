@@ -47,8 +47,9 @@ class PlaceRows(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class History(msgspec.Struct, frozen=True, kw_only=True):
-    """Visits a day of the last whole months, oldest first: months differ in length."""
+    """Visits a day of the whole months up to `last`, oldest first: months differ in length, and some may be missing."""
 
+    last: date
     months: tuple[date, ...]
     visits: tuple[float, ...]
 
@@ -60,9 +61,14 @@ class History(msgspec.Struct, frozen=True, kw_only=True):
         return found if len(found) >= MIN_PAIRS else []
 
     @property
-    def last_year(self) -> tuple[float, ...]:
-        first = add_months(self.months[-1], 1 - TREND_MONTHS)
-        return tuple(visits for month, visits in zip(self.months, self.visits, strict=True) if month >= first)
+    def last_year(self) -> list[tuple[int, float]]:
+        """The last twelve months, each with how many lie between it and the first of them."""
+        first = add_months(self.last, 1 - TREND_MONTHS)
+        return [
+            (12 * (month.year - first.year) + month.month - first.month, visits)
+            for month, visits in zip(self.months, self.visits, strict=True)
+            if month >= first
+        ]
 
     @property
     def trend_percent(self) -> float | None:
@@ -72,13 +78,13 @@ class History(msgspec.Struct, frozen=True, kw_only=True):
             before, since = (sum(each) / len(pairs) for each in zip(*pairs, strict=True))
             mean = (before + since) / 2
             return round(100 * (since - before) / 12 / mean, 2) if mean else None
-        values = self.last_year
-        count = len(values)
-        if count < 3 or not (mean := sum(values) / count):
+        points = self.last_year
+        count = len(points)
+        if count < 3 or not (mean := sum(visits for _, visits in points) / count):
             return None
-        middle = (count - 1) / 2
-        across = sum((at - middle) ** 2 for at in range(count))
-        slope = sum((at - middle) * (value - mean) for at, value in enumerate(values)) / across
+        middle = sum(at for at, _ in points) / count
+        across = sum((at - middle) ** 2 for at, _ in points)
+        slope = sum((at - middle) * (visits - mean) for at, visits in points) / across
         return round(100 * slope / mean, 2)
 
 
@@ -271,9 +277,8 @@ async def monthly_history(
             if (opened or month) <= month and (end := month_end(month)) <= (closed or end)
         ]
         if kept:
-            histories[str(place)] = History(
-                months=tuple(month for month, _ in kept), visits=tuple(value for _, value in kept)
-            )
+            months, visits = zip(*kept, strict=True)
+            histories[str(place)] = History(last=last, months=months, visits=visits)
     return histories
 
 
@@ -289,7 +294,7 @@ def explain_trend(query: PlacesQuery, histories: Sequence[History]) -> None:
         )
     if len(known) > len(whole):
         few = "of places with too few months for that " if whole else ""
-        query.metadata.note(f"trend {few}is a straight line through their last twelve whole months, seasons included.")
+        query.metadata.note(f"trend {few}is a straight line through the last twelve whole months, seasons included.")
 
 
 def unusual(row: Mapping[str, Any], history: History | None, period: VisitPeriod) -> list[Json]:
@@ -303,7 +308,7 @@ def unusual(row: Mapping[str, Any], history: History | None, period: VisitPeriod
     if row["opened_on"] is not None and date.fromisoformat(row["opened_on"]) > period.end:
         told.append(f"Opened on {row['opened_on']}, after the period: it had no visits.")
     if history is not None and len(history.last_year) >= MIN_HISTORY:
-        *others, last = history.last_year
+        *others, last = (visits for _, visits in history.last_year)
         mean = sum(others) / len(others)
         spread = (sum((value - mean) ** 2 for value in others) / (len(others) - 1)) ** 0.5
         if spread and abs(last - mean) / spread >= UNUSUAL_DEVIATIONS:

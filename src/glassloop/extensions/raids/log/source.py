@@ -141,7 +141,7 @@ class LogSource:
                 self.written_at = _written(member, self.written_at)
                 try:
                     stream = archive.open(member)
-                except (RuntimeError, NotImplementedError, zipfile.BadZipFile) as error:
+                except (RuntimeError, NotImplementedError, zipfile.BadZipFile, OSError) as error:
                     raise UsageError(
                         f"{member.filename!r} in {self._path.name} cannot be read ({error}). "
                         "Pack the log again without a password."
