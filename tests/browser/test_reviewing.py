@@ -6,6 +6,7 @@ from playwright.async_api import expect
 from browser.conftest import IN_BROWSER
 from browser.stage import think
 from glassloop.models.scripted_model import call
+from glassloop.store.tables.dead_letters import DeadLetter
 from server.eval_runs import write_run
 
 pytestmark = IN_BROWSER
@@ -85,3 +86,45 @@ async def test_figures_are_drawn_and_what_runs_is_listed(house, tabs):
     await expect(page.locator(".live-list li")).to_contain_text("Wait for it")
     served.stage.open_all()
     await expect(page.get_by_text("Nothing runs")).to_be_visible()
+
+
+async def test_what_was_set_aside_is_listed_with_its_reason_tried_again_and_dropped(house, tabs):
+    served, tab = await reviewed(house, tabs)
+    page, letters = tab.page, served.runtime.store.dead_letters
+    (session,) = [one for one in await served.runtime.store.sessions.list(9) if one.user_id == "bob"]
+    (turn,) = await served.runtime.store.turns.ids(session.id)
+    for at, (kind, ident) in enumerate((("turn", turn), ("job", "job-1")), 1):
+        reason = f"Set aside: 2 times in a row the process ended while it did <b>{kind}</b>."
+        await letters.add(
+            DeadLetter(kind=kind, id=ident, user_id="bob", subject="general", cpu_work="sums", deaths=2, reason=reason,
+                       at=float(at))
+        )  # fmt: skip
+    await page.get_by_role("link", name="Dead letters").click()
+    rows = page.locator(".list tbody tr")
+    await expect(rows).to_contain_text(["the process ended while it did <b>job</b>", "while it did <b>turn</b>"])
+    await page.get_by_role("button", name="Drop: job job-1").click()
+    await expect(rows).to_have_count(1)
+    served.stage.model._script = iter(["Said again."])
+    await page.get_by_role("button", name=f"Try again: turn {turn}").click()
+    await expect(page.get_by_text("Nothing was set aside.")).to_be_visible()
+    assert await letters.list() == ()
+    await page.get_by_role("link", name="open the new turn").click()
+    await expect(page.get_by_text("Said again.").first).to_be_visible()
+    assert len(await served.runtime.store.turns.ids(session.id)) == 2
+    audit = await served.runtime.store.audit.list(9)
+    assert {entry.action for entry in audit} >= {"retried", "dropped"}
+
+
+async def test_a_letter_that_somebody_else_took_is_told_and_leaves_the_list(house, tabs):
+    served, tab = await reviewed(house, tabs, quiet=False)
+    page, letters = tab.page, served.runtime.store.dead_letters
+    await letters.add(
+        DeadLetter(kind="job", id="job-1", user_id="bob", subject="import", cpu_work="import", deaths=2,
+                   reason="Twice.", at=1.0)
+    )  # fmt: skip
+    await page.get_by_role("link", name="Dead letters").click()
+    await expect(page.locator(".list tbody tr")).to_have_count(1)
+    await letters.take("job", "job-1")
+    await page.get_by_role("button", name="Drop: job job-1").click()
+    await expect(page.get_by_role("alert")).to_contain_text("it was tried again, dropped or deleted")
+    await expect(page.locator(".list tbody tr")).to_have_count(0)

@@ -237,6 +237,16 @@ def test_code_made_to_take_for_ever_stops_its_reader_and_the_next_is_read():
     assert next_one.chunks
 
 
+def test_a_process_that_nobody_stops_ends_by_itself_with_the_cpu_time_of_a_document():
+    class Unwatched(ProcessReader):
+        def check(self) -> None:
+            """As if whoever started it had been killed."""
+
+    with Readers(1, limit_s=1.0, start=Unwatched) as readers:
+        ((_, content),) = readers.read([(DocumentSource(name="a.html", text="<a " * 300_000), b"")])
+    assert content.stopped
+
+
 def test_one_process_waits_for_the_next_document_and_no_more():
     started: list[ProcessReader] = []
 

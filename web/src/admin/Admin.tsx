@@ -8,6 +8,7 @@ import type { Route } from "../route";
 import { Brand } from "../ui/icons";
 import { Access } from "./Access";
 import { Audit } from "./Audit";
+import { DeadLetters } from "./DeadLetters";
 import { Evals } from "./Evals";
 import { Live } from "./Live";
 import { Overview } from "./Overview";
@@ -22,6 +23,7 @@ const PLACES = [
   ["#/evals", "Evals"],
   ["#/access", "Access"],
   ["#/audit", "Audit"],
+  ["#/dead-letters", "Dead letters"],
   ["#/live", "Live"],
 ] as const;
 
@@ -45,6 +47,7 @@ export default function Admin({ route, me }: { route: Route; me: Me }): ReactNod
     evals: "#/evals",
     access: "#/access",
     audit: "#/audit",
+    "dead-letters": "#/dead-letters",
     settings: "",
     inbox: "",
     feature: "",
@@ -87,6 +90,8 @@ export default function Admin({ route, me }: { route: Route; me: Me }): ReactNod
           <Access />
         ) : route.view === "audit" ? (
           <Audit />
+        ) : route.view === "dead-letters" ? (
+          <DeadLetters />
         ) : route.view === "live" ? (
           <Live />
         ) : route.view === "list" || route.view === "chat" ? (

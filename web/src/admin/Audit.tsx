@@ -30,6 +30,8 @@ const WORDS: Record<AuditEntry["action"], string> = {
   access_changed: "changed what may be used by",
   groups_changed: "changed the groups of",
   audit_pruned: "removed by age",
+  retried: "tried again",
+  dropped: "dropped the dead letter of",
 };
 
 export function Audit(): ReactNode {

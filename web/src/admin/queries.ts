@@ -3,6 +3,7 @@ import { call, id } from "../api/client";
 import type {
   AccessView,
   AuditEntry,
+  DeadLetter,
   RunComparison,
   LiveTurn,
   PeriodFigures,
@@ -105,6 +106,13 @@ export const auditQuery = (user: string, action: string, page: number) =>
       return call<readonly AuditEntry[]>(`admin/audit?${query}`);
     },
     placeholderData: (before: readonly AuditEntry[] | undefined) => before,
+  });
+
+export const deadLettersQuery = (page: number) =>
+  queryOptions({
+    queryKey: ["admin", "dead-letters", page],
+    queryFn: () => call<readonly DeadLetter[]>(`admin/dead-letters?limit=${PAGE + 1}&offset=${page * PAGE}`),
+    placeholderData: (before: readonly DeadLetter[] | undefined) => before,
   });
 
 export const ratingsQuery = (session: string) =>

@@ -1,6 +1,7 @@
-"""A process that reads documents: `python -m glassloop.retrieval.documents.child`. Requests in, what was read out.
+"""A process that reads documents: `python -m glassloop.retrieval.documents.child SECONDS`.
 
-Apart from the server, so that a document which takes for ever, or all memory, takes only this process with it.
+Requests in, what was read out. Apart from the server, so that a document which takes for ever, or all memory, takes
+only this process with it. After so many seconds of CPU time for one document it ends by itself: its server may be gone.
 """
 
 import sys
@@ -8,11 +9,12 @@ from contextlib import suppress
 
 import msgspec
 
-from glassloop.python_child import read_frame, write_frame
+from glassloop.python_child import limit_cpu, limit_resources, read_frame, write_frame
 from glassloop.retrieval.documents.files import read_source
 from glassloop.retrieval.index.sources import DocumentSource
 
 MAX_MEMORY = 2_000_000_000
+NICENESS = 5
 
 
 _decoder = msgspec.msgpack.Decoder(tuple[DocumentSource, bytes], dec_hook=lambda kind, raw: kind(raw))
@@ -21,21 +23,15 @@ _encoder = msgspec.msgpack.Encoder()
 
 
 def main() -> None:
-    _limit_memory()
+    limit_resources(MAX_MEMORY, NICENESS)
+    limit_s = float(sys.argv[1])
     requests, answers = sys.stdin.buffer, sys.stdout.buffer
     # What a library prints must not be taken for an answer.
     sys.stdout = sys.stderr
     write_frame(answers, b"")
     while (raw := read_frame(requests)) is not None:
+        limit_cpu(limit_s)
         write_frame(answers, _encoder.encode(read_source(*_decoder.decode(raw))))
-
-
-def _limit_memory() -> None:
-    with suppress(ImportError, ValueError, OSError):
-        import resource
-
-        resource.setrlimit(resource.RLIMIT_AS, (MAX_MEMORY, MAX_MEMORY))
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
 if __name__ == "__main__":

@@ -43,7 +43,7 @@ class ProcessReader:
         self._limit_s = limit_s
         self._until: float | None = None
         self._late = self._ready = False
-        child = python_child("glassloop.retrieval.documents.child")
+        child = python_child("glassloop.retrieval.documents.child", str(limit_s))
         self._process = subprocess.Popen(  # noqa: S603
             child.argv,
             stdin=subprocess.PIPE,
