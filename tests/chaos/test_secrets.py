@@ -210,6 +210,7 @@ async def run_turns(crew, turns):
     assert not found, f"{len(found)}: " + "\n".join(dict.fromkeys(found[:40]))
 
 
+@pytest.mark.slow
 async def test_secrets_reach_the_tools_over_a_kill_and_are_nowhere_afterwards(file_crew):
     await run_turns(file_crew, turns=2)
 
