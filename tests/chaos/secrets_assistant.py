@@ -125,7 +125,8 @@ def make_agent(diary, marker):
     async def issue_key(account: str) -> dict[str, str]:
         """Make a key and a header."""
         header = f"Authorization: Bearer {secret_of(marker, account, 'bearer')}"
-        pem = f"-----BEGIN PRIVATE KEY-----\n{secret_of(marker, account, 'pem')}\n-----END PRIVATE KEY-----"
+        dashes = "-" * 5
+        pem = f"{dashes}BEGIN PRIVATE KEY{dashes}\n{secret_of(marker, account, 'pem')}\n{dashes}END PRIVATE KEY{dashes}"
         return {"access_key": secret_of(marker, account, "issued"), "header": header, "file": pem}
 
     @tool(effect="write", integrity="trusted", idempotent=True)
