@@ -49,7 +49,16 @@ describe("a sub-agent's turn", () => {
     { type: "turn_started", question: "Bern?", assistant: "research", session_id: "s", model: "m", forked_from: null },
     reply(1, { decision: asks([write]) }),
     { type: "thought_recorded", step: 1, text: "Use write.", implied: true },
-    { type: "approval_requested", step: 1, call: write, preview: null, digest: "d", reason: "approval", doubt: "", why: null },
+    {
+      type: "approval_requested",
+      step: 1,
+      call: write,
+      preview: null,
+      digest: "d",
+      reason: "approval",
+      doubt: "",
+      why: null,
+    },
   );
   const turn = foldAll(
     newTurn("t"),
