@@ -53,7 +53,6 @@ async def run_and_kill(crew, seed, kills):
     assert claims > 0
 
 
-@pytest.mark.slow
 async def test_kill_nine_at_any_moment_loses_nothing_and_doubles_nothing(crew):
     await run_and_kill(crew, seed=5, kills=4)
 

@@ -62,22 +62,8 @@ def check_log(events):
         check_log(child)
 
 
-def is_given_up(events):
-    """Whether the turn failed by rule: three claims without progress, and the next worker ended it."""
-    before = events[:-1]
-    while isinstance(before[-1], e.ToolReturned | e.ChildRecorded):
-        before = before[:-1]
-    claims = 0
-    while isinstance(before[-1], e.TurnClaimed | e.TurnResumed):
-        claims += isinstance(before[-1], e.TurnClaimed)
-        before = before[:-1]
-    return events[-1].status == "failed" and claims > 3 and "none got any further" in events[-1].error
-
-
 def check_work(events, question):
     """The model got its steps, each once, and answered."""
-    if is_given_up(events):
-        return
     replies = of_kind(events, e.ModelResponded)
     wanted = steps_of(question)
     assert [[call.tool for call in reply.decision.calls] for reply in replies] == [*wanted, []]

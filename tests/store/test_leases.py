@@ -166,7 +166,7 @@ async def test_refusals_are_counted_until_the_turn_gets_further_and_lost_workers
     assert (await store.turns.get("t1")).claims_without_progress == 0
 
 
-async def test_workers_lost_within_a_call_are_counted(store, clock):
+async def test_workers_lost_within_a_call_are_not_counted(store, clock):
     await store.turns.begin([started()])
     call = ToolCall(id="c1", tool="look", args={})
     await store.turns.append("t1", [e.ToolCalled(turn_id="t1", seq=2, at=1.0, step=1, call=call, effect="read")])
@@ -175,8 +175,8 @@ async def test_workers_lost_within_a_call_are_counted(store, clock):
         epoch = await store.turns.claim("t1", "w1", 0)
         again = e.ToolCalled(turn_id="t1", seq=seq, at=1.0, step=1, call=call, effect="read")
         await store.turns.append("t1", [again], epoch=epoch)
-    # The first one got as far as the call.
-    assert (await store.turns.get("t1")).claims_without_progress == 2
+    row = await store.turns.get("t1")
+    assert (row.claims_without_progress, row.deaths) == (0, 0)
 
 
 async def test_a_worker_lost_in_marked_work_is_counted_and_one_that_ended_the_work_is_not(store, clock):

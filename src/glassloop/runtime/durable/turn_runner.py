@@ -49,7 +49,7 @@ TRIES, PAUSE_S = 3, 0.5
 MAX_DEPS = 10_000
 """Objects that this process gave its turns, held until each is over."""
 MAX_CLAIMS = 3
-"""Claims without progress, by workers that cannot run the turn or that ended within one of its calls."""
+"""Claims by workers that cannot run the turn, before it fails."""
 
 
 class SubmittedTurn(msgspec.Struct, frozen=True, kw_only=True):
@@ -77,7 +77,6 @@ class ClaimedTurn(msgspec.Struct, frozen=True):
     events: Sequence[e.Durable]
     asked_at: float
     epoch: int = 0
-    claims: int = 0
     cancel: bool = False
     messages_sent: int = 0
     store_first: Begin | None = None
@@ -264,7 +263,6 @@ class TurnRunner:
             events,
             asked_at,
             epoch=epoch,
-            claims=row.claims_without_progress,
             cancel=row.cancel_requested,
             messages_sent=row.messages_sent,
         )
@@ -299,9 +297,6 @@ class TurnRunner:
             if turn.state.status == "paused":
                 turn.record(e.TurnResumed(**turn.stamp(), worker=self._identity.name))
             stream.cancel()
-        elif claimed.claims >= MAX_CLAIMS:
-            turn.close_calls("failed", "Not finished: the turn failed.")
-            turn.finish("failed", text=gave_up(claimed.claims), error=RuntimeError())
         marked = current_mark.set(StoredMark("turn", turn_id, epoch, self._store.turns.mark))
         try:
             async for event in stream:

@@ -136,8 +136,8 @@ def claim(db: SqlConnection, turn_id: str, worker: str, *, now: float, lease_s: 
     if row.status not in ("running", "paused"):
         raise StoreError(f"Turn {turn_id!r} is {row.status}: there is nothing left to claim.")
     check_free("Turn", row.id, row.worker, row.epoch, row.lease_until, worker=worker, now=now, epoch=epoch)
-    events = turn_log.readable_events(db, turn_id)
-    progressed = _has_progressed(events, row.claimed_seq)
+    since = turn_log.readable_events(db, turn_id, row.claimed_seq)
+    progressed = any(not isinstance(event, _NO_PROGRESS) for event in since)
     at_work = row.cpu_work is not None
     claimed = e.TurnClaimed(
         turn_id=turn_id, seq=turn_log.last_seq(db, turn_id) + 1, at=now, worker=worker, epoch=row.epoch + 1
@@ -148,28 +148,13 @@ def claim(db: SqlConnection, turn_id: str, worker: str, *, now: float, lease_s: 
  cpu_work = NULL, deaths = :deaths, died_in = coalesce(cpu_work, died_in) WHERE id = :turn""",
         until=now + lease_s,
         seq=claimed.seq,
-        # A turn that only waited when its process ended did nothing to end it.
-        claims=0 if progressed else row.claims_without_progress + (not at_work and _has_open_call(events)),
+        # Workers that cannot run it count themselves (`refuse`); one that was lost may have been lost to another turn.
+        claims=0 if progressed else row.claims_without_progress,
         # Events of the step may have been lost with the process: what looks like progress may be the same work again.
         deaths=row.deaths + 1 if at_work else (0 if progressed else row.deaths),
         turn=turn_id,
     )
     return claimed.epoch
-
-
-def _has_progressed(events: Sequence[e.Durable], claimed_seq: int) -> bool:
-    """Whether the turn got further after that event: a call that is made again is not."""
-    begun = {event.call.id for event in events if isinstance(event, e.ToolCalled) and event.seq <= claimed_seq}
-    return any(
-        not isinstance(event, _NO_PROGRESS) and not (isinstance(event, e.ToolCalled) and event.call.id in begun)
-        for event in events
-        if event.seq > claimed_seq
-    )
-
-
-def _has_open_call(events: Sequence[e.Durable]) -> bool:
-    returned = {event.call_id for event in events if isinstance(event, e.ToolReturned)}
-    return any(isinstance(event, e.ToolCalled) and event.call.id not in returned for event in events)
 
 
 def refuse(db: SqlConnection, turn_id: str, epoch: int) -> None:

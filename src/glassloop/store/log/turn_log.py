@@ -107,11 +107,11 @@ def read_events(
     return tuple(event for row in rows for event in to_events(row, after, skip_unknown=skip_unknown))
 
 
-def readable_events(db: SqlConnection, turn_id: str) -> Sequence[e.Durable]:
-    """Those before the first row that is damaged."""
+def readable_events(db: SqlConnection, turn_id: str, after: int = 0) -> Sequence[e.Durable]:
+    """Those after that event and before the first row that is damaged."""
     found: list[e.Durable] = []
     try:
-        for row in read_rows(db, turn_id, 0):
+        for row in read_rows(db, turn_id, after):
             found.extend(to_events(row, skip_unknown=True))
     except StoreError:
         pass
