@@ -1,0 +1,1 @@
+"""The conversation about code: memory, HTTP, events."""

@@ -1,0 +1,1 @@
+"""Commands, held within the workspace."""

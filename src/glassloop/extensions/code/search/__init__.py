@@ -1,0 +1,1 @@
+"""Tools that find files, text and definitions."""

@@ -1,0 +1,1 @@
+"""What changes replaced, and how they are taken back."""
