@@ -25,7 +25,7 @@ class CannotWork(Exception):
 class CpuWorker(Protocol):
     """Does work elsewhere, for one owner after the other."""
 
-    async def run(self, owner: str, function: Callable[[Unpack[Args]], Result], *args: Unpack[Args]) -> Result:
+    async def run(self, owner: str, function: Callable[[Unpack[Args]], Result], *args: *Args) -> Result:
         """Raises `CannotWork` where it could not."""
         ...
 
@@ -65,9 +65,7 @@ def doing_cpu_work(worker: CpuWorker) -> Generator[None]:
         _worker = before
 
 
-async def run_cpu_bound(
-    work: str, size: int, function: Callable[[Unpack[Args]], Result], *args: Unpack[Args]
-) -> Result:
+async def run_cpu_bound(work: str, size: int, function: Callable[[Unpack[Args]], Result], *args: *Args) -> Result:
     """The result of `function`, which does `work` on input of that many characters."""
     if size < LARGE_CHARS:
         return function(*args)
@@ -81,7 +79,7 @@ async def run_cpu_bound(
         await mark.end()
 
 
-async def _elsewhere(owner: str, function: Callable[[Unpack[Args]], Result], *args: Unpack[Args]) -> Result:
+async def _elsewhere(owner: str, function: Callable[[Unpack[Args]], Result], *args: *Args) -> Result:
     if _worker is not None:
         try:
             return await _worker.run(owner, function, *args)
