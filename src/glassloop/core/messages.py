@@ -9,6 +9,7 @@ from typing import Final, Literal, Protocol, cast, final
 
 import msgspec
 
+from glassloop.core.call_terms import GrantKind
 from glassloop.core.labels import Labels
 from glassloop.core.records import Attachment, Json, ToolCall
 
@@ -171,6 +172,10 @@ class ToolSpec(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """Whether its arguments leave this machine; None: an external effect's do."""
     destinations: tuple[str, ...] = ()
     """The parameters that say where to: addresses, recipients."""
+    grant: GrantKind | None = None
+    """How a person may allow it for a session; None: a tool that writes here as it is, others never."""
+    has_terms: bool = False
+    """Whether the tool is asked before each call on which terms that one runs."""
 
     @property
     def reaches_outside(self) -> bool:
