@@ -274,26 +274,26 @@ async def _admit(turn: Turn, entry: CallState, spec: ToolSpec | None, ahead: int
         if spec is not None and turn.ports.guardrails is not None:
             call = await check_call(turn, turn.ports.guardrails, entry, call)
         # For most calls this is all that provenance costs.
-        if spec is not None and (spec.effect != "read" or spec.confirm or spec.reaches == "outside"):
+        if spec is not None and (spec.effect != "read" or spec.asks or spec.reaches == "outside"):
             if turn.profile.egress.only:
                 turn.profile.egress.check(spec, call)
             why = reason_to_ask(state, call, spec, turn.profile)
-            return call if why is None else await _ask_first(turn, call, spec, why)
+            return await _ask_first(turn, call, spec, why) if why or spec.confirm_previewed else call
     except (ToolError, CallStopped) as error:
         return refusal(str(error) or type(error).__name__)
     return call
 
 
-async def _ask_first(turn: Turn, call: ToolCall, spec: ToolSpec, why: ApprovalReason) -> Verdict:
-    """A person must allow the call, exactly as shown, or has allowed the tool for the session. Arguments that cannot
-    work are the model's business."""
+async def _ask_first(turn: Turn, call: ToolCall, spec: ToolSpec, why: ApprovalReason | None) -> Verdict:
+    """A person must allow the call, exactly as shown, or has allowed the tool for the session. Without a reason only a
+    call that has a preview asks. Arguments that cannot work are the model's business."""
     if (problem := turn.ports.tools.check(call)) is not None:
         return refusal(problem)
-    request = _ask(turn, call, await _preview(turn, call), why=why)
+    if (preview := await _preview(turn, call)) is None and why is None:
+        return call
+    request = _ask(turn, call, preview, why=why or ApprovalReason(kind="declared"))
     started, granted = turn.state.started, turn.ports.granted
-    if granted is None or started is None or not is_grantable(spec):
-        return None
-    by = await turn.guarded(granted(started, spec))
+    by = await turn.guarded(granted(started, spec)) if granted and started and is_grantable(spec) else None
     if by is None:
         return None
     turn.record(
