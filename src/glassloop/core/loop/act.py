@@ -274,7 +274,7 @@ async def _admit(turn: Turn, entry: CallState, spec: ToolSpec | None, ahead: int
         if spec is not None and turn.ports.guardrails is not None:
             call = await check_call(turn, turn.ports.guardrails, entry, call)
         # For most calls this is all that provenance costs.
-        if spec is not None and (spec.effect != "read" or spec.confirm or spec.reaches == "outside" or spec.has_terms):
+        if spec is not None and (spec.effect != "read" or spec.asks or spec.reaches == "outside"):
             return await admit_or_ask(turn, call, spec)
     except (ToolError, CallStopped) as error:
         return refusal(str(error) or type(error).__name__)
