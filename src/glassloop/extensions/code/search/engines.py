@@ -15,6 +15,7 @@ import time
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import suppress
 from functools import cache
+from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
@@ -32,8 +33,10 @@ PIECE_BYTES = 262_144
 
 _SHOWN_BYTES = 300
 _TICK_S = 0.05
+_READ_BYTES = 1 << 20
 _MEMORY = 64_000_000
-_RECORD = re.compile(rb"([^\0\n]*)\0(\d+):(\d+):([^\n]*)\n|([^\n]*): binary file matches \([^\n]*\n")
+_BINARY = b": binary file matches ("
+_LINE = re.compile(rb"(\d+):(\d+):([^\n]*)\n")
 
 
 class SearchStopped(Exception):
@@ -63,10 +66,25 @@ class LineMatch(NamedTuple):
     begin: bytes
 
 
-class SearchEngine(Protocol):
-    """Searches files; a match whose line is 0 says that the file is no text, and its others do not count."""
+class FileMatches(NamedTuple):
+    """The lines of one file that match, each as its number, the column and the text, with colons between."""
 
-    def search(self, root: RootFolder, files: Sequence[str], limit: SearchLimit) -> Generator[LineMatch]: ...
+    path: str
+    raw: bytes
+
+    @property
+    def count(self) -> int:
+        return self.raw.count(b"\n")
+
+    def first(self, limit: int) -> Iterator[LineMatch]:
+        for found in islice(_LINE.finditer(self.raw), limit):
+            yield LineMatch(self.path, int(found[1]), int(found[2]) - 1, found[3][:COMPARED_BYTES])
+
+
+class SearchEngine(Protocol):
+    """Searches files, and tells those with matches in any order."""
+
+    def search(self, root: RootFolder, files: Sequence[str], limit: SearchLimit) -> Generator[FileMatches]: ...
 
 
 def open_engine(pattern: TextPattern, *, case_sensitive: bool) -> SearchEngine:
@@ -90,14 +108,14 @@ class Ripgrep:
     def __init__(self, program: str, pattern: TextPattern, *, case_sensitive: bool) -> None:
         self._command = [
             *(program, "--no-config", "--no-ignore", "--hidden", "--no-follow", "--no-messages", "--no-mmap"),
-            *("--null", "--line-number", "--column", "--with-filename", "--no-heading", "--color=never"),
+            *("--null", "--line-number", "--column", "--with-filename", "--heading", "--color=never"),
             *(f"--max-columns={_SHOWN_BYTES}", "--max-columns-preview", f"--max-filesize={MAX_FILE_BYTES}"),
             *(f"--max-count={MAX_PER_FILE}", "--regex-size-limit=64M", "--dfa-size-limit=64M"),
             "--case-sensitive" if case_sensitive else "--ignore-case",
             f"--regexp={pattern.ripgrep}",
         ]
 
-    def search(self, root: RootFolder, files: Sequence[str], limit: SearchLimit) -> Generator[LineMatch]:
+    def search(self, root: RootFolder, files: Sequence[str], limit: SearchLimit) -> Generator[FileMatches]:
         folder = root.open_folder("").descriptor
         try:
             process = subprocess.Popen(  # noqa: S603
@@ -119,33 +137,52 @@ class Ripgrep:
                 with suppress(ProcessLookupError):
                     process.kill()
 
-    def _read(self, process: "subprocess.Popen[bytes]", limit: SearchLimit) -> Iterator[LineMatch]:
+    def _read(self, process: "subprocess.Popen[bytes]", limit: SearchLimit) -> Iterator[FileMatches]:
         assert process.stdout is not None and process.stderr is not None  # noqa: S101
         out = process.stdout.fileno()
         poll = select.poll()
         poll.register(out, select.POLLIN)
-        rest = b""
+        blocks = _Blocks()
         while True:
             limit.check()
             if not poll.poll(_TICK_S * 1000):
                 continue
-            data = os.read(out, 1 << 20)
+            data = os.read(out, _READ_BYTES)
             if not data:
                 break
-            data = rest + data
-            end = data.rfind(b"\n") + 1
-            rest = data[end:]
-            yield from map(_match, _RECORD.finditer(data, 0, end))
+            yield from blocks.add(data)
+        yield from blocks.end()
         # 0: found, 1: nothing found, 2: something could not be read, or the pattern could not.
         if process.wait() == 2 and (said := process.stderr.read(4_000)):
             raise BadArguments(_complaint(said.decode("utf-8", "replace")))
 
 
-def _match(found: "re.Match[bytes]") -> LineMatch:
-    if found[2] is None:
-        return LineMatch(os.fsdecode(found[5].removeprefix(b"./")), 0, 0, b"")
-    path = os.fsdecode(found[1].removeprefix(b"./"))
-    return LineMatch(path, int(found[2]), int(found[3]) - 1, found[4][:COMPARED_BYTES])
+class _Blocks:
+    """Ripgrep's output: for each file its path, a NUL, its lines, an empty line. Neither paths nor lines have NULs."""
+
+    def __init__(self) -> None:
+        self._path = b""
+        self._parts: list[bytes] = []
+
+    def add(self, data: bytes) -> Iterator[FileMatches]:
+        *whole, rest = data.split(b"\0")
+        for part in whole:
+            self._parts.append(part)
+            body, _, path = b"".join(self._parts).rpartition(b"\n")
+            yield from self._file(body)
+            self._path, self._parts = path, []
+        self._parts.append(rest)
+
+    def end(self) -> Iterator[FileMatches]:
+        return self._file(b"".join(self._parts))
+
+    def _file(self, body: bytes) -> Iterator[FileMatches]:
+        """Before the first path, and after the lines of a file, it may be said of others that they are no text."""
+        if self._path:
+            name = self._path.removeprefix(b"./")
+            lines, _, remarks = body.partition(b"\n\n")
+            if _BINARY not in lines.rpartition(b"\n")[2] and not remarks.startswith(self._path + _BINARY):
+                yield FileMatches(os.fsdecode(name), lines.rstrip(b"\n") + b"\n")
 
 
 def _at(folder: int, path: Path) -> str:
@@ -180,16 +217,17 @@ class Re2:
         except module.error as error:
             raise BadArguments(_complaint(str(error))) from None
 
-    def search(self, root: RootFolder, files: Sequence[str], limit: SearchLimit) -> Generator[LineMatch]:
+    def search(self, root: RootFolder, files: Sequence[str], limit: SearchLimit) -> Generator[FileMatches]:
         for path in files:
             limit.check()
+            text = None
             with suppress(OSError, ValueError):
                 text = read_text(root, path)
-                if text is not None:
-                    yield from self._lines(path, text, limit)
+            if text and (lines := b"".join(islice(self._lines(text, limit), MAX_PER_FILE))):
+                yield FileMatches(path, lines)
 
-    def _lines(self, path: str, text: bytes, limit: SearchLimit) -> Generator[LineMatch]:
-        found, counted, line = 0, 0, 1
+    def _lines(self, text: bytes, limit: SearchLimit) -> Iterator[bytes]:
+        counted, line = 0, 1
         for begin, end in _pieces(text):
             limit.check()
             piece = text if end - begin == len(text) else text[begin:end]
@@ -204,13 +242,10 @@ class Re2:
                 line += text.count(b"\n", counted, begin + head)
                 counted = begin + head
                 shown = piece[head : tail if tail >= 0 else len(piece)][:COMPARED_BYTES]
-                yield LineMatch(path, line, start - head, shown)
-                found += 1
-                if tail < 0 or found >= MAX_PER_FILE:
+                yield b"%d:%d:%s\n" % (line, start - head + 1, shown)
+                if tail < 0:
                     break
                 at = tail + 1
-            if found >= MAX_PER_FILE:
-                return
 
 
 def _pieces(text: bytes) -> Iterator[tuple[int, int]]:

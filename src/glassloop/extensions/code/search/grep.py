@@ -3,12 +3,12 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, suppress
-from itertools import groupby
 
 import msgspec
 
 from glassloop.extensions.code.search.engines import (
     COMPARED_BYTES,
+    FileMatches,
     LineMatch,
     SearchEngine,
     SearchLimit,
@@ -58,8 +58,8 @@ def grep(
     try:
         for batch in _batches(files):
             with closing(engine.search(root, batch, limit)) as matches:
-                for _, found in groupby(matches, key=lambda match: match.path):
-                    kept.add(list(found))
+                for found in matches:
+                    kept.add(found)
             searched += len(batch)
     except SearchStopped:
         in_time = False
@@ -84,16 +84,18 @@ class _Kept:
         self.files = 0
         self._limit = limit
         self._matches: list[LineMatch] = []
+        self._last: str | None = None
+        """Files after this one are only counted."""
 
-    def add(self, found: Sequence[LineMatch]) -> None:
-        """All of one file. One that is no text has none."""
-        if not all(match.line for match in found):
-            return
-        self.count += len(found)
+    def add(self, found: FileMatches) -> None:
+        self.count += found.count
         self.files += 1
-        self._matches += found[: self._limit]
-        if len(self._matches) > 4 * self._limit + 1_000:
+        if self._last is not None and found.path > self._last:
+            return
+        self._matches += found.first(self._limit)
+        if len(self._matches) > 2 * self._limit:
             self._matches = self.first()
+            self._last = self._matches[-1].path
 
     def first(self) -> list[LineMatch]:
         return sorted(self._matches)[: self._limit]
