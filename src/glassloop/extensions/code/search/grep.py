@@ -1,7 +1,7 @@
 """`grep_files` without its words: which files are searched, which lines are shown, and what was left out. Blocks."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, suppress
 
 import msgspec
@@ -41,6 +41,7 @@ class GrepResult(msgspec.Struct, frozen=True, kw_only=True):
     searched: int
     in_time: bool
     changed: int
+    left_out: int
 
 
 def grep(
@@ -51,15 +52,19 @@ def grep(
     *,
     max_results: int,
     context_lines: int = 0,
+    leave_out: Callable[[str], bool] = lambda _: False,
 ) -> GrepResult:
-    """Lines in the order of their paths."""
+    """Lines in the order of their paths. Of files that are to be left out nothing is told but how many match."""
     kept = _Kept(max_results)
-    searched, in_time = 0, True
+    searched, left_out, in_time = 0, 0, True
     try:
         for batch in _batches(files):
             with closing(engine.search(root, batch, limit)) as matches:
                 for found in matches:
-                    kept.add(found)
+                    if leave_out(found.path):
+                        left_out += 1
+                    else:
+                        kept.add(found)
             searched += len(batch)
     except SearchStopped:
         in_time = False
@@ -73,6 +78,7 @@ def grep(
         searched=searched,
         in_time=in_time,
         changed=changed,
+        left_out=left_out,
     )
 
 
