@@ -49,6 +49,8 @@ SANDBOX_UID: Final = 1000
 """Of the administrator's commands: programs that think they are theirs do things that they then may not."""
 
 _PROBE_S = 10.0
+_working = set[str]()
+"""Those that were tried; what failed may be passing, and is tried again."""
 
 
 class Bubblewrap:
@@ -92,10 +94,15 @@ def find_bubblewrap() -> tuple[Bubblewrap | None, str]:
         return None, "The program bwrap is not installed: install the package bubblewrap."
     if not seccomp.supported():
         return None, f"Commands are not filtered on this processor ({os.uname().machine})."
+    if program in _working:
+        return Bubblewrap(program), _works(program)
     return _probed(program)
 
 
-@cache
+def _works(program: str) -> str:
+    return f"bubblewrap works here ({program})."
+
+
 def _probed(program: str) -> tuple[Bubblewrap | None, str]:
     """Tries it, as only that tells: many containers and some systems forbid what it needs."""
     sandbox = Bubblewrap(program)
@@ -117,7 +124,8 @@ def _probed(program: str) -> tuple[Bubblewrap | None, str]:
     if ran.returncode != 42:
         said = ran.stderr.decode("utf-8", "replace").strip()[-300:] or f"it ended with {ran.returncode}"
         return None, f"The program bwrap does not work here: {said}. Allow user namespaces, or run outside a container."
-    return sandbox, f"bubblewrap works here ({program})."
+    _working.add(program)
+    return sandbox, _works(program)
 
 
 @cache
