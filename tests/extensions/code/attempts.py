@@ -37,6 +37,15 @@ def connects(family, address, kind="SOCK_STREAM"):
     )
 
 
+def opens(*paths):
+    """To write, which then does not happen."""
+    return python(
+        f"import os\nfor path in {paths}:\n"
+        "    try: os.open(path, os.O_WRONLY); print('ESCAPED')\n"
+        "    except OSError as error: print(error)"
+    )
+
+
 WRITES = [
     Attempt("write a new file beside", "echo x > @out@/new && echo ESCAPED"),
     Attempt("overwrite a file", "echo x > @out@/secret && echo ESCAPED"),
@@ -54,7 +63,7 @@ WRITES = [
     Attempt("write to /etc", "echo > /etc/glassloop-attempt && rm /etc/glassloop-attempt && echo ESCAPED", "root"),
     Attempt("write a program", "echo > /usr/bin/glassloop-t && rm /usr/bin/glassloop-t && echo ESCAPED", "root"),
     Attempt("write by the root of a process", "echo x > /proc/self/root@out@/byproc && echo ESCAPED"),
-    Attempt("write by the root of the first", "echo x > /proc/1/root@out@/byfirst && echo ESCAPED", "root"),
+    Attempt("write by the root of the first", "echo x > /proc/1/root@out@/byfirst && echo ESCAPED", "no"),
     Attempt("leave by an inherited folder", python(
         "import os\n"
         "for n in range(3, 200):\n"
@@ -137,7 +146,7 @@ RIGHTS = [
         "if os.stat('suid2').st_mode & 0o4000: print('ESCAPED')"
     )),
     Attempt("gain rights by a program", "grep -q 'NoNewPrivs:.*0' /proc/self/status && echo ESCAPED"),
-    Attempt("become the administrator", python("import os; os.setuid(0); print('ESCAPED')"), "root"),
+    Attempt("become another user", python("import os; os.setuid(4321); print('ESCAPED')"), "root"),
     Attempt("have capabilities", "grep -q 'CapEff:.*[1-9a-f]' /proc/self/status && echo ESCAPED", "root"),
     Attempt("make a user namespace", "unshare -Ur true && echo ESCAPED"),
     Attempt("make one another way", system_call("56 if x else 220", "0x10000000 | 17", 0, 0, 0, 0), "no"),
@@ -147,9 +156,8 @@ RIGHTS = [
     Attempt("read a device", "for d in /dev/vda /dev/sda /dev/nvme0n1 /dev/mem; do head -c1 $d; done | grep -q . "
                              "&& echo ESCAPED", "no"),
     Attempt("write the kernel's settings", "f=/proc/sys/vm/stat_interval; cat $f > n; cat n > $f && echo ESCAPED", "root"),
-    Attempt("have the kernel run a program", "[ -w /proc/sys/kernel/core_pattern ] && echo ESCAPED", "root"),
-    Attempt("leave the control group", "for f in /sys/fs/cgroup/cgroup.procs /sys/fs/cgroup/pids/cgroup.procs; do "
-                                       "[ -w $f ] && echo ESCAPED; done", "root"),
+    Attempt("have the kernel run a program", opens("/proc/sys/kernel/core_pattern"), "root"),
+    Attempt("leave the control group", opens("/sys/fs/cgroup/cgroup.procs", "/sys/fs/cgroup/pids/cgroup.procs"), "root"),
     Attempt("use the keyring", system_call("250 if x else 219", 0, -4, 1)),
     Attempt("type into a terminal", python(
         "import fcntl, pty\n"

@@ -20,8 +20,10 @@ from glassloop.extensions.code.sandbox.prepared import (
     SandboxCommand,
     SandboxName,
     bounded,
+    is_administrators,
     memory_file,
     open_path,
+    owner_of,
     shell,
 )
 from glassloop.extensions.code.sandbox.repositories import outer_repository
@@ -71,18 +73,22 @@ class Bubblewrap:
             paths = visible_paths(command.root, command.own, command.protected)
             bound = _bound(workspace, str(command.root), _options(self._program))
             arguments = [
-                *_namespaces(command.network, _options(self._program)),
+                *_namespaces(command.network, owner_of(workspace), _options(self._program)),
                 *_mounts(command, paths, bound),
                 *("--chdir", str(command.root / command.folder), "--seccomp", str(rules), "--clearenv"),
                 *(part for name, value in paths.variables.items() for part in ("--setenv", name, value)),
             ]
+            owner = owner_of(workspace)
+            become = [] if owner is None else ["setpriv", f"--reuid={owner[0]}", f"--regid={owner[1]}", "--clear-groups"]
             inside = ["/bin/sh", "-c", INSIDE, "sh", str(limits.processes), str(limits.nice), shell()]
             yield PreparedCommand(
-                argv=bounded(groups, limits, [self._program, *arguments, "--", *inside, "-c", command.line]),
+                argv=bounded(groups, limits, [*become, self._program, *arguments, "--", *inside, "-c", command.line]),
                 cwd="/",
                 pass_fds=(workspace, rules),
                 watch=CommandWatch(
-                    _folder_of(workspace, stack), limits, count_processes=os.geteuid() == 0 and not groups
+                    _folder_of(workspace, stack),
+                    limits,
+                    count_processes=is_administrators(workspace) and not groups,
                 ),
             )
 
@@ -134,13 +140,12 @@ def _options(program: str) -> frozenset[str]:
     return frozenset((said.stdout + said.stderr).decode("utf-8", "replace").split())
 
 
-def _namespaces(network: bool, options: frozenset[str]) -> Iterator[str]:
-    administrator = os.getuid() == 0
+def _namespaces(network: bool, owner: tuple[int, int] | None, options: frozenset[str]) -> Iterator[str]:
+    user, group = owner or (os.getuid(), os.getgid())
     yield from ("--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try")
     if not network:
         yield "--unshare-net"
-    yield from ("--uid", str(SANDBOX_UID if administrator else os.getuid()))
-    yield from ("--gid", str(SANDBOX_UID if administrator else os.getgid()))
+    yield from ("--uid", str(user or SANDBOX_UID), "--gid", str(group or SANDBOX_UID))
     if "--disable-userns" in options:
         yield "--disable-userns"
     yield from ("--cap-drop", "ALL", "--hostname", "sandbox", "--die-with-parent", "--new-session")

@@ -23,8 +23,10 @@ from glassloop.extensions.code.sandbox.prepared import (
     SandboxCommand,
     SandboxName,
     bounded,
+    is_administrators,
     memory_file,
     open_path,
+    owner_of,
     shell,
 )
 from glassloop.extensions.code.sandbox.repositories import outer_repository
@@ -72,7 +74,7 @@ class Landlock:
             opened = os.open(command.folder or ".", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC, dir_fd=workspace)
             stack.callback(os.close, opened)
             temporary = stack.enter_context(tempfile.TemporaryDirectory(ignore_cleanup_errors=True))
-            os.mkdir(f"{temporary}/home")  # noqa: PTH102
+            _give(temporary, owner_of(workspace))
             paths = visible_paths(command.root, command.own, command.protected)
             also = (*seccomp.UNMOUNTED, *(seccomp.SIGNALS if self._abi < SIGNALS_ABI else ()))
             families = (seccomp.AF_INET, seccomp.AF_INET6) if command.network else ()
@@ -81,10 +83,11 @@ class Landlock:
                 "files": _ALL | (_IOCTL if self._abi >= 5 else 0),
                 "scoped": _SCOPES if self._abi >= SIGNALS_ABI else 0,
                 "rules": list(_rules(command, paths, workspace, temporary)),
-                "filter": seccomp.program(families, also),
-                "processes": _processes() + limits.processes,
+                "filter": seccomp.program(families, also, among_others=True),
+                "processes": _processes(owner_of(workspace)) + limits.processes,
                 "nice": limits.nice,
                 "folder": opened,
+                "owner": owner_of(workspace),
                 "argv": [shell(), "-c", command.line],
                 "env": {**paths.variables, "HOME": f"{temporary}/home", "TMPDIR": temporary},
             }
@@ -93,7 +96,7 @@ class Landlock:
                 argv=bounded(groups, limits, [sys.executable, "-I", "-S", str(CHILD), str(described)]),
                 cwd="/",
                 pass_fds=(workspace, opened, described),
-                watch=CommandWatch(opened, limits, count_processes=os.geteuid() == 0 and not groups),
+                watch=CommandWatch(opened, limits, count_processes=is_administrators(workspace) and not groups),
             )
 
 
@@ -172,9 +175,16 @@ def _is_in(path: str, folder: str) -> bool:
     return path == folder or path.startswith(f"{folder.rstrip('/')}/")
 
 
-def _processes() -> int:
-    """Those of this user: the kernel's limit counts them all."""
-    user, count = os.getuid(), 0
+def _give(temporary: str, owner: tuple[int, int] | None) -> None:
+    os.mkdir(f"{temporary}/home")  # noqa: PTH102
+    if owner is not None:
+        os.chown(temporary, *owner)
+        os.chown(f"{temporary}/home", *owner)
+
+
+def _processes(owner: tuple[int, int] | None) -> int:
+    """Those of the user that the command runs as: the kernel's limit counts them all."""
+    user, count = os.getuid() if owner is None else owner[0], 0
     for entry in os.scandir("/proc"):
         if entry.name.isdigit():
             try:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 _CREATE, _ADD, _RESTRICT = 444, 445, 446
 _SET_PDEATHSIG, _SET_SECCOMP, _SET_SUBREAPER, _SET_NO_NEW_PRIVS = 1, 22, 36, 38
+_DROP_FROM_BOUNDS, _CAPABILITIES, _CAPABILITY_VERSION = 24, 64, 0x20080522
 _FAILED = 125
 
 _libc = ctypes.CDLL(None, use_errno=True)
@@ -66,6 +67,7 @@ def _start(wanted: "dict[str, Any]") -> None:
     os.fchdir(wanted["folder"])
     os.nice(wanted["nice"])
     resource.setrlimit(resource.RLIMIT_NPROC, (wanted["processes"], wanted["processes"]))
+    _drop_rights(wanted["owner"])
     _prctl(_SET_NO_NEW_PRIVS, 1)
     _restrict(wanted)
     code = wanted["filter"]
@@ -73,6 +75,21 @@ def _start(wanted: "dict[str, Any]") -> None:
     _prctl(_SET_SECCOMP, 2, ctypes.byref(program))
     os.closerange(3, 4_096)
     os.execve(wanted["argv"][0], wanted["argv"], wanted["env"])  # noqa: S606
+
+
+def _drop_rights(owner: "tuple[int, int] | None") -> None:
+    """No capability, now or by a program; as the owner of the workspace where the administrator runs it."""
+    if os.geteuid() != 0:
+        return
+    for number in range(_CAPABILITIES):
+        _libc.prctl(_DROP_FROM_BOUNDS, number, 0, 0, 0)
+    if owner is not None:
+        os.setgroups([])
+        os.setresgid(owner[1], owner[1], owner[1])
+        os.setresuid(owner[0], owner[0], owner[0])
+    header = (ctypes.c_uint32 * 2)(_CAPABILITY_VERSION, 0)
+    if _libc.capset(header, (ctypes.c_uint32 * 6)()) != 0:
+        raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
 
 
 def _restrict(wanted: "dict[str, Any]") -> None:

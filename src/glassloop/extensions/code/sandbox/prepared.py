@@ -71,6 +71,17 @@ def open_path(path: str | Path, stack: ExitStack) -> int:
     return descriptor
 
 
+def owner_of(folder: int) -> tuple[int, int] | None:
+    """User and group that the administrator's commands run as: those of the workspace; None where it is their own."""
+    facts = os.fstat(folder)
+    return (facts.st_uid, facts.st_gid) if os.geteuid() == 0 and facts.st_uid != 0 else None
+
+
+def is_administrators(folder: int) -> bool:
+    """Whether commands run as the administrator, for whom the kernel counts no processes."""
+    return os.geteuid() == 0 and owner_of(folder) is None
+
+
 def memory_file(data: bytes, stack: ExitStack) -> int:
     """A descriptor to read these bytes from."""
     descriptor = os.memfd_create("sandbox")

@@ -40,9 +40,16 @@ UNMOUNTED: Final = (
     *("chmod", "fchmod", "fchmodat", "fchmodat2", "chown", "lchown", "fchown", "fchownat", "utime", "utimes"),
     *("utimensat", "futimesat", "setxattr", "lsetxattr", "fsetxattr", "setxattrat", "removexattr", "lremovexattr"),
     *("fremovexattr", "removexattrat", "file_setattr", "mq_open", "shmget", "msgget", "semget"),
-    *("ptrace", "process_vm_readv", "process_vm_writev"),
+    *("ptrace", "process_vm_readv", "process_vm_writev", "pidfd_open", "pidfd_getfd", "process_madvise"),
+    *("migrate_pages", "move_pages"),
 )
 """Where nothing but Landlock holds a command: it knows nothing of modes, owners and times, nor of shared memory."""
+
+_OF_ONE: Final = {
+    **{"prlimit64": (0,), "sched_setaffinity": (0,), "sched_setattr": (0,), "sched_setscheduler": (0,)},
+    **{"sched_setparam": (0,), "setpriority": (0, 1), "ioprio_set": (1,)},
+}
+"""There as well, only of the process itself: the arguments that are 0 then."""
 
 SIGNALS: Final = ("kill", "tkill", "tgkill", "rt_sigqueueinfo", "rt_tgsigqueueinfo", "pidfd_send_signal")
 """Where the kernel's Landlock does not hold signals within the sandbox."""
@@ -59,8 +66,15 @@ def supported() -> bool:
     return platform.machine() in AUDIT_ARCH
 
 
-def program(families: Iterable[int], also: Iterable[str] = (), machine: str | None = None) -> bytes:
-    """The filter. `families`: of sockets that may be made. `also`: calls to refuse beside those always refused."""
+def program(
+    families: Iterable[int],
+    also: Iterable[str] = (),
+    *,
+    among_others: bool = False,
+    machine: str | None = None,
+) -> bytes:
+    """The filter. `families`: of sockets that may be made. `also`: calls to refuse beside those always refused.
+    `among_others`: where the command can name processes that are not its own."""
     arch, numbers = AUDIT_ARCH[machine or platform.machine()]
     refused = [numbers[name] for name in (*REFUSED, *also) if name in numbers]
     code = [
@@ -77,6 +91,8 @@ def program(families: Iterable[int], also: Iterable[str] = (), machine: str | No
     code += _when(numbers["ioctl"], [_argument(1), *(_line for each in _TYPES_INTO_TERMINAL for _line in _not(each))])
     code += _when(numbers["socket"], _one_of(0, families))
     code += _when(numbers["socketpair"], _one_of(0, (AF_UNIX,)))
+    for name, arguments in _OF_ONE.items() if among_others else ():
+        code += _when(numbers[name], [line for place in arguments for line in _one_of(place, (0,))])
     for name, (flags, mode) in _MODES.items():
         if name in numbers:
             check = [_argument(mode), *_unless_set(_SET_ID)]

@@ -26,6 +26,9 @@ COMMON: Final[Mapping[str, int]] = {
     "open_tree_attr": 467,
     "file_setattr": 469,
     "pidfd_send_signal": 424,
+    "pidfd_open": 434,
+    "pidfd_getfd": 438,
+    "process_madvise": 440,
 }
 
 NEWEST: Final = 469
@@ -45,6 +48,8 @@ X86_64: Final[Mapping[str, int]] = {
     **{"fsetxattr": 190, "fremovexattr": 199, "kill": 62, "tkill": 200, "tgkill": 234, "rt_sigqueueinfo": 129},
     **{"rt_tgsigqueueinfo": 297, "sethostname": 170, "setdomainname": 171, "mq_open": 240, "shmget": 29},
     **{"msgget": 68, "semget": 64, "ptrace": 101, "process_vm_readv": 310, "process_vm_writev": 311},
+    **{"prlimit64": 302, "setpriority": 141, "ioprio_set": 251, "sched_setaffinity": 203, "sched_setattr": 314},
+    **{"sched_setscheduler": 144, "sched_setparam": 142, "migrate_pages": 256, "move_pages": 279},
 }
 
 AARCH64: Final[Mapping[str, int]] = {
@@ -60,6 +65,8 @@ AARCH64: Final[Mapping[str, int]] = {
     **{"kill": 129, "tkill": 130, "tgkill": 131, "rt_sigqueueinfo": 138, "rt_tgsigqueueinfo": 240},
     **{"sethostname": 161, "setdomainname": 162, "mq_open": 180, "shmget": 194, "msgget": 186, "semget": 190},
     **{"ptrace": 117, "process_vm_readv": 270, "process_vm_writev": 271},
+    **{"prlimit64": 261, "setpriority": 140, "ioprio_set": 30, "sched_setaffinity": 122, "sched_setattr": 274},
+    **{"sched_setscheduler": 119, "sched_setparam": 118, "migrate_pages": 238, "move_pages": 239},
 }
 
 AUDIT_ARCH: Final[Mapping[str, tuple[int, Mapping[str, int]]]] = {
