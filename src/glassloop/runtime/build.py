@@ -74,8 +74,8 @@ def build_agent(
         return _served(found.name, settings, model, max_iterations, memory)
     profile = found.profile(settings)
     redact = Redactor(settings.secrets).text
-    offered = {"knowledge": knowledge and knowledge.base, "past": past, "store": store, "redact": redact}
-    offered["workspaces"] = workspaces
+    kept = {"knowledge": knowledge and knowledge.base, "past": past, "store": store}
+    offered = {**kept, "redact": redact, "workspaces": workspaces}
     parts = load_parts(found, settings, offered)
     models, tier_for = named_models(model, settings), find_preset(profile.preset).tier_for
     embedder, deciding = ready_embedder(settings), models[tier_for("decide", "")]
