@@ -125,6 +125,14 @@ class RootFolder:
         finally:
             walk.close()
 
+    def locate(self, path: str) -> str:
+        """The path without links, from the root, of what may not be there yet, nor the folders it is in."""
+        walk = PathWalk(self._root, str(self.path), links=True, missing=True)
+        try:
+            return walk.resolve(self.parts(path)).path
+        finally:
+            walk.close()
+
     def write(
         self,
         path: str,
@@ -132,6 +140,7 @@ class RootFolder:
         *,
         replace: bool,
         create: bool = True,
+        links: bool = True,
         mode: int | None = None,
         instead_of: str | None = None,
     ) -> str:
@@ -141,7 +150,7 @@ class RootFolder:
         unless one is given. Without `replace` a file that is there, or comes up meanwhile, raises `FileExistsError`;
         one whose sha256 is not `instead_of` raises `FileChangedError`.
         """
-        with self.resolve(path, create=create) as found:
+        with self.resolve(path, links=links, create=create) as found:
             old = self._changeable(found)
             if old is not None and stat.S_ISLNK(old.st_mode):
                 raise OSError(errno.ELOOP, "it became a link meanwhile")
@@ -165,9 +174,12 @@ class RootFolder:
                     os.unlink(new, dir_fd=found.folder)
             return found.path
 
-    def move(self, source: str, target: str, *, create: bool = True) -> tuple[str, str]:
+    def move(self, source: str, target: str, *, create: bool = True, links: bool = True) -> tuple[str, str]:
         """A file under another name, of the link itself where it is one; what has the name already is an error."""
-        with self.resolve(source, last=False) as old, self.resolve(target, last=False, create=create) as new:
+        with (
+            self.resolve(source, links=links, last=False) as old,
+            self.resolve(target, links=links, last=False, create=create) as new,
+        ):
             if self._changeable(old) is None:
                 raise FileNotFoundError(errno.ENOENT, "it is not there")
             if self._changeable(new) is not None:
@@ -177,9 +189,9 @@ class RootFolder:
             _sync(old.folder)
             return old.path, new.path
 
-    def delete(self, path: str, *, instead_of: str | None = None) -> str:
+    def delete(self, path: str, *, links: bool = True, instead_of: str | None = None) -> str:
         """A file; of a link the link itself. One without the sha256 `instead_of` raises `FileChangedError`."""
-        with self.resolve(path, last=False) as found:
+        with self.resolve(path, links=links, last=False) as found:
             if self._changeable(found) is None:
                 raise FileNotFoundError(errno.ENOENT, "it is not there")
             _check_same(found, instead_of)

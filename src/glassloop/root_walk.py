@@ -67,11 +67,21 @@ class OpenFile(NamedTuple):
 class PathWalk:
     """One way down from the root, a descriptor for each folder on it, so that `..` is where it came from.
 
-    With a `guard` missing folders are made. Without `links` one on the way is an error; without `last` one as the last
-    name is the thing itself.
+    With a `guard` missing folders are made; with `missing` a path may end in what is not there. Without `links` one on
+    the way is an error; without `last` one as the last name is the thing itself.
     """
 
-    def __init__(self, root: int, base: str, *, links: bool, last: bool = True, guard: Guard | None = None) -> None:
+    def __init__(
+        self,
+        root: int,
+        base: str,
+        *,
+        links: bool,
+        last: bool = True,
+        missing: bool = False,
+        guard: Guard | None = None,
+    ) -> None:
+        self._missing = missing
         self._guard = guard
         self._last = last
         self._root = root
@@ -90,7 +100,12 @@ class PathWalk:
             if part == "..":
                 self._up()
             elif left:
-                self._down(part, left)
+                try:
+                    self._down(part, left)
+                except FileNotFoundError:
+                    if not self._missing or ".." in left:
+                        raise
+                    return ResolvedPath(self._here, part, "/".join((*self._names, part, *left)))
             elif self._last and (target := self._target(part)) is not None:
                 self._follow(target, left)
             else:

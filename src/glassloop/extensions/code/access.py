@@ -142,6 +142,13 @@ class Access:
 
 
 def _with_root(workspace: Workspace, work: Callable[[WorkspaceFiles], T]) -> T:
+    with open_workspace(workspace) as files:
+        return work(files)
+
+
+@contextmanager
+def open_workspace(workspace: Workspace) -> Generator[WorkspaceFiles]:
+    """The files of a workspace, for one thread. Blocks."""
     try:
         root = workspace.open()
     except OSError:
@@ -149,7 +156,7 @@ def _with_root(workspace: Workspace, work: Callable[[WorkspaceFiles], T]) -> T:
         raise ToolError("The folder of this session cannot be opened: check that it is still there.") from None
     with root:
         root.guard = guard_change
-        return work(WorkspaceFiles(workspace, root))
+        yield WorkspaceFiles(workspace, root)
 
 
 def refusal(path: str, error: Exception) -> ToolError:
