@@ -6,6 +6,7 @@ Owns what is kept of the output. When to read, and for how long, is the caller's
 import os
 import selectors
 import subprocess
+from collections.abc import Callable
 from contextlib import suppress
 from time import monotonic
 from typing import IO, Any, Self
@@ -50,10 +51,17 @@ class ClippedOutput:
 
 
 class Pipes:
-    """Stdin, stdout and stderr of a process; closed with the `with`."""
+    """Stdin, stdout and stderr of a process; closed with the `with`. `on_output` is given what was read."""
 
-    def __init__(self, process: "subprocess.Popen[bytes]", stdin: bytes, limit: int) -> None:
+    def __init__(
+        self,
+        process: "subprocess.Popen[bytes]",
+        stdin: bytes,
+        limit: int,
+        on_output: Callable[[bytes], None] | None = None,
+    ) -> None:
         self.out, self.err = ClippedOutput(limit), ClippedOutput(limit)
+        self._on_output = on_output
         self._input = memoryview(stdin)
         self._selector = selectors.PollSelector()
         self._register(process.stdin, selectors.EVENT_WRITE, None)
@@ -113,6 +121,8 @@ class Pipes:
     def _take(self, fd: int, kept: ClippedOutput) -> bool:
         data = os.read(fd, CHUNK)
         kept.add(data)
+        if data and self._on_output is not None:
+            self._on_output(data)
         return not data
 
     def _close(self, pipe: Any) -> None:

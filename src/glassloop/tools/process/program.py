@@ -11,7 +11,7 @@ import math
 import os
 import subprocess
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from time import monotonic
 from typing import TypedDict, Unpack
@@ -61,7 +61,12 @@ class ProcessResult(msgspec.Struct, frozen=True, kw_only=True):
 
 class ProcessOptions(TypedDict, total=False):
     """How a program is run. `env` is added to the little it gets of ours, `max_bytes` are kept of each of its two
-    streams, and `grace_s` after it was asked to stop it is killed."""
+    streams, and `grace_s` after it was asked to stop it is killed.
+
+    `merged`: what it writes to stderr comes with stdout, in order. `on_output` is given what it writes as it comes.
+    `watch` is called while it runs, some 50 times a second, and ends it by raising. Both run in another thread and must
+    not take long. `pass_fds` are open descriptors that it gets.
+    """
 
     cwd: str | os.PathLike[str] | None
     env: Mapping[str, str] | None
@@ -69,6 +74,10 @@ class ProcessOptions(TypedDict, total=False):
     timeout_s: float | None
     grace_s: float
     max_bytes: int
+    merged: bool
+    on_output: Callable[[bytes], None] | None
+    watch: Callable[[], None] | None
+    pass_fds: Sequence[int]
 
 
 class _Command(msgspec.Struct, frozen=True, kw_only=True):
@@ -79,6 +88,10 @@ class _Command(msgspec.Struct, frozen=True, kw_only=True):
     timeout_s: float | None = None
     grace_s: float = GRACE_S
     max_bytes: int = MAX_BYTES
+    merged: bool = False
+    on_output: Callable[[bytes], None] | None = None
+    watch: Callable[[], None] | None = None
+    pass_fds: Sequence[int] = ()
 
     def __post_init__(self) -> None:
         if isinstance(self.argv, str) or not self.argv:
@@ -127,7 +140,7 @@ def _run(command: _Command, cancellation: threading.Event) -> ProcessResult:
     if cancellation.is_set():
         raise ToolCancelled
     process = _start(command)
-    with Pipes(process, command.stdin, command.max_bytes) as pipes:
+    with Pipes(process, command.stdin, command.max_bytes, command.on_output) as pipes:
         group = ProcessGroup(process)
         try:
             _watch(command, process, pipes, cancellation)
@@ -151,10 +164,11 @@ def _start(command: _Command) -> "subprocess.Popen[bytes]":
             bufsize=0,
             stdin=subprocess.PIPE if command.stdin else subprocess.DEVNULL,
             stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
+            stderr=subprocess.STDOUT if command.merged else subprocess.PIPE,
             cwd=command.cwd,
             env={"LANG": "C.UTF-8", **ours, **(command.env or {})},
             start_new_session=True,
+            pass_fds=command.pass_fds,
         )
     except OSError as error:
         raise _refusal(command, error) from error
@@ -185,4 +199,6 @@ def _watch(command: _Command, process: "subprocess.Popen[bytes]", pipes: Pipes, 
         left = deadline - monotonic()
         if left <= 0.0:
             raise ToolTimedOut(f"{command.argv[0]!r} took longer than {command.timeout_s:g} s and was stopped.")
+        if command.watch is not None:
+            command.watch()
         pipes.rest(process, min(TICK_S, left))

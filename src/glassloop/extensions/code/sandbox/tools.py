@@ -1,0 +1,210 @@
+"""`run_command`: a shell line in the session's workspace, held by a sandbox.
+
+Owns the wording a model and a person read. Where no sandbox works the tool is not offered, unless the operator turned
+it off: then each command asks, and says that nothing holds it.
+"""
+
+import asyncio
+import time
+from collections.abc import Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Annotated
+
+import msgspec
+from pydantic import Field
+
+from glassloop.core.call_terms import CallTerms
+from glassloop.core.errors import BadArguments, ToolError, ToolTimedOut, UsageError
+from glassloop.core.records import Json, ToolResult
+from glassloop.extensions.code.extension import CodeSettings
+from glassloop.extensions.code.sandbox.limits import SandboxLimits
+from glassloop.extensions.code.sandbox.output import CommandOutput
+from glassloop.extensions.code.sandbox.prepared import Sandbox, SandboxCommand
+from glassloop.extensions.code.sandbox.sandbox import choose
+from glassloop.extensions.code.sandbox.snapshot import Snapshot, take_snapshot
+from glassloop.extensions.code.sandbox.visible import settings_files
+from glassloop.extensions.code.sandbox.watch import CommandStopped
+from glassloop.runtime.settings import Settings
+from glassloop.runtime.workspaces import Workspace, Workspaces
+from glassloop.tools.process.program import run_process
+from glassloop.tools.tool import Tool, ToolContext, tool
+
+MAX_COMMAND_CHARS = 20_000
+MAX_TIMEOUT_S = 600
+MAX_LISTED = 200
+_SETTLING_S = 30.0
+"""For what is done before and after a command."""
+_GRACE_S = 0.3
+
+NOT_HELD = "Nothing holds this command: it can do all that Glassloop's own user can, on the whole machine."
+WITH_NETWORK = "It has the network, this machine's own services included."
+
+
+class CommandRun(msgspec.Struct, kw_only=True):
+    """How a command ended. `exit_code` is None where it was stopped, which `stopped` tells."""
+
+    exit_code: int | None
+    stopped: str | None
+    duration_ms: float
+
+
+class CommandRunner:
+    """Runs commands in the workspaces of sessions."""
+
+    def __init__(
+        self,
+        sandbox: Sandbox,
+        workspaces: Workspaces,
+        own: Sequence[Path],
+        limits: SandboxLimits | None = None,
+    ) -> None:
+        self.sandbox = sandbox
+        self._workspaces = workspaces
+        self._own = tuple(own)
+        self._limits = limits or SandboxLimits()
+
+    async def workspace(self, context: ToolContext) -> Workspace:
+        try:
+            return await self._workspaces.of(context.user, context.session_id)
+        except UsageError as error:
+            raise ToolError(str(error)) from error
+
+    async def run(self, line: str, timeout_s: int, network: bool, context: ToolContext) -> ToolResult:
+        workspace = await self.workspace(context)
+        before = await asyncio.to_thread(take_snapshot, workspace.root)
+        output = CommandOutput(workspace.root, context.progress)
+        command = SandboxCommand(
+            line=line,
+            root=workspace.root,
+            network=network,
+            protected=before.repositories,
+            own=(*self._own, *(workspace.root / path for path in before.sockets)),
+            limits=self._limits,
+        )
+        ended = await self._started(command, timeout_s, output)
+        after = await asyncio.to_thread(take_snapshot, workspace.root)
+        return self._result(ended, output, before, after)
+
+    async def _started(self, command: SandboxCommand, timeout_s: int, output: CommandOutput) -> CommandRun:
+        stack = ExitStack()
+        entering = asyncio.ensure_future(asyncio.to_thread(stack.enter_context, self.sandbox.prepared(command)))
+        began, code, stopped = time.monotonic(), None, None
+        try:
+            ready = await asyncio.shield(entering)
+            began = time.monotonic()
+            ended = await run_process(
+                ready.argv,
+                cwd=ready.cwd,
+                env=ready.env,
+                pass_fds=ready.pass_fds,
+                watch=ready.watch,
+                merged=True,
+                max_bytes=0,
+                on_output=output.add,
+                timeout_s=timeout_s,
+                grace_s=_GRACE_S,
+            )
+            code = ended.returncode
+        except ToolTimedOut:
+            stopped = f"The command took longer than {timeout_s} s and was stopped. Give it more time, or less to do."
+        except CommandStopped as error:
+            stopped = str(error)
+        finally:
+            # Cancelled while it was made ready: what was opened is closed all the same.
+            await asyncio.wait([entering])
+            await asyncio.to_thread(stack.close)
+        return CommandRun(exit_code=code, stopped=stopped, duration_ms=(time.monotonic() - began) * 1000)
+
+    def _result(self, ended: CommandRun, output: CommandOutput, before: Snapshot, after: Snapshot) -> ToolResult:
+        changed = before.changes(after)
+        made = sorted(set(after.repositories) - set(before.repositories))
+        said = output.text()
+        lines = [f"exit code {ended.exit_code}" if ended.stopped is None else "stopped", said or "(no output)"]
+        if changed:
+            lines.append(_listed("Changed files", changed))
+        if made:
+            lines.append(_listed("It made version control of its own, whose hooks and settings are its own too", made))
+        data: dict[str, Json] = {
+            "exit_code": ended.exit_code,
+            "duration_ms": round(ended.duration_ms, 1),
+            "truncated": output.truncated,
+            "sandbox": self.sandbox.name,
+            "changed": list(changed[:MAX_LISTED]),
+            "changed_count": len(changed),
+            "changed_whole": before.whole and after.whole,
+        }
+        return ToolResult(
+            success=ended.stopped is None,
+            output="\n".join(lines),
+            error=ended.stopped,
+            data=data,
+            metadata={"exit_code": ended.exit_code, "sandbox": self.sandbox.name},
+        )
+
+
+def make_tools(
+    home: Path,
+    workspaces: Workspaces | None = None,
+    settings: Settings | None = None,
+    limits: SandboxLimits | None = None,
+) -> Sequence[Tool]:
+    """The one tool; none where there is nothing to hold commands, or no workspace."""
+    chosen = CodeSettings() if settings is None else settings.of(CodeSettings)
+    sandbox, _ = choose(chosen.sandbox)
+    if sandbox is None or workspaces is None:
+        return ()
+    runner = CommandRunner(sandbox, workspaces, settings_files(home, Path.cwd()), limits)
+    return (command_tool(runner),)
+
+
+def command_tool(runner: CommandRunner) -> Tool:
+    """The tool of a runner."""
+
+    async def preview(
+        command: str, context: ToolContext, timeout_s: int = 120, network: bool = False
+    ) -> dict[str, Json]:
+        await runner.workspace(context)
+        shown: dict[str, Json] = {"command": command, "folder": ".", "timeout_s": timeout_s, "network": network}
+        held = runner.sandbox.name != "off"
+        warnings = [*([] if held else [NOT_HELD]), *([WITH_NETWORK] if network and held else [])]
+        return {**shown, "sandbox": runner.sandbox.name if held else None, "warnings": list(warnings)}
+
+    async def terms(command: str, context: ToolContext, timeout_s: int = 120, network: bool = False) -> CallTerms:
+        del command, context, timeout_s
+        held = runner.sandbox.name != "off"
+        return CallTerms(grant=None if held and not network else "never")
+
+    @tool(
+        effect="external",
+        volatile=True,
+        confirm=True,
+        grant="command",
+        asks=terms,
+        domain="code",
+        timeout_s=MAX_TIMEOUT_S + 2 * _SETTLING_S,
+        preview=preview,
+    )
+    async def run_command(
+        command: str,
+        context: ToolContext,
+        timeout_s: Annotated[int, Field(ge=1, le=MAX_TIMEOUT_S)] = 120,
+        network: bool = False,
+    ) -> ToolResult:
+        """Run a shell command in the workspace, such as its tests. It cannot leave the folder, and has no network.
+
+        Args:
+            command: The command line, as for bash; it runs at the top of the workspace.
+            timeout_s: Seconds after which it is stopped.
+            network: Ask for the network as well; the user must agree each time.
+        """
+        if not command.strip() or len(command) > MAX_COMMAND_CHARS or "\0" in command:
+            raise BadArguments(f"Give a command line of 1 to {MAX_COMMAND_CHARS:,} characters as `command`.")
+        return await runner.run(command, timeout_s, network, context)
+
+    return run_command
+
+
+def _listed(title: str, paths: Sequence[str]) -> str:
+    more = f" and {len(paths) - 20} more" if len(paths) > 20 else ""
+    return f"{title}: {', '.join(map(repr, paths[:20]))}{more}"
