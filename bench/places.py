@@ -26,6 +26,7 @@ from glassloop.core.errors import BadArguments
 from glassloop.extensions.places.data_set.about import About
 from glassloop.extensions.places.data_set.data_sets import DataSet, DataSets
 from glassloop.extensions.places.data_set.database import Parameters, PlacesDatabase, ResultTable
+from glassloop.extensions.places.data_set.month_columns import write_month_columns
 from glassloop.extensions.places.data_set.open_databases import OpenDatabases
 from glassloop.extensions.places.sample import write_sample
 from glassloop.extensions.places.tools import tools_over
@@ -291,6 +292,7 @@ def make_large(home: Path, places: int) -> None:
             f"FROM range({MONTHS * places}) AS t(i))) "
             f"TO '{staged / 'poi_visits_monthly.parquet'}' {options}"
         )
+        write_month_columns(db.execute, staged)
         about = About(name="Large", first_day=date(2024, 11, 1), last_day=date(2026, 10, 31), as_of=TODAY)
         about.write(staged)
         data_sets.put(staged, user=None)

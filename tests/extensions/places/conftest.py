@@ -30,9 +30,9 @@ def whole_sample(tmp_path_factory) -> Path:
     return folder
 
 
-def calls_of(home: Path):
+def calls_of(home: Path, **settings: int):
     """Calls a tool by name with arguments as a model writes them."""
-    tools = {each.name: each for each in tools_over(PlacesReader(OpenDatabases(home)))}
+    tools = {each.name: each for each in tools_over(PlacesReader(OpenDatabases(home, **settings)))}
 
     async def calling(name, **arguments):
         return await tools[name].execute(arguments)

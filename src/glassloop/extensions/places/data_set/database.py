@@ -20,6 +20,14 @@ from glassloop.core.errors import ToolError, ToolTimedOut
 from glassloop.extensions.places.data_set.about import About
 from glassloop.extensions.places.data_set.data_sets import DataSet, hold
 from glassloop.extensions.places.data_set.estimates import MIN_PANEL
+from glassloop.extensions.places.data_set.month_columns import (
+    MAX_KEPT_PLACES,
+    TABLE,
+    MonthColumns,
+    files_in,
+    months_of,
+    source_of,
+)
 from glassloop.extensions.places.data_set.views import (
     ABOUT,
     ALL_VIEWS,
@@ -47,8 +55,6 @@ MAX_RUNNING = 4
 """Queries at once; others wait."""
 MAX_KEPT = 24
 """Results that are kept as tables; the one that was unused for the longest goes."""
-MAX_KEPT_PLACES = 100_000
-"""With more places nothing is kept: a table for each period would need more memory than it saves time."""
 
 
 class ResultTable(msgspec.Struct, frozen=True, kw_only=True):
@@ -69,7 +75,16 @@ class KeptTable:
 class PlacesDatabase:
     """A data set that can be queried. Opening it blocks: make it in a thread. Raises `OSError` where it is gone."""
 
-    def __init__(self, data_set: DataSet, *, query_s: float = QUERY_S, memory: str = MEMORY) -> None:
+    def __init__(
+        self,
+        data_set: DataSet,
+        *,
+        query_s: float = QUERY_S,
+        memory: str = MEMORY,
+        max_kept_places: int = MAX_KEPT_PLACES,
+    ) -> None:
+        """With more places than `max_kept_places` nothing is kept: a table for each period would need more memory than
+        it saves time."""
         self.data_set = data_set
         self._query_s = query_s
         self._running = asyncio.Semaphore(MAX_RUNNING)
@@ -82,7 +97,8 @@ class PlacesDatabase:
             self._connection = _open(data_set, memory)
             self._close = weakref.finalize(self, held.pop_all().close)
         row = self._connection.execute("SELECT count(*) FROM poi_places").fetchone()
-        self.keeps = row is not None and row[0] <= MAX_KEPT_PLACES
+        self.keeps = row is not None and row[0] <= max_kept_places
+        self.month_columns = _month_columns(self._connection, data_set)
 
     async def rows(self, sql: str, parameters: Parameters = ()) -> list[dict[str, object]]:
         """The rows of a query, each by column. Raises `ToolError` with what to do about it."""
@@ -185,6 +201,7 @@ def _open(data_set: DataSet, memory: str) -> "DuckDBPyConnection":
         },
     )
     files = [data_set.folder / view.file_name for view in STORED_VIEWS if data_set.has(view.name)]
+    files += files_in(data_set.folder)
     connection.execute("SET allowed_paths = " + _list(str(file.absolute()) for file in files))
     connection.execute("SET enable_external_access = false")
     connection.execute("SET parquet_metadata_cache = true")
@@ -198,6 +215,15 @@ def _open(data_set: DataSet, memory: str) -> "DuckDBPyConnection":
     _insert_about(connection, data_set.about)
     connection.execute("SET lock_configuration = true")
     return connection
+
+
+def _month_columns(connection: "DuckDBPyConnection", data_set: DataSet) -> MonthColumns | None:
+    """A view over the months side by side, where the data set has them; the months there are."""
+    files = files_in(data_set.folder.absolute())
+    if not files:
+        return None
+    connection.execute(f"CREATE VIEW {TABLE} AS SELECT * FROM {source_of(files)}")
+    return months_of(str(row[0]) for row in connection.execute(f"DESCRIBE {TABLE}").fetchall())
 
 
 def _over(connection: "DuckDBPyConnection", view: View, file: Path) -> str:

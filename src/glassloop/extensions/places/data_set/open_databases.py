@@ -8,6 +8,7 @@ from pathlib import Path
 from glassloop.core.errors import ToolError
 from glassloop.extensions.places.data_set.data_sets import DataSet, DataSets
 from glassloop.extensions.places.data_set.database import PlacesDatabase
+from glassloop.extensions.places.data_set.month_columns import MAX_KEPT_PLACES
 
 MAX_OPEN = 8
 """The one that was unused for the longest is closed."""
@@ -21,8 +22,9 @@ NO_DATA = (
 class OpenDatabases:
     """Databases by user. One for each process and home folder."""
 
-    def __init__(self, home: Path, size: int = MAX_OPEN) -> None:
+    def __init__(self, home: Path, size: int = MAX_OPEN, max_kept_places: int = MAX_KEPT_PLACES) -> None:
         self.data_sets = DataSets(home)
+        self._max_kept_places = max_kept_places
         self._size = size
         self._open: OrderedDict[str, PlacesDatabase] = OrderedDict()
         self._opening = asyncio.Lock()
@@ -43,7 +45,9 @@ class OpenDatabases:
     async def _opened(self, data_set: DataSet) -> PlacesDatabase:
         async with self._opening:
             if data_set.id not in self._open:
-                database = await asyncio.to_thread(PlacesDatabase, data_set)
+                database = await asyncio.to_thread(
+                    PlacesDatabase, data_set, max_kept_places=self._max_kept_places
+                )
                 named = await asyncio.to_thread(self.data_sets.named)
                 # Those dropped here close when the last query that has them ends; then their files can be removed.
                 self._open = OrderedDict((key, each) for key, each in self._open.items() if key in named)

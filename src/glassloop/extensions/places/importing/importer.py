@@ -3,6 +3,7 @@
 Blocking, and in a process of its own: it changes the working folder.
 """
 
+import os
 import shutil
 from contextlib import chdir, closing
 from pathlib import Path
@@ -10,6 +11,7 @@ from pathlib import Path
 import msgspec
 
 from glassloop.extensions.places.data_set.about import About
+from glassloop.extensions.places.data_set.month_columns import MAX_KEPT_PLACES, write_month_columns
 from glassloop.extensions.places.importing.new_data_set import imported_file, open_old, write_about, write_new
 from glassloop.extensions.places.importing.reading.import_database import (
     ImportDatabase,
@@ -30,7 +32,8 @@ WORK = "work"
 
 class FileToImport(msgspec.Struct, frozen=True, kw_only=True):
     """What to import and where to: `base` is the folder of the user's own data set, empty where there is none;
-    `staged` an empty folder for the new one; `near` takes places of the same name within 50 m."""
+    `staged` an empty folder for the new one; `near` takes places of the same name within 50 m; with
+    more than `max_kept_places` months are written side by side, too."""
 
     path: str
     name: str
@@ -38,6 +41,7 @@ class FileToImport(msgspec.Struct, frozen=True, kw_only=True):
     staged: str
     base: str = ""
     near: bool = False
+    max_kept_places: int = MAX_KEPT_PLACES
 
 
 def import_file(wanted: FileToImport, tell: Tell) -> ImportReport:
@@ -80,6 +84,8 @@ def _import(wanted: FileToImport, space: ImportDatabase, old: About | None, dige
     if taken > 0:
         tell("Writing the data set", 0.9)
         rows = write_new(space, base, staged, prefer_old=layout.content == "patterns")
+        columns_in = Path(os.path.relpath(staged, space.folder))
+        write_month_columns(space.run, columns_in, most_kept=wanted.max_kept_places)
         write_about(space, old, staged, imported_file(wanted.name, wanted.user, taken, digest))
     return ImportReport(
         file=wanted.name, layout=layout.name, read=raw.read, taken=taken, skipped=findings.skipped,

@@ -4,38 +4,72 @@ Of a part of a month the panel is taken in proportion to its visits. `certain` i
 different persons they were over several months is not known, but so many there were.
 """
 
+from collections.abc import Sequence
 from datetime import date
 
+from glassloop.extensions.places.data_set.month_columns import TABLE, MonthColumns, any_there, column, total
 from glassloop.extensions.places.query.binds import Binds
 from glassloop.extensions.places.query.periods import DataDays, VisitPeriod, day_ranges
 
 CHOSEN = "SELECT id FROM chosen"
-CERTAIN = "CASE WHEN count(*) > 0 AND count(visits) = 0 THEN 0.0 ELSE CAST(max(panel_visitors) AS DOUBLE) END"
+_CERTAIN = "CASE WHEN count(*) > 0 AND count(visits) = 0 THEN 0.0 ELSE CAST(max({}) AS DOUBLE) END"
+CERTAIN = _CERTAIN.format("panel_visitors")
 """Over months: 0 where all of them are suppressed, null where there is no panel."""
 
 
-def visits_sql(period: VisitPeriod, days: DataDays, binds: Binds, places: str | None = CHOSEN) -> str:
+def visits_sql(
+    period: VisitPeriod,
+    days: DataDays,
+    binds: Binds,
+    places: str | None = CHOSEN,
+    columns: MonthColumns | None = None,
+) -> str:
     """`place_id, visits, panel_visits, panel_visitors, certain` of a period, by place. `places` is a query of ids, None
-    for all."""
+    for all; `columns` are read in the place of the months, where there are any."""
     months, ends = day_ranges(period, days)
     within = f" AND t.place_id IN ({places})" if places else ""
     parts: list[str] = []
-    if months is not None:
+    if months is not None and columns is not None:
+        parts.append(month_columns_sql(columns.within(*months), within))
+    elif months is not None:
         parts.append(
-            "SELECT t.place_id, t.visits, t.panel_visits, t.panel_visitors FROM poi_visits_monthly t "
+            "SELECT t.place_id, t.visits, t.panel_visits, t.panel_visitors, t.panel_visitors AS most "
+            "FROM poi_visits_monthly t "
             f"WHERE t.month BETWEEN {binds(months[0])} AND {binds(months[1])}{within}"
         )
     for first, last in ends:
         parts.append(
             "SELECT e.place_id, e.visits, e.visits * m.panel_visits / m.visits AS panel_visits, "
-            "e.visits * m.panel_visitors / m.visits AS panel_visitors "
+            "e.visits * m.panel_visitors / m.visits AS panel_visitors, "
+            "e.visits * m.panel_visitors / m.visits AS most "
             f"FROM ({days_sql(first, last, binds, within)}) e LEFT JOIN poi_visits_monthly m "
             "ON m.place_id = e.place_id AND m.month = e.month"
         )
+    if columns is not None and not ends:
+        # One row for each place already.
+        return (
+            "SELECT place_id, CAST(visits AS DOUBLE) AS visits, CAST(panel_visits AS DOUBLE) AS panel_visits, "
+            "CAST(panel_visitors AS DOUBLE) AS panel_visitors, "
+            f"CASE WHEN visits IS NULL THEN 0.0 ELSE CAST(most AS DOUBLE) END AS certain FROM ({parts[0]})"
+        )
     return (
         "SELECT place_id, CAST(sum(visits) AS DOUBLE) AS visits, CAST(sum(panel_visits) AS DOUBLE) AS panel_visits, "
-        f"CAST(sum(panel_visitors) AS DOUBLE) AS panel_visitors, {CERTAIN} AS certain "
+        f"CAST(sum(panel_visitors) AS DOUBLE) AS panel_visitors, {_CERTAIN.format('most')} AS certain "
         f"FROM ({' UNION ALL '.join(parts)}) GROUP BY place_id"
+    )
+
+
+def month_columns_sql(months: Sequence[date], within: str, keys: str = "") -> str:
+    """`place_id, visits, panel_visits, panel_visitors, most` over months that are side by side; `keys` are more columns
+    of the places, `within` a further condition on `t`."""
+    sums = ", ".join(
+        f"{total([column(name, month) for month in months])} AS {name}"
+        for name in ("visits", "panel_visits", "panel_visitors")
+    )
+    most = ", ".join(column("panel_visitors", month) for month in months)
+    return (
+        f"SELECT t.place_id, {keys}{sums}, {f'greatest({most})' if months else 'NULL'} AS most FROM {TABLE} t "
+        f"WHERE {any_there(months)}{within}"
     )
 
 
@@ -52,10 +86,14 @@ def days_sql(first: date, last: date, binds: Binds, within: str = "") -> str:
     )
 
 
-def visitors_sql(months: tuple[date, date], binds: Binds, places: str | None = CHOSEN) -> str:
+def visitors_sql(
+    months: tuple[date, date], binds: Binds, places: str | None = CHOSEN, columns: MonthColumns | None = None
+) -> str:
     """`place_id, visitors, month_visits, dwell_median, dwell_mean` and the panel (`month_…`) of whole months, by place;
     dwell is the mean over months, weighted by visits."""
     within = f" AND t.place_id IN ({places})" if places else ""
+    if columns is not None:
+        return _visitors_of_columns(columns.within(*months), within)
     return (
         "SELECT t.place_id, CAST(sum(t.visitors) AS DOUBLE) AS visitors, "
         "CAST(sum(t.visits) AS DOUBLE) AS month_visits, "
@@ -64,4 +102,26 @@ def visitors_sql(months: tuple[date, date], binds: Binds, places: str | None = C
         f"CAST(sum(t.panel_visitors) AS DOUBLE) AS month_panel, {CERTAIN} AS month_certain "
         f"FROM poi_visits_monthly t WHERE t.month BETWEEN {binds(months[0])} AND {binds(months[1])}{within} "
         "GROUP BY t.place_id"
+    )
+
+
+def _visitors_of_columns(months: Sequence[date], within: str) -> str:
+    """The same over months that are side by side."""
+
+    def mean(name: str) -> str:
+        pairs = [(column(name, month), column("visits", month)) for month in months]
+        weighted = total([f"{value} * {weight}" for value, weight in pairs])
+        return f"{weighted} / nullif({total([f'if({value} IS NULL, NULL, {weight})' for value, weight in pairs])}, 0)"
+
+    def summed(name: str) -> str:
+        return f"CAST({total([column(name, month) for month in months])} AS DOUBLE)"
+
+    most = f"greatest({', '.join(column('panel_visitors', month) for month in months)})" if months else "NULL"
+    visits = ", ".join(column("visits", month) for month in months)
+    return (
+        f"SELECT t.place_id, {summed('visitors')} AS visitors, {summed('visits')} AS month_visits, "
+        f"({mean('dwell_median')}) AS dwell_median, ({mean('dwell_mean')}) AS dwell_mean, "
+        f"{summed('panel_visitors')} AS month_panel, CASE WHEN {f'coalesce({visits})' if months else 'NULL'} IS NULL "
+        f"THEN 0.0 ELSE CAST({most} AS DOUBLE) END AS month_certain "
+        f"FROM {TABLE} t WHERE {any_there(months)}{within}"
     )

@@ -6,9 +6,9 @@ from typing import Any, Final
 from glassloop.core.records import Json
 from glassloop.extensions.places.query.binds import Binds
 from glassloop.extensions.places.query.figures import percent
-from glassloop.extensions.places.query.periods import VisitPeriod
+from glassloop.extensions.places.query.periods import VisitPeriod, day_ranges
 from glassloop.extensions.places.query.suppression import MIN_PANEL
-from glassloop.extensions.places.query.visits import visits_sql
+from glassloop.extensions.places.query.visits import month_columns_sql, visits_sql
 from glassloop.extensions.places.tools.reader import PlacesQuery
 
 _KEYS: Final = {"category": ("metro", "category_id"), "chain": ("chain_id", None), "region": ("metro", None)}
@@ -66,20 +66,44 @@ def _counts_sql(
 ) -> str:
     """`kind, first, second, visits, places`: how many places of a kind have so many visits. `wanted`: only of those
     that the places are ranked among."""
-    within = ""
+    within, counted, grouped = "true", "count(*)", " GROUP BY ALL"
     if wanted is not None:
         metros, chains = (
             binds(sorted({place[name] for place in places if place[name] is not None}))
             for name in ("metro", "chain_id")
         )
-        within = f" AND (list_contains({metros}::VARCHAR[], p.metro) OR list_contains({chains}::VARCHAR[], p.chain_id))"
+        within = f"(list_contains({metros}::VARCHAR[], t.metro) OR list_contains({chains}::VARCHAR[], t.chain_id))"
+        # Used once: to group them takes longer than to count them all.
+        counted, grouped = "1", ""
     parts = [
-        f"SELECT '{kind}' AS kind, {first} AS first, {second or _NONE} AS second, visits, count(*) AS places "
-        f"FROM seen WHERE {first} IS NOT NULL AND {second or first} IS NOT NULL GROUP BY ALL"
+        f"SELECT '{kind}' AS kind, {first} AS first, {second or _NONE} AS second, visits, {counted} AS places "
+        f"FROM seen WHERE {first} IS NOT NULL AND {second or first} IS NOT NULL{grouped}"
         for kind, (first, second) in _KEYS.items()
     ]
+    return f"WITH {_seen(query, period, binds, within)} {' UNION ALL '.join(parts)}"
+
+
+def _seen(query: PlacesQuery, period: VisitPeriod, binds: Binds, within: str) -> str:
+    """Places that are not too small, with their visits; `within` is a condition on the alias `t`."""
+    months, ends = day_ranges(period, query.days)
+    if query.columns is not None and months is not None and not ends:
+        found = month_columns_sql(
+            query.columns.within(*months), f" AND {within}", "t.metro, t.chain_id, t.category_id, "
+        )
+        return (
+            "seen AS MATERIALIZED (SELECT metro, chain_id, category_id, CAST(visits AS DOUBLE) AS visits "
+            f"FROM ({found}) WHERE visits IS NOT NULL AND NOT coalesce(most < {MIN_PANEL}, false))"
+        )
+    if within == "true":
+        return (
+            "seen AS MATERIALIZED (SELECT p.metro, p.chain_id, p.category_id, v.visits FROM poi_places p "
+            f"JOIN ({visits_sql(period, query.days, binds, None)}) v ON v.place_id = p.id "
+            f"WHERE NOT coalesce(v.certain < {MIN_PANEL}, false))"
+        )
     return (
-        "WITH seen AS MATERIALIZED (SELECT p.metro, p.chain_id, p.category_id, v.visits FROM poi_places p "
-        f"JOIN ({visits_sql(period, query.days, binds, None)}) v ON v.place_id = p.id "
-        f"WHERE NOT coalesce(v.certain < {MIN_PANEL}, false){within}) {' UNION ALL '.join(parts)}"
+        "ranked_places AS MATERIALIZED (SELECT t.id, t.metro, t.chain_id, t.category_id FROM poi_places t "
+        f"WHERE {within}), seen AS MATERIALIZED (SELECT p.metro, p.chain_id, p.category_id, v.visits "
+        "FROM ranked_places p JOIN "
+        f"({visits_sql(period, query.days, binds, 'SELECT id FROM ranked_places', query.columns)}) v "
+        f"ON v.place_id = p.id WHERE NOT coalesce(v.certain < {MIN_PANEL}, false))"
     )

@@ -58,6 +58,7 @@ class PlacesQuery:
         self.database = database
         self.vocabulary = vocabulary
         self.days = DataDays(about.first_day, about.last_day)
+        self.columns = None if database.keeps else database.month_columns
         self.metadata = QueryMetadata(about=about, filters={}, missing=[], notes=[])
         self._tables: list[KeptTable] = []
 
@@ -81,11 +82,11 @@ class PlacesQuery:
 
     async def visits_sql(self, period: VisitPeriod, binds: Binds, places: str | None = CHOSEN) -> str:
         """As `visits_sql`, kept."""
-        return await self.kept(lambda own, wanted: visits_sql(period, self.days, own, wanted), binds, places)
+        return await self.kept(lambda own, wanted: visits_sql(period, self.days, own, wanted, self.columns), binds, places)
 
     async def visitors_sql(self, months: tuple[date, date], binds: Binds) -> str:
         """As `visitors_sql`, kept."""
-        return await self.kept(lambda own, wanted: visitors_sql(months, own, wanted), binds)
+        return await self.kept(lambda own, wanted: visitors_sql(months, own, wanted, self.columns), binds)
 
     def needs(self, view: str, what: str) -> bool:
         """Whether the data set has a view; if not, `missing` says what cannot be told without it."""

@@ -11,11 +11,13 @@ import msgspec
 
 from glassloop.core.charts import Chart, Series, cut_label
 from glassloop.core.records import Json
+from glassloop.extensions.places.data_set.month_columns import TABLE, column
 from glassloop.extensions.places.data_set.views import BUCKETS
 from glassloop.extensions.places.query.binds import Binds
 from glassloop.extensions.places.query.figures import HIDDEN, Panel, percent, share_range
 from glassloop.extensions.places.query.periods import VisitPeriod, add_months, month_end, months_between
 from glassloop.extensions.places.query.suppression import MIN_PANEL, is_small
+from glassloop.extensions.places.query.visits import visitors_sql, visits_sql
 from glassloop.extensions.places.tools.reader import Chosen, PlacesQuery
 
 WEEKDAYS: Final = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
@@ -28,6 +30,8 @@ TOP_HOURS: Final = 3
 UNUSUAL_DEVIATIONS: Final = 2.5
 UNUSUAL_POINTS: Final = 20.0
 """Percentage points by which a change must differ from that of the category."""
+_VISIT_COLUMNS: Final = ("visits", "panel_visits", "panel_visitors", "certain")
+"""Of `visits_sql`."""
 Ratios = Mapping[str, float | None]
 """Visitors of the panel for each visit, by place."""
 
@@ -98,29 +102,18 @@ async def visits_by_place(
     most: int,
 ) -> PlaceRows:
     """Places by visits; `value` is null where they are suppressed, and such a place is in no total (`all_…`)."""
-    small = f"coalesce({{0}}.certain < {MIN_PANEL}, false)"
-    joins, columns, sums = "", "", ""
-    for number, (kind, before) in enumerate(compared.items()):
-        alias = f"b{number}"
-        joins += f" LEFT JOIN ({await query.visits_sql(before, binds)}) {alias} ON {alias}.place_id = p.id"
-        for name in ("visits", "panel_visits", "panel_visitors", "certain"):
-            columns += f", {alias}.{name} AS {kind}_{name}"
-            sums += (
-                f", sum({kind}_{name}) FILTER (NOT coalesce({kind}_certain < {MIN_PANEL}, false)) AS all_{kind}_{name}"
-            )
-        sums += (
-            f", count({kind}_visits) FILTER (NOT coalesce({kind}_certain < {MIN_PANEL}, false)) AS all_{kind}_places"
-        )
+    sums = "".join(_earlier_sums(kind) for kind in compared)
     shown = "FILTER (NOT hidden)"
     month_shown = f"FILTER (NOT hidden AND NOT coalesce(month_certain < {MIN_PANEL}, false))"
+
+    def figures(own: Binds, places: str | None) -> str:
+        return _figures_sql(query, (period, months, compared), own, places)
+
     sql = f"""
 WITH chosen AS MATERIALIZED ({chosen.sql}), ranked AS MATERIALIZED (
     SELECT p.id, p.name, p.address, p.city, p.category_id, p.chain_id, p.opened_on, p.closed_on, p.area_m2, p.metro,
-        v.visits, v.panel_visits, v.panel_visitors, v.certain, {small.format("v")} AS hidden,
-        CASE WHEN {small.format("v")} THEN NULL ELSE v.visits END AS value,
-        m.visitors, m.month_visits, m.dwell_median, m.dwell_mean, m.month_panel, m.month_certain{columns}
-    FROM poi_places p LEFT JOIN ({await query.visits_sql(period, binds)}) v ON v.place_id = p.id
-        LEFT JOIN ({await query.visitors_sql(months, binds)}) m ON m.place_id = p.id{joins}
+        f.* EXCLUDE (place_id)
+    FROM poi_places p JOIN ({await query.kept(figures, binds)}) f ON f.place_id = p.id
     WHERE p.id IN (SELECT id FROM chosen)
 ), totals AS (
     SELECT count(*) AS total, count(*) FILTER (hidden) AS all_hidden, count(value) AS all_places,
@@ -144,6 +137,39 @@ SELECT * FROM totals t LEFT JOIN (
         order = {place: number for number, place in enumerate(chosen.ids)}
         found.sort(key=lambda row: order[row["id"]])
     return PlaceRows(rows=found, totals=rows[0])
+
+
+def _figures_sql(
+    query: PlacesQuery,
+    wanted: tuple[VisitPeriod, tuple[date, date], Mapping[str, VisitPeriod]],
+    binds: Binds,
+    places: str | None,
+) -> str:
+    """Figures by place of the period, its months and the periods compared with, side by side in one row: few joins are
+    left to plan for each call."""
+    period, months, compared = wanted
+    hidden = f"coalesce(v.certain < {MIN_PANEL}, false)"
+    base = f"({places})" if places else "poi_places"
+    joins, columns = "", ""
+    for number, (kind, before) in enumerate(compared.items()):
+        alias = f"b{number}"
+        visits = visits_sql(before, query.days, binds, places, query.columns)
+        joins += f" LEFT JOIN ({visits}) {alias} ON {alias}.place_id = p.id"
+        columns += "".join(f", {alias}.{name} AS {kind}_{name}" for name in _VISIT_COLUMNS)
+    return (
+        f"SELECT p.id AS place_id, v.visits, v.panel_visits, v.panel_visitors, v.certain, {hidden} AS hidden, "
+        f"CASE WHEN {hidden} THEN NULL ELSE v.visits END AS value, m.visitors, m.month_visits, m.dwell_median, "
+        f"m.dwell_mean, m.month_panel, m.month_certain{columns} FROM {base} p "
+        f"LEFT JOIN ({visits_sql(period, query.days, binds, places, query.columns)}) v ON v.place_id = p.id "
+        f"LEFT JOIN ({visitors_sql(months, binds, places, query.columns)}) m ON m.place_id = p.id{joins}"
+    )
+
+
+def _earlier_sums(kind: str) -> str:
+    """Columns of the totals of an earlier period."""
+    shown = f"FILTER (NOT coalesce({kind}_certain < {MIN_PANEL}, false))"
+    sums = "".join(f", sum({kind}_{name}) {shown} AS all_{kind}_{name}" for name in _VISIT_COLUMNS)
+    return f"{sums}, count({kind}_visits) {shown} AS all_{kind}_places"
 
 
 async def busiest_days(
@@ -254,10 +280,16 @@ async def monthly_history(
 
     def history(binds: Binds, places: str | None) -> str:
         within = f" AND place_id IN ({places})" if places else ""
+        first = add_months(last, 1 - HISTORY_MONTHS)
+        if query.columns is not None:
+            there = query.columns.within(first, last)
+            visits = ", ".join(column("visits", month) for month in there)
+            dates = ", ".join(f"DATE '{month}'" for month in there)
+            return f"SELECT place_id, [{dates}] AS months, [{visits}] AS visits FROM {TABLE} WHERE true{within}"
         return (
             "SELECT place_id, list(month ORDER BY month) AS months, list(visits ORDER BY month) AS visits "
-            f"FROM poi_visits_monthly WHERE month BETWEEN {binds(add_months(last, 1 - HISTORY_MONTHS))} AND "
-            f"{binds(last)} AND visits IS NOT NULL{within} GROUP BY place_id"
+            f"FROM poi_visits_monthly WHERE month BETWEEN {binds(first)} AND {binds(last)} "
+            f"AND visits IS NOT NULL{within} GROUP BY place_id"
         )
 
     binds = Binds()
@@ -274,7 +306,7 @@ async def monthly_history(
         kept = [
             (month, value / end.day)
             for month, value in zip(months, visits, strict=True)
-            if (opened or month) <= month and (end := month_end(month)) <= (closed or end)
+            if value is not None and (opened or month) <= month and (end := month_end(month)) <= (closed or end)
         ]
         if kept:
             months, visits = zip(*kept, strict=True)
