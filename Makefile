@@ -20,8 +20,7 @@ run: setup ## start Glassloop: a server and a page at http://127.0.0.1:8000 (ARG
 	@scripts/web || echo "glassloop: the page could not be built; the API works without it" >&2
 	@scripts/items || echo "glassloop: the game's items could not be fetched; raids work without their names and sockets" >&2
 	@GLASSLOOP_RAIDS_SAMPLE=$${GLASSLOOP_RAIDS_SAMPLE:-true} GLASSLOOP_PLACES_SAMPLE=$${GLASSLOOP_PLACES_SAMPLE:-true} \
-		.venv/bin/glassloop serve $(ARGS) || { code=$$?; [ $$code -ne 75 ] || \
-		echo "glassloop: the server stood still and ended (docs/operating.md): start it again with make run" >&2; exit $$code; }
+		scripts/restarting .venv/bin/glassloop serve $(ARGS)
 
 test: setup ## every check and every test but the slow ones
 	@scripts/web

@@ -44,6 +44,8 @@ def python_code_child(interpreter: str | None, code: str, *arguments: str) -> Py
     return PythonChild((*python, "-c", code, *arguments), ROOT, dict(os.environ))
 
 
+MIN_CPU_S, MIN_CPU_BYTES_PER_S = 60.0, 500_000
+
 HEAD_BYTES = 8
 """Of a frame: how many bytes follow."""
 
@@ -85,6 +87,11 @@ def limit_cpu(seconds: float) -> None:
 
         _, hard = resource.getrlimit(resource.RLIMIT_CPU)
         resource.setrlimit(resource.RLIMIT_CPU, (math.ceil(time.process_time() + seconds), hard))
+
+
+def cpu_seconds_for(path: Path) -> float:
+    """CPU time that reading this file may take at most: far more than any needs."""
+    return MIN_CPU_S + path.stat().st_size / MIN_CPU_BYTES_PER_S
 
 
 def find_interpreters() -> list[str]:

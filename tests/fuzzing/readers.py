@@ -153,7 +153,9 @@ def _places(name: str) -> Callable[[bytes, Workspace], object]:
     def read(data: bytes, space: Workspace) -> object:
         staged = space.folder / "staged"
         staged.mkdir(exist_ok=True)
-        wanted = FileToImport(path=str(space.file(name, data)), name=name, user="ada", staged=str(staged), base="")
+        wanted = FileToImport(
+            path=str(space.file(name, data)), cpu_s=60.0, name=name, user="ada", staged=str(staged), base=""
+        )
         return import_file(wanted, lambda _message, _fraction: None)
 
     return read

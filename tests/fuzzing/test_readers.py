@@ -107,6 +107,27 @@ def test_no_bytes_break_a_reader_or_keep_it_busy(space: Workspace, name: str) ->
     print(f"{name}: {number} inputs")
 
 
+DEEP = {
+    "lists": b"[" * 20_000,
+    "objects": b'{"a":' * 20_000,
+    "lists of TOML": b"a = " + b"[" * 20_000,
+    "tables of TOML": b"a = " + b"{a=" * 20_000,
+    "digits": b"a = " + b"9" * 5_000,
+    "digits in a list": b"[" + b"9" * 5_000 + b"]",
+}
+
+
+@pytest.mark.parametrize("nested", DEEP)
+def test_no_depth_and_no_number_breaks_a_reader(space: Workspace, nested: str) -> None:
+    for name, reader in READERS.items():
+        try:
+            reader.read(DEEP[nested], space)
+        except GlassloopError:
+            pass
+        except (Exception, RecursionError) as error:
+            raise AssertionError(f"{nested} for {name!r}") from error
+
+
 def test_every_file_that_parses_is_read_here_or_is_known_to_be_ours() -> None:
     parsing = {str(path.relative_to(SOURCE)) for path in SOURCE.rglob("*.py") if PARSES.search(path.read_text("utf-8"))}
     named = {module for reader in READERS.values() for module in reader.modules}

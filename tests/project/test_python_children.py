@@ -1,6 +1,8 @@
 """Only one module starts Python processes of ours, so that none of them can find its modules in the working folder."""
 
 import ast
+import signal
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -43,6 +45,19 @@ def test_no_other_file_starts_a_python_of_its_own() -> None:
     found = [use for path in sorted(SOURCE.rglob("*.py")) if path != ALLOWED for use in uses(path)]
     assert not found, f"build the command with `glassloop.python_child` instead: {found}"
     assert list(uses(ALLOWED))
+
+
+def test_every_process_that_reads_what_people_hand_in_has_limits() -> None:
+    readers = [path for path in SOURCE.rglob("child.py") if "limit_resources(" in path.read_text("utf-8")]
+    assert len(readers) == 3
+    assert [path for path in readers if "limit_cpu(" not in path.read_text("utf-8")] == []
+
+
+def test_a_process_ends_after_the_cpu_time_it_was_given() -> None:
+    code = "from glassloop.python_child import limit_cpu\nlimit_cpu(0.2)\nwhile True: pass"
+    child = python_code_child(None, code)
+    done = subprocess.run(child.argv, cwd=child.cwd, env=dict(child.env), timeout=60, check=False)
+    assert done.returncode == -signal.SIGXCPU
 
 
 @pytest.mark.parametrize(

@@ -1,18 +1,23 @@
 """One user or stranger who takes much: bounded, and others are served meanwhile."""
 
 import asyncio
+import inspect
+import random
 from contextlib import AsyncExitStack
 
 import msgspec
+import pytest
 
+from glassloop.core import events as e
 from glassloop.server.app import create_app
 from glassloop.server.auth.authentication import Authenticator
-from glassloop.server.http.bytes_under_way import ByteBudget, PacedSend
+from glassloop.server.http.bytes_under_way import AnswerCutOff, ByteBudget, PacedSend
 from glassloop.server.http.waiting_connections import MIN_EACH
 from server.listening import listening
 from server.raw import Raw, head
 from waiting import until
 
+PAGES = 40
 HALF_A_HEAD = b"GET /livez HTTP/1.1\r\nhost: 127.0.0.1\r\nx-half: "
 
 
@@ -69,6 +74,99 @@ async def test_a_session_is_sent_as_quickly_as_it_is_read_and_is_whole(serve):
         assert (await served.client.get("/livez")).status_code == 200
         # 2.4 MB do not fit between the server and a client that reads nothing.
         assert reads < 5
+
+
+async def add_long_turn(store, texts=PAGES * 4, chars=60_000):
+    """A finished turn of so many messages; random words, as equal ones would be small in the store."""
+    words = random.Random(1)
+    turn = {"turn_id": "long", "at": 1.0}
+    started = e.TurnStarted(**turn, seq=1, question="Long?", user="anonymous", session_id="s", assistant="general",
+                            model="m", protocol="native")  # fmt: skip
+    said = [
+        e.MessageReceived(**turn, seq=number, step=1, number=number, text=words.randbytes(chars // 2).hex(), by="local")
+        for number in range(2, texts + 2)
+    ]
+    finished = e.TurnFinished(**turn, seq=texts + 2, status="cancelled", iterations=0, tool_calls=0, input_tokens=0,
+                              output_tokens=0, cost=0.0, unpriced_calls=0, seconds=0.0, error=None)  # fmt: skip
+    events = [started, *said, finished]
+    await store.turns.begin(events)
+    return events
+
+
+def count_pieces(owner, name, counted):
+    """Has `counted` grow with each page that this method gives, or with each call of it."""
+    method = getattr(owner, name)
+
+    async def pieces(*given, **named):
+        async for piece in method(*given, **named):
+            counted.append(len(counted))
+            yield piece
+
+    async def call(*given, **named):
+        counted.append(len(counted))
+        return await method(*given, **named)
+
+    setattr(owner, name, pieces if inspect.isasyncgenfunction(method) else call)
+
+
+@pytest.mark.parametrize(
+    ("path", "part", "method"),
+    [
+        ("/api/sessions/s/export", "exports", "pieces"),
+        ("/api/turns/long/events?format=json", "turns", "page"),
+        ("/api/turns/long/events", "turns", "page"),
+    ],
+)
+async def test_a_long_turn_is_sent_as_quickly_as_it_is_read_and_is_whole(serve, path, part, method):
+    served = await serve()
+    store = served.runtime.store
+    events = await add_long_turn(store)
+    whole = (await served.client.get(path)).content
+    decode = msgspec.json.Decoder(dict[str, msgspec.Raw]).decode
+    if "format=json" in path:
+        found = msgspec.json.decode(whole, type=list[msgspec.Raw])
+    elif "export" in path:
+        found = [line["event"] for line in map(decode, whole.splitlines()) if "event" in line]
+    else:
+        found = [line.removeprefix(b"data: ") for line in whole.splitlines() if line.startswith(b"data: ")]
+    assert [e.decode(bytes(line)) for line in found] == events
+    reads = []
+    count_pieces(getattr(store, part), method, reads)
+    async with Raw.open(served.url, limit=1024) as idle:
+        await idle.send(head(path, method="GET"))
+        await until(lambda: reads, "the first page to be read")
+        for _ in range(20):
+            assert (await served.client.get("/livez")).status_code == 200
+        # What does not fit between the server and a client that reads nothing is not read.
+        assert len(reads) < PAGES // 2
+
+
+async def test_a_watcher_that_was_behind_reads_what_it_missed_in_pages(serve):
+    served = await serve()
+    events = await add_long_turn(served.runtime.store)
+    batches = [batch async for batch in served.runtime.watch_batches("long", after=1) if batch]
+    assert [event for batch in batches for event in batch] == events[1:]
+    assert max(sum(map(len, map(e.encode, batch))) for batch in batches) < 600_000
+
+
+async def test_parts_of_streams_that_nobody_reads_are_bounded_for_each_user():
+    budget, sent, reading = ByteBudget(1_000_000), [], asyncio.Event()
+
+    async def send(message):
+        sent.append(message)
+        await reading.wait()
+
+    async def stream(size):
+        with budget.account("ann") as account:
+            await PacedSend(send, account)({"type": "http.response.body", "body": b"x" * size, "more_body": True})
+
+    waiting = asyncio.ensure_future(stream(900_000))
+    await until(lambda: sent, "the first stream to wait for its reader")
+    with pytest.raises(AnswerCutOff):
+        await stream(200_000)
+    reading.set()
+    await waiting
+    await stream(200_000)
 
 
 async def test_large_answers_that_nobody_reads_are_bounded_for_each_user():

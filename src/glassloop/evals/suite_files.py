@@ -69,12 +69,12 @@ def parse_suite(text: str, path: Path) -> Suite:
     try:
         raw = tomllib.loads(text)
         suite = msgspec.convert(raw, Suite)
-    except tomllib.TOMLDecodeError as error:
-        raise UsageError(f"The suite {str(path)!r} is not TOML: {error}. docs/evals.md shows one.") from None
     except msgspec.ValidationError as error:
         raise UsageError(
             f"The suite {str(path)!r} cannot be used: {_placed(str(error), raw, text)}. docs/evals.md shows one."
         ) from None
+    except ValueError as error:
+        raise UsageError(f"The suite {str(path)!r} is not TOML: {error}. docs/evals.md shows one.") from None
     except RecursionError:
         raise UsageError(f"The suite {str(path)!r} is nested too deeply: docs/evals.md shows one.") from None
     return msgspec.structs.replace(suite, file=str(path), digest=_digest(text, suite, path))

@@ -3,7 +3,7 @@
 Two timers of the system count the CPU time of the loop's thread; each tick of the loop winds them up again. Waiting,
 a stopped process and a busy machine cost no CPU time of ours, so none of them is taken for a loop that stands still.
 The first timer has Python tell which turn it was and what it did, the second ends a process in which Python itself gets
-no chance to, as in a long match of a pattern. Linux has such timers; elsewhere there is no watchdog.
+no chance to, as in one long call of compiled code. Linux has such timers; elsewhere there is no watchdog.
 """
 
 import asyncio

@@ -48,7 +48,9 @@ class Imports:
         staged = self._folder / f"staged{self._made}"
         staged.mkdir()
         base = str(self.data_set) if self.data_set else ""
-        wanted = FileToImport(path=str(path), name=path.name, user="ada", staged=str(staged), base=base, **options)
+        wanted = FileToImport(
+            path=str(path), cpu_s=60.0, name=path.name, user="ada", staged=str(staged), base=base, **options
+        )
         report = import_file(wanted, lambda _message, _fraction: None)
         assert report.read == report.taken + report.skipped + report.duplicates
         assert not (staged / "work").exists()

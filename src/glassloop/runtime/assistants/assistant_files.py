@@ -241,7 +241,7 @@ def read_assistant(folder: Path, extensions: Extensions | None = None) -> Assist
         if path.stat().st_size > _MAX_BYTES:
             raise UsageError(f"The profile {path} is larger than {_MAX_BYTES:,} bytes: shorten it.")
         assistant = msgspec.convert(_whole(tomllib.loads(path.read_text("utf-8-sig")), extensions), Assistant)
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, msgspec.ValidationError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise UsageError(
             f"The profile {path} cannot be used: {error}. docs/assistants.md shows what it may hold."
         ) from None

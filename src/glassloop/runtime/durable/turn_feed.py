@@ -47,28 +47,34 @@ class TurnFeed:
         self._kept = unsaved_events
         self._is_here = is_here
         self._over = False
+        self._more = True
+        self._left: list[e.AnyEvent | Nudge] = []
         self._place: int | None = None
 
     async def batches(self, scheduler: Scheduler, clock: Clock) -> AsyncGenerator[Sequence[e.AnyEvent], None]:
         """To the turn's end, or to a pause; an empty batch says that nothing happened for a while."""
         subscription = self._bus.subscribe(self._turn_id)
         try:
-            stored = await self._begin()
-            if stored:
-                yield stored
+            stored: Sequence[e.AnyEvent] = ()
+            while self._more:
+                if page := await self._begin():
+                    stored = page
+                    yield page
             if self._over:
                 return
             if await self._has_ended(stored):
                 # Between the two looks it may have.
-                if rest := await self._read():
-                    yield rest
+                self._more = True
+                while self._more:
+                    if rest := await self._read():
+                        yield rest
                 return
             now = asyncio.get_running_loop().time
             flushed, told, changed = 0.0, now(), now()
             while not self._over:
-                if not await subscription.wait(self._look_in(now() - changed)):
+                if not (self._more or self._left or await subscription.wait(self._look_in(now() - changed))):
                     return
-                items = list(subscription.ready())
+                items = [] if self._more else self._left or list(subscription.ready())
                 if heard := bool(items):
                     flushed = await self._gather(items, subscription, flushed, clock)
                 batch = await (self._sort(items) if heard else self._read())
@@ -83,7 +89,7 @@ class TurnFeed:
                 elif now() - told >= POLL_S:
                     gone = await self._is_gone()
                     yield await self._read() if gone else ()
-                    if gone:
+                    if gone and not self._more:
                         return
                     told = now()
         finally:
@@ -117,7 +123,8 @@ class TurnFeed:
     async def _sort(self, items: "Sequence[e.AnyEvent | Nudge]") -> "list[e.AnyEvent]":
         """What of this is new, in order; what was missed comes from the store."""
         batch: list[e.AnyEvent] = []
-        for item in items:
+        self._left = []
+        for number, item in enumerate(items):
             if isinstance(item, Nudge):
                 if not item.number or item.number > self._seen:
                     batch += await self._read()
@@ -131,31 +138,44 @@ class TurnFeed:
                 batch += await self._read()
             if self._over:
                 break
+            if self._more:
+                self._left = list(items[number:])
+                break
         return batch
 
     async def _begin(self) -> Sequence[e.AnyEvent]:
-        """All there is so far. A database that is away matters where the turn is not unsaved_events here."""
+        """A page of what there is so far. A database that is away matters where nothing of the turn is kept here."""
         try:
-            found = await self._store.turns.read(self._turn_id, self._seen, skip_unknown=True)
+            found = await self._page()
         except StoreAway:
             if not self._kept(self._turn_id):
                 raise
             found = ()
         if found:
             self._take(found)
-        return found or self._read_here()
+        return found if found or self._more else self._read_here()
 
     async def _read(self) -> Sequence[e.AnyEvent]:
+        """A page of what was not seen yet."""
         try:
-            found = await self._store.turns.read(self._turn_id, self._seen, skip_unknown=True)
+            found = await self._page()
         except StoreAway:
             # What runs here still tells us directly; the rest is read when the database is back.
             found = ()
         for count, event in enumerate(found, 1):
             self._take((event,))
             if self._over:
+                self._more = False
                 return found[:count]
-        return found or self._read_here()
+        return found if found or self._more else self._read_here()
+
+    async def _page(self) -> Sequence[e.Durable]:
+        self._more = False
+        page = await self._store.turns.page(self._turn_id, self._seen, skip_unknown=True)
+        self._more = page.more
+        if page.more and not page.events:
+            self._seen = page.last
+        return page.events
 
     def _read_here(self) -> Sequence[e.AnyEvent]:
         """What is unsaved_events in this process until it can be stored, and a word about that."""

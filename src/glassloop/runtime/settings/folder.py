@@ -52,7 +52,7 @@ def parse_dotenv(raw: bytes, path: Path) -> dict[str, str]:
 def parse_toml(raw: bytes, path: Path) -> dict[str, Any]:
     try:
         return tomllib.loads(_text(raw, path))
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:
         raise UsageError(f"{path} is not valid TOML: {error}. Mend or remove it.") from None
 
 

@@ -7,6 +7,7 @@ than UTF-8, and nesting until it fails. Tables are bounded, and of this process 
 
 import array
 import asyncio
+import logging
 import re
 import time
 from collections import OrderedDict
@@ -24,8 +25,10 @@ from glassloop.core.errors import TooManyTurns
 from glassloop.runtime.settings import Settings
 from glassloop.server.auth.identity import Caller
 from glassloop.server.auth.request_info import counted_as
-from glassloop.server.http.bytes_under_way import ByteAccount, ByteBudget, PacedSend
+from glassloop.server.http.bytes_under_way import AnswerCutOff, ByteAccount, ByteBudget, PacedSend
 from glassloop.server.http.errors import answer
+
+_log = logging.getLogger(__name__)
 
 MAX_NAMES = 10_000
 _ROUNDING_S = 1e-6
@@ -179,7 +182,12 @@ class LimitsMiddleware:
         name = caller.user if isinstance(caller, Caller) else counted_as((scope.get("client") or ("",))[0])
         with self._bytes.account(name) as account:
             paced = send if scope["type"] == "websocket" else PacedSend(send, account)
-            await self._limited(scope, receive, paced, account)
+            try:
+                await self._limited(scope, receive, paced, account)
+            except AnswerCutOff:
+                # The server closes a connection whose answer has no end.
+                _log.warning("an answer to %s was cut off: too many bytes that nobody reads", name)
+                return
             if isinstance(paced, PacedSend) and paced.refused:
                 await answer(Request(scope), 429, TOO_MANY_BYTES, "validation_error")(scope, receive, send)
 

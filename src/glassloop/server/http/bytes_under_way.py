@@ -57,31 +57,49 @@ class ByteAccount:
         self._held += count
         return True
 
+    def give(self, count: int) -> None:
+        self._budget.give(self._name, count)
+        self._held -= count
+
     def give_back(self) -> None:
         if self._held:
             self._budget.give(self._name, self._held)
             self._held = 0
 
 
+class AnswerCutOff(Exception):
+    """An answer under way has no room for its next part: its connection ends."""
+
+
 class PacedSend:
     """Sends large bodies in pieces. An answer that says it is large and has no room in the account is left out, and
-    `refused` says so."""
+    `refused` says so; one whose size nobody knew before is cut off where a large part of it has no room."""
 
     def __init__(self, send: Send, account: ByteAccount) -> None:
         self._send = send
         self._account = account
+        self._counted = False
         self.refused = False
 
     async def __call__(self, message: Message) -> None:
         if message["type"] == "http.response.start":
             size = _length(message)
-            self.refused = size > PIECE_BYTES and not self._account.take(size)
+            self._counted = size > PIECE_BYTES
+            self.refused = self._counted and not self._account.take(size)
         if self.refused:
             return
         body: bytes = message.get("body", b"")
         if len(body) <= PIECE_BYTES:
             await self._send(message)
-            return
+        elif self._counted:
+            await self._send_pieces(message, body)
+        elif self._account.take(len(body)):
+            await self._send_pieces(message, body)
+            self._account.give(len(body))
+        else:
+            raise AnswerCutOff
+
+    async def _send_pieces(self, message: Message, body: bytes) -> None:
         view, more = memoryview(body), message.get("more_body", False)
         for begin in range(0, len(body), PIECE_BYTES):
             end = begin + PIECE_BYTES

@@ -36,14 +36,15 @@ def json_response(value: Any, status: int = 200, headers: dict[str, str] | None 
 
 
 class JsonStream(StreamingResponse):
-    """A JSON object of which no more is in memory than is sent: fields that are async iterators of lists become one
-    list, piece by piece, as quickly as the client reads."""
+    """A JSON object or list of which no more is in memory than is sent: an async iterator of lists, the whole or a
+    field, becomes one list, piece by piece, as quickly as the client reads."""
 
-    def __init__(self, fields: Mapping[str, object]) -> None:
-        super().__init__(_pieces(fields), media_type="application/json")
+    def __init__(self, content: Mapping[str, object] | AsyncIterator[Sequence[object]]) -> None:
+        pieces = _list_pieces(content) if isinstance(content, AsyncIterator) else _object_pieces(content)
+        super().__init__(pieces, media_type="application/json")
 
 
-async def _pieces(fields: Mapping[str, object]) -> AsyncGenerator[bytes, None]:
+async def _object_pieces(fields: Mapping[str, object]) -> AsyncGenerator[bytes, None]:
     before = b"{"
     for name, value in fields.items():
         yield before + _encode(name) + b":"
@@ -51,13 +52,18 @@ async def _pieces(fields: Mapping[str, object]) -> AsyncGenerator[bytes, None]:
         if not isinstance(value, AsyncIterator):
             yield _encode(value)
             continue
-        opening = b"["
-        async for page in cast("AsyncIterator[Sequence[object]]", value):
-            for item in page:
-                yield opening + _encode(item)
-                opening = b","
-        yield b"]" if opening == b"," else b"[]"
+        async for piece in _list_pieces(cast("AsyncIterator[Sequence[object]]", value)):
+            yield piece
     yield b"}"
+
+
+async def _list_pieces(pages: AsyncIterator[Sequence[object]]) -> AsyncGenerator[bytes, None]:
+    opening = b"["
+    async for page in pages:
+        for item in page:
+            yield opening + _encode(item)
+            opening = b","
+    yield b"]" if opening == b"," else b"[]"
 
 
 def described(

@@ -20,6 +20,7 @@ from starlette.types import Receive, Scope, Send
 from glassloop.core import events as e
 from glassloop.core.errors import ErrorType, UsageError
 from glassloop.runtime.durable.runtime import Runtime
+from glassloop.server.http.bytes_under_way import AnswerCutOff
 from glassloop.server.http.errors import explain
 
 HEARTBEAT = b": still here\n\n"
@@ -99,6 +100,8 @@ class EventStream(Response):
                 await send({"type": "http.response.body", "body": body, "more_body": True})
                 self._sending = False
                 self._sent += 1
+        except AnswerCutOff:
+            raise
         except Exception as error:
             # The edge of a request: its status is sent, so this is the only way left to say anything.
             text, kind = explain(error, f"the stream {path}")

@@ -7,7 +7,7 @@ from urllib.parse import quote
 
 import msgspec
 from fastapi import APIRouter, Path, Query, Request
-from starlette.responses import Response
+from starlette.responses import Response, StreamingResponse
 
 from glassloop.core.errors import UsageError
 from glassloop.core.loop.grants import MAX_SCOPE_CHARS
@@ -144,13 +144,11 @@ async def rate_turn(request: Request, turn_id: Ident, body: NewRating, caller: U
     content={"application/x-ndjson": {"schema": {"type": "string"}}},
 )
 async def export(request: Request, session: OwnSession) -> Response:
-    """Take a session with you."""
-    lines = await runtime_of(request).store.exports.dump(session.id)
+    """Take a session with you, sent as quickly as it is read."""
     called = quote("-".join(_WORD.findall(session.title))[:FILE_NAME_CHARS] or session.id, safe="")
     named = f"attachment; filename=\"{session.id}.jsonl\"; filename*=UTF-8''{called}.jsonl"
-    return Response(
-        b"\n".join([*lines, b""]), headers={"content-disposition": named}, media_type="application/x-ndjson"
-    )
+    pieces = runtime_of(request).store.exports.pieces(session.id)
+    return StreamingResponse(pieces, headers={"content-disposition": named}, media_type="application/x-ndjson")
 
 
 @route(router.delete, "/sessions/{session_id}", "Gone.", 404, 409)

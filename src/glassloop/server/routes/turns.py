@@ -27,7 +27,7 @@ from glassloop.server.dependencies import (
     runtime_of,
     wanted_of,
 )
-from glassloop.server.http.responses import EVENTS, json_response, view_of
+from glassloop.server.http.responses import EVENTS, JsonStream, view_of
 from glassloop.server.http.root_path import mounted_at
 from glassloop.server.http.routing import route
 from glassloop.server.http.sse import EventStream, native_frames, read_last_id
@@ -130,9 +130,9 @@ async def stream(
     row = await runtime.turn(turn_id, caller.scope)
     known = max(after, read_last_id(last_event_id, turn_id))
     if as_format == "json":
-        return json_response(await runtime.store.turns.read(turn_id, known, skip_unknown=True))
+        return JsonStream(runtime.store.turns.pages(turn_id, known, skip_unknown=True))
     rests = row.status != "running" and not (through_pauses and row.status == "paused")
-    if known and rests and not await runtime.store.turns.read(turn_id, known, skip_unknown=True):
+    if known and rests and await runtime.store.turns.last_seq(turn_id) <= known:
         return Response(status_code=204)
     return EventStream(native_frames(runtime, turn_id, known, through_pauses=through_pauses))
 

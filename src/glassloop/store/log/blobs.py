@@ -5,7 +5,7 @@ Content-addressed: what is stored under a digest never changes. A session never 
 
 import base64
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
 
@@ -15,10 +15,13 @@ from glassloop.store.engine.engine import StoreEngine
 
 MAX_SESSION_BYTES = 200_000_000
 """Of all attachments of one session."""
+PIECE_BYTES = 3 * 65_536
+"""Base64 of pieces that can be divided by three is that of the whole."""
 
 _ADD = """INSERT INTO blobs (session_id, sha256, at, size, body) VALUES (:session, :sha, :at, :size, :body)
  ON CONFLICT (session_id, sha256) DO NOTHING"""
 _READ = "SELECT body FROM blobs WHERE session_id = :session AND sha256 = :sha"
+_PIECE = "SELECT substr(body, :begin, :count) FROM blobs WHERE session_id = :session AND sha256 = :sha"
 _LIST = "SELECT sha256 FROM blobs WHERE session_id = :session ORDER BY at, sha256"
 _SIZES = "SELECT sha256, size FROM blobs WHERE session_id = :session"
 
@@ -63,11 +66,15 @@ def add_blobs(db: SqlConnection, session_id: str, blobs: Mapping[str, bytes], at
         db.run(_ADD, session=session_id, sha=sha, at=at, size=len(body), body=body)
 
 
-def exported(db: SqlConnection, session_id: str) -> Iterator[ExportedBlob]:
+def digests(db: SqlConnection, session_id: str) -> Sequence[str]:
     """Those of a session, oldest first."""
-    for (sha,) in db.run(_LIST, session=session_id):
-        body = bytes(db.run(_READ, session=session_id, sha=sha)[0][0])
-        yield ExportedBlob(sha256=sha, data=base64.b64encode(body).decode())
+    return [row[0] for row in db.run(_LIST, session=session_id)]
+
+
+def encoded_piece(db: SqlConnection, session_id: str, sha256: str, begin: int) -> bytes:
+    """A piece of a blob from that byte on, in base64: pieces from every `PIECE_BYTES` on are, together, all of it."""
+    found = db.run(_PIECE, session=session_id, sha=sha256, begin=begin + 1, count=PIECE_BYTES)
+    return base64.b64encode(bytes(found[0][0])) if found else b""
 
 
 def decoded(blob: ExportedBlob) -> bytes:

@@ -245,7 +245,7 @@ def to_events(row: EventRow, after: int = 0, *, skip_unknown: bool = False) -> I
     """The row's events that come after that one. Raises `StoreError` for damage, and for an unknown kind, as running on
     without it would be guessing; `skip_unknown` is for those who only look."""
     try:
-        items = _decode(row_body(row.body))
+        items = _decode(unpacked(row).body)
     except _UNREADABLE as error:
         raise _damaged(row, row.seq, error) from error
     if len(items) != row.last - row.seq + 1:
@@ -259,6 +259,14 @@ def to_events(row: EventRow, after: int = 0, *, skip_unknown: bool = False) -> I
             yield _restored(row, seq, LAYOUTS[kind], item)
         elif not skip_unknown:
             raise StoreError(f"Event {seq} of turn {row.turn_id!r} has the unknown kind {kind!r}: update glassloop.")
+
+
+def unpacked(row: EventRow) -> EventRow:
+    """The row with its JSON as the body; raises `StoreError` for damage."""
+    try:
+        return row._replace(body=row_body(row.body))
+    except ValueError as error:
+        raise _damaged(row, row.seq, error) from error
 
 
 def row_body(stored: bytes) -> bytes:

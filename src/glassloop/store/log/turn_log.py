@@ -4,7 +4,7 @@ Functions over one connection inside one transaction; each checks all it must be
 """
 
 from collections.abc import Callable, Sequence
-from typing import Any, NoReturn, get_args
+from typing import Any, NamedTuple, NoReturn, get_args
 
 import msgspec
 
@@ -15,10 +15,11 @@ from glassloop.store.engine.database import EventRow, SqlConnection, column_json
 from glassloop.store.engine.encryption import Cipher
 from glassloop.store.engine.paging import check_literal, newest
 from glassloop.store.errors import Superseded
-from glassloop.store.log.event_codec import EventBatch, to_event, to_events
+from glassloop.store.log.event_codec import EventBatch, to_event, to_events, unpacked
 from glassloop.store.records import BACKGROUND, IMPORTED, Channel, TurnRow, TurnStatus
 
 TITLE_CHARS = 80
+PAGE_ROWS, PAGE_BYTES = 64, 256_000
 TraceOf = Callable[[Sequence[e.Durable]], Json]
 """What a turn's message shows as its `reasoning_trace`."""
 
@@ -105,6 +106,30 @@ def read_events(
     """As in `to_events`."""
     rows = read_rows(db, turn_id, after)
     return tuple(event for row in rows for event in to_events(row, after, skip_unknown=skip_unknown))
+
+
+class EventPage(NamedTuple):
+    """Some consecutive events of a turn, the number of the last one that was looked at (0: none), and whether there
+    may be more."""
+
+    events: tuple[e.Durable, ...]
+    last: int
+    more: bool
+
+
+def read_page(db: SqlConnection, turn_id: str, after: int, *, skip_unknown: bool = False) -> EventPage:
+    """The events after that one, about `PAGE_BYTES` of them."""
+    found: list[e.Durable] = []
+    size = last = 0
+    rows = db.run(f"{_EVENTS} LIMIT :most", turn=turn_id, after=after, most=PAGE_ROWS)
+    for number, values in enumerate(rows, 1):
+        row = unpacked(EventRow(*values))
+        found.extend(to_events(row, after, skip_unknown=skip_unknown))
+        last = row.last
+        size += len(row.body)
+        if size >= PAGE_BYTES:
+            return EventPage(tuple(found), last, more=number < len(rows) or number == PAGE_ROWS)
+    return EventPage(tuple(found), last, more=len(rows) == PAGE_ROWS)
 
 
 def readable_events(db: SqlConnection, turn_id: str, after: int = 0) -> Sequence[e.Durable]:

@@ -95,6 +95,20 @@ class Turns:
         `skip_unknown` is for those who only look."""
         return await self._engine.read(lambda db: turn_log.read_events(db, turn_id, after, skip_unknown=skip_unknown))
 
+    async def pages(
+        self, turn_id: str, after: int = 0, *, skip_unknown: bool = False
+    ) -> AsyncGenerator[Sequence[e.Durable], None]:
+        """The same in pieces: never all of a long turn at once."""
+        more = True
+        while more:
+            events, after, more = await self.page(turn_id, after, skip_unknown=skip_unknown)
+            if events:
+                yield events
+
+    async def page(self, turn_id: str, after: int = 0, *, skip_unknown: bool = False) -> turn_log.EventPage:
+        """The first of these pieces."""
+        return await self._engine.read(lambda db: turn_log.read_page(db, turn_id, after, skip_unknown=skip_unknown))
+
     async def read_sound(self, turn_id: str) -> Sequence[e.Durable]:
         """As far as they can be read: those before the first that is damaged."""
         return await self._engine.read(lambda db: turn_log.readable_events(db, turn_id))

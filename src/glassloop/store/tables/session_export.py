@@ -6,7 +6,7 @@ validated before anything is written.
 """
 
 import asyncio
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import AsyncGenerator, Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import Any
 
@@ -29,6 +29,8 @@ FORMAT = "glassloop.session"
 VERSION = 1
 MAX_LINE_BYTES = 32_000_000
 MAX_LINES = 1_000_000
+MESSAGES = 16
+"""How many are read at once."""
 
 
 class ExportHeader(Record, frozen=True, kw_only=True):
@@ -59,7 +61,39 @@ class SessionExports:
 
     async def dump(self, session_id: str) -> Sequence[bytes]:
         """The session as JSON lines, without newlines."""
-        return await self._engine.read(lambda db: _write(db, session_id))
+        whole = b"".join([piece async for piece in self.pieces(session_id)])
+        return whole.removesuffix(b"\n").split(b"\n")
+
+    async def pieces(self, session_id: str) -> AsyncGenerator[bytes, None]:
+        """The same with newlines, in pieces: never all of a long session at once."""
+        read = self._engine.read
+        session = await read(lambda db: _existing(db, session_id))
+        yield _line(ExportHeader(format=FORMAT, version=VERSION)) + b"\n" + _line({"session": session}) + b"\n"
+        for sha in await read(lambda db: blobs.digests(db, session_id)):
+            yield b'{"blob":{"sha256":' + _line(sha) + b',"data":"'
+            begin = 0
+            while piece := await read(lambda db, sha=sha, at=begin: blobs.encoded_piece(db, session_id, sha, at)):
+                yield piece
+                begin += blobs.PIECE_BYTES
+            yield b'"}}\n'
+        told, after = set[str](), 0
+        while page := await read(lambda db, after=after: sessions.messages(db, session_id, after, MESSAGES)):
+            after = page[-1].id
+            for message in page:
+                if message.turn_id is None:
+                    yield _line({"message": message}) + b"\n"
+                elif message.turn_id not in told:
+                    told.add(message.turn_id)
+                    async for piece in self._turn(message.turn_id):
+                        yield piece
+        # Whoever gets an end without an error has all of it.
+        await read(lambda db: _existing(db, session_id))
+
+    async def _turn(self, turn_id: str) -> AsyncGenerator[bytes, None]:
+        after, more = 0, True
+        while more:
+            events, after, more = await self._engine.read(lambda db, at=after: turn_log.read_page(db, turn_id, at))
+            yield b"".join(b'{"event":' + e.encode(_unmarked(event)) + b"}\n" for event in events)
 
     async def load(self, lines: Iterable[bytes | str], *, user_id: str | None = None) -> str:
         """Stores an exported session, all or nothing; its id. `user_id`: as another user's."""
@@ -67,31 +101,19 @@ class SessionExports:
         return await self._engine.write(lambda db: _store(db, imported, self._trace), sync=True)
 
 
-def _write(db: SqlConnection, session_id: str) -> Sequence[bytes]:
-    """The lines, without newlines."""
+def _existing(db: SqlConnection, session_id: str) -> Session:
     session = sessions.get(db, session_id)
     if session is None:
         raise UnknownName(f"There is no session {session_id!r}.")
-    lines = [_line(ExportHeader(format=FORMAT, version=VERSION)), _line({"session": session})]
-    lines += (_line({"blob": each}) for each in blobs.exported(db, session_id))
-    told: set[str] = set()
-    for message in sessions.messages(db, session_id):
-        if message.turn_id is None:
-            lines.append(_line({"message": message}))
-        elif message.turn_id not in told:
-            told.add(message.turn_id)
-            first, *rest = turn_log.read_lines(db, message.turn_id, 0)
-            lines += (b'{"event":' + line + b"}" for line in (_unmarked(first), *rest))
-    return lines
+    return session
 
 
-def _unmarked(line: bytes) -> bytes:
-    """The first event as it was before it was imported here, so that what is taken on is the same everywhere."""
-    if f'"{IMPORTED}"'.encode() not in line:
-        return line
-    event: dict[str, Any] = msgspec.json.decode(line)
-    event.get("settings", {}).pop(IMPORTED, None)
-    return _line(event)
+def _unmarked(event: e.Durable) -> e.Durable:
+    """As it was before it was imported here, so that what is taken on is the same everywhere."""
+    if not isinstance(event, e.TurnStarted) or IMPORTED not in event.settings:
+        return event
+    kept = {name: value for name, value in event.settings.items() if name != IMPORTED}
+    return msgspec.structs.replace(event, settings=kept)
 
 
 def _read(lines: Iterable[bytes | str], redactor: Redactor, user_id: str | None) -> ImportedFile:

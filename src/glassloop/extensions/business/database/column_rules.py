@@ -48,7 +48,7 @@ def read_mapping(path: Path) -> dict[str, dict[str, Any]]:
         if len(raw) > MAX_BYTES:
             raise UsageError(f"{path.name} has {len(raw):,} bytes: {MAX_BYTES:,} at most.")
         found: dict[str, Any] = tomllib.loads(raw.decode())
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise UsageError(f"{path.name} cannot be read: {error}") from error
     if wrong := [name for name, rules in found.items() if not isinstance(rules, dict)]:
         raise UsageError(f"{path.name}: {wrong[0]} must be a table of columns, as [{wrong[0]}] or {{ … }}.")

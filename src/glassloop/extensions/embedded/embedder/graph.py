@@ -70,7 +70,7 @@ def read_tensors(path: Path) -> dict[str, Floats]:
             if entry.get("dtype") == "F32":
                 begin, end = (8 + length + place for place in entry["data_offsets"])
                 found[name] = raw[begin:end].view(np.float32).reshape(entry["shape"])
-    except (ValueError, KeyError, TypeError, AttributeError, struct.error) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError, struct.error) as error:
         raise UsageError(f"{path.name} is no safetensors file: {error}.") from error
     return found
 

@@ -32,10 +32,11 @@ WORK = "work"
 
 class FileToImport(msgspec.Struct, frozen=True, kw_only=True):
     """What to import and where to: `base` is the folder of the user's own data set, empty where there is none;
-    `staged` an empty folder for the new one; `near` takes places of the same name within 50 m; with
-    more than `max_kept_places` months are written side by side, too."""
+    `staged` an empty folder for the new one; `near` takes places of the same name within 50 m; `cpu_s` is the CPU time
+    that its process has for it; with more than `max_kept_places` months are written side by side, too."""
 
     path: str
+    cpu_s: float
     name: str
     user: str
     staged: str

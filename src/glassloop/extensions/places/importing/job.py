@@ -22,7 +22,7 @@ from glassloop.extensions.places.importing.importer import FileToImport
 from glassloop.extensions.places.importing.report import FileRefused, ImportReport, report_lines
 from glassloop.file_lock import take_lock
 from glassloop.own_folder import make_own
-from glassloop.python_child import python_child
+from glassloop.python_child import cpu_seconds_for, python_child
 from glassloop.runtime.child_frames import child_frames
 from glassloop.runtime.durable.jobs import JobContext, JobKind
 from glassloop.runtime.extensions import RuntimeContext
@@ -80,8 +80,9 @@ class PlacesImporter:
             raise UsageError(f"The file {name!r} is not there any more: hand it over again.")
         own = None if wanted.replace else await asyncio.to_thread(self._data_sets.own, job.user)
         async with self._staged() as staged:
+            cpu_s = await asyncio.to_thread(cpu_seconds_for, path)
             file = FileToImport(
-                path=str(path), name=name, user=job.user, staged=str(staged), base=str(own.folder) if own else "",
+                path=str(path), cpu_s=cpu_s, name=name, user=job.user, staged=str(staged), base=str(own.folder) if own else "",
                 near=wanted.near,
             )  # fmt: skip
             report = await self._read(file, job)
@@ -100,8 +101,8 @@ class PlacesImporter:
                 if isinstance(frame, ImportProgress):
                     job.progress(frame.message, frame.fraction)
         raise GlassloopError(
-            f"The process that reads {file.name!r} came to its end by a fault or by lack of memory: nothing was "
-            "imported. Split the file."
+            f"The process that reads {file.name!r} came to its end by a fault or for lack of memory or time: nothing "
+            "was imported. Split the file."
         )
 
     async def _put(self, staged: Path, user: str) -> None:

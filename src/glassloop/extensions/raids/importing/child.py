@@ -22,7 +22,7 @@ from glassloop.extensions.raids.importing.frames import (
     Refused,
 )
 from glassloop.extensions.raids.log.combat_log import read_log
-from glassloop.python_child import limit_resources, write_frame
+from glassloop.python_child import limit_cpu, limit_resources, write_frame
 
 MAX_MEMORY = 1_500_000_000
 PROGRESS_S = 0.2
@@ -57,6 +57,7 @@ class FrameWriter:
 def main() -> None:
     limit_resources(MAX_MEMORY, NICENESS)
     wanted = msgspec.json.decode(sys.argv[1], type=Instructions)
+    limit_cpu(wanted.cpu_s)
     writer = FrameWriter(sys.stdout.buffer)
     # What a library prints must not be taken for a frame.
     sys.stdout = sys.stderr

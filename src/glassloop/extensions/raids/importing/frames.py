@@ -34,8 +34,10 @@ Frame = Progress | ReadFight | ReadReport | Refused
 
 
 class Instructions(msgspec.Struct, frozen=True, kw_only=True):
-    """What the process is to read, as its one argument in JSON. `zone` and `year`: where the log does not tell them."""
+    """What the process is to read, as its one argument in JSON, and the CPU time it has for that. `zone` and `year`:
+    where the log does not tell them."""
 
     path: str
+    cpu_s: float
     year: int | None = None
     zone: str = ""

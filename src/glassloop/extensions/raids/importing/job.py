@@ -20,6 +20,7 @@ from glassloop.extensions.raids.importing.process import MODULE, read_frames
 from glassloop.extensions.raids.records import BadLines, ReportRecord
 from glassloop.extensions.raids.storage.reports import RaidStore
 from glassloop.extensions.raids.storage.rows import CharacterRow
+from glassloop.python_child import cpu_seconds_for
 from glassloop.runtime.durable.jobs import JobContext, JobKind
 from glassloop.runtime.extensions import RuntimeContext
 from glassloop.runtime.importers import Tell
@@ -131,7 +132,8 @@ class RaidImporter:
 
     async def _store_all(self, report_id: int, wanted: RaidImport, tell: Tell) -> ReportRecord:
         fights, fraction = 0, 0.0
-        instructions = Instructions(path=wanted.path, year=wanted.year, zone=wanted.zone)
+        cpu_s = await asyncio.to_thread(cpu_seconds_for, Path(wanted.path))
+        instructions = Instructions(path=wanted.path, cpu_s=cpu_s, year=wanted.year, zone=wanted.zone)
         async with aclosing(read_frames(instructions, self._module)) as frames:
             async for frame in frames:
                 if isinstance(frame, ReadReport):
@@ -142,7 +144,9 @@ class RaidImporter:
                 elif isinstance(frame, Progress):
                     fraction = frame.fraction
                 tell(f"Reading the log: {fights} fights so far", fraction)
-        raise GlassloopError("The reader of the log came to its end by a fault or by lack of memory: split the file.")
+        raise GlassloopError(
+            "The reader of the log came to its end by a fault or for lack of memory or time: split the file."
+        )
 
     async def _result(self, user: str, code: str, wanted: RaidImport) -> ImportedReport:
         stored = await self._raids.report(user, code)

@@ -67,9 +67,10 @@ class _JsonText:
         while True:
             try:
                 value, end = _decode(self._text, self._at)
-            except (json.JSONDecodeError, RecursionError) as error:
+            except (ValueError, RecursionError) as error:
                 held = len(self._text) - self._at
-                if isinstance(error, RecursionError) or held > MAX_FEATURE_CHARS:
+                # Others are about numbers of too many digits.
+                if not isinstance(error, json.JSONDecodeError) or held > MAX_FEATURE_CHARS:
                     raise FileRefused(
                         f"Line {self.line:,} holds no JSON that can be read: nothing was imported."
                     ) from None
