@@ -108,7 +108,8 @@ def extension_names() -> frozenset[str]:
 
 def named_extensions() -> Iterator[str]:
     """Imports of an extension, and strings that name one, outside the extensions."""
-    names = extension_names()
+    # "code" is an ordinary word, such as the field of an error; imports of that extension are found all the same.
+    names = extension_names() - {"code"}
     for path in modules():
         # The package itself offers programs what extensions bring, and loads it when it is used.
         if EXTENSIONS in path.parents or path == PACKAGE / "__init__.py":

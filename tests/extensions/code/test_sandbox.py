@@ -187,7 +187,9 @@ async def test_a_repository_that_a_command_makes_is_told(bubblewrap, tmp_path):
 
 async def test_limits_of_file_size_and_temporary_space_hold_and_the_command_goes_on(bubblewrap, tmp_path):
     limits = SandboxLimits(file_size=1_000_000, temporary=1_000_000)
-    line = "head -c 3000000 /dev/zero > big; stat -c %s big; head -c 3000000 /dev/zero > /tmp/f; stat -c %s /tmp/f; true"
+    line = (
+        "head -c 3000000 /dev/zero > big; stat -c %s big; head -c 3000000 /dev/zero > /tmp/f; stat -c %s /tmp/f; true"
+    )
     result = await run(bubblewrap, tmp_path, line, limits=limits)
     assert result.data["exit_code"] == 0
     assert (tmp_path / "big").stat().st_size <= 1_000_000

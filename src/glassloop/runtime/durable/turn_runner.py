@@ -297,7 +297,7 @@ class TurnRunner:
             if turn.state.status == "paused":
                 turn.record(e.TurnResumed(**turn.stamp(), worker=self._identity.name))
             stream.cancel()
-        owner = turn.state.started.user
+        owner = "" if turn.state.started is None else turn.state.started.user
         marked = current_mark.set(StoredMark("turn", turn_id, owner, epoch, self._store.turns.mark))
         try:
             async for event in stream:

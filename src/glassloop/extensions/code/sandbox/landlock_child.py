@@ -5,14 +5,13 @@ parent, and ends with it, with all that it left behind. Has the standard library
 start is part of the time of every command.
 """
 
+# `signal` itself brings enumerations and regular expressions with it, half of the start.
+import _signal as signal
 import ctypes
 import marshal
 import os
 import resource
 import sys
-
-# `signal` itself brings enumerations and regular expressions with it, half of the start.
-import _signal as signal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -51,7 +50,7 @@ def main() -> int:
     if child == 0:
         try:
             _start(wanted)
-        except BaseException as error:  # noqa: BLE001
+        except BaseException as error:
             os.write(2, f"The sandbox could not be set up: {error}\n".encode())
         os._exit(_FAILED)
     while True:

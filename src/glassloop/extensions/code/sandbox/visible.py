@@ -112,7 +112,7 @@ _private_found: tuple[float, list[str]] = (-_PRIVATE_S, [])
 
 def _private() -> list[str]:
     """What only the administrator may read: a sandbox started by them could, as the files' owner."""
-    global _private_found  # noqa: PLW0603
+    global _private_found
     if time.monotonic() - _private_found[0] > _PRIVATE_S:
         looked = _unreadable("/etc", 6, [_MAX_LOOKED_AT]), _unreadable("/opt", 2, [_MAX_LOOKED_AT])
         _private_found = time.monotonic(), [path for each in looked for path in each]
