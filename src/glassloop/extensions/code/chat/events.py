@@ -14,7 +14,15 @@ from glassloop.core.records import Json, Tier, ToolResult
 from glassloop.runtime.durable.submission import UNKNOWN_PRESET
 
 EventType = Literal[
-    "state", "thought", "action", "observation", "answer", "error", "cancelled", "diff_preview", "context"
+    "state",
+    "thought",
+    "action",
+    "observation",
+    "answer",
+    "error",
+    "cancelled",
+    "diff_preview",
+    "context",
 ]
 ChatState = Literal["planning", "executing", "observing", "completed", "cancelled", "error"]
 SIGNS = {"add": "+", "remove": "-", "context": " "}

@@ -164,6 +164,10 @@ class MemoryManager:
         )
 
 
+def _tools_in(events: Sequence[e.Durable]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(each.call.tool for each in events if isinstance(each, e.ToolCalled)))
+
+
 def _touched(result: ToolResult) -> str:
     path = result.metadata.get("path")
     return path if result.success and isinstance(path, str) else ""
