@@ -45,9 +45,7 @@ class OpenDatabases:
     async def _opened(self, data_set: DataSet) -> PlacesDatabase:
         async with self._opening:
             if data_set.id not in self._open:
-                database = await asyncio.to_thread(
-                    PlacesDatabase, data_set, max_kept_places=self._max_kept_places
-                )
+                database = await asyncio.to_thread(PlacesDatabase, data_set, max_kept_places=self._max_kept_places)
                 named = await asyncio.to_thread(self.data_sets.named)
                 # Those dropped here close when the last query that has them ends; then their files can be removed.
                 self._open = OrderedDict((key, each) for key, each in self._open.items() if key in named)

@@ -82,7 +82,9 @@ class PlacesQuery:
 
     async def visits_sql(self, period: VisitPeriod, binds: Binds, places: str | None = CHOSEN) -> str:
         """As `visits_sql`, kept."""
-        return await self.kept(lambda own, wanted: visits_sql(period, self.days, own, wanted, self.columns), binds, places)
+        return await self.kept(
+            lambda own, wanted: visits_sql(period, self.days, own, wanted, self.columns), binds, places
+        )
 
     async def visitors_sql(self, months: tuple[date, date], binds: Binds) -> str:
         """As `visitors_sql`, kept."""
