@@ -222,7 +222,7 @@ def _month_columns(connection: "DuckDBPyConnection", data_set: DataSet) -> Month
     files = files_in(data_set.folder.absolute())
     if not files:
         return None
-    connection.execute(f"CREATE VIEW {TABLE} AS SELECT * FROM {source_of(files)}")
+    connection.execute(f"CREATE VIEW {TABLE} AS SELECT * FROM {source_of(files)}")  # noqa: S608
     return months_of(str(row[0]) for row in connection.execute(f"DESCRIBE {TABLE}").fetchall())
 
 
