@@ -21,6 +21,9 @@ class CodeSettings(msgspec.Struct, frozen=True, kw_only=True):
     rate: Annotated[int, setting("File operations of a session a minute.")] = 100
     keep_days: Annotated[int, setting("Days for which what was changed can be taken back.")] = 30
     keep_bytes: Annotated[int, setting("Bytes kept for taking changes back, the oldest go first.")] = 500_000_000
+    searxng_url: Annotated[
+        str, setting("The SearXNG server that web searches go to; its JSON format must be on.", env="SEARXNG_URL")
+    ] = "http://localhost:8888"
 
 
 class CodeExtension(Extension):

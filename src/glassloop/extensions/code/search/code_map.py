@@ -216,7 +216,7 @@ def _states(root: RootFolder, paths: Sequence[str]) -> Iterator[tuple[str, tuple
     try:
         for path in paths:
             with suppress(OSError):
-                facts = os.stat(path, dir_fd=folder, follow_symlinks=False)  # noqa: PTH116
+                facts = os.stat(path, dir_fd=folder, follow_symlinks=False)
                 if facts.st_size <= MAX_BYTES:
                     # What changed just now may change again without its time telling.
                     modified = facts.st_mtime_ns

@@ -155,7 +155,7 @@ def _list(files: WorkspaceFiles, listings: Listings, path: str, depth: int) -> T
             if len(entries) == MAX_ENTRIES:
                 break
             with suppress(OSError):
-                facts = os.stat(place.below(name), dir_fd=folder, follow_symlinks=False)  # noqa: PTH116
+                facts = os.stat(place.below(name), dir_fd=folder, follow_symlinks=False)
                 entries.append(_entry(name, kind, facts))
                 lines.append(_line(name, kind, facts.st_size, level))
     finally:
@@ -229,7 +229,7 @@ def _glob(
         for name in names:
             with suppress(OSError):
                 # Only compared: a link on the way shows in no result.
-                modified = os.stat(name, dir_fd=root, follow_symlinks=False).st_mtime_ns  # noqa: PTH116
+                modified = os.stat(name, dir_fd=root, follow_symlinks=False).st_mtime_ns
                 dated.append((-modified, name))
     finally:
         os.close(root)
@@ -292,4 +292,3 @@ def _count(output: str) -> int:
 def plain(path: str) -> str:
     """A path as it is, unless it holds what nobody sees: then written out."""
     return path if path.isprintable() else shown(path)[1:-1]
-

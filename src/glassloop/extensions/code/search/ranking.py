@@ -74,7 +74,9 @@ def rank_names(
     to = owners[targets]
     for _ in range(ROUNDS):
         lost = rank[out == 0].sum()
-        rank = (1 - DAMPING + DAMPING * lost) * begin + DAMPING * np.bincount(to, rank[sources] * share, minlength=count)
+        rank = (1 - DAMPING + DAMPING * lost) * begin + DAMPING * np.bincount(
+            to, rank[sources] * share, minlength=count
+        )
     return np.bincount(targets, rank[sources] * share, minlength=len(defines)) + 1e-3 * rank[owners] / max(1, count)
 
 

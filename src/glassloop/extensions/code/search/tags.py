@@ -32,7 +32,9 @@ _TYPE = re.compile(r"class|struct|interface|enum|trait|type|record|union|protoco
 _MODULE = re.compile(r"module|namespace|mod_item")
 _NO_CODE = re.compile(r"comment|string|char_literal|heredoc|text$|template_chars")
 _CODE_AGAIN = re.compile(r"interpolation|template_substitution|embedded")
-_FLAT = re.compile(r"function|method|constructor|call|argument|list|dictionary|array|string|comment|import|return|lambda")
+_FLAT = re.compile(
+    r"function|method|constructor|call|argument|list|dictionary|array|string|comment|import|return|lambda"
+)
 
 
 class Definition(msgspec.Struct, frozen=True, gc=False, array_like=True):

@@ -17,9 +17,7 @@ _reader = TagReader()
 """All sessions of this process share what is known of a folder, and the process that parses."""
 
 
-def make_tools(
-    home: Path, workspaces: Workspaces | None = None, touched: TouchedFiles | None = None
-) -> Sequence[Tool]:
+def make_tools(home: Path, workspaces: Workspaces | None = None, touched: TouchedFiles | None = None) -> Sequence[Tool]:
     """Without `workspaces` no session has a folder, and each call says so."""
     access = Access(workspaces)
     maps = CodeMaps(home / "code" / "map", _reader)
