@@ -11,7 +11,7 @@ from pathlib import Path
 import msgspec
 
 from glassloop.extensions.places.data_set.about import About
-from glassloop.extensions.places.data_set.month_columns import MAX_KEPT_PLACES, write_month_columns
+from glassloop.extensions.places.data_set.month_columns import MAX_KEPT_PLACES, files_in, write_month_columns
 from glassloop.extensions.places.importing.new_data_set import imported_file, open_old, write_about, write_new
 from glassloop.extensions.places.importing.reading.import_database import (
     ImportDatabase,
@@ -85,8 +85,7 @@ def _import(wanted: FileToImport, space: ImportDatabase, old: About | None, dige
     if taken > 0:
         tell("Writing the data set", 0.9)
         rows = write_new(space, base, staged, prefer_old=layout.content == "patterns")
-        columns_in = Path(os.path.relpath(staged, space.folder))
-        write_month_columns(space.run, columns_in, most_kept=wanted.max_kept_places)
+        _write_columns(space, Path(os.path.relpath(staged, space.folder)), wanted.max_kept_places)
         write_about(space, old, staged, imported_file(wanted.name, wanted.user, taken, digest))
     return ImportReport(
         file=wanted.name, layout=layout.name, read=raw.read, taken=taken, skipped=findings.skipped,
@@ -94,6 +93,17 @@ def _import(wanted: FileToImport, space: ImportDatabase, old: About | None, dige
         problems=findings.first(), disagreements=findings.disagreements, unknown_columns=dict(raw.columns.unknown),
         notes=findings.notes, rows=rows,
     )  # fmt: skip
+
+
+def _write_columns(space: ImportDatabase, staged: Path, most_kept: int) -> None:
+    """Where there is no memory for them the data set does without, and is asked more slowly."""
+    import duckdb
+
+    try:
+        write_month_columns(space.run, staged, most_kept=most_kept)
+    except duckdb.OutOfMemoryException:
+        for file in files_in(staged):
+            file.unlink()
 
 
 def _check(space: ImportDatabase, raw: RawTable, findings: Findings, wanted: FileToImport, tell: Tell) -> None:
