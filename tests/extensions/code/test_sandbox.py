@@ -187,10 +187,13 @@ async def test_a_repository_that_a_command_makes_is_told(bubblewrap, tmp_path):
 
 async def test_limits_of_file_size_and_temporary_space_hold_and_the_command_goes_on(bubblewrap, tmp_path):
     limits = SandboxLimits(file_size=1_000_000, temporary=1_000_000)
-    line = "head -c 3000000 /dev/zero > big; stat -c %s big; head -c 3000000 /dev/zero > /tmp/f; stat -c %s /tmp/f; true"
+    line = (
+        "head -c 3000000 /dev/zero > big; stat -c %s big; head -c 3000000 /dev/zero > /tmp/f; stat -c %s /tmp/f; true"
+    )
     result = await run(bubblewrap, tmp_path, line, limits=limits)
     assert result.data["exit_code"] == 0
     assert (tmp_path / "big").stat().st_size <= 1_000_000
+    assert int(result.output.partition("has ")[2].split()[0]) <= 1_003_520
 
 
 async def test_a_command_is_stopped_before_the_disk_is_full(sandbox, tmp_path):
@@ -341,7 +344,7 @@ def test_another_user_than_the_administrator_is_held_as_well():
     if find_bubblewrap()[0] is None:
         pytest.skip(find_bubblewrap()[1])
     with tempfile.TemporaryDirectory() as folder:
-        os.chmod(folder, 0o755)
+        Path(folder).chmod(0o755)
         workspace = Path(folder) / "w"
         workspace.mkdir()
         os.chown(workspace, 65534, 65534)
@@ -360,7 +363,7 @@ def test_another_user_than_the_administrator_is_held_as_well():
 @pytest.mark.skipif(not ROOT, reason="gives a folder away")
 async def test_commands_of_the_administrator_run_as_the_owner_of_the_folder(sandbox):
     with tempfile.TemporaryDirectory() as folder:
-        os.chmod(folder, 0o755)
+        Path(folder).chmod(0o755)
         workspace = Path(folder) / "w"
         workspace.mkdir()
         os.chown(workspace, 1234, 1234)

@@ -24,7 +24,7 @@ SPIN = "while :; do :; done"
 ATTACKS = {
     "fork bomb": f"f() {{ f | f & }}; f; {SPIN}",
     "many busy processes in sessions of their own": f"for i in $(seq 100); do setsid bash -c '{SPIN}' & done; wait",
-    "memory": "python3 -c \"x = []\nwhile True: x.append(bytearray(10_000_000))\"; " + SPIN,
+    "memory": 'python3 -c "x = []\nwhile True: x.append(bytearray(10_000_000))"; ' + SPIN,
     "disk": "while :; do head -c 2000000 /dev/zero > f; rm f; done",
     "output": "yes",
 }

@@ -11,12 +11,13 @@ import os
 import resource
 import sys
 
-# `signal` itself brings enumerations and regular expressions with it, half of the start.
-import _signal as signal
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import signal
     from typing import Any
+else:
+    # `signal` itself brings enumerations and regular expressions with it, half of the start.
+    import _signal as signal
 
 _CREATE, _ADD, _RESTRICT = 444, 445, 446
 _SET_PDEATHSIG, _SET_SECCOMP, _SET_SUBREAPER, _SET_NO_NEW_PRIVS = 1, 22, 36, 38
@@ -51,7 +52,7 @@ def main() -> int:
     if child == 0:
         try:
             _start(wanted)
-        except BaseException as error:  # noqa: BLE001
+        except BaseException as error:
             os.write(2, f"The sandbox could not be set up: {error}\n".encode())
         os._exit(_FAILED)
     while True:
