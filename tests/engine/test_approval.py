@@ -367,3 +367,22 @@ async def test_a_tool_that_is_gone_is_asked_about_too(shelf):
     stream = Agent(ScriptedModel([]), []).resume(before)
     await stream.drain()
     assert stream.paused
+
+
+async def test_a_tool_can_ask_for_some_of_its_calls_by_having_something_to_show(shelf):
+    def shown(name: str) -> str | None:
+        return f"{name} is a secret" if name.startswith(".") else None
+
+    @tool(effect="read", volatile=True, confirm_previewed=True, preview=shown)
+    async def look(name: str) -> str:
+        """Looks at something."""
+        shelf.append(name)
+        return f"{name} was seen"
+
+    agent = Agent(ScriptedModel([call("look", name="cup"), call("look", name=".env"), "Seen."]), [look])
+    stream = await paused(agent)
+    assert shelf == ["cup"]
+    assert pending(stream).preview == ".env is a secret"
+    assert pending(stream).why.kind == "declared"
+    response = await agent.resume(stream.events, [decide(pending(stream))]).drain()
+    assert (shelf, response.response) == (["cup", ".env"], "Seen.")

@@ -29,6 +29,8 @@ OWN: Final = Labels(integrity="trusted", confidentiality="public")
 """Of the system's own words, and of the user's: they may go where the user sends them."""
 UNKNOWN: Final = Labels()
 """Of what nobody declared."""
+FOREIGN_CONTEXT: Final = "foreign_context"
+"""The setting of a turn that says that the `context` given with its question has words of strangers in it."""
 
 
 def lowest(several: Iterable[Labels]) -> Labels:

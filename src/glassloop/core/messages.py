@@ -9,6 +9,7 @@ from typing import Final, Literal, Protocol, cast, final
 
 import msgspec
 
+from glassloop.core.call_terms import GrantKind
 from glassloop.core.labels import Labels
 from glassloop.core.records import Attachment, Json, ToolCall
 
@@ -153,6 +154,8 @@ class ToolSpec(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     idempotent: bool = False
     volatile: bool = False
     confirm: bool = False
+    confirm_previewed: bool = False
+    """A person is asked before those calls that have a preview."""
     required: bool = False
     timeout_s: float = 30.0
     cache_ttl_s: float = 300.0
@@ -171,10 +174,19 @@ class ToolSpec(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """Whether its arguments leave this machine; None: an external effect's do."""
     destinations: tuple[str, ...] = ()
     """The parameters that say where to: addresses, recipients."""
+    grant: GrantKind | None = None
+    """How a person may allow it for a session; None: a tool that writes here as it is, others never."""
+    has_terms: bool = False
+    """Whether the tool is asked before each call on which terms that one runs."""
 
     @property
     def reaches_outside(self) -> bool:
         return self.reaches == "outside" or (self.reaches is None and self.effect == "external")
+
+    @property
+    def asks(self) -> bool:
+        """Whether it asks a person before its calls, or some of them."""
+        return self.confirm or self.confirm_previewed or self.has_terms
 
     @property
     def is_effect(self) -> bool:

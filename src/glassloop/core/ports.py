@@ -6,6 +6,7 @@ from typing import Any, Literal, Protocol, Self
 
 import msgspec
 
+from glassloop.core.call_terms import CallTerms, GrantKind
 from glassloop.core.events import AnyEvent, Durable, ProtocolName, TurnStarted
 from glassloop.core.labels import Labels
 from glassloop.core.messages import Abilities, Chunk, Message, ModelRequest, Purpose, Reply, ToolSpec
@@ -95,6 +96,10 @@ class ToolExecutor(Protocol):
         """
         ...
 
+    async def terms(self, call: ToolCall, context: CallContext) -> CallTerms:
+        """What the tool says of this call; asked only of tools that have terms. A failure asks a person."""
+        ...
+
     def check(self, call: ToolCall) -> str | None:
         """Why these arguments cannot be used, or None. Called before a person is asked to approve them."""
         ...
@@ -168,8 +173,9 @@ Recall = Callable[[TurnStarted, Ask], Coroutine[Any, Any, Sequence[Message]]]
 Remember = Callable[[Sequence[Durable]], Awaitable[None]]
 """What becomes of a turn that has an answer."""
 
-Granted = Callable[[TurnStarted, ToolSpec], Coroutine[Any, Any, str | None]]
-"""Who allowed this tool, as it is, for the rest of the turn's session; None: a person must be asked."""
+Granted = Callable[[TurnStarted, ToolSpec, GrantKind, Sequence[str]], Coroutine[Any, Any, str | None]]
+"""Who allowed this tool, as it is, for the rest of the turn's session and for these scopes; None: a person must be
+asked."""
 
 
 class Router(Protocol):
@@ -361,40 +367,3 @@ class Passage(msgspec.Struct, frozen=True, kw_only=True):
         if self.first_line and self.last_line > self.first_line:
             return f"lines {self.first_line}-{self.last_line}"
         return f"line {self.first_line}" if self.first_line else ""
-
-
-WorkKind = Literal["turn", "job"]
-Perform = Callable[[WorkKind, str], Awaitable[object]]
-"""Does a piece of work by its id, wherever it stands. Safe to call twice, and for what is done already."""
-
-
-class Scheduler(Protocol):
-    """Decides who does a piece of work, and when. Knows nothing of what it is: the log is the truth."""
-
-    async def start(self, perform: Perform) -> None:
-        """From now on, work is taken and performed here."""
-        ...
-
-    async def enqueue(self, work: WorkKind, ident: str) -> None:
-        """To be performed by someone, soon. What waits already is not queued twice."""
-        ...
-
-    def position(self, ident: str) -> int | None:
-        """How many wait before it here; None when it does not wait, or nobody can tell."""
-        ...
-
-    async def waiting(self) -> int:
-        """How many pieces of work are enqueued and not begun."""
-        ...
-
-    async def sweep(self) -> int:
-        """Forgets what workers that are gone had taken; how much that was. To be called now and then."""
-        ...
-
-    def leave(self, work: WorkKind, ident: str) -> None:
-        """What is performed here now will not be done when it ends: `stop` gives it to others."""
-        ...
-
-    async def stop(self, grace_s: float) -> None:
-        """Takes nothing new, waits that long for what is under way, then cancels it."""
-        ...

@@ -9,7 +9,8 @@ from collections.abc import Sequence
 from functools import partial
 
 from glassloop.core.errors import UsageError
-from glassloop.core.ports import Clock, EventBus, Scheduler
+from glassloop.core.ports import Clock, EventBus
+from glassloop.core.scheduling import Scheduler
 from glassloop.memory.conversation import ConversationMemory
 from glassloop.models.tiers import find_preset
 from glassloop.runtime.assistants.agent import Agent
@@ -43,6 +44,7 @@ from glassloop.runtime.settings import Settings
 from glassloop.runtime.stores import open_settings_store, store_url, worker_identity
 from glassloop.runtime.toolsets import Toolsets
 from glassloop.runtime.weights import pull_kind
+from glassloop.runtime.workspaces import AllowedRoots, SessionWorkspaces, Workspaces
 from glassloop.store.engine.urls import MEMORY, file_of, is_postgres
 from glassloop.store.log.redaction import Redactor
 from glassloop.store.store import Store
@@ -61,6 +63,7 @@ def build_agent(
     past: ConversationSearch | None = None,
     store: Store | None = None,
     above: Sequence[str] = (),
+    workspaces: Workspaces | None = None,
 ) -> Agent:
     """The assistant of that name, or in that folder, on the model of that name, or on the one in force.
 
@@ -71,7 +74,8 @@ def build_agent(
         return _served(found.name, settings, model, max_iterations, memory)
     profile = found.profile(settings)
     redact = Redactor(settings.secrets).text
-    offered = {"knowledge": knowledge and knowledge.base, "past": past, "store": store, "redact": redact}
+    kept = {"knowledge": knowledge and knowledge.base, "past": past, "store": store}
+    offered = {**kept, "redact": redact, "workspaces": workspaces}
     parts = load_parts(found, settings, offered)
     models, tier_for = named_models(model, settings), find_preset(profile.preset).tier_for
     embedder, deciding = ready_embedder(settings), models[tier_for("decide", "")]
@@ -81,7 +85,7 @@ def build_agent(
         if name in below:
             raise UsageError(f"The assistants {', '.join(below)} have one another as sub-agents: take {name!r} out.")
         about = find_assistant(name, settings)
-        made = build_agent(name, settings, model, None, None, knowledge, past, store, below)
+        made = build_agent(name, settings, model, None, None, knowledge, past, store, below, workspaces)
         return made, about.description or about.title
 
     helpers = [agent.as_tool(description=about) for agent, about in map(sub_agent, found.agents)]
@@ -141,13 +145,15 @@ async def open_runtime(
 
     def make_agent(wanted: AgentKey) -> Agent:
         name, model, most = wanted.assistant, wanted.model, wanted.max_iterations
-        return build_agent(name, settings, model, most, memory, knowledge, runtime.conversation_search, store)
+        found = runtime.conversation_search
+        return build_agent(name, settings, model, most, memory, knowledge, found, store, (), workspaces)
 
     def refresh() -> None:
         for part in filter(None, (made, knowledge, past)):
             part.renew()
 
-    context = RuntimeContext(settings=settings, store=store, refresh=refresh)
+    workspaces = SessionWorkspaces(store, await asyncio.to_thread(AllowedRoots, settings))
+    context = RuntimeContext(settings=settings, store=store, refresh=refresh, workspaces=workspaces)
     knowledge, past, toolsets = Knowledge(settings), open_past(settings, store, pace), Toolsets.from_settings(settings)
     check, fingerprint = partial(check_logged, settings=settings), partial(settings.extensions.fingerprint, settings)
     made = Agents(make or make_agent, toolsets, check=check, fingerprint=fingerprint, changed=refresh)

@@ -15,7 +15,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, cast
 
 import msgspec
 
-from glassloop.core.errors import GlassloopError, UsageError
+from glassloop.core.errors import UsageError
+from glassloop.core.records import Json
+from glassloop.runtime.extension_problem import ExtensionProblem
 
 if TYPE_CHECKING:
     import typer
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
     from glassloop.runtime.settings.settings import Settings
     from glassloop.runtime.toolsets import Toolset
     from glassloop.runtime.trust.survey import FolderKind
+    from glassloop.runtime.workspaces import SessionWorkspaces
     from glassloop.store.engine.migrate import MigrationBranch
     from glassloop.store.store import Store
     from glassloop.tools.plugin import Plugin
@@ -54,27 +57,13 @@ class MaintenanceTask(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RuntimeContext(msgspec.Struct, frozen=True, kw_only=True):
-    """An open runtime as extensions see it. `refresh` makes agents anew: models or embedders changed."""
+    """An open runtime as extensions see it. `refresh` makes agents anew: models or embedders changed. `workspaces` are
+    the folders of sessions, where a runtime is open."""
 
     settings: "Settings"
     store: "Store"
     refresh: Callable[[], None]
-
-
-class ExtensionProblem(msgspec.Struct, frozen=True, kw_only=True):
-    """Something installed that is left out: an extension, or an assistant of a package. `source` is its package."""
-
-    name: str
-    source: str
-    reason: str
-
-    @classmethod
-    def of(cls, point: importlib.metadata.EntryPoint, error: Exception) -> "ExtensionProblem":
-        reason = str(error) if isinstance(error, GlassloopError) else f"{type(error).__name__}: {error}"
-        return cls(name=point.name, source=origin_of(point), reason=reason)
-
-    def __str__(self) -> str:
-        return f"{self.name!r} of {self.source} is left out: {self.reason}"
+    workspaces: "SessionWorkspaces | None" = None
 
 
 class Extension:
@@ -166,6 +155,21 @@ class Extension:
     async def prompt_facts(self, settings: "Settings", user: str) -> Mapping[str, str]:  # noqa: ARG002
         """What `{name.fact}` in a prompt stands for, by fact, with the extension's `name` before it. Asked when a turn
         of this user starts whose prompt has such a line, and kept with the turn."""
+        return {}
+
+    def workspace_roots(self, settings: "Settings") -> Sequence[str]:  # noqa: ARG002
+        """Folders that sessions may work in; `{user}` in one stands for the user's name."""
+        return ()
+
+    async def turn_context(
+        self,
+        context: RuntimeContext,  # noqa: ARG002
+        assistant: str,  # noqa: ARG002
+        user: str,  # noqa: ARG002
+        session_id: str,  # noqa: ARG002
+    ) -> Mapping[str, Json]:
+        """What the model is told with a question to one of its assistants, kept with the turn. Counts as a stranger's
+        words."""
         return {}
 
     def jobs(self, context: RuntimeContext) -> "Sequence[JobKind]":  # noqa: ARG002
@@ -285,10 +289,6 @@ class Extensions:
         found = (each.shortlist(settings, embedder, small=small) for each in self.extensions)
         return next((shortlist for shortlist in found if shortlist is not None), None)
 
-    def folder_kinds(self) -> "Sequence[FolderKind]":
-        """Files of a working folder that it heeds once the user trusts the folder, and what each would decide."""
-        return ()
-
     def fingerprint(self, settings: "Settings") -> tuple[object, ...]:
         return tuple(each.fingerprint(settings) for each in self.extensions)
 
@@ -303,6 +303,21 @@ class Extensions:
                     _log.exception("the extension %s could not tell its facts", extension.name)
                     continue
                 found |= {f"{extension.name}.{fact}": text for fact, text in facts.items()}
+        return found
+
+    def workspace_roots(self, settings: "Settings") -> Sequence[str]:
+        return [root for each in self.extensions for root in each.workspace_roots(settings)]
+
+    async def turn_context(
+        self, context: RuntimeContext, assistant: str, user: str, session_id: str
+    ) -> dict[str, Json]:
+        """What extensions tell with a question; one that cannot tells nothing."""
+        found: dict[str, Json] = {}
+        for extension in self.extensions:
+            try:
+                found |= await extension.turn_context(context, assistant, user, session_id)
+            except Exception:
+                _log.exception("the extension %s could not tell what goes with a question", extension.name)
         return found
 
     async def erase(self, context: RuntimeContext, user: str | None, sessions: Sequence[str]) -> dict[str, int]:
@@ -339,11 +354,6 @@ def installed_extensions() -> Extensions:
     for problem in problems:
         _log.warning("%s", problem)
     return Extensions(tuple(found.values()), problems=problems)
-
-
-def origin_of(point: importlib.metadata.EntryPoint) -> str:
-    """The package that an entry point is of, in words."""
-    return f"{point.dist.name} {point.dist.version} ({point.value})" if point.dist else point.value
 
 
 def _own_first(point: importlib.metadata.EntryPoint) -> tuple[bool, str, str]:

@@ -7,7 +7,9 @@ from fastapi import Depends, Request
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
 from glassloop.core.errors import UsageError
+from glassloop.core.events import ProtocolName
 from glassloop.core.loop.inbox import MAX_MESSAGE_CHARS
+from glassloop.core.loop.modes import Mode
 from glassloop.core.loop.user_question import MAX_ANSWER_CHARS
 from glassloop.core.records import MAX_DISPLAY_CHARS
 from glassloop.runtime import ids
@@ -16,6 +18,7 @@ from glassloop.runtime.assistants.agent import MAX_QUESTION_CHARS
 from glassloop.runtime.assistants.agents import AgentKey
 from glassloop.runtime.assistants.assistant_files import default_assistant
 from glassloop.runtime.durable.runtime import Runtime
+from glassloop.runtime.durable.submission import MAX_ITERATIONS, TurnOptions
 from glassloop.runtime.settings import Settings
 from glassloop.server.attachments import NewAttachments
 from glassloop.server.auth.identity import Admin, Caller, User
@@ -27,6 +30,7 @@ Ident = Annotated[str, Field(min_length=1, max_length=ids.MAX_ID_CHARS, pattern=
 """An id of a session, turn, call or job."""
 
 Name = Annotated[str, Field(min_length=1, max_length=200)]
+FolderName = Annotated[str, Field(min_length=1, max_length=4_096)]
 Text = Annotated[str, Field(min_length=1, max_length=MAX_QUESTION_CHARS)]
 Note = Annotated[str, Field(max_length=10_000)]
 Flag = Annotated[bool | None, AfterValidator(bool)]
@@ -65,6 +69,16 @@ class NewTurn(Body):
     supersedes: Flag = Field(False, description="Cancel the turn of this session that runs or waits.")
     attachments: NewAttachments = []
     background: Flag = Field(False, description="Nobody watches: the result waits in your inbox.")
+    workspace: FolderName | None = Field(None, description="The folder that the session works in, from now on.")
+    context_name: Name | None = Field(None, description="The index that the session searches.")
+    mode: Mode | None = Field(None, description="How much may change; absent is what the session had last.")
+    preset: Name | None = Field(None, description="`speed`, `balanced` or `quality`; absent is the assistant's.")
+    max_iterations: Annotated[int, Field(ge=1, le=MAX_ITERATIONS)] | None = Field(None, description="Steps, at most.")
+    protocol: ProtocolName | None = Field(None, description="How the model writes decisions.")
+
+    @property
+    def options(self) -> TurnOptions:
+        return TurnOptions(**{name: getattr(self, name) for name in TurnOptions.__struct_fields__})
 
 
 class ApprovalDecision(Body):

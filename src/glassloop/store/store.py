@@ -29,6 +29,7 @@ from glassloop.store.tables.statistics import TurnStatistics
 from glassloop.store.tables.tool_statistics import ToolStatistics
 from glassloop.store.tables.turn_messages import TurnMessageTable
 from glassloop.store.tables.users import UserTable
+from glassloop.store.tables.workspaces import SessionWorkspaceTable
 
 
 class Store:
@@ -45,6 +46,7 @@ class Store:
         self.blobs = BlobTable(engine)
         self.ratings = RatingTable(engine, redactor)
         self.grants = GrantTable(engine)
+        self.workspaces = SessionWorkspaceTable(engine)
         self.jobs = JobTable(engine, redactor)
         self.dead_letters = DeadLetterTable(engine)
         self.schedules = ScheduleTable(engine, redactor)

@@ -12,6 +12,7 @@ from functools import cached_property, partial, update_wrapper
 from opcode import opmap
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, Self, TypedDict, TypeVar, Unpack, overload
 
+from glassloop.core.call_terms import CallTerms, GrantKind
 from glassloop.core.errors import BadArguments, UsageError
 from glassloop.core.json_schema import without_references
 from glassloop.core.labels import Confidentiality, Integrity, Labels
@@ -49,6 +50,8 @@ class Tool(ABC):
     """A read that changes by itself: never cached."""
     confirm: bool = False
     """A person is asked before each call."""
+    confirm_previewed: bool = False
+    """A person is asked before those calls for which `preview` returns something, and no others."""
     required: bool = False
     """If it fails, the other calls of its step are stopped."""
     timeout_s: float = 30.0
@@ -73,6 +76,9 @@ class Tool(ABC):
     """Whether its arguments leave this machine, `outside` or `here`; None: those of an external effect do."""
     destinations: tuple[str, ...] = ()
     """The parameters that say where to: addresses, recipients."""
+    grant: GrantKind | None = None
+    """How a person may allow it for a session: `never`, as a `tool`, by `folder`, or by the first words of a
+    `command`."""
     waits: bool = True
     """False for one that waits for nothing, ever: it needs no timer and is not worth showing while it runs."""
 
@@ -86,6 +92,15 @@ class Tool(ABC):
     async def preview(self, input: Any, context: ToolContext, /) -> Any:  # noqa: A002, ARG002
         """What `execute` would do, without doing it, for the person who must allow it. None: what the arguments say."""
         return None
+
+    async def terms(self, input: Any, context: ToolContext, /) -> bool | CallTerms | None:  # noqa: A002, ARG002
+        """On which terms this call runs: whether it asks, or all of them. None: as the tool declares."""
+        return None
+
+    @property
+    def has_terms(self) -> bool:
+        """Whether `terms` is asked before each call."""
+        return type(self).terms is not Tool.terms
 
     @cached_property
     def spec(self) -> ToolSpec:
@@ -101,6 +116,7 @@ class Tool(ABC):
             idempotent=self.idempotent,
             volatile=self.volatile,
             confirm=self.confirm,
+            confirm_previewed=self.confirm_previewed,
             required=self.required,
             timeout_s=float(self.timeout_s),
             cache_ttl_s=float(self.cache_ttl_s),
@@ -112,6 +128,8 @@ class Tool(ABC):
             labels=Labels(integrity=self.integrity, confidentiality=self.confidentiality),
             reaches=self.reaches,
             destinations=tuple(self.destinations),
+            grant=self.grant,
+            has_terms=self.has_terms,
         )
 
     @property
@@ -197,6 +215,7 @@ class ToolOptions(TypedDict, total=False):
     idempotent: bool
     volatile: bool
     confirm: bool
+    confirm_previewed: bool
     required: bool
     timeout_s: float
     cache_ttl_s: float
@@ -211,6 +230,8 @@ class ToolOptions(TypedDict, total=False):
     reaches: Reach
     destinations: tuple[str, ...]
     preview: Callable[..., Any]
+    grant: GrantKind
+    asks: Callable[..., Any]
 
 
 class FunctionTool(Tool, Generic[P, R]):
@@ -221,13 +242,14 @@ class FunctionTool(Tool, Generic[P, R]):
 
         update_wrapper(self, function)
         self.name = options.pop("name", "") or getattr(function, "__name__", "")
-        previewed = options.pop("preview", None)
+        previewed, asks = options.pop("preview", None), options.pop("asks", None)
         description = options.pop("description", "")
         parameters = parameters_of(function, self.name)
         self._model, self._schema = parameters.model, parameters.schema
         self._renamed = parameters.renamed
         self._work = _Callee(function, parameters.context, self.name)
         self._preview = None if previewed is None else _preview(previewed, parameters, self.name)
+        self._terms = None if asks is None else _preview(asks, parameters, self.name)
         # The common case is called straight: no thread, no context, no field with another name.
         self._plain = None if self._work.threaded or parameters.context or parameters.renamed else self._work.function
         self.description = description or parameters.description
@@ -261,6 +283,13 @@ class FunctionTool(Tool, Generic[P, R]):
 
     async def preview(self, input: Any, context: ToolContext, /) -> Any:  # noqa: A002
         return None if self._preview is None else await self._preview.start(self._values(input), context)
+
+    async def terms(self, input: Any, context: ToolContext, /) -> bool | CallTerms | None:  # noqa: A002
+        return None if self._terms is None else await self._terms.start(self._values(input), context)
+
+    @property
+    def has_terms(self) -> bool:
+        return self._terms is not None
 
     def _checked(self, args: dict[str, Any]) -> Any:
         try:
@@ -310,7 +339,8 @@ def tool(function: Callable[..., Any] | None = None, /, **options: Unpack[ToolOp
 
     The parameters come from the annotations, the description from the docstring's first paragraph. A parameter
     annotated `ToolContext` is filled in and hidden from the model. `preview` is a function with the same parameters
-    that says what would happen. The other options are the fields of `Tool`. The function can still be called as before.
+    that says what would happen, `asks` one that says whether this call asks a person, or all its `CallTerms`. The other
+    options are the fields of `Tool`. The function can still be called as before.
     """
     if unknown := options.keys() - ToolOptions.__annotations__.keys():
         name = min(unknown)

@@ -2,6 +2,7 @@
 
 from typing import Literal
 
+from glassloop.core.call_terms import GrantOffer
 from glassloop.core.errors import ErrorType
 from glassloop.core.events.base import Event
 from glassloop.core.labels import ApprovalReason
@@ -171,6 +172,8 @@ class ApprovalRequested(Event, frozen=True, kw_only=True, tag="approval_requeste
     reason: PauseReason = "approval"
     doubt: str = ""
     why: ApprovalReason | None = None
+    allow: GrantOffer | None = None
+    """What may be allowed for the session together with this call, where that is a folder or the words of a command."""
 
 
 class ApprovalDecided(Event, frozen=True, kw_only=True, tag="approval_decided"):
@@ -184,6 +187,8 @@ class ApprovalDecided(Event, frozen=True, kw_only=True, tag="approval_decided"):
     reason: str = ""
     args: dict[str, Json] | None = None
     scope: ApprovalScope = "call"
+    allowed: str = ""
+    """What was allowed for the session: a folder, or the first words of a command; empty is the tool."""
 
 
 class QuestionAsked(Event, frozen=True, kw_only=True, tag="question_asked"):

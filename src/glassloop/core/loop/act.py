@@ -15,12 +15,12 @@ import msgspec
 from glassloop.core import events as e
 from glassloop.core.errors import StoreAway, ToolError
 from glassloop.core.guardrails.checks import CallStopped, check_call, check_result, record_result_rulings
-from glassloop.core.labels import OWN, ApprovalReason
+from glassloop.core.labels import OWN
+from glassloop.core.loop.asking import admit_again, admit_decided, admit_or_ask, ask_outcome
 from glassloop.core.loop.children.child_log import left_running, relay
 from glassloop.core.loop.observations import CallState, refusal, unlogged_result
 from glassloop.core.loop.own_tools import OWN_TOOLS
-from glassloop.core.loop.policy import digest_of, is_grantable, why_not_run_repaired
-from glassloop.core.loop.provenance import reason_to_ask
+from glassloop.core.loop.policy import why_not_run_repaired
 from glassloop.core.loop.think import close_quietly
 from glassloop.core.loop.tool_schedule import (
     CallChannel,
@@ -37,7 +37,7 @@ from glassloop.core.loop.turn import Turn
 from glassloop.core.messages import ToolSpec
 from glassloop.core.planning.references import find_references, resolve_parameters
 from glassloop.core.ports import Progress
-from glassloop.core.records import Json, ToolCall, ToolResult
+from glassloop.core.records import ToolCall, ToolResult
 
 BUSY_S = 0.002
 """A turn whose tools wait for nothing keeps the event loop for so long at most."""
@@ -264,9 +264,9 @@ async def _admit(turn: Turn, entry: CallState, spec: ToolSpec | None, ahead: int
         return refusal(doubt)
     try:
         if entry.called:
-            return await _admit_again(turn, entry, spec)
+            return await admit_again(turn, entry, spec)
         if entry.request is not None:
-            return await _admit_decided(turn, entry, entry.request)
+            return await admit_decided(turn, entry, entry.request)
         # What a guardrail wrote holds no references.
         args = call.args if entry.guarded is not None else resolve_parameters(call.args, state.results)
         if args is not call.args:
@@ -274,114 +274,11 @@ async def _admit(turn: Turn, entry: CallState, spec: ToolSpec | None, ahead: int
         if spec is not None and turn.ports.guardrails is not None:
             call = await check_call(turn, turn.ports.guardrails, entry, call)
         # For most calls this is all that provenance costs.
-        if spec is not None and (spec.effect != "read" or spec.confirm or spec.reaches == "outside"):
-            if turn.profile.egress.only:
-                turn.profile.egress.check(spec, call)
-            why = reason_to_ask(state, call, spec, turn.profile)
-            return call if why is None else await _ask_first(turn, call, spec, why)
+        if spec is not None and (spec.effect != "read" or spec.asks or spec.reaches == "outside"):
+            return await admit_or_ask(turn, call, spec)
     except (ToolError, CallStopped) as error:
         return refusal(str(error) or type(error).__name__)
     return call
-
-
-async def _ask_first(turn: Turn, call: ToolCall, spec: ToolSpec, why: ApprovalReason) -> Verdict:
-    """A person must allow the call, exactly as shown, or has allowed the tool for the session. Arguments that cannot
-    work are the model's business."""
-    if (problem := turn.ports.tools.check(call)) is not None:
-        return refusal(problem)
-    request = _ask(turn, call, await _preview(turn, call), why=why)
-    started, granted = turn.state.started, turn.ports.granted
-    if granted is None or started is None or not is_grantable(spec):
-        return None
-    by = await turn.guarded(granted(started, spec))
-    if by is None:
-        return None
-    turn.record(
-        e.ApprovalDecided(**turn.stamp(), call_id=call.id, approved=True, digest=request.digest, by=by, scope="granted")
-    )
-    return call
-
-
-async def _preview(turn: Turn, call: ToolCall) -> Json:
-    return await turn.guarded(turn.ports.tools.preview(call, turn.context(call.id)))
-
-
-def _ask(
-    turn: Turn, call: ToolCall, preview: Json, doubt: str = "", why: ApprovalReason | None = None
-) -> e.ApprovalRequested:
-    """Asks a person. The decision counts for exactly what is shown here."""
-    return turn.record(
-        e.ApprovalRequested(
-            **turn.stamp(),
-            step=turn.state.iterations,
-            call=call,
-            preview=preview,
-            digest=digest_of(call, preview, doubt, turn.state.tool_calls),
-            reason="outcome_unknown" if doubt else "approval",
-            doubt=doubt,
-            why=why,
-        )
-    )
-
-
-async def _admit_decided(turn: Turn, entry: CallState, request: e.ApprovalRequested) -> Verdict:
-    """What runs is what was shown; where other arguments, or the world, now show something else, it is asked again."""
-    decision = entry.decision
-    if decision is None:
-        return None
-    if not decision.approved:
-        said = f": {decision.reason.rstrip('.')}" if decision.reason else ""
-        why = f"The person refused this call{said}. It was not run: do not repeat it unless they ask for it."
-        return refusal(why, requires_confirmation=True)
-    call = request.call
-    if decision.args is not None:
-        call = await _edited(turn, entry, decision.args)
-    elif digest_of(call, request.preview) != request.digest:
-        return refusal("Not run: what the log keeps of this call is not what was approved. Ask for it again.")
-    preview = await _preview(turn, call)
-    as_edited = decision.args is not None and call.args == decision.args
-    if digest_of(call, preview) == request.digest or (as_edited and preview is None):
-        return call
-    _ask(turn, call, preview, why=request.why)
-    return None
-
-
-async def _edited(turn: Turn, entry: CallState, args: dict[str, Json]) -> ToolCall:
-    """The call with arguments that a person wrote, as guardrails let it pass."""
-    call = ToolCall(id=entry.call.id, tool=entry.call.tool, args=args)
-    if (spec := turn.spec_of(call.tool)) is not None:
-        turn.profile.egress.check(spec, call)
-    guardrails = turn.ports.guardrails
-    return call if guardrails is None else await check_call(turn, guardrails, entry, call)
-
-
-async def _admit_again(turn: Turn, entry: CallState, spec: ToolSpec | None) -> Verdict:
-    """A call that had started when its worker was lost: read again, or ask whether it took effect."""
-    call, request, decision = entry.call, entry.request, entry.decision
-    if entry.effect == "read" or (spec is not None and spec.idempotent):
-        return call
-    if request is None:
-        ask_outcome(turn, call, "It had started when the work was interrupted.")
-        return None
-    if decision is None:
-        return None
-    if decision.approved:
-        if decision.args is None:
-            return call
-        edited = await _edited(turn, entry, decision.args)
-        return edited if edited.args == decision.args else refusal("Not run: a guardrail changed the arguments.")
-    return ToolResult(
-        success=False,
-        error=f"Whether this call took effect is unknown, and it was not repeated. {decision.reason}".rstrip(),
-        cause="in_doubt",
-        effect_unknown=True,
-        labels=OWN,
-    )
-
-
-def ask_outcome(turn: Turn, call: ToolCall, what: str) -> None:
-    """Nobody knows whether an effect took place: a person looks, and says whether it is to be done again."""
-    _ask(turn, call, turn.state.calls[call.id].approved_preview, what or "It did not come to its end.")
 
 
 def _progress(turn: Turn, update: CallProgressed) -> e.ToolProgressed:

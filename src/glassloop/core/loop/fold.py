@@ -11,7 +11,7 @@ import msgspec
 
 from glassloop.core import events as e
 from glassloop.core.errors import UsageError
-from glassloop.core.labels import OWN
+from glassloop.core.labels import FOREIGN_CONTEXT, OWN, UNKNOWN, Labels
 from glassloop.core.loop.observations import MIN_SHOWN_CHARS, CallState, cleared_text, observed_messages, shown_room
 from glassloop.core.loop.state import TurnState
 from glassloop.core.messages import (
@@ -70,11 +70,11 @@ def _turn_started(state: TurnState, event: e.TurnStarted) -> None:
     state.question = event.question
     if about := event.settings.get("about"):
         _note(state, "context", str(about))
-    instructions, context = event.settings.get("instructions"), event.settings.get("context")
-    if instructions:
+    if instructions := event.settings.get("instructions"):
         _note(state, "context", f"Instructions of the client:\n{instructions}")
-    if context:
-        _note(state, "context", f"Context given with the question:\n{msgspec.json.encode(context).decode()}")
+    if context := event.settings.get("context"):
+        labels, given = UNKNOWN if event.settings.get(FOREIGN_CONTEXT) else None, msgspec.json.encode(context).decode()
+        _note(state, "context", f"Context given with the question:\n{given}", labels)
     if event.attachments:
         for message in said_with(event.question, event.attachments):
             state.say(message, message_tokens(message))
@@ -129,8 +129,8 @@ def _plan_made(state: TurnState, event: e.PlanMade | e.PlanAdjusted) -> None:
     state.plan_failed = None
 
 
-def _note(state: TurnState, kind: Note, text: str) -> None:
-    state.say(note(kind, text), estimate_tokens(text))
+def _note(state: TurnState, kind: Note, text: str, labels: Labels | None = None) -> None:
+    state.say(note(kind, text, labels=labels), estimate_tokens(text))
 
 
 def _model_responded(state: TurnState, event: e.ModelResponded) -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from glassloop.core import events as e
+from glassloop.core.loop.modes import PRESENT_PLAN, offer_plan, settle_plan
 from glassloop.core.loop.observations import CallState
 from glassloop.core.loop.tool_schedule import Verdict
 from glassloop.core.loop.user_question import ASK_SPEC, ASK_USER, answered, read_question
@@ -105,5 +106,6 @@ OWN_TOOLS: dict[str, OwnTool] = {
     UPDATE_PLAN: OwnTool(offer=_offer_plan, settle=_record_plan),
     ASK_USER: OwnTool(offer=_offer_question, settle=_ask_user),
     READ_RESULT.name: OwnTool(offer=_offer_reading, run=_read_result),
+    PRESENT_PLAN: OwnTool(offer=offer_plan, settle=settle_plan),
     FIND_TOOLS: OwnTool(offer=_offer_search, run=lambda turn, call: find_tools(call.args, turn.hidden_tools)),
 }

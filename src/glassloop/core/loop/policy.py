@@ -147,25 +147,10 @@ def needs_approval(spec: ToolSpec, approvals: Approvals) -> bool:
     return spec.confirm or (approvals == "effects" and spec.is_effect)
 
 
-def is_grantable(spec: ToolSpec) -> bool:
-    """Whether a person may allow the tool for the rest of a session. What leaves this machine always asks."""
-    return spec.effect == "write"
-
-
-def check_grant(spec: ToolSpec | None, request: ApprovalRequested, approved: bool, args: object) -> None:
-    """Raises where a decision cannot count for the rest of the session."""
-    tool = request.call.tool
-    if spec is None or not is_grantable(spec):
-        raise UsageError(
-            f"{tool!r} cannot be allowed for the session: only tools that write here can. Approve it once."
-        )
-    if not approved or args is not None or request.reason != "approval":
-        raise UsageError(f"Only a plain approval of {tool!r} can count for the session: approve it as it is, or once.")
-
-
 def tool_digest(spec: ToolSpec) -> str:
     """What a grant is bound to: the tool as the person knew it."""
-    known = msgspec.json.encode([spec.name, spec.effect, spec.description, spec.parameters], order="deterministic")
+    said = [spec.name, spec.effect, spec.description, spec.parameters, *([spec.grant] if spec.grant else ())]
+    known = msgspec.json.encode(said, order="deterministic")
     return hashlib.sha256(known).hexdigest()
 
 

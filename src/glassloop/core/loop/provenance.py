@@ -10,8 +10,10 @@ from typing import Literal, NamedTuple, cast
 
 import msgspec
 
+from glassloop.core.call_terms import CallTerms
 from glassloop.core.egress import all_allowed, destinations_of
 from glassloop.core.labels import OWN, UNKNOWN, ApprovalReason, LabelOrigin, Labels, lowest
+from glassloop.core.loop.modes import edits_freely
 from glassloop.core.loop.policy import Profile
 from glassloop.core.loop.state import TurnState
 from glassloop.core.messages import AssistantMessage, Message, ToolMessage, ToolSpec, UserMessage
@@ -58,7 +60,9 @@ def labels_of_message(message: Message) -> Labels:
         return message.labels or OWN
     if message.note == "file" or message.attachments:
         return UNKNOWN
-    return OWN if message.note != "summary" else message.labels or UNKNOWN
+    if message.note == "summary":
+        return message.labels or UNKNOWN
+    return message.labels or OWN
 
 
 def context_labels(state: TurnState) -> Labels:
@@ -82,13 +86,23 @@ def decided_from(state: TurnState, call_id: str) -> DecidedFrom | None:
     return DecidedFrom(labels=labels, tool=found.tool, call_id=found.call_id, passage=passage)
 
 
-def reason_to_ask(state: TurnState, call: ToolCall, spec: ToolSpec, profile: Profile) -> ApprovalReason | None:
+def reason_to_ask(
+    state: TurnState, call: ToolCall, spec: ToolSpec, profile: Profile, terms: CallTerms | None = None
+) -> ApprovalReason | None:
     """Why a person is asked before this call runs; None where it may run.
 
     By provenance an effect asks if untrusted text came before the decision or stands in its arguments, and a call that
     reaches outside also if anything came before that is not public. What the user typed as a command does not.
     """
-    always = "declared" if spec.confirm else "effects" if profile.approvals == "effects" and spec.is_effect else None
+    asks = spec.confirm if terms is None or terms.asks is None else terms.asks
+    if (
+        spec.grant is not None
+        and edits_freely(state, spec)
+        and profile.approvals != "effects"
+        and not (terms is not None and terms.asks)
+    ):
+        return None
+    always = "declared" if asks else "effects" if profile.approvals == "effects" and spec.is_effect else None
     found: ApprovalReason | None = None
     if spec.is_effect and (always or profile.approvals == "provenance"):
         found = _reason_by_provenance(state, call, spec, profile)

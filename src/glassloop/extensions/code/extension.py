@@ -1,11 +1,19 @@
 """`CodeExtension`: what the code assistant brings along."""
 
-from typing import Annotated, Literal
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import msgspec
 
-from glassloop.runtime.extensions import Extension
+from glassloop.core.records import Json
+from glassloop.runtime.extensions import Extension, RuntimeContext
 from glassloop.runtime.settings.fields import setting
+
+if TYPE_CHECKING:
+    from fastapi import APIRouter
+
+    from glassloop.runtime.settings.settings import Settings
 
 
 class CodeSettings(msgspec.Struct, frozen=True, kw_only=True):
@@ -13,16 +21,39 @@ class CodeSettings(msgspec.Struct, frozen=True, kw_only=True):
 
     roots: Annotated[
         str,
-        setting("Folders that people may work in, with commas between; {user} stands for the user's name."),
+        setting(
+            "Folders that people may work in, with commas between; {user} stands for the user's name.", folder="never"
+        ),
     ] = ""
     sandbox: Annotated[
-        Literal["auto", "bubblewrap", "landlock", "off"], setting("What holds commands within their folder.")
+        Literal["auto", "bubblewrap", "landlock", "off"],
+        setting("What holds commands within their folder.", folder="never"),
     ] = "auto"
-    rate: Annotated[int, setting("File operations of a session a minute.")] = 100
-    keep_days: Annotated[int, setting("Days for which what was changed can be taken back.")] = 30
-    keep_bytes: Annotated[int, setting("Bytes kept for taking changes back, the oldest go first.")] = 500_000_000
+    rate: Annotated[int, setting("File operations of a session a minute.", folder="never")] = 100
+    keep_days: Annotated[int, setting("Days for which what was changed can be taken back.", folder="never")] = 30
+    keep_bytes: Annotated[int, setting("Bytes kept for taking changes back, the oldest go first.", folder="never")] = (
+        500_000_000
+    )
 
 
 class CodeExtension(Extension):
     name = "code"
     settings = CodeSettings
+
+    def assistants(self) -> Sequence[Path]:
+        return (Path(__file__).parent,)
+
+    def routers(self) -> "Sequence[APIRouter]":
+        from glassloop.extensions.code.chat.routes import router
+
+        return (router,)
+
+    async def turn_context(
+        self, context: RuntimeContext, assistant: str, user: str, session_id: str
+    ) -> Mapping[str, Json]:
+        from glassloop.extensions.code.chat.context import context_for
+
+        return {} if assistant != self.name else await context_for(context, user, session_id)
+
+    def workspace_roots(self, settings: "Settings") -> Sequence[str]:
+        return [root.strip() for root in settings.of(CodeSettings).roots.split(",") if root.strip()]

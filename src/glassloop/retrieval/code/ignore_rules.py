@@ -63,28 +63,38 @@ def is_ignored(path: str, is_folder: bool, rules: Sequence[IgnoreRules]) -> bool
     return False
 
 
+def parse_rules(base: str, raw: bytes) -> IgnoreRules:
+    """Those of one file, by what is in it."""
+    return IgnoreRules(base, os.fsdecode(raw[:MAX_BYTES].removeprefix(b"\xef\xbb\xbf")).split("\n"))
+
+
+def path_expression(glob: str) -> str:
+    """An expression for whole paths of files that a pattern fits, in proportional time as well: from the root where it
+    has a slash in it, else by the name at any depth."""
+    if "/" not in glob:
+        return _path(["**", glob] if glob != "**" else ["**"])
+    return _path(glob.removeprefix("/").split("/"))
+
+
 def read_rules(folder: Path, base: str) -> Sequence[IgnoreRules]:
     """Those that lie in a folder; what cannot be read has none."""
     names = (*((EXCLUDE,) if not base else ()), *map(Path, FILES))
-    found = (IgnoreRules(base, _lines(folder / name)) for name in names)
+    found = (parse_rules(base, _content(folder / name)) for name in names)
     return [rules for rules in found if rules]
 
 
-def _lines(path: Path) -> list[str]:
+def _content(path: Path) -> bytes:
     """As git does, not through a link; and not from a pipe, which would be waited for."""
     try:
         file = os.open(path, _OPEN)
     except OSError:
-        return []
+        return b""
     try:
-        if not stat.S_ISREG(os.fstat(file).st_mode):
-            return []
-        raw = os.read(file, MAX_BYTES)
+        return os.read(file, MAX_BYTES) if stat.S_ISREG(os.fstat(file).st_mode) else b""
     except OSError:
-        return []
+        return b""
     finally:
         os.close(file)
-    return os.fsdecode(raw.removeprefix(b"\xef\xbb\xbf")).split("\n")
 
 
 def _rule(line: str) -> tuple[bool, str] | None:

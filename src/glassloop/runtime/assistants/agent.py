@@ -48,7 +48,7 @@ from glassloop.runtime.assistants.agent_parts.lifetime import AgentLifetime
 from glassloop.runtime.assistants.agent_parts.loop_thread import run_in_loop
 from glassloop.runtime.assistants.agent_parts.prompt_facts import has_facts, with_facts
 from glassloop.runtime.assistants.agent_parts.sub_agents import UsableAsTool, sub_agents_of
-from glassloop.runtime.assistants.agent_profile import as_recorded, for_model, profile_with
+from glassloop.runtime.assistants.agent_profile import as_recorded, for_model, limited, profile_with
 from glassloop.runtime.assistants.context_note import context_note
 from glassloop.runtime.assistants.decisions import record_answer, record_decision
 from glassloop.runtime.assistants.hooks import Hooks
@@ -56,6 +56,7 @@ from glassloop.runtime.assistants.installed_help import InstalledShortlist, inst
 from glassloop.runtime.assistants.output_type import OutputT, output_of
 from glassloop.runtime.assistants.result import Answer, Approval, Result
 from glassloop.runtime.assistants.slash_commands import SlashCommands
+from glassloop.runtime.assistants.turn_options import with_options
 from glassloop.runtime.assistants.turn_stream import TurnStream
 from glassloop.runtime.attachments.blobs import compose_kept, readable_question
 from glassloop.runtime.ids import new_id
@@ -181,8 +182,11 @@ class Agent(AgentLifetime, UsableAsTool, Generic[DepsT, OutputT]):
         user: str = "anonymous",
         settings: Mapping[str, Json] | None = None,
         bounds: Bounds | None = None,
+        model: Model | None = None,
+        protocol: e.ProtocolName | None = None,
     ) -> e.TurnStarted:
-        """The first event of a new turn. Without a session it stands alone. `bounds`: what its user may use."""
+        """The first event of a new turn. Without a session it stands alone. `bounds`: what its user may use. `model`,
+        `protocol`: those of its decisions, where they are not the agent's."""
         question = question.encode("utf-8", "replace").decode()
         if not question.strip():
             raise UsageError("The question is empty: say what to answer.")
@@ -193,7 +197,7 @@ class Agent(AgentLifetime, UsableAsTool, Generic[DepsT, OutputT]):
         if self.profile.tells_context:
             small = self.models["balanced"].abilities.small
             specs = [one for one in self.tools.specs.values() if bounds is None or bounds.allows_tool(one.name)]
-            about["about"] = context_note(self.profile, specs, at, user, small=small)
+            about["about"] = context_note(limited(self.profile, settings), specs, at, user, small=small)
         return e.TurnStarted(
             turn_id=self._ids(),
             seq=1,
@@ -202,8 +206,8 @@ class Agent(AgentLifetime, UsableAsTool, Generic[DepsT, OutputT]):
             user=user,
             session_id=session_id or self._ids(),
             assistant=self.profile.name,
-            model=self.main_model.name,
-            protocol=self._protocol.name,
+            model=(model or self.main_model).name,
+            protocol=protocol or self._protocol.name,
             settings={**self._settings, **about, "in_session": session_id is not None, **(settings or {})},
             attachments=attachments,
         )
@@ -366,7 +370,7 @@ class Agent(AgentLifetime, UsableAsTool, Generic[DepsT, OutputT]):
             from glassloop.runtime.assistants.json_output import json_output
 
             ports = msgspec.structs.replace(ports, output=json_output(started.settings), framings={})
-        ports = self._framed_for(ports)
+        ports = with_options(self._framed_for(ports), started)
         if started.protocol == self._protocol.name:
             return ports
         return msgspec.structs.replace(ports, protocol=get_protocol(started.protocol), framings={})

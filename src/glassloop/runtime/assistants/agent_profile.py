@@ -1,5 +1,6 @@
 """Profile of an agent: as it was given, as a turn's first event keeps it, and as a resumed turn has it again."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import msgspec
@@ -35,6 +36,13 @@ def for_model(profile: Profile, abilities: Abilities) -> tuple[Profile, dict[str
 def recorded_limits(profile: Profile) -> dict[str, Json]:
     """Those that are set."""
     return {key: value for key, value in msgspec.structs.asdict(profile.limits).items() if value is not None}
+
+
+def limited(profile: Profile, settings: Mapping[str, Json] | None) -> Profile:
+    """The profile with the limits that the settings of a turn name."""
+    if not settings or "limits" not in settings:
+        return profile
+    return msgspec.structs.replace(profile, limits=msgspec.convert(settings["limits"], Limits))
 
 
 def _recorded_settings(profile: Profile, abilities: Abilities) -> dict[str, Json]:

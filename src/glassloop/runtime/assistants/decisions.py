@@ -5,7 +5,8 @@ import msgspec
 from glassloop.core import events as e
 from glassloop.core.errors import BadArguments
 from glassloop.core.loop.children.child_log import adopt
-from glassloop.core.loop.policy import check_decision, check_grant
+from glassloop.core.loop.grants import check_grant
+from glassloop.core.loop.policy import check_decision
 from glassloop.core.loop.turn import Turn
 from glassloop.core.loop.user_question import read_answer
 from glassloop.core.ports import ToolExecutor
@@ -22,8 +23,9 @@ def record_decision(turn: Turn, tools: ToolExecutor, approval: Approval) -> None
     entry = turn.state.calls.get(approval.call_id)
     pending = entry.request if entry is not None and entry.decision is None else None
     request = check_decision(pending, approval.call_id, approval.digest)
+    allowed = ""
     if approval.for_session:
-        check_grant(tools.specs.get(request.call.tool), request, approval.approved, approval.args)
+        allowed = check_grant(tools.specs.get(request.call.tool), request, approval.approved, approval.args)
     if approval.args is not None:
         problem = tools.check(msgspec.structs.replace(request.call, args=approval.args))
         if problem is not None:
@@ -38,6 +40,7 @@ def record_decision(turn: Turn, tools: ToolExecutor, approval: Approval) -> None
             reason=approval.reason,
             args=approval.args,
             scope="session" if approval.for_session else "call",
+            allowed=allowed,
         )
     )
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 import msgspec
 
 from glassloop.core import events as e
+from glassloop.core.call_terms import CallTerms
 from glassloop.core.errors import TurnLost, UsageError
 from glassloop.core.guardrails.checks import admit_question
 from glassloop.core.guardrails.port import Guardrails
@@ -215,6 +216,9 @@ class _HookedTools:
 
     async def preview(self, call: ToolCall, context: CallContext) -> Json:
         return await self._tools.preview(call, context)
+
+    async def terms(self, call: ToolCall, context: CallContext) -> CallTerms:
+        return await self._tools.terms(call, context)
 
     def check(self, call: ToolCall) -> str | None:
         return self._tools.check(call)

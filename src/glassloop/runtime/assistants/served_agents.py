@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from glassloop.core.errors import GlassloopError, UsageError
-from glassloop.runtime.extensions import Extension, ExtensionProblem, origin_of
+from glassloop.runtime.extension_problem import ExtensionProblem, origin_of
+from glassloop.runtime.extensions import Extension
 
 if TYPE_CHECKING:
     from glassloop.runtime.assistants.agent import Agent

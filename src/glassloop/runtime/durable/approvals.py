@@ -11,7 +11,9 @@ from typing import cast
 import msgspec
 
 from glassloop.core import events as e
+from glassloop.core.call_terms import GrantKind
 from glassloop.core.errors import ApprovalMismatch, StoreError, UsageError
+from glassloop.core.loop.grants import is_covered
 from glassloop.core.loop.policy import GRANTED_S, tool_digest
 from glassloop.core.loop.turn import Turn
 from glassloop.core.messages import ToolSpec
@@ -132,6 +134,7 @@ async def _keep(
             Grant(
                 session_id=started.session_id,
                 tool=tool,
+                scope=event.allowed,
                 effect=spec.effect,
                 digest=tool_digest(spec),
                 by_user=event.by,
@@ -141,7 +144,8 @@ async def _keep(
             )
         )
     action = _ACTIONS.get((event.approved, event.scope), "refused")
-    await store.audit.record(action, tool, by=event.by, session_id=started.session_id)
+    detail = f"for {event.allowed}" if event.allowed else ""
+    await store.audit.record(action, tool, by=event.by, session_id=started.session_id, detail=detail)
 
 
 MAY_HOLD = (e.ApprovalRequested, e.ChildRecorded)
@@ -167,14 +171,15 @@ async def note_held(store: Store, started: e.TurnStarted | None, event: e.AnyEve
 def grants_of(store: Store) -> Granted:
     """Asked before each call: what was taken back a moment ago does not count any more, whoever runs the turn."""
 
-    async def granted(started: e.TurnStarted, spec: ToolSpec) -> str | None:
+    async def granted(started: e.TurnStarted, spec: ToolSpec, kind: GrantKind, scopes: Sequence[str]) -> str | None:
         if not started.settings.get("in_session"):
             return None
         try:
-            found = await store.grants.find(started.session_id, spec.name, tool_digest(spec))
+            found = await store.grants.of_tool(started.session_id, spec.name, tool_digest(spec))
         except StoreError as error:
             _log.warning("whether %s is allowed in %s is not known, so it asks: %s", spec.name, started.turn_id, error)
             return None
-        return found.by_user if found is not None else None
+        covers = is_covered(kind, scopes, [grant.scope for grant in found])
+        return found[-1].by_user if covers else None
 
     return granted

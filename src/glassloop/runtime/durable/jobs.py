@@ -23,8 +23,9 @@ from glassloop.core.errors import (
     text_for_users,
 )
 from glassloop.core.fair_queue import FairQueue
-from glassloop.core.ports import EventBus, Scheduler
+from glassloop.core.ports import EventBus
 from glassloop.core.records import Json
+from glassloop.core.scheduling import Scheduler
 from glassloop.runtime.durable.dead_letters import StoredMark, must_set_aside, set_aside
 from glassloop.runtime.durable.turn_lease import now
 from glassloop.runtime.durable.worker_identity import WorkerIdentity

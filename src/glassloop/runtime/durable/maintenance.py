@@ -7,7 +7,8 @@ import logging
 from collections.abc import Awaitable, Callable, Sequence
 
 from glassloop.core.errors import GlassloopError
-from glassloop.core.ports import EventBus, Scheduler
+from glassloop.core.ports import EventBus
+from glassloop.core.scheduling import Scheduler
 from glassloop.runtime.durable.jobs import Jobs
 from glassloop.runtime.durable.turn_lease import now
 from glassloop.runtime.durable.turn_runner import TurnRunner

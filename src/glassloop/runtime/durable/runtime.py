@@ -16,10 +16,10 @@ from glassloop.core import events as e
 from glassloop.core.errors import StoreAway, UnknownName, UsageError
 from glassloop.core.loop.compaction import paired
 from glassloop.core.messages import Message
-from glassloop.core.ports import Clock, EventBus, Scheduler, WorkKind
+from glassloop.core.ports import Clock, EventBus
 from glassloop.core.records import Json, ReactResponse
+from glassloop.core.scheduling import Scheduler, WorkKind
 from glassloop.projections.response import respond
-from glassloop.runtime.assistants.agent_parts.prompt_facts import prompt_facts
 from glassloop.runtime.assistants.agents import AgentKey, Agents
 from glassloop.runtime.assistants.result import Answer, Approval
 from glassloop.runtime.attachments.prompt import Blobs, Question, attached_in, prepare
@@ -30,6 +30,7 @@ from glassloop.runtime.durable.dead_letters import DeadLetters
 from glassloop.runtime.durable.jobs import Jobs
 from glassloop.runtime.durable.maintenance import Maintenance
 from glassloop.runtime.durable.observers import Observer, ObserverGroup
+from glassloop.runtime.durable.submission import QuestionContext, TurnOptions, asked_of, turn_settings
 from glassloop.runtime.durable.turn_feed import TurnFeed
 from glassloop.runtime.durable.turn_input import TurnInput
 from glassloop.runtime.durable.turn_runner import SubmittedTurn, TurnRunner
@@ -42,7 +43,7 @@ from glassloop.runtime.knowledge import Knowledge
 from glassloop.runtime.schedules.schedules import Schedules
 from glassloop.runtime.toolsets import Toolsets
 from glassloop.store.log.leases import IntakeLimits
-from glassloop.store.records import BACKGROUND, Session, TurnRow
+from glassloop.store.records import Session, TurnRow
 
 if TYPE_CHECKING:
     from glassloop.runtime.replay.replay import ReplayReport
@@ -78,7 +79,7 @@ class Runtime:
         observers: Sequence[Observer] = (),
         clock: Clock = time.time,
     ) -> None:
-        self.context, self._settings = context, context.settings
+        self.context, self._settings, self.workspaces = context, context.settings, context.workspaces
         store = self.store = context.store
         self.agents, self.bus, self.access = agents, bus, access
         self.jobs, self.toolsets, self.knowledge, self.past = jobs, toolsets, knowledge, past
@@ -156,6 +157,7 @@ class Runtime:
         titled: bool = True,
         blobs: Blobs | None = None,
         background: bool = False,
+        options: TurnOptions | None = None,
     ) -> SubmittedTurn:
         """Takes a question. Its turn runs whether anybody watches or not. `wanted` names who answers.
 
@@ -164,28 +166,26 @@ class Runtime:
         the agent's tools; a turn that goes on elsewhere has it from the agent's `deps_factory`, or waits for `resume`.
         `ask_user`: False where nobody could answer the assistant. `output_schema`: the JSON schema of the object that
         the answer must be; a model that gets it wrong is asked once more. `titled`: a model may name a new session.
-        `background`: nobody watches, and its result waits in the user's inbox.
+        `background`: nobody watches, and its result waits in the user's inbox. `options`: what else is asked for.
         Raises `SessionBusy` while another turn of the session runs or waits, unless this one `supersedes` it, and
         `TooManyTurns` beyond the limits of the session and the user; `AccessDenied` for what the user may not use.
         """
         wanted, agent = await self.access.agent_for(user, wanted, self.agents)
-        own: dict[str, Json] = {"channel": channel, "wanted": msgspec.to_builtins(wanted)}
-        given = {"context": dict(context or {}), "instructions": instructions, "deps": deps is not None}
-        given |= {BACKGROUND: background, **await prompt_facts(self.store, self._settings, agent.profile, user)}
-        own |= {name: value for name, value in given.items() if value}
-        own |= {name: False for name, wanted_so in (("ask_user", ask_user), ("titled", titled)) if not wanted_so}
-        if output_schema is not None:
-            from glassloop.runtime.assistants.json_output import JsonOutput
-
-            # As text: a property may be called `token`, and what stands under such names is redacted in the log.
-            own["output_schema"] = JsonOutput(output_schema).text
+        new, options = session_id or new_id(), options or TurnOptions()
+        given = QuestionContext(
+            channel=channel, context=context or {}, instructions=instructions, has_deps=deps is not None,
+            ask_user=ask_user, titled=titled, background=background, output_schema=output_schema, options=options,
+        )  # fmt: skip
+        own = await turn_settings(self.context, agent, wanted, user, new, given)
         told = None if history is None else paired(history)
         if told is not None and not agent.history.fits(told):
             # The turn has it summarised.
             own["history"], told = msgspec.to_builtins(told), None
         prompt = await prepare(question, agent.main_model, self._settings, history or ())
-        new, bounds = session_id or new_id(), await self.access.bounds_of(user)
-        started = agent.started(*prompt[:2], session_id=new, user=user, settings=own, bounds=bounds)
+        bounds, (model, protocol) = await self.access.bounds_of(user), asked_of(options, agent)
+        started = agent.started(
+            *prompt[:2], session_id=new, user=user, settings=own, bounds=bounds, model=model, protocol=protocol
+        )
         first: list[e.Durable] = [started]
         if told is not None:
             first.append(e.HistoryLoaded(turn_id=started.turn_id, seq=2, at=started.at, messages=tuple(told)))
@@ -350,6 +350,7 @@ class Runtime:
             assistant=assistant,
         )
         blobs = await self.store.blobs.read_many(started.session_id, attached_in(forked))
+        await self.store.workspaces.copy(started.session_id, new.session_id)
         await self._store_and_schedule(forked, blobs)
         return new
 

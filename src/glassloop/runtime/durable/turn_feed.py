@@ -7,7 +7,8 @@ from collections.abc import AsyncGenerator, Callable, Sequence
 
 from glassloop.core import events as e
 from glassloop.core.errors import StoreAway
-from glassloop.core.ports import Clock, EventBus, Nudge, Scheduler, Subscription
+from glassloop.core.ports import Clock, EventBus, Nudge, Subscription
+from glassloop.core.scheduling import Scheduler
 from glassloop.store.store import Store
 
 POLL_S = 5.0

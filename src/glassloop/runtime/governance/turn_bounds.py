@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 import msgspec
 
 from glassloop.core.access import Permissions
+from glassloop.core.call_terms import CallTerms
 from glassloop.core.errors import AccessDenied, ModelRejected, SpendLimitReached, StoreError
 from glassloop.core.loop.turn_ports import SubAgent, TurnPorts
 from glassloop.core.messages import (
@@ -195,7 +196,8 @@ class BoundModel(ModelWrapper):
 class PermittedTools:
     """The tools without those that are hidden: as if they were not there."""
 
-    def __init__(self, tools: ToolExecutor, hidden: frozenset[str]) -> None:
+    def __init__(self, tools: ToolExecutor, hidden: frozenset[str], why: str = "the user may not use the tool") -> None:
+        self._why = why
         self._tools = tools
         self._hidden = hidden
         self.specs: Mapping[str, ToolSpec] = {name: spec for name, spec in tools.specs.items() if name not in hidden}
@@ -210,13 +212,16 @@ class PermittedTools:
             return {"error": problem}
         return await self._tools.preview(call, context)
 
+    async def terms(self, call: ToolCall, context: CallContext) -> CallTerms:
+        return await self._tools.terms(call, context)
+
     def check(self, call: ToolCall) -> str | None:
         return self._problem(call) or self._tools.check(call)
 
     def _problem(self, call: ToolCall) -> str | None:
         if call.tool not in self._hidden:
             return None
-        return f"Not run: the user may not use the tool {call.tool!r}. Answer without it."
+        return f"Not run: {self._why} {call.tool!r}. Answer without it."
 
 
 def _prompt_tokens(request: ModelRequest) -> int:

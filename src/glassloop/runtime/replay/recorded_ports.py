@@ -11,6 +11,7 @@ from typing import Any
 import msgspec
 
 from glassloop.core import events as e
+from glassloop.core.call_terms import CallTerms
 from glassloop.core.errors import BadArguments, ModelUnavailable, UsageError
 from glassloop.core.guardrails.port import GuardrailOutcome, Ruling
 from glassloop.core.loop.inbox import IncomingMessage
@@ -127,6 +128,19 @@ class RecordedTools:
         entry = None if recording.turn is None else recording.turn.state.calls.get(call.id)
         shown = None if entry is None else entry.request
         return shown.preview if shown is not None and shown.call.args == call.args else None
+
+    async def terms(self, call: ToolCall, context: CallContext) -> CallTerms:  # noqa: ARG002
+        recording = self._recording
+        recording.raise_as_recorded()
+        request = recording.next
+        if isinstance(request, e.ToolReturned) and request.call_id == call.id and request.result.cause == "refused":
+            raise BadArguments(request.result.error or "")
+        if not isinstance(request, e.ApprovalRequested) or request.call.id != call.id:
+            return CallTerms(asks=False)
+        if request.allow is None:
+            return CallTerms(asks=True)
+        scope = f"{request.allow.scope}file" if request.allow.kind == "folder" else request.allow.scope
+        return CallTerms(asks=True, grant=request.allow.kind, scopes=(scope,))
 
     def check(self, call: ToolCall) -> str | None:
         request = self._recording.next

@@ -16,6 +16,7 @@ from glassloop.core.loop.turn_loop import run_turn
 from glassloop.core.loop.turn_ports import Bounds, TurnPorts
 from glassloop.runtime.assistants.agent import Agent
 from glassloop.runtime.assistants.agent_parts.sub_agents import sub_agents_of
+from glassloop.runtime.assistants.turn_options import OWN_LIMITS
 from glassloop.runtime.replay.event_diff import Difference, EventDiff, ReplayHalted, is_redacted
 from glassloop.runtime.replay.log_segments import check_log, cut, with_digests
 from glassloop.runtime.replay.recorded_ports import (
@@ -51,10 +52,10 @@ async def replay(events: Sequence[e.Durable], agent: Agent, bounds: Bounds | Non
     ports = agent.ports_for(started) if bounds is None else bounds.bind(agent.ports_for(started))
     ports = msgspec.structs.replace(ports, store=None)
     then = agent.profile_for(started)
-    # The limits of a child turn are what its parent had left.
+    # The limits of a child turn are what its parent had left, others may be what was asked for.
     kept = {"approvals": then.approvals, "ask_user": then.ask_user, "prompt": then.prompt}
     profile = msgspec.structs.replace(agent.profile, **kept)
-    if started.parent_turn_id is not None:
+    if started.parent_turn_id is not None or OWN_LIMITS in started.settings:
         profile = then
     with_history = bool(started.settings.get("in_session")) or any(isinstance(x, e.HistoryLoaded) for x in events)
     redacted = any(map(is_redacted, events))

@@ -8,7 +8,7 @@ from collections import OrderedDict
 from itertools import count
 
 from glassloop.core.errors import TooManyTurns, UsageError
-from glassloop.core.ports import Perform, WorkKind
+from glassloop.core.scheduling import Perform, WorkKind
 from glassloop.runtime.schedulers.running_work import CANCELLED_S, Piece, RunningWork
 
 RETRY_AFTER_S = 1.0

@@ -12,7 +12,7 @@ from procrastinate.jobs import Job, Status
 from procrastinate.manager import JobManager
 
 from glassloop.core.errors import StoreAway, StoreError, UsageError
-from glassloop.core.ports import Perform, WorkKind
+from glassloop.core.scheduling import Perform, WorkKind
 from glassloop.runtime.schedulers.connection import QueueConnector, explain
 from glassloop.runtime.schedulers.worker import QUEUES, STALLED_S, JobArguments, QueueWorker, WorkerIntervals, take_off
 

@@ -8,7 +8,7 @@ import asyncio
 import logging
 from collections.abc import Callable, Sequence
 
-from glassloop.core.ports import Perform, WorkKind
+from glassloop.core.scheduling import Perform, WorkKind
 
 _log = logging.getLogger(__name__)
 

@@ -18,7 +18,7 @@ from procrastinate.manager import JobManager
 from psycopg.errors import RaiseException
 
 from glassloop.core.errors import StoreAway
-from glassloop.core.ports import Perform, WorkKind
+from glassloop.core.scheduling import Perform, WorkKind
 from glassloop.runtime.schedulers.connection import QueueConnector, explain
 from glassloop.runtime.schedulers.running_work import CANCELLED_S, Piece, RunningWork
 

@@ -10,6 +10,7 @@ from fastapi import APIRouter, Path, Query, Request
 from starlette.responses import Response
 
 from glassloop.core.errors import UsageError
+from glassloop.core.loop.grants import MAX_SCOPE_CHARS
 from glassloop.memory.search_text import MAX_QUERY
 from glassloop.runtime.durable.runtime import Runtime
 from glassloop.server.auth.identity import Caller, User
@@ -181,10 +182,16 @@ async def grants(request: Request, session: OwnSession) -> Sequence[Grant]:
     "It asks again from now on; false where it did already.",
     404,
 )
-async def revoke(request: Request, session: OwnSession, tool: ToolName, caller: User) -> ActionResult:
-    """Have a tool ask again, also in a turn that runs."""
+async def revoke(
+    request: Request,
+    session: OwnSession,
+    tool: ToolName,
+    caller: User,
+    scope: Annotated[str | None, Query(max_length=MAX_SCOPE_CHARS)] = None,
+) -> ActionResult:
+    """Have a tool ask again, also in a turn that runs: for one scope of `grants`, or for all of them."""
     store = runtime_of(request).store
-    done = await store.grants.revoke(session.id, tool)
+    done = await store.grants.revoke(session.id, tool, scope)
     if done:
         await store.audit.record("revoked", tool, by=caller.user, session_id=session.id)
     return ActionResult(done=done)

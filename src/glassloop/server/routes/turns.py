@@ -90,6 +90,7 @@ async def ask(request: Request, body: NewTurn, caller: User) -> AcceptedTurn:
         channel="web" if request.scope.get("by_cookie") else "api",
         supersedes=bool(body.supersedes),
         background=bool(body.background),
+        options=body.options,
     )
     return accepted_turn(request, submitted)
 

@@ -242,6 +242,7 @@ def delete(db: SqlConnection, session_id: str) -> bool:
     db.run("DELETE FROM messages WHERE session_id = :session", session=session_id)
     db.run("DELETE FROM step_ratings WHERE session_id = :session", session=session_id)
     db.run("DELETE FROM grants WHERE session_id = :session", session=session_id)
+    db.run("DELETE FROM session_workspaces WHERE session_id = :session", session=session_id)
     db.run("DELETE FROM blobs WHERE session_id = :session", session=session_id)
     db.run("DELETE FROM turns WHERE session_id = :session", session=session_id)
     return bool(db.run("DELETE FROM sessions WHERE id = :session RETURNING id", session=session_id))

@@ -11,6 +11,7 @@ from typing import Any
 
 import msgspec
 
+from glassloop.core.call_terms import CallTerms
 from glassloop.core.errors import BadArguments, ToolError, ToolTimedOut, ToolUnavailable, text_for_users
 from glassloop.core.labels import OWN, UNKNOWN, lowest
 from glassloop.core.ports import CallContext, Clock
@@ -75,6 +76,21 @@ async def show(tool: Tool, args: Any, context: CallContext) -> Json:
             raise
         logger.warning("preview of tool %s failed", tool.name, exc_info=error, extra={"arguments": args})
         return {"error": f"The preview could not be made: {describe(error)}"}
+
+
+async def terms_of(tool: Tool, args: Any, context: CallContext) -> CallTerms:
+    """On which terms a call runs. A `ToolError` is passed on: the call cannot work. Any other failure asks."""
+    try:
+        async with asyncio.timeout(tool.spec.timeout_s):
+            said = await tool.terms(tool.validate(args), ToolContext.of(context))
+    except (KeyboardInterrupt, GeneratorExit, ToolError):
+        raise
+    except BaseException as error:
+        if isinstance(error, asyncio.CancelledError) and _cancelled_from_outside():
+            raise
+        logger.warning("terms of tool %s failed", tool.name, exc_info=error, extra={"arguments": args})
+        return CallTerms(asks=True, grant="never")
+    return said if isinstance(said, CallTerms) else CallTerms(asks=None if said is None else bool(said))
 
 
 class _OutOfTime(Exception):

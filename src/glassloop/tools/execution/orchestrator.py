@@ -12,6 +12,7 @@ from time import perf_counter
 
 import msgspec
 
+from glassloop.core.call_terms import CallTerms
 from glassloop.core.errors import BadArguments
 from glassloop.core.labels import OWN
 from glassloop.core.loop.tool_schedule import CallFinished, PendingCall, ScheduleHalted, Verdict, run_calls
@@ -19,7 +20,7 @@ from glassloop.core.messages import ToolSpec
 from glassloop.core.planning.references import find_references, resolve_parameters
 from glassloop.core.ports import CallContext, Clock, Progress
 from glassloop.core.records import REDACTED, Json, PlanStep, ToolCall, ToolResult
-from glassloop.tools.execution.attempt import attempt, describe, logger, show
+from glassloop.tools.execution.attempt import attempt, describe, logger, show, terms_of
 from glassloop.tools.execution.result_cache import ResultCache, canonical
 from glassloop.tools.registry import ToolRegistry
 from glassloop.tools.result import failure
@@ -92,6 +93,10 @@ class ToolOrchestrator:
         """What the call would do; None where the tool has no preview. A failure becomes `{"error": reason}`."""
         tool = self._tools.get(call.tool)
         return {"error": self._registry.unknown(call.tool)} if tool is None else await show(tool, call.args, context)
+
+    async def terms(self, call: ToolCall, context: CallContext) -> CallTerms:
+        tool = self._tools.get(call.tool)
+        return CallTerms() if tool is None else await terms_of(tool, call.args, context)
 
     def check(self, call: ToolCall) -> str | None:
         tool = self._tools.get(call.tool)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, cast, get_args
 import msgspec
 
 from glassloop.core import events as e
+from glassloop.core.call_terms import GrantKind
 from glassloop.core.errors import ToolError, UsageError
 from glassloop.core.loop.children.child_log import (
     CALL_PREFIX,
@@ -23,6 +24,7 @@ from glassloop.core.loop.children.child_log import (
 from glassloop.core.loop.children.child_run import limits_of_child, run_child
 from glassloop.core.loop.compaction import paired
 from glassloop.core.loop.fold import fold
+from glassloop.core.loop.modes import MODE
 from glassloop.core.loop.observations import CallState
 from glassloop.core.loop.policy import Approvals
 from glassloop.core.loop.provenance import DECIDED_FROM, decided_from
@@ -168,7 +170,7 @@ class SubAgentTool(Tool):
         above_started = parent.state.started
         if above_started is not None:
             kept = above_started.settings
-            settings |= {name: kept[name] for name in (DISPLAY_NAME, FACTS) if name in kept}
+            settings |= {name: kept[name] for name in (DISPLAY_NAME, FACTS, MODE) if name in kept}
         if self.hands_over:
             settings |= _conversation(parent, str(call.args.get("note", "")))
         user = above_started.user if above_started else "anonymous"
@@ -253,8 +255,10 @@ def _granted_to(parent: Turn) -> Granted | None:
     if granted is None or started is None:
         return None
 
-    async def granted_above(_started: e.TurnStarted, spec: ToolSpec) -> str | None:
-        return await granted(started, spec)
+    async def granted_above(
+        _started: e.TurnStarted, spec: ToolSpec, kind: GrantKind, scopes: Sequence[str]
+    ) -> str | None:
+        return await granted(started, spec, kind, scopes)
 
     return granted_above
 

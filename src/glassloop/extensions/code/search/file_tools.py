@@ -1,0 +1,295 @@
+"""`list_directory`, `glob` and `grep_files`: the words a model reads, and the shape of the results.
+
+Which files there are is `listing`'s, what is found in them `grep`'s. Nothing found is a success that says so.
+"""
+
+import os
+import stat
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
+from functools import lru_cache
+from typing import Annotated
+
+import msgspec
+from pydantic import Field
+
+from glassloop.core.errors import ToolError
+from glassloop.core.records import Json, ToolResult
+from glassloop.extensions.code.access import Access, WorkspaceFiles, is_secret, shown
+from glassloop.extensions.code.search.engines import SearchEngine, SearchLimit, open_engine
+from glassloop.extensions.code.search.file_pattern import file_matcher
+from glassloop.extensions.code.search.grep import GrepResult, ShownLine, grep
+from glassloop.extensions.code.search.listing import Listing, Listings
+from glassloop.extensions.code.search.text_pattern import TextPattern, read_pattern
+from glassloop.tools.tool import Tool, ToolContext, tool
+
+MAX_ENTRIES = 5_000
+MAX_FOUND = 2_000
+MAX_DEPTH = 10
+MAX_OUTPUT_CHARS = 50_000
+SEARCH_S = 9.0
+"""The whole call ends within 10 s."""
+
+_secret = lru_cache(maxsize=100_000)(is_secret)
+
+
+class _Place(msgspec.Struct, frozen=True):
+    """Where a call looks: the path without links, and what lies there and below."""
+
+    path: str
+    is_file: bool
+    listing: Listing
+
+    @property
+    def files(self) -> Sequence[str]:
+        return [self.path] if self.is_file else self.listing.below(self.path)
+
+    def below(self, name: str) -> str:
+        """A file's path from here."""
+        if self.is_file or not self.path:
+            return name.rpartition("/")[2] if self.is_file else name
+        return name[len(self.path) + 1 :]
+
+
+def file_tools(
+    access: Access, listings: Listings, engine: Callable[[TextPattern, bool], SearchEngine] | None = None
+) -> Sequence[Tool]:
+    """The three. `engine`: another than the best that is installed."""
+    make_engine = engine or (lambda pattern, case: open_engine(pattern, case_sensitive=case))
+
+    @tool(effect="read", volatile=True, domain="code")
+    async def list_directory(
+        context: ToolContext,
+        path: str = ".",
+        recursive: bool = False,
+        max_depth: Annotated[int, Field(ge=1, le=MAX_DEPTH)] = 2,
+    ) -> ToolResult:
+        """List a folder of the workspace as a tree with sizes. Ignored files and folders of fetched packages are left
+        out unless they are named.
+
+        Args:
+            path: The folder, from the workspace.
+            recursive: Whether to list the folders in it too.
+            max_depth: How deep then.
+        """
+        depth = max_depth if recursive else 1
+        return await access.run(context, lambda files: _list(files, listings, path, depth))
+
+    @tool(effect="read", volatile=True, domain="code")
+    async def glob(
+        pattern: str,
+        context: ToolContext,
+        path: str = ".",
+        limit: Annotated[int, Field(ge=1, le=MAX_FOUND)] = 200,
+    ) -> ToolResult:
+        """Find files by their names, newest first.
+
+        Args:
+            pattern: Such as *.py (at any depth), src/**/*.ts or docs/*.{md,rst}.
+            path: The folder to look in, from the workspace.
+            limit: How many at most.
+        """
+        matches = file_matcher(pattern)
+        return await access.run(context, lambda files: _glob(files, listings, path, pattern, matches, limit))
+
+    @tool(effect="read", volatile=True, domain="code")
+    async def grep_files(
+        pattern: str,
+        context: ToolContext,
+        path: str = ".",
+        file_pattern: str = "*",
+        case_sensitive: bool = True,
+        max_results: Annotated[int, Field(ge=1, le=MAX_FOUND)] = 100,
+        context_lines: Annotated[int, Field(ge=0, le=20)] = 0,
+    ) -> ToolResult:
+        """Find lines by a regular expression (RE2: no lookaround or back references; one line at a time).
+
+        Args:
+            pattern: The expression, as in def \\w+_file or TODO|FIXME.
+            path: The folder or file to search, from the workspace.
+            file_pattern: Only files like this: *.py, src/**/*.{ts,tsx}.
+            case_sensitive: Whether upper and lower case differ.
+            max_results: How many lines at most.
+            context_lines: Lines to show before and after each.
+        """
+        search = make_engine(read_pattern(pattern), case_sensitive)
+        matches = file_matcher(file_pattern)
+        limit = SearchLimit(SEARCH_S, lambda: context.cancelled)
+
+        def work(files: WorkspaceFiles) -> ToolResult:
+            place = _place(files, listings, path)
+            if place.is_file and _secret(place.path):
+                raise ToolError(f"{shown(path)} holds secrets by its name: read_file asks the user for it.")
+            chosen = [name for name in place.files if matches(place.below(name))]
+            found = grep(
+                files.root, chosen, search, limit,
+                max_results=max_results, context_lines=context_lines, leave_out=_secret,
+            )  # fmt: skip
+            return _grep_result(found, pattern, len(chosen))
+
+        return await access.run(context, work)
+
+    return (list_directory, glob, grep_files)
+
+
+def _place(files: WorkspaceFiles, listings: Listings, path: str) -> _Place:
+    with files.refusing(path):
+        facts, real = files.root.stat(path)
+        if stat.S_ISREG(facts.st_mode):
+            return _Place(real, True, Listing({}, (), 0, 0, True))
+        # Whatever else it is, opening it says.
+        os.close(files.root.open_folder(path).descriptor)
+        return _Place(real, False, listings.look(files.root, real))
+
+
+def _list(files: WorkspaceFiles, listings: Listings, path: str, depth: int) -> ToolResult:
+    place = _place(files, listings, path)
+    if place.is_file:
+        raise ToolError(f"{shown(path)} is a file: read it with read_file.")
+    folder = files.root.open_folder(place.path).descriptor
+    try:
+        lines: list[str] = []
+        entries: list[dict[str, Json]] = []
+        walk = _entries(place.listing, place.path, depth)
+        for name, kind, level in walk:
+            if len(entries) == MAX_ENTRIES:
+                break
+            with suppress(OSError):
+                facts = os.stat(place.below(name), dir_fd=folder, follow_symlinks=False)  # noqa: PTH116
+                entries.append(_entry(name, kind, facts))
+                lines.append(_line(name, kind, facts.st_size, level))
+    finally:
+        os.close(folder)
+    more = len(entries) == MAX_ENTRIES
+    known = [each for name, each in place.listing.folders.items() if _is_below(name, place.path, depth)]
+    ignored, blocked = sum(each.ignored for each in known), sum(each.blocked for each in known)
+    notes = [
+        *([f"Only the first {MAX_ENTRIES:,} are listed: name a folder in it."] if more else []),
+        *([f"Left out: {ignored:,} that ignore files name, {blocked:,} blocked."] if ignored or blocked else []),
+    ]
+    output, whole = _within(lines)
+    if not whole:
+        notes.insert(0, f"{_count(output):,} of {len(lines):,} are shown: name a folder in it, or list less deep.")
+    head = "The folder is empty." if not entries else output
+    data: dict[str, Json] = {
+        "path": place.path or ".", "entries": entries, "ignored": ignored, "blocked": blocked,
+        "truncated": more or not whole,
+    }  # fmt: skip
+    return ToolResult(success=True, output="\n".join([head, *notes]), data=data, metadata={"path": place.path or "."})
+
+
+def _entries(listing: Listing, path: str, depth: int, level: int = 0) -> Iterator[tuple[str, str, int]]:
+    folder = listing.folders.get(path)
+    if folder is None:
+        return
+    prefix = f"{path}/" if path else ""
+    for name in folder.folders:
+        yield prefix + name, "folder", level
+        if level + 1 < depth:
+            yield from _entries(listing, prefix + name, depth, level + 1)
+    for kind, names in (("file", folder.files), ("link", folder.links)):
+        for name in names:
+            yield prefix + name, kind, level
+
+
+def _is_below(name: str, path: str, depth: int) -> bool:
+    """Whether a folder is among those listed."""
+    if name == path:
+        return True
+    prefix = f"{path}/" if path else ""
+    return name.startswith(prefix) and name[len(prefix) :].count("/") + 1 < depth
+
+
+def _entry(name: str, kind: str, facts: os.stat_result) -> dict[str, Json]:
+    # Whole seconds: a time with its fraction would be another number on every system.
+    return {"path": name, "kind": kind, "size": facts.st_size, "modified": int(facts.st_mtime)}
+
+
+def _line(name: str, kind: str, size: int, level: int) -> str:
+    last = plain(name.rpartition("/")[2])
+    if kind == "folder":
+        return f"{'  ' * level}{last}/"
+    return f"{'  ' * level}{last}" + (" (link)" if kind == "link" else f"  {_size(size)}")
+
+
+def _size(size: int) -> str:
+    if size < 1_000:
+        return f"{size} B"
+    return f"{size / 1_000:.1f} kB" if size < 1_000_000 else f"{size / 1_000_000:.1f} MB"
+
+
+def _glob(
+    files: WorkspaceFiles, listings: Listings, path: str, pattern: str, matches: Callable[[str], bool], limit: int
+) -> ToolResult:
+    place = _place(files, listings, path)
+    names = [name for name in place.files if matches(place.below(name))]
+    root = files.root.open_folder("").descriptor
+    try:
+        dated: list[tuple[int, str]] = []
+        for name in names:
+            with suppress(OSError):
+                # Only compared: a link on the way shows in no result.
+                modified = os.stat(name, dir_fd=root, follow_symlinks=False).st_mtime_ns  # noqa: PTH116
+                dated.append((-modified, name))
+    finally:
+        os.close(root)
+    found = [name for _, name in sorted(dated)[:limit]]
+    output, whole = _within(map(plain, found))
+    truncated = len(dated) > len(found) or not whole
+    if truncated:
+        output += f"\n{_count(output):,} of {len(dated):,} are shown, the newest first: narrow the pattern."
+    data: dict[str, Json] = {"paths": found, "count": len(dated), "truncated": truncated}
+    nothing = f"No file is called like {shown(pattern)} below {shown(path)}."
+    return ToolResult(success=True, output=output or nothing, data=data, metadata={"path": path, "query": pattern})
+
+
+def _grep_result(found: GrepResult, pattern: str, chosen: int) -> ToolResult:
+    output, whole = _within(map(_shown_line, found.lines))
+    truncated = found.match_count > found.shown or not found.in_time or not whole
+    data: dict[str, Json] = {
+        "matches": [{"path": each.path, "line": each.line, "text": each.text} for each in found.lines if each.matched],
+        "match_count": found.match_count, "files": found.files, "truncated": truncated,
+        "searched": found.searched,
+    }  # fmt: skip
+    parts = [output] if output else []
+    if not found.match_count:
+        parts.append(f"No line matches {shown(pattern)}. {found.searched:,} files were searched.")
+    elif truncated:
+        parts.append(
+            f"{found.match_count:,} lines in {found.files:,} files match, {found.shown:,} are shown: narrow the "
+            "pattern, the path or the file_pattern."
+        )
+    if not found.in_time:
+        parts.append(f"The time was up after {found.searched:,} of {chosen:,} files: search a folder at a time.")
+    if found.left_out:
+        parts.append(f"Matches in {found.left_out:,} files that hold secrets by their names are left out.")
+    if found.changed:
+        parts.append(f"{found.changed:,} lines changed while they were searched, and are left out.")
+    return ToolResult(success=True, output="\n".join(parts), data=data, metadata={"query": pattern})
+
+
+def _shown_line(line: ShownLine) -> str:
+    path, text = plain(line.path), "".join(each if each.isprintable() or each == "\t" else "�" for each in line.text)
+    return f"{path}:{line.line}: {text}" if line.matched else f"{path}-{line.line}- {text}"
+
+
+def _within(lines: Iterable[str]) -> tuple[str, bool]:
+    """As many of them as a model is shown, and whether those are all."""
+    kept: list[str] = []
+    size = 0
+    for line in lines:
+        size += len(line) + 1
+        if size > MAX_OUTPUT_CHARS:
+            return "\n".join(kept), False
+        kept.append(line)
+    return "\n".join(kept), True
+
+
+def _count(output: str) -> int:
+    return output.count("\n") + 1 if output else 0
+
+
+def plain(path: str) -> str:
+    """A path as it is, unless it holds what nobody sees: then written out."""
+    return path if path.isprintable() else shown(path)[1:-1]
+

@@ -1,0 +1,126 @@
+"""What is asked for with a question, and the settings that the first event of its turn keeps of it.
+
+An agent is not made anew for one turn: it reads its options back from the first event, here or on another worker.
+"""
+
+from collections.abc import Mapping
+from typing import Final
+
+import msgspec
+
+from glassloop.core.errors import UsageError
+from glassloop.core.events import ProtocolName
+from glassloop.core.labels import FOREIGN_CONTEXT
+from glassloop.core.loop.modes import MODE, Mode, check_mode
+from glassloop.core.ports import Model
+from glassloop.core.protocols import choose_protocol
+from glassloop.core.records import Json
+from glassloop.models.tiers import PRESETS, find_preset
+from glassloop.runtime.assistants.agent import Agent
+from glassloop.runtime.assistants.agent_parts.prompt_facts import prompt_facts
+from glassloop.runtime.assistants.agent_profile import recorded_limits
+from glassloop.runtime.assistants.agents import AgentKey
+from glassloop.runtime.assistants.turn_options import OWN_LIMITS, PRESET
+from glassloop.runtime.extensions import RuntimeContext
+from glassloop.store.records import BACKGROUND
+
+MAX_ITERATIONS: Final = 50
+"""Steps that a request may ask for."""
+UNKNOWN_PRESET: Final = "unknown_preset"
+"""The setting of a turn that says which preset was asked for and is not there."""
+
+
+class TurnOptions(msgspec.Struct, frozen=True, kw_only=True):
+    """What a request may ask for instead of what the assistant has. None is the assistant's own."""
+
+    mode: Mode | None = None
+    """How much may change; None: what the session had last."""
+    preset: str | None = None
+    """Which tier does what; one that is not there counts as `balanced`."""
+    max_iterations: int | None = None
+    """Steps, 1 to 50."""
+    workspace: str | None = None
+    """The folder that the session works in from now on; None: the one it has."""
+    context_name: str | None = None
+    """The index that the session searches."""
+    protocol: ProtocolName | None = None
+    """How decisions are written; one that the model cannot do is replaced."""
+
+    def __post_init__(self) -> None:
+        if self.max_iterations is not None and not 1 <= self.max_iterations <= MAX_ITERATIONS:
+            raise UsageError(f"A turn has 1 to {MAX_ITERATIONS} steps, not {self.max_iterations}.")
+
+
+class QuestionContext(msgspec.Struct, frozen=True, kw_only=True):
+    """All that comes with a question but the question itself; see `Runtime.submit`."""
+
+    channel: str = "api"
+    context: Mapping[str, Json] = {}
+    instructions: str = ""
+    has_deps: bool = False
+    ask_user: bool = True
+    titled: bool = True
+    background: bool = False
+    output_schema: Mapping[str, Json] | None = None
+    options: TurnOptions = TurnOptions()
+
+
+async def turn_settings(
+    runtime: RuntimeContext, agent: Agent, wanted: AgentKey, user: str, session_id: str, given: QuestionContext
+) -> dict[str, Json]:
+    """The settings of a turn. Keeps the folder, the index and the mode of its session."""
+    own: dict[str, Json] = {"channel": given.channel, "wanted": msgspec.to_builtins(wanted)}
+    mode = await _session_mode(runtime, user, session_id, given)
+    told = await runtime.settings.extensions.turn_context(runtime, agent.profile.name, user, session_id)
+    own |= _option_settings(given.options, agent, mode)
+    kept: dict[str, Json] = {
+        "context": {**given.context, **told},
+        FOREIGN_CONTEXT: bool(told),
+        "instructions": given.instructions,
+        "deps": given.has_deps,
+        BACKGROUND: given.background,
+        **await prompt_facts(runtime.store, runtime.settings, agent.profile, user),
+    }
+    own |= {name: value for name, value in kept.items() if value}
+    own |= {name: False for name in ("ask_user", "titled") if not getattr(given, name)}
+    if given.output_schema is not None:
+        from glassloop.runtime.assistants.json_output import JsonOutput
+
+        # As text: a property may be called `token`, and what stands under such names is redacted in the log.
+        own["output_schema"] = JsonOutput(given.output_schema).text
+    return own
+
+
+async def _session_mode(runtime: RuntimeContext, user: str, session_id: str, given: QuestionContext) -> Mode:
+    """The mode of the turn, once what it asks for is kept with its session."""
+    workspaces, asked = runtime.workspaces, given.options
+    mode, folder, index = asked.mode, asked.workspace, asked.context_name
+    if workspaces is None:
+        return mode or "ask"
+    if mode is not None or folder is not None or index is not None:
+        row = await workspaces.choose(user, session_id, folder, index, mode)
+    else:
+        row = await workspaces.find(user, session_id)
+    return check_mode(row.mode) if row is not None and row.mode else "ask"
+
+
+def _option_settings(options: TurnOptions, agent: Agent, mode: Mode) -> dict[str, Json]:
+    kept: dict[str, Json] = {} if mode == "ask" else {MODE: mode}
+    if options.preset is not None:
+        kept[PRESET] = find_preset(options.preset).name
+        if options.preset not in PRESETS:
+            kept[UNKNOWN_PRESET] = options.preset[:60]
+    if options.max_iterations is not None:
+        kept[OWN_LIMITS] = True
+        kept["limits"] = {**recorded_limits(agent.profile), "iterations": options.max_iterations}
+    return kept
+
+
+def asked_of(options: TurnOptions, agent: Agent) -> tuple[Model, ProtocolName | None]:
+    """The model that decides, and how it writes decisions where that is not as the agent's."""
+    if options.preset is None and options.protocol is None:
+        return agent.main_model, None
+    model = agent.main_model
+    if options.preset is not None:
+        model = agent.models[find_preset(options.preset).tier_for("decide", "")]
+    return model, choose_protocol(options.protocol or agent.profile.protocol, model.abilities)
