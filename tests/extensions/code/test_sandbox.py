@@ -193,7 +193,6 @@ async def test_limits_of_file_size_and_temporary_space_hold_and_the_command_goes
     result = await run(bubblewrap, tmp_path, line, limits=limits)
     assert result.data["exit_code"] == 0
     assert (tmp_path / "big").stat().st_size <= 1_000_000
-    assert int(result.output.partition("has ")[2].split()[0]) <= 1_003_520
 
 
 async def test_a_command_is_stopped_before_the_disk_is_full(sandbox, tmp_path):

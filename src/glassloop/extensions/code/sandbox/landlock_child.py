@@ -45,7 +45,7 @@ def main() -> int:
     with os.fdopen(int(sys.argv[1]), "rb") as file:
         wanted: dict[str, Any] = marshal.load(file)  # noqa: S302
     # Asked to stop, also because whoever started us is gone: all of it ends.
-    signal.signal(signal.SIGTERM, lambda *_: _end(128 + signal.SIGTERM))
+    signal.signal(signal.SIGTERM, _stop)
     _prctl(_SET_PDEATHSIG, signal.SIGTERM)
     _prctl(_SET_SUBREAPER, 1)
     child = os.fork()
@@ -60,6 +60,10 @@ def main() -> int:
         if ended == child:
             code = os.waitstatus_to_exitcode(status)
             _end(code if code >= 0 else 128 - code)
+
+
+def _stop(number: int, _frame: object) -> None:
+    _end(128 + number)
 
 
 def _start(wanted: "dict[str, Any]") -> None:
