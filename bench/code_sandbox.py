@@ -75,7 +75,8 @@ def _exists(pid: str) -> bool:
 async def cancelled(sandbox: Sandbox, root: Path, number: int) -> float:
     """Seconds from the cancel to the end of the last process, of children that do not want to go."""
     mark = f"{os.getpid()}7{number}"
-    line = f"trap '' TERM; for i in 1 2 3 4 5; do (trap '' TERM; setsid sleep {mark} & sleep {mark}) & done; touch on; wait"
+    child = f"(trap '' TERM; setsid sleep {mark} & sleep {mark})"
+    line = f"trap '' TERM; for i in 1 2 3 4 5; do {child} & done; touch on; wait"
     runner = CommandRunner(sandbox, OneWorkspace(root), ())
     work = asyncio.ensure_future(runner.run(line, 60, False, ToolContext()))
     while not (root / "on").exists():

@@ -343,7 +343,7 @@ def test_another_user_than_the_administrator_is_held_as_well():
     if find_bubblewrap()[0] is None:
         pytest.skip(find_bubblewrap()[1])
     with tempfile.TemporaryDirectory() as folder:
-        os.chmod(folder, 0o755)
+        Path(folder).chmod(0o755)
         workspace = Path(folder) / "w"
         workspace.mkdir()
         os.chown(workspace, 65534, 65534)
@@ -362,7 +362,7 @@ def test_another_user_than_the_administrator_is_held_as_well():
 @pytest.mark.skipif(not ROOT, reason="gives a folder away")
 async def test_commands_of_the_administrator_run_as_the_owner_of_the_folder(sandbox):
     with tempfile.TemporaryDirectory() as folder:
-        os.chmod(folder, 0o755)
+        Path(folder).chmod(0o755)
         workspace = Path(folder) / "w"
         workspace.mkdir()
         os.chown(workspace, 1234, 1234)
