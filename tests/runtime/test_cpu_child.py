@@ -14,7 +14,7 @@ from glassloop.core.cpu_work import LARGE_CHARS, CannotWork, run_cpu_bound
 from glassloop.core.evidence import check_answer
 from glassloop.core.messages import UserMessage
 from glassloop.python_child import python_child
-from glassloop.runtime.cpu_child import NICENESS, CpuChild, cpu_child
+from glassloop.runtime.child_processes.cpu_child import NICENESS, CpuChild, cpu_child
 
 
 async def test_large_work_is_done_elsewhere_and_small_work_here() -> None:
@@ -78,7 +78,7 @@ async def test_an_idle_process_ends() -> None:
 
 
 def test_the_process_ends_with_whoever_started_it() -> None:
-    child = python_child("glassloop.runtime.cpu_child")
+    child = python_child("glassloop.runtime.child_processes.cpu_child")
     with subprocess.Popen(child.argv, stdin=subprocess.PIPE, cwd=child.cwd, env=child.env) as process:
         assert process.stdin is not None
         process.stdin.close()

@@ -21,7 +21,7 @@ from glassloop.core.errors import UsageError
 from glassloop.runtime.assistants.agent import Agent
 from glassloop.runtime.assistants.agents import Make
 from glassloop.runtime.build import open_runtime
-from glassloop.runtime.cpu_child import cpu_child
+from glassloop.runtime.child_processes.cpu_child import cpu_child
 from glassloop.runtime.durable.runtime import Runtime
 from glassloop.runtime.extensions import Extension
 from glassloop.runtime.models import default_model

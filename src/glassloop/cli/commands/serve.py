@@ -17,7 +17,7 @@ from glassloop.cli.ui.output import say
 from glassloop.core.errors import UsageError
 from glassloop.runtime.assistants.assistant_files import is_of_extension, list_assistants
 from glassloop.runtime.build import open_runtime
-from glassloop.runtime.cpu_child import cpu_child
+from glassloop.runtime.child_processes.cpu_child import cpu_child
 from glassloop.runtime.models import is_language_model
 from glassloop.runtime.settings import Settings, warn_common
 from glassloop.runtime.stores import store_url

@@ -23,7 +23,7 @@ from glassloop.extensions.places.importing.report import FileRefused, ImportRepo
 from glassloop.file_lock import take_lock
 from glassloop.own_folder import make_own
 from glassloop.python_child import cpu_seconds_for, python_child
-from glassloop.runtime.child_frames import child_frames
+from glassloop.runtime.child_processes.frames import child_frames
 from glassloop.runtime.durable.jobs import JobContext, JobKind
 from glassloop.runtime.extensions import RuntimeContext
 from glassloop.runtime.uploads import Uploads

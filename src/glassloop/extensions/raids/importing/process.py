@@ -8,7 +8,7 @@ import msgspec
 from glassloop.core.errors import UsageError
 from glassloop.extensions.raids.importing.frames import MAX_FRAME_BYTES, Frame, Instructions, Refused
 from glassloop.python_child import python_child
-from glassloop.runtime.child_frames import child_frames
+from glassloop.runtime.child_processes.frames import child_frames
 
 MODULE = "glassloop.extensions.raids.importing.child"
 

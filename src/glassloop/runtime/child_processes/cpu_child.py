@@ -17,7 +17,7 @@ from glassloop.core.cpu_work import CannotWork, doing_cpu_work
 from glassloop.core.errors import GlassloopError, UsageError
 from glassloop.core.fair_queue import FairQueue
 from glassloop.python_child import HEAD_BYTES, limit_resources, python_child, read_frame, write_frame
-from glassloop.runtime.child_frames import HELD_BYTES, next_frame
+from glassloop.runtime.child_processes.frames import HELD_BYTES, next_frame
 
 MAX_WAITING = 10_000
 MAX_ANSWER_BYTES = 200_000_000

@@ -1,0 +1,1 @@
+"""Processes of ours that do one kind of work for a server."""
