@@ -1,0 +1,168 @@
+"""What the tools for files share: the way to them, what was read, what is kept, and how changes are told.
+
+What a call would do is planned from what is there now, both for the preview that a person approves and again before it
+is done.
+"""
+
+from collections.abc import Callable, Sequence
+
+import msgspec
+
+from glassloop.core.call_terms import CallTerms
+from glassloop.core.errors import ToolError
+from glassloop.core.records import Json, ToolResult
+from glassloop.extensions.code.access import Access, WorkspaceFiles, is_secret, shown
+from glassloop.extensions.code.files.changes import PlannedFile, apply_changes
+from glassloop.extensions.code.files.diagnostics import ChangedText, diagnose
+from glassloop.extensions.code.files.diff import DiffPreview, diff_preview
+from glassloop.extensions.code.files.planning import ChangePlanner
+from glassloop.extensions.code.files.reading import read
+from glassloop.extensions.code.files.seen import SeenFiles
+from glassloop.extensions.code.files.text import decode_to_change
+from glassloop.extensions.code.undo.kept import ChangeOrigin, KeptStore, sha256_of
+from glassloop.tools.tool import ToolContext
+
+Plan = Callable[[ChangePlanner], list[PlannedFile]]
+
+
+class FileTools:
+    """What the tools share: the way to the files, what was read, and what is kept."""
+
+    def __init__(self, access: Access, kept: KeptStore, redact: Callable[[str], str]) -> None:
+        self._access = access
+        self._kept = kept
+        self._redact = redact
+        self._seen = SeenFiles()
+
+    async def read(
+        self, context: ToolContext, path: str, first_line: int, last_line: int | None, encoding: str
+    ) -> ToolResult:
+        def work(files: WorkspaceFiles) -> ToolResult:
+            result = read(files, self._seen, path, first_line, last_line, encoding)
+            # A link may have been swapped in since the person was asked, or was not.
+            if is_secret(str(result.metadata["path"])) and self._seen.shown(context.idempotency_key) is None:
+                raise ToolError(f"{shown(path)} may hold secrets and nobody was asked: call read_file again.")
+            return result
+
+        return await self._access.run(context, work)
+
+    async def preview_read(self, context: ToolContext, path: str) -> Json:
+        """What a person is shown before a file is read that may hold secrets; None for any other."""
+
+        def work(files: WorkspaceFiles) -> str | None:
+            with files.refusing(path):
+                _, found = files.root.stat(path)
+                return found if is_secret(found) else None
+
+        found = await self._access.run(context, work, counted=False)
+        if found is None:
+            return None
+        self._seen.put_shown(context.idempotency_key, ())
+        return {"file_path": found, "reason": f"{shown(found)} may hold keys or passwords: the model would read them."}
+
+    async def preview(self, context: ToolContext, plan: Plan) -> Json:
+        """What each file becomes. Refuses what cannot be done, so that nobody is asked."""
+
+        def work(files: WorkspaceFiles) -> list[DiffPreview]:
+            planner = ChangePlanner(files, self._seen)
+            planned = plan(planner)
+            if self._seen.shown(context.idempotency_key) is None:
+                planner.check_unchanged(planned)
+            self._seen.put_shown(context.idempotency_key, _versions(planned))
+            return [self._shown(each) for each in planned]
+
+        previews = await self._access.run(context, work, counted=False)
+        return msgspec.to_builtins(previews[0] if len(previews) == 1 else {"files": previews})
+
+    async def terms(self, context: ToolContext, plan: Plan) -> CallTerms:
+        """Which files a call changes, by their paths without links: what it may be allowed for."""
+
+        def work(files: WorkspaceFiles) -> tuple[str, ...]:
+            planned = plan(ChangePlanner(files, self._seen))
+            return tuple(name for each in planned for name in (each.path, each.source) if name)
+
+        return CallTerms(scopes=await self._access.run(context, work, counted=False))
+
+    async def change(self, context: ToolContext, plan: Plan) -> ToolResult:
+        """Does what was planned, unless the files are not those that were shown."""
+
+        def work(files: WorkspaceFiles) -> tuple[list[PlannedFile], list[Json]]:
+            planner = ChangePlanner(files, self._seen)
+            planned = plan(planner)
+            approved = self._seen.shown(context.idempotency_key)
+            if approved is None:
+                planner.check_unchanged(planned)
+            elif approved != _versions(planned):
+                raise ToolError(
+                    "A file changed after this was approved, so nothing was written: read it, then repeat it."
+                )
+            workspace = files.workspace
+            origin = ChangeOrigin(
+                user=workspace.user,
+                session_id=workspace.session_id,
+                turn_id=context.turn_id,
+                call_id=context.call_id,
+                root=str(workspace.root),
+            )
+            changes = apply_changes(files, self._kept, origin, planned)
+            planner.remember(planned)
+            return planned, [msgspec.to_builtins(each) for each in changes]
+
+        planned, changes = await self._access.run(context, work)
+        return await self._result(planned, changes)
+
+    async def _result(self, planned: Sequence[PlannedFile], changes: list[Json]) -> ToolResult:
+        previews = [self._shown(each) for each in planned]
+        texts = [(each, _text(each.before), _text(each.after)) for each in planned]
+        found = await diagnose([ChangedText(each.path, old, new) for each, old, new in texts if new is not None])
+        shown_previews: list[Json] = [msgspec.to_builtins(each) for each in previews]
+        data: dict[str, Json] = {"diagnostics": [msgspec.to_builtins(each) for each in found]}
+        if len(planned) == 1:
+            data |= {"diff_preview": shown_previews[0], "change": changes[0]}
+        else:
+            data |= {"diff_previews": shown_previews, "changes": changes}
+        if (match := planned[0].match) is not None:
+            data |= {"matched": match.form, "lines": [[each.first_line, each.last_line] for each in match.spans]}
+        lines = [_sentence(each, new, preview) for (each, _, new), preview in zip(texts, previews, strict=True)]
+        lines += [f"{shown(each.path)} line {each.line}: {each.message} ({each.source})" for each in found]
+        metadata: dict[str, Json] = {"path": planned[0].path, "change_type": previews[0].change_type}
+        if len(planned) > 1:
+            metadata["paths"] = [each.path for each in planned]
+        return ToolResult(success=True, output="\n".join(lines), data=data, metadata=metadata)
+
+    def _shown(self, planned: PlannedFile) -> DiffPreview:
+        before, after = _text(planned.before), _text(planned.after)
+        sha256 = None if planned.before is None else sha256_of(planned.before)
+        preview = diff_preview(planned.path, before, after, sha256=sha256, source=planned.source, redact=self._redact)
+        kind = planned.change.change_type
+        # A binary file has no text to be shown.
+        return msgspec.structs.replace(preview, change_type=kind) if preview.change_type != kind else preview
+
+
+def _versions(planned: Sequence[PlannedFile]) -> tuple[str, ...]:
+    return tuple("" if each.before is None else sha256_of(each.before) for each in planned)
+
+
+def _text(raw: bytes | None) -> str | None:
+    if raw is None:
+        return None
+    try:
+        return decode_to_change(raw, None).text
+    except ToolError:
+        return None
+
+
+def _sentence(planned: PlannedFile, text: str | None, preview: DiffPreview) -> str:
+    name = shown(planned.path)
+    match preview.change_type:
+        case "delete":
+            return f"Deleted {name}."
+        case "move":
+            return f"Moved {shown(planned.source or '')} to {name}."
+        case "create":
+            return f"Wrote {len(text or ''):,} characters to the new file {name}."
+        case "modify":
+            match = planned.match
+            how = f", matched by {match.form}" if match is not None and match.form != "exact" else ""
+            counts = f"+{preview.added} −{preview.removed} lines"
+            return f"Wrote {len(text or ''):,} characters to {name}: {counts}{how}."
