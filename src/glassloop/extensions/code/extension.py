@@ -34,6 +34,12 @@ class CodeSettings(msgspec.Struct, frozen=True, kw_only=True):
     keep_bytes: Annotated[int, setting("Bytes kept for taking changes back, the oldest go first.", folder="never")] = (
         500_000_000
     )
+    searxng_url: Annotated[
+        str,
+        setting(
+            "The SearXNG server that web searches go to; its JSON format must be on.", env="SEARXNG_URL", folder="never"
+        ),
+    ] = "http://localhost:8888"
 
 
 class CodeExtension(Extension):
