@@ -42,7 +42,15 @@ INSIDE: Final = (
 MASKED: Final = (
     *("/proc/keys", "/proc/key-users", "/proc/timer_list", "/proc/kallsyms", "/proc/kcore", "/proc/sysrq-trigger"),
     *("/proc/acpi", "/proc/scsi", "/proc/asound", "/proc/dynamic_debug", "/proc/mtrr", "/proc/driver", "/proc/bus"),
-    *("/proc/irq", "/proc/fs", "/proc/pressure", "/proc/kmsg", "/proc/kpagecount", "/proc/kpageflags", "/proc/kpagecgroup"),
+    *(
+        "/proc/irq",
+        "/proc/fs",
+        "/proc/pressure",
+        "/proc/kmsg",
+        "/proc/kpagecount",
+        "/proc/kpageflags",
+        "/proc/kpagecgroup",
+    ),
 )
 KERNEL_SETTINGS: Final = "/proc/sys"
 """Read-only: the kernel lets whoever is the administrator outside write it, without any capability."""
@@ -80,7 +88,9 @@ class Bubblewrap:
                 *("--chdir", str(command.root / command.folder), "--seccomp", str(rules), "--clearenv"),
                 *(part for name, value in paths.variables.items() for part in ("--setenv", name, value)),
             ]
-            become = [] if owner is None else ["setpriv", f"--reuid={owner[0]}", f"--regid={owner[1]}", "--clear-groups"]
+            become = (
+                [] if owner is None else ["setpriv", f"--reuid={owner[0]}", f"--regid={owner[1]}", "--clear-groups"]
+            )
             inside = ["/bin/sh", "-c", INSIDE, "sh", str(limits.processes), str(limits.nice), shell()]
             yield PreparedCommand(
                 argv=bounded(groups, limits, [*become, self._program, *arguments, "--", *inside, "-c", command.line]),

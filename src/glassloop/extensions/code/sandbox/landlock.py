@@ -195,4 +195,3 @@ def _processes(owner: tuple[int, int] | None) -> int:
             except OSError:
                 continue
     return count
-

@@ -60,8 +60,8 @@ class VisiblePaths(msgspec.Struct, frozen=True, kw_only=True):
 def visible_paths(
     root: Path, own: Iterable[Path], protected: Sequence[str] = (), user: int | None = None
 ) -> VisiblePaths:
-    """For a workspace. `own` are files and folders of Glassloop's: its home and its settings. `protected` are paths from
-    the root. `user`: whom the command runs as, where that is not whom this process does."""
+    """For a workspace. `own` are files and folders of Glassloop's: its home and its settings. `protected` are paths
+    from the root. `user`: whom the command runs as, where that is not whom this process does."""
     homes = _homes(user)
     folders = [(path, _link(path)) for path in SYSTEM if os.path.lexists(path)]
     folders += [(f"{home}/{name}", None) for home in homes[:1] for name in TOOLCHAINS if _is_folder(f"{home}/{name}")]
@@ -112,7 +112,7 @@ _private_found: tuple[float, list[str]] = (-_PRIVATE_S, [])
 
 def _private() -> list[str]:
     """What only the administrator may read: a sandbox started by them could, as the files' owner."""
-    global _private_found  # noqa: PLW0603
+    global _private_found
     if time.monotonic() - _private_found[0] > _PRIVATE_S:
         looked = _unreadable("/etc", 6, [_MAX_LOOKED_AT]), _unreadable("/opt", 2, [_MAX_LOOKED_AT])
         _private_found = time.monotonic(), [path for each in looked for path in each]
