@@ -37,9 +37,7 @@ class CodeSettings(msgspec.Struct, frozen=True, kw_only=True):
     searxng_url: Annotated[
         str,
         setting(
-            "The SearXNG server that web searches go to; its JSON format must be on.",
-            env="SEARXNG_URL",
-            folder="never",
+            "The SearXNG server that web searches go to; its JSON format must be on.", env="SEARXNG_URL", folder="never"
         ),
     ] = "http://localhost:8888"
 
