@@ -76,6 +76,7 @@ async def test_edits_with_other_blanks_newlines_and_quotes_are_applied_in_the_ri
                 assert preview["new_content"] == wanted, (way, indent, args)
                 applied += 1
     assert tried >= each * len(WAYS) * 0.7
+    print(f"{applied} of {tried} edits applied")
     assert applied / tried >= 0.95, (applied, tried)
 
 

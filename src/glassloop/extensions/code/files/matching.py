@@ -9,7 +9,7 @@ from typing import Literal
 
 import msgspec
 
-from glassloop.extensions.code.files.indentation import reindented
+from glassloop.extensions.code.files.indentation import indent_of, reindented
 from glassloop.extensions.code.files.quotes import fold_quotes, requoted, unescaped
 from glassloop.extensions.code.files.text import newline_of, with_newlines
 
@@ -177,32 +177,46 @@ def _within_lines(lines: FileLines, have: list[str], wanted: str, whole_end: boo
 
 
 def _indent(lines: FileLines, old: str, new: str) -> list[Span]:
+    return _whole_lines(lines, old, new, _same)
+
+
+def _whole_lines(lines: FileLines, old: str, new: str, form: Callable[[str], str]) -> list[Span]:
     """Whole lines, compared without what is before and after their text; `new` is indented as the file is."""
     given = _plain_lines(old)
     ended = len(given) > 1 and not given[-1].strip()
     if ended:
         given = given[:-1]
-    wanted = [line.strip() for line in given]
+    wanted = [form(line.strip()) for line in given]
     if not any(wanted):
         return []
-    have = [line.strip() for line in lines.plain]
+    have = [form(line.strip()) for line in lines.plain]
     spans: list[Span] = []
     place = 0
     while place + len(wanted) <= len(have):
         if have[place] != wanted[0] or have[place : place + len(wanted)] != wanted:
             place += 1
             continue
-        there = lines.plain[place : place + len(wanted)]
-        written = reindented(given, there, _plain_lines(new), lines.plain)
-        if written is None:
+        last = place + len(wanted) - 1
+        text = _as_indented(given, lines.plain[place : last + 1], _plain_lines(new), lines.plain)
+        if text is None:
             return []
-        text, last = "\n".join(written), place + len(wanted) - 1
         end = lines.line_end(last)
         if ended and last + 1 < len(lines.raw):
             end = lines.begins[last + 1]
         spans.append(Span(lines.begins[place], end, place + 1, last + 1, text))
         place += len(wanted)
     return spans
+
+
+def _as_indented(given: list[str], there: list[str], new: list[str], lines: list[str]) -> str | None:
+    """`new` as the file would have it; where its quotes are not those of `given`, with its own."""
+    written = reindented(given, there, new, lines)
+    if written is None:
+        return None
+    if all(mine.strip() == their.strip() for mine, their in zip(given, there, strict=True)):
+        return "\n".join(written)
+    before = [indent_of(their) + mine.strip() for mine, their in zip(given, there, strict=True)]
+    return requoted("\n".join(before), "\n".join(written), "\n".join(there))
 
 
 def _quotes(lines: FileLines, old: str, new: str) -> list[Span]:
@@ -213,6 +227,8 @@ def _quotes(lines: FileLines, old: str, new: str) -> list[Span]:
         spans = _by_lines(lines, wanted, lambda line: fold_quotes(line).rstrip(" \t"), whole_end=whole)
         if spans:
             return [_put(span, requoted(plain_old, plain_new, lines.text[span.begin : span.end])) for span in spans]
+        if spans := _whole_lines(lines, plain_old, plain_new, fold_quotes):
+            return spans
     return []
 
 
