@@ -1,6 +1,7 @@
 """`CodeExtension`: what the code assistant brings along."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import msgspec
@@ -9,6 +10,8 @@ from glassloop.runtime.extensions import Extension
 from glassloop.runtime.settings.fields import setting
 
 if TYPE_CHECKING:
+    import typer
+
     from glassloop.runtime.settings.settings import Settings
 
 
@@ -35,6 +38,14 @@ class CodeSettings(msgspec.Struct, frozen=True, kw_only=True):
 class CodeExtension(Extension):
     name = "code"
     settings = CodeSettings
+
+    def assistants(self) -> Sequence[Path]:
+        return (Path(__file__).parent,)
+
+    def commands(self) -> "Mapping[str, typer.Typer]":
+        from glassloop.extensions.code.terminal.commands import commands
+
+        return {"": commands}
 
     def workspace_roots(self, settings: "Settings") -> Sequence[str]:
         return [root.strip() for root in settings.of(CodeSettings).roots.split(",") if root.strip()]
