@@ -34,8 +34,9 @@ def file_diffs(preview: Json) -> list[FileDiff]:
     """The changes in a preview, `{"files": […]}` or a single one; none where it is something else."""
     if not isinstance(preview, dict):
         return []
-    several = preview.get("files")
-    found = cast("list[Json]", several) if isinstance(several, list) and len(preview) == 1 else [preview]
+    fields = cast("dict[str, Json]", preview)
+    several = fields.get("files")
+    found = cast("list[Json]", several) if isinstance(several, list) and len(fields) == 1 else [preview]
     try:
         return msgspec.convert(found, list[FileDiff]) if len(found) <= MAX_FILES else []
     except msgspec.ValidationError:

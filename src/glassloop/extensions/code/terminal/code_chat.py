@@ -63,7 +63,7 @@ class CodeChat(Chat):
     ) -> None:
         super().__init__(settings, runner, runtime, wanted)
         self._workspace = workspace
-        self._mode = mode
+        self._mode: Mode | None = mode
         self._notes: list[str] = []
         self.file_words = FileWords(workspace)
         self._kept = kept_store(settings)
