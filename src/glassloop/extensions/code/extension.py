@@ -11,6 +11,7 @@ from glassloop.runtime.extensions import Extension, RuntimeContext
 from glassloop.runtime.settings.fields import setting
 
 if TYPE_CHECKING:
+    import typer
     from fastapi import APIRouter
 
     from glassloop.runtime.settings.settings import Settings
@@ -60,6 +61,11 @@ class CodeExtension(Extension):
         from glassloop.extensions.code.chat.context import context_for
 
         return {} if assistant != self.name else await context_for(context, user, session_id)
+
+    def commands(self) -> "Mapping[str, typer.Typer]":
+        from glassloop.extensions.code.terminal.commands import commands
+
+        return {"": commands}
 
     def workspace_roots(self, settings: "Settings") -> Sequence[str]:
         return [root.strip() for root in settings.of(CodeSettings).roots.split(",") if root.strip()]
