@@ -206,7 +206,7 @@ def _read_tool(shared: FileTools) -> Tool:
         del first_line, last_line, encoding
         return await shared.preview_read(context, path)
 
-    @tool(effect="read", volatile=True, domain="code", confirm_previewed=True, preview=preview_read)
+    @tool(effect="read", volatile=True, domain="code", confirm_previewed=True, grant="never", preview=preview_read)
     async def read_file(
         path: FilePath,
         context: ToolContext,
@@ -231,7 +231,7 @@ def _writing_tools(shared: FileTools) -> Sequence[Tool]:
     async def preview_write(path: FilePath, content: Content, context: ToolContext, create_dirs: bool = True) -> Json:
         return await shared.preview(context, lambda planner: planner.write(path, content, create_dirs))
 
-    @tool(effect="write", volatile=True, domain="code", confirm=True, preview=preview_write)
+    @tool(effect="write", volatile=True, domain="code", confirm=True, grant="folder", preview=preview_write)
     async def write_file(
         path: FilePath, content: Content, context: ToolContext, create_dirs: bool = True
     ) -> ToolResult:
@@ -248,7 +248,7 @@ def _writing_tools(shared: FileTools) -> Sequence[Tool]:
         edit = TextEdit(path=path, old=old, new=new, count=count)
         return await shared.preview(context, lambda planner: planner.edit([edit]))
 
-    @tool(effect="write", volatile=True, domain="code", confirm=True, preview=preview_edit)
+    @tool(effect="write", volatile=True, domain="code", confirm=True, grant="folder", preview=preview_edit)
     async def edit_file(path: FilePath, old: Content, new: Content, context: ToolContext, count: int = 1) -> ToolResult:
         """Replace a piece of a file. Read the file first and give enough of it that the place is clear.
 
@@ -266,7 +266,7 @@ def _writing_tools(shared: FileTools) -> Sequence[Tool]:
     ) -> Json:
         return await shared.preview(context, lambda planner: planner.edit(_edits(edits)))
 
-    @tool(effect="write", volatile=True, domain="code", confirm=True, preview=preview_edits)
+    @tool(effect="write", volatile=True, domain="code", confirm=True, grant="folder", preview=preview_edits)
     async def multi_edit(
         edits: Annotated[list[EditInput], Field(min_length=1, max_length=MAX_EDITS)], context: ToolContext
     ) -> ToolResult:
@@ -280,7 +280,7 @@ def _writing_tools(shared: FileTools) -> Sequence[Tool]:
     async def preview_patch(patch: Content, context: ToolContext) -> Json:
         return await shared.preview(context, lambda planner: planner.patch(patch))
 
-    @tool(effect="write", volatile=True, domain="code", confirm=True, preview=preview_patch)
+    @tool(effect="write", volatile=True, domain="code", confirm=True, grant="folder", preview=preview_patch)
     async def apply_patch(patch: Content, context: ToolContext) -> ToolResult:
         """Apply a patch to the files of the workspace: all of it or nothing.
 
@@ -300,7 +300,7 @@ def _moving_tools(shared: FileTools) -> Sequence[Tool]:
     async def preview_move(source: FilePath, target: FilePath, context: ToolContext) -> Json:
         return await shared.preview(context, lambda planner: planner.move(source, target))
 
-    @tool(effect="write", volatile=True, domain="code", confirm=True, preview=preview_move)
+    @tool(effect="write", volatile=True, domain="code", confirm=True, grant="folder", preview=preview_move)
     async def move_file(source: FilePath, target: FilePath, context: ToolContext) -> ToolResult:
         """Move or rename a file. Missing folders are made; a file that is there is never replaced.
 
@@ -313,7 +313,7 @@ def _moving_tools(shared: FileTools) -> Sequence[Tool]:
     async def preview_delete(path: FilePath, context: ToolContext) -> Json:
         return await shared.preview(context, lambda planner: planner.delete(path))
 
-    @tool(effect="write", volatile=True, domain="code", confirm=True, preview=preview_delete)
+    @tool(effect="write", volatile=True, domain="code", confirm=True, grant="never", preview=preview_delete)
     async def delete_file(path: FilePath, context: ToolContext) -> ToolResult:
         """Delete a file. The user is asked each time.
 
