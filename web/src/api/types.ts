@@ -121,6 +121,7 @@ export interface ApprovalRequested {
   readonly reason: "approval" | "dependencies" | "outcome_unknown" | "question";
   readonly doubt: string;
   readonly why: ApprovalReason | null;
+  readonly allow: GrantOffer | null;
 }
 
 export interface AssistantView {
@@ -323,6 +324,23 @@ export interface DeathBlow {
   readonly max_health: number | null;
 }
 
+export interface DiffLine {
+  readonly line_number: number;
+  readonly type: "add" | "context" | "remove";
+  readonly content: string;
+}
+
+export interface DiffPreview {
+  readonly file_path: string;
+  readonly change_type: "create" | "delete" | "modify" | "move";
+  readonly original_content: string | null;
+  readonly new_content: string | null;
+  readonly diff_lines: readonly DiffLine[];
+  readonly truncated: boolean;
+  readonly sha256: string | null;
+  readonly source_path: string | null;
+}
+
 export interface Difference {
   readonly seq: number;
   readonly kind: string;
@@ -472,6 +490,19 @@ export interface FolderDecision {
   readonly trusted: boolean;
 }
 
+export interface FolderEntry {
+  readonly name: string;
+  readonly path: string;
+  readonly is_git: boolean;
+}
+
+export interface FolderListing {
+  readonly path: string;
+  readonly parent: string | null;
+  readonly entries: readonly FolderEntry[];
+  readonly left_out: number;
+}
+
 export interface FolderPart {
   readonly kind: string;
   readonly path: string;
@@ -506,6 +537,12 @@ export interface Grant {
   readonly turn_id: string;
   readonly at: number;
   readonly until: number;
+  readonly scope: string;
+}
+
+export interface GrantOffer {
+  readonly kind: "command" | "folder";
+  readonly scope: string;
 }
 
 export interface Health {
@@ -635,6 +672,11 @@ export interface MeasureDifference {
   readonly p: number;
   readonly gained: readonly string[];
   readonly lost: readonly string[];
+}
+
+export interface MergeConflict {
+  readonly first_line: number;
+  readonly last_line: number;
 }
 
 export interface MessageMetadata {
@@ -779,6 +821,12 @@ export interface NewTurn {
   readonly supersedes?: boolean | null;
   readonly attachments?: readonly NewAttachment[];
   readonly background?: boolean | null;
+  readonly workspace?: string | null;
+  readonly context_name?: string | null;
+  readonly mode?: "plan" | "read" | "ask" | "edits" | null;
+  readonly preset?: string | null;
+  readonly max_iterations?: number | null;
+  readonly protocol?: "native" | "json" | "text" | null;
 }
 
 export interface OpenAIError {
@@ -1209,6 +1257,13 @@ export interface SessionChange {
   readonly status?: "active" | "completed" | null;
 }
 
+export interface SessionFiles {
+  readonly workspace: string;
+  readonly context_name: string;
+  readonly mode: string;
+  readonly turns: readonly TurnChanges[];
+}
+
 export interface SessionMessage {
   readonly id: number;
   readonly role: "assistant" | "tool" | "user";
@@ -1387,7 +1442,17 @@ export interface ToolView {
   readonly parameters: Readonly<Record<string, unknown>>;
   readonly effect: "external" | "read" | "write";
   readonly confirm: boolean;
+  readonly grant: "command" | "folder" | "never" | "tool";
   readonly server: string | null;
+}
+
+export interface TurnChanges {
+  readonly turn_id: string;
+  readonly at: number;
+  readonly undoes: string;
+  readonly undone: boolean;
+  readonly files: readonly DiffPreview[];
+  readonly left_out: number;
 }
 
 export interface TurnLine {
@@ -1419,6 +1484,25 @@ export interface TurnView {
   readonly response: ReactResponse;
   readonly approvals: readonly ApprovalRequested[];
   readonly questions: readonly QuestionAsked[];
+}
+
+export interface UndoConfirmation {
+  readonly digest: string;
+}
+
+export interface UndoPlan {
+  readonly turn_id: string;
+  readonly files: readonly UndoneFile[];
+  readonly digest: string;
+  readonly undo_id: string;
+}
+
+export interface UndoneFile {
+  readonly path: string;
+  readonly action: "conflict" | "merge" | "move" | "none" | "remove" | "restore";
+  readonly why: string;
+  readonly diff_preview: DiffPreview | null;
+  readonly conflicts: readonly MergeConflict[];
 }
 
 export interface UnreadLines {
@@ -1464,5 +1548,11 @@ export interface WeightsView {
   readonly purpose: string;
   readonly state: string;
   readonly bytes: number;
+  readonly size: number;
+}
+
+export interface WorkspaceFile {
+  readonly path: string;
+  readonly text: string;
   readonly size: number;
 }

@@ -9,6 +9,8 @@ from glassloop.runtime.extensions import Extension
 from glassloop.runtime.settings.fields import setting
 
 if TYPE_CHECKING:
+    from fastapi import APIRouter
+
     from glassloop.runtime.settings.settings import Settings
 
 
@@ -38,3 +40,8 @@ class CodeExtension(Extension):
 
     def workspace_roots(self, settings: "Settings") -> Sequence[str]:
         return [root.strip() for root in settings.of(CodeSettings).roots.split(",") if root.strip()]
+
+    def routers(self) -> "Sequence[APIRouter]":
+        from glassloop.extensions.code.chat.file_routes import router
+
+        return (router,)
