@@ -1,4 +1,4 @@
-"""File changes as people look at them: by turn, a diff a file from before its first change to after its last. Blocks."""
+"""File changes by turn, as people see them: a diff a file, from before its first change to after its last. Blocks."""
 
 from collections.abc import Callable, Sequence
 
