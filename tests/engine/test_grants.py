@@ -2,7 +2,7 @@
 
 import pytest
 
-from glassloop.core.loop.grants import is_covered, offer_of, scopes_of
+from glassloop.core.loop.approvals.grants import is_covered, offer_of, scopes_of
 from glassloop.core.records import ToolCall
 
 

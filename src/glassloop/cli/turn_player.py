@@ -26,7 +26,7 @@ from glassloop.cli.ui.safe_text import one_line, plain_json, safe_text
 from glassloop.cli.ui.trace_display import trace_on
 from glassloop.core import events as e
 from glassloop.core.errors import BadArguments
-from glassloop.core.loop.grants import grant_kind
+from glassloop.core.loop.approvals.grants import grant_kind
 from glassloop.projections.pending_approvals import pending, unanswered
 from glassloop.projections.response import why_ended
 from glassloop.runtime.assistants.agents import AgentKey

@@ -20,7 +20,7 @@ from glassloop.cli.ui.safe_text import exact, exact_json
 from glassloop.core.errors import UsageError
 from glassloop.core.events import ApprovalRequested, QuestionAsked
 from glassloop.core.labels import why_asked
-from glassloop.core.loop.grants import WHOLE
+from glassloop.core.loop.approvals.grants import WHOLE
 from glassloop.core.records import REDACTED, Json
 from glassloop.runtime.assistants.result import Answer, Approval
 

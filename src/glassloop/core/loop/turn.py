@@ -20,7 +20,7 @@ from glassloop.core.loop.inbox import IncomingMessage
 from glassloop.core.loop.interruption import InterruptibleWork
 from glassloop.core.loop.own_tools import own_specs
 from glassloop.core.loop.policy import Profile, over_cost
-from glassloop.core.loop.provenance import decision_labels
+from glassloop.core.loop.approvals.provenance import decision_labels
 from glassloop.core.loop.state import TurnState
 from glassloop.core.loop.turn_ports import TurnPorts
 from glassloop.core.loop.user_question import ASK_USER

@@ -51,9 +51,9 @@ class CodeExtension(Extension):
         return (Path(__file__).parent,)
 
     def routers(self) -> "Sequence[APIRouter]":
-        from glassloop.extensions.code.chat.routes import router
+        from glassloop.extensions.code.chat import file_routes, routes
 
-        return (router,)
+        return (routes.router, file_routes.router)
 
     async def turn_context(
         self, context: RuntimeContext, assistant: str, user: str, session_id: str

@@ -56,7 +56,7 @@ from glassloop.runtime.assistants.installed_help import InstalledShortlist, inst
 from glassloop.runtime.assistants.output_type import OutputT, output_of
 from glassloop.runtime.assistants.result import Answer, Approval, Result
 from glassloop.runtime.assistants.slash_commands import SlashCommands
-from glassloop.runtime.assistants.turn_options import with_options
+from glassloop.runtime.assistants.agent_parts.turn_options import with_options
 from glassloop.runtime.assistants.turn_stream import TurnStream
 from glassloop.runtime.attachments.blobs import compose_kept, readable_question
 from glassloop.runtime.ids import new_id

@@ -11,7 +11,7 @@ import msgspec
 from glassloop.core.errors import UsageError
 from glassloop.core.events import ProtocolName
 from glassloop.core.labels import FOREIGN_CONTEXT
-from glassloop.core.loop.modes import MODE, Mode, check_mode
+from glassloop.core.loop.approvals.modes import MODE, Mode, check_mode
 from glassloop.core.ports import Model
 from glassloop.core.protocols import choose_protocol
 from glassloop.core.records import Json
@@ -20,7 +20,7 @@ from glassloop.runtime.assistants.agent import Agent
 from glassloop.runtime.assistants.agent_parts.prompt_facts import prompt_facts
 from glassloop.runtime.assistants.agent_profile import recorded_limits
 from glassloop.runtime.assistants.agents import AgentKey
-from glassloop.runtime.assistants.turn_options import OWN_LIMITS, PRESET
+from glassloop.runtime.assistants.agent_parts.turn_options import OWN_LIMITS, PRESET
 from glassloop.runtime.extensions import RuntimeContext
 from glassloop.store.records import BACKGROUND
 

@@ -15,7 +15,7 @@ from glassloop.cli.ui.console import style_of
 from glassloop.cli.ui.prompt import ask_line, can_ask
 from glassloop.cli.ui.safe_text import one_line, safe_text
 from glassloop.core.errors import ToolError, UsageError
-from glassloop.core.loop.modes import Mode, check_mode
+from glassloop.core.loop.approvals.modes import Mode, check_mode
 from glassloop.extensions.code.extension import CodeSettings
 from glassloop.extensions.code.terminal.file_words import FileWords
 from glassloop.extensions.code.terminal.undo_view import changes_anything, diff_view, done_sentence, plan_view

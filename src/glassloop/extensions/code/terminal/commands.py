@@ -15,7 +15,7 @@ from glassloop.cli.ui.output import Line, say, show_result, show_view
 from glassloop.cli.ui.prompt import confirm, read_question
 from glassloop.cli.ui.safe_text import safe_text
 from glassloop.core.errors import UnknownName, UsageError
-from glassloop.core.loop.modes import Mode, check_mode
+from glassloop.core.loop.approvals.modes import Mode, check_mode
 from glassloop.extensions.code.extension import CodeSettings
 from glassloop.extensions.code.sandbox.sandbox import doctor as examine
 from glassloop.extensions.code.terminal.code_chat import CodeChat, kept_store
