@@ -18,9 +18,9 @@ from glassloop.core.records import Json
 from glassloop.models.tiers import PRESETS, find_preset
 from glassloop.runtime.assistants.agent import Agent
 from glassloop.runtime.assistants.agent_parts.prompt_facts import prompt_facts
+from glassloop.runtime.assistants.agent_parts.turn_options import OWN_LIMITS, PRESET
 from glassloop.runtime.assistants.agent_profile import recorded_limits
 from glassloop.runtime.assistants.agents import AgentKey
-from glassloop.runtime.assistants.agent_parts.turn_options import OWN_LIMITS, PRESET
 from glassloop.runtime.extensions import RuntimeContext
 from glassloop.store.records import BACKGROUND
 
