@@ -9,7 +9,7 @@ from glassloop.core.ports import CallContext
 from glassloop.core.records import ToolCall
 from glassloop.extensions.code.access import RateLimit
 from glassloop.extensions.code.files.tools import make_tools
-from glassloop.extensions.code.undo.kept import KeptStore
+from glassloop.extensions.code.undo.kept_store import KeptStore
 from glassloop.runtime.workspaces import Workspace
 from glassloop.tools.execution.orchestrator import ToolOrchestrator
 from glassloop.tools.registry import ToolRegistry

@@ -8,7 +8,7 @@ import pytest
 
 from glassloop.core.errors import ToolError
 from glassloop.extensions.code.access import RateLimit
-from glassloop.extensions.code.undo.kept import ChangeOrigin, FileChange, FileVersion, KeptStore, sha256_of
+from glassloop.extensions.code.undo.kept_store import ChangeOrigin, FileChange, FileVersion, KeptStore, sha256_of
 
 
 async def test_a_new_file_in_new_folders(pack):

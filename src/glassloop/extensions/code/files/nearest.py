@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from difflib import SequenceMatcher
 
-from glassloop.extensions.code.files.matching import Span
+from glassloop.extensions.code.files.text_match import Span
 
 MAX_SHOWN = 12
 """Lines of a place."""

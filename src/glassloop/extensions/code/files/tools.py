@@ -11,7 +11,7 @@ from glassloop.extensions.code.access import Access, RateLimit
 from glassloop.extensions.code.extension import CodeSettings
 from glassloop.extensions.code.files.change_tools import MAX_PATH_CHARS, change_tools
 from glassloop.extensions.code.files.file_tools import FileTools
-from glassloop.extensions.code.undo.kept import KeptStore
+from glassloop.extensions.code.undo.kept_store import KeptStore
 from glassloop.runtime.settings.settings import Settings
 from glassloop.runtime.workspaces import Workspaces
 from glassloop.store.log.redaction import Redactor
