@@ -68,6 +68,9 @@ def limit_resources(max_memory: int, niceness: int) -> None:
     """Of this process, where the system can do that: it ends alone where it would take all memory."""
     with suppress(OSError, AttributeError):
         os.nice(niceness)
+        if os.getsid(0) == os.getpid():
+            # Linux shares the processor among sessions first: within one of its own the niceness would mean nothing.
+            Path("/proc/self/autogroup").write_text(str(niceness))
     with suppress(ImportError, ValueError, OSError):
         import resource
 

@@ -37,7 +37,7 @@ async def child_frames(child: PythonChild, decoder: msgspec.msgpack.Decoder[T], 
     if process.stdout is None:
         raise GlassloopError("A process of ours could not be started: try again.")
     try:
-        while (raw := await _next_frame(process.stdout, max_bytes)) is not None:
+        while (raw := await next_frame(process.stdout, max_bytes)) is not None:
             small = len(raw) <= DECODED_HERE_BYTES
             yield decoder.decode(raw) if small else await asyncio.to_thread(decoder.decode, raw)
     finally:
@@ -46,7 +46,8 @@ async def child_frames(child: PythonChild, decoder: msgspec.msgpack.Decoder[T], 
         await asyncio.shield(process.wait())
 
 
-async def _next_frame(pipe: asyncio.StreamReader, max_bytes: int) -> bytes | None:
+async def next_frame(pipe: asyncio.StreamReader, max_bytes: int) -> bytes | None:
+    """None where the other side is gone."""
     try:
         head = await pipe.readexactly(HEAD_BYTES)
         size = int.from_bytes(head, "big")

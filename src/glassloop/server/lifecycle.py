@@ -21,6 +21,7 @@ from glassloop.core.errors import UsageError
 from glassloop.runtime.assistants.agent import Agent
 from glassloop.runtime.assistants.agents import Make
 from glassloop.runtime.build import open_runtime
+from glassloop.runtime.cpu_child import cpu_child
 from glassloop.runtime.durable.runtime import Runtime
 from glassloop.runtime.extensions import Extension
 from glassloop.runtime.models import default_model
@@ -155,6 +156,7 @@ async def open_serving(
         sockets = await listen(host, port)
         for each in sockets:
             stack.callback(each.close)
+        await stack.enter_async_context(cpu_child())
         opened = await stack.enter_async_context(open_app(settings, turns_s=grace.turns_s, **options))
         serving = RunningServer(opened, sockets, settings, host, grace)
         # Last, as it is shown only once: nothing after it may fail.

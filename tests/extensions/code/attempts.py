@@ -155,9 +155,11 @@ RIGHTS = [
     Attempt("make a device", "mknod dev b 8 0 && rm dev && echo ESCAPED", "root"),
     Attempt("read a device", "for d in /dev/vda /dev/sda /dev/nvme0n1 /dev/mem; do head -c1 $d; done | grep -q . "
                              "&& echo ESCAPED", "no"),
-    Attempt("write the kernel's settings", "f=/proc/sys/vm/stat_interval; cat $f > n; cat n > $f && echo ESCAPED", "root"),
+    Attempt("write the kernel's settings", "f=/proc/sys/vm/stat_interval; cat $f > n; cat n > $f && echo ESCAPED",
+            "root"),
     Attempt("have the kernel run a program", opens("/proc/sys/kernel/core_pattern"), "root"),
-    Attempt("leave the control group", opens("/sys/fs/cgroup/cgroup.procs", "/sys/fs/cgroup/pids/cgroup.procs"), "root"),
+    Attempt("leave its control group", opens("/sys/fs/cgroup/cgroup.procs", "/sys/fs/cgroup/pids/cgroup.procs"),
+            "root"),
     Attempt("use the keyring", system_call("250 if x else 219", 0, -4, 1)),
     Attempt("type into a terminal", python(
         "import fcntl, pty\n"

@@ -128,9 +128,7 @@ class Machine:
         return text
 
     async def run(self, sandbox, text, limits=SMALL, *, network=False, timeout_s=20):
-        runner = CommandRunner(
-            sandbox, OneWorkspace(self.root), settings_files(self.own, self.root), limits
-        )
+        runner = CommandRunner(sandbox, OneWorkspace(self.root), settings_files(self.own, self.root), limits)
         return await runner.run(self.line(text), timeout_s, network, ToolContext())
 
     def state(self):
@@ -143,4 +141,3 @@ class Machine:
                 content = path.read_bytes() if path.is_file() else b""
                 found[str(path)] = (facts.st_mode, facts.st_uid, facts.st_nlink, facts.st_mtime_ns, content)
         return found
-

@@ -1,4 +1,4 @@
-"""What a command tries to do outside of its workspace: nothing of it succeeds, and all of it would without a sandbox."""
+"""What a command tries to do outside of its workspace: none of it succeeds, as it would without a sandbox."""
 
 import contextlib
 import os

@@ -69,7 +69,7 @@ class Tools:
         access = Access(OneWorkspace(root), RateLimit(10_000))
         self._tools = {each.name: each for each in file_tools(access, Listings(), engine)}
 
-    async def __call__(self, name: str, **arguments: Any) -> ToolResult:
+    async def __call__(self, name: str, /, **arguments: Any) -> ToolResult:
         found = self._tools[name]
         assert isinstance(found, FunctionTool)
         return await found.execute(arguments, ToolContext(session_id="s", user="u"))

@@ -42,6 +42,7 @@ export interface AnswerGiven {
 }
 
 export interface ApprovalDecided {
+  readonly allowed: string;
   readonly approved: boolean;
   readonly args: Readonly<Record<string, unknown>> | null;
   readonly at: number;
@@ -66,6 +67,7 @@ export interface ApprovalReason {
 }
 
 export interface ApprovalRequested {
+  readonly allow: GrantOffer | null;
   readonly at: number;
   readonly call: ToolCall;
   readonly digest: string;
@@ -183,6 +185,11 @@ export interface Figure {
   readonly source: string | null;
   readonly start: number;
   readonly text: string;
+}
+
+export interface GrantOffer {
+  readonly kind: "command" | "folder";
+  readonly scope: string;
 }
 
 export interface GuardrailTriggered {

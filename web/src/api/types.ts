@@ -121,6 +121,7 @@ export interface ApprovalRequested {
   readonly reason: "approval" | "dependencies" | "outcome_unknown" | "question";
   readonly doubt: string;
   readonly why: ApprovalReason | null;
+  readonly allow: GrantOffer | null;
 }
 
 export interface AssistantView {
@@ -165,6 +166,10 @@ export interface AwaitingExchange {
   readonly approvals: readonly ApprovalRequested[];
   readonly user_message: ChatMessage;
   readonly assistant_message: ChatMessage;
+}
+
+export interface Cancelled {
+  readonly cancelled: boolean;
 }
 
 export interface CharacterRow {
@@ -245,6 +250,44 @@ export interface ChildTurn {
   readonly seconds: number;
 }
 
+export interface Cleanup {
+  readonly hours?: number;
+}
+
+export interface CodeChatQuery {
+  readonly query: string;
+  readonly session_id?: string | null;
+  readonly workspace_path?: string | null;
+  readonly context_name?: string | null;
+  readonly use_cgrag?: boolean | null;
+  readonly preset?: string;
+  readonly max_iterations?: number;
+  readonly mode?: "plan" | "read" | "ask" | "edits" | null;
+  readonly protocol?: "native" | "json" | "text" | null;
+  readonly model?: string | null;
+  readonly assistant?: string;
+}
+
+export interface CodeSession {
+  readonly session_id: string;
+  readonly title: string;
+  readonly workspace: string;
+  readonly context_name: string | null;
+  readonly turns: number;
+  readonly tools_used: readonly string[];
+  readonly created_at: string;
+  readonly last_activity: string;
+  readonly active: boolean;
+  readonly state: string;
+}
+
+export interface CodeTool {
+  readonly name: string;
+  readonly description: string;
+  readonly parameters: Readonly<Record<string, unknown>>;
+  readonly requires_confirmation: boolean;
+}
+
 export interface Completion {
   readonly id: string;
   readonly object: string;
@@ -261,6 +304,14 @@ export interface CompletionChoice {
   readonly index: number;
   readonly message: Readonly<Record<string, string>>;
   readonly finish_reason: string;
+}
+
+export interface Confirmation {
+  readonly approved: boolean;
+  readonly digest: string;
+  readonly reason?: string | null;
+  readonly args?: Readonly<Record<string, unknown>> | null;
+  readonly allow?: "tool" | "folder" | "command" | null;
 }
 
 export interface Conversation {
@@ -321,6 +372,23 @@ export interface DeathBlow {
   readonly critical: boolean;
   readonly health: number | null;
   readonly max_health: number | null;
+}
+
+export interface DiffLine {
+  readonly line_number: number;
+  readonly type: "add" | "context" | "remove";
+  readonly content: string;
+}
+
+export interface DiffPreview {
+  readonly file_path: string;
+  readonly change_type: "create" | "delete" | "modify" | "move";
+  readonly original_content: string | null;
+  readonly new_content: string | null;
+  readonly diff_lines: readonly DiffLine[];
+  readonly truncated: boolean;
+  readonly sha256: string | null;
+  readonly source_path: string | null;
 }
 
 export interface Difference {
@@ -506,6 +574,12 @@ export interface Grant {
   readonly turn_id: string;
   readonly at: number;
   readonly until: number;
+  readonly scope: string;
+}
+
+export interface GrantOffer {
+  readonly kind: "command" | "folder";
+  readonly scope: string;
 }
 
 export interface Health {
@@ -635,6 +709,11 @@ export interface MeasureDifference {
   readonly p: number;
   readonly gained: readonly string[];
   readonly lost: readonly string[];
+}
+
+export interface MergeConflict {
+  readonly first_line: number;
+  readonly last_line: number;
 }
 
 export interface MessageMetadata {
@@ -779,6 +858,12 @@ export interface NewTurn {
   readonly supersedes?: boolean | null;
   readonly attachments?: readonly NewAttachment[];
   readonly background?: boolean | null;
+  readonly workspace?: string | null;
+  readonly context_name?: string | null;
+  readonly mode?: "plan" | "read" | "ask" | "edits" | null;
+  readonly preset?: string | null;
+  readonly max_iterations?: number | null;
+  readonly protocol?: "native" | "json" | "text" | null;
 }
 
 export interface OpenAIError {
@@ -995,6 +1080,10 @@ export interface ReasoningStep {
   readonly tool_args: Readonly<Record<string, unknown>> | null;
   readonly timestamp: number;
   readonly agent: string;
+}
+
+export interface Removed {
+  readonly removed: number | boolean;
 }
 
 export interface ReplayReport {
@@ -1421,6 +1510,25 @@ export interface TurnView {
   readonly questions: readonly QuestionAsked[];
 }
 
+export interface UndoPlan {
+  readonly turn_id: string;
+  readonly files: readonly UndoneFile[];
+  readonly digest: string;
+  readonly undo_id: string;
+}
+
+export interface UndoRequest {
+  readonly digest: string;
+}
+
+export interface UndoneFile {
+  readonly path: string;
+  readonly action: "conflict" | "merge" | "move" | "none" | "remove" | "restore";
+  readonly why: string;
+  readonly diff_preview: DiffPreview | null;
+  readonly conflicts: readonly MergeConflict[];
+}
+
 export interface UnreadLines {
   readonly reason: string;
   readonly count: number;
@@ -1465,4 +1573,16 @@ export interface WeightsView {
   readonly state: string;
   readonly bytes: number;
   readonly size: number;
+}
+
+export interface WorkspaceEntry {
+  readonly name: string;
+  readonly path: string;
+  readonly is_git: boolean;
+}
+
+export interface WorkspaceListing {
+  readonly path: string | null;
+  readonly parent: string | null;
+  readonly entries: readonly WorkspaceEntry[];
 }

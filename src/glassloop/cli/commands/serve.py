@@ -17,6 +17,7 @@ from glassloop.cli.ui.output import say
 from glassloop.core.errors import UsageError
 from glassloop.runtime.assistants.assistant_files import is_of_extension, list_assistants
 from glassloop.runtime.build import open_runtime
+from glassloop.runtime.cpu_child import cpu_child
 from glassloop.runtime.models import is_language_model
 from glassloop.runtime.settings import Settings, warn_common
 from glassloop.runtime.stores import store_url
@@ -148,6 +149,7 @@ async def _work(settings: Settings, metrics: str | None) -> None:
     async with AsyncExitStack() as stack:
         stack.enter_context(stop_signals(stopping.set))
         stack.enter_context(service_log(settings))
+        await stack.enter_async_context(cpu_child())
         telemetry = Telemetry(settings)
         stack.push_async_callback(telemetry.aclose)
         if metrics is not None:

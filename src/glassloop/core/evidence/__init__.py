@@ -18,7 +18,7 @@ from glassloop.core.records import Evidence, Figure, ToolResult
 if TYPE_CHECKING:
     from glassloop.core.evidence.source_texts import SourceText
 
-__all__ = ["check_answer", "find_evidence", "has_figures", "is_quick", "sourced_in", "traced_further"]
+__all__ = ["check_answer", "find_evidence", "has_figures", "is_loaded", "is_quick", "sourced_in", "traced_further"]
 
 QUICK_CHARS = 20_000
 """Up to here the check takes a few milliseconds."""
@@ -94,7 +94,11 @@ def traced_further(evidence: Evidence, of_children: Mapping[str, Evidence]) -> E
 
 
 def is_quick(answer: str, messages: Sequence[Message]) -> bool:
-    """Whether the check can be made in passing; otherwise it belongs in a thread, so that other turns go on."""
+    """Whether the check can be made in passing; otherwise it belongs elsewhere, so that other turns go on."""
     told = (each.text if isinstance(each, AssistantMessage) else each.content for each in messages)
-    size = len(answer) + sum(map(len, told))
-    return size < QUICK_CHARS and "glassloop.core.evidence.figure_links" in sys.modules
+    return len(answer) + sum(map(len, told)) < QUICK_CHARS
+
+
+def is_loaded() -> bool:
+    """Whether its first use in this process, which takes a moment, is over."""
+    return "glassloop.core.evidence.figure_links" in sys.modules

@@ -44,7 +44,7 @@ async def _ask_first(
     if (preview := await _preview(turn, call)) is None and why is None:
         return call
     why, kind = why or ApprovalReason(kind="declared"), grant_kind(spec, terms)
-    scopes = scopes_of(kind, call, terms) if grant_counts(spec, kind, why) else None
+    scopes = scopes_of(kind, call, terms, preview) if grant_counts(spec, kind, why) else None
     request = _ask(turn, call, preview, why=why, allow=offer_of(kind, scopes))
     started, granted = turn.state.started, turn.ports.granted
     if granted is None or started is None or scopes is None:

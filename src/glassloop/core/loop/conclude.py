@@ -3,6 +3,7 @@
 Owns synthesis, the check of a draft, and the three endings (completed, failed, cancelled).
 """
 
+import asyncio
 import logging
 import uuid
 from collections.abc import AsyncGenerator, Sequence
@@ -12,7 +13,7 @@ from functools import partial
 from glassloop.core import events as e
 from glassloop.core.cpu_work import LARGE_CHARS, run_cpu_bound
 from glassloop.core.errors import GlassloopError, MessagesWaiting, ModelError, text_for_users
-from glassloop.core.evidence import check_answer, has_figures, is_quick, traced_further
+from glassloop.core.evidence import check_answer, has_figures, is_loaded, is_quick, traced_further
 from glassloop.core.guardrails.checks import check_text
 from glassloop.core.loop.policy import Limits, stop_reason
 from glassloop.core.loop.side_questions import ask_in_context
@@ -143,11 +144,11 @@ async def _trace_figures(turn: Turn, text: str) -> Evidence:
     if not has_figures(text):
         return Evidence()
     state, seen = turn.state, turn.seen()
-    given = text, seen, state.question, dict(state.observations), turn.ports.tools.specs
-    quick = is_quick(text, seen)
-    found = (
-        check_answer(*given) if quick else await run_cpu_bound("evidence", LARGE_CHARS, lambda: check_answer(*given))
-    )
+    given = text, seen, state.question, dict(state.observations), dict(turn.ports.tools.specs)
+    if not is_quick(text, seen):
+        found = await run_cpu_bound("evidence", LARGE_CHARS, check_answer, *given)
+    else:
+        found = check_answer(*given) if is_loaded() else await asyncio.to_thread(check_answer, *given)
     return traced_further(found, state.child_evidence) if state.child_evidence else found
 
 

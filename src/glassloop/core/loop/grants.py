@@ -20,6 +20,7 @@ WHOLE = "./"
 """The scope of a grant for a whole workspace."""
 MAX_SCOPE_CHARS = 200
 _PATHS = ("path", "source", "target")
+_SHOWN = ("file_path", "source_path")
 _OPERATORS = re.compile(r"[;&|<>`$(){}\n\r\\!*?\[\]~#]")
 _SUBCOMMAND = re.compile(r"[a-z][a-z0-9:_-]{0,40}")
 _INTERPRETERS = re.compile(
@@ -54,8 +55,11 @@ def grant_counts(spec: ToolSpec, kind: GrantKind, why: ApprovalReason) -> bool:
     return spec.effect == "write" or why.kind in ("declared", "effects")
 
 
-def scopes_of(kind: GrantKind, call: ToolCall, terms: CallTerms | None) -> Sequence[str] | None:
-    """What a call is about, all of which must be allowed; None where that cannot be told, or never is."""
+def scopes_of(
+    kind: GrantKind, call: ToolCall, terms: CallTerms | None = None, preview: Json = None
+) -> Sequence[str] | None:
+    """What a call is about, all of which must be allowed; None where that cannot be told, or never is. Files are those
+    that the preview names, whose links are resolved, else those that the arguments name."""
     if kind == "tool":
         return ()
     if kind == "never":
@@ -64,7 +68,8 @@ def scopes_of(kind: GrantKind, call: ToolCall, terms: CallTerms | None) -> Seque
     if kind == "command":
         command = call.args.get("command") if given is None else next(iter(given), None)
         return None if not isinstance(command, str) or _words(command) is None else (command,)
-    found = [_inside(path) for path in (_paths_in(call.args) if given is None else given)]
+    named = _paths_in(preview, _SHOWN) or _paths_in(call.args, _PATHS)
+    found = [_inside(path) for path in (named if given is None else given)]
     return None if not found or None in found else cast("list[str]", found)
 
 
@@ -101,19 +106,24 @@ def check_grant(spec: ToolSpec | None, request: ApprovalRequested, approved: boo
 
 def _covers(kind: GrantKind, allowed: str, scope: str) -> bool:
     if kind == "command":
-        return bool(allowed) and (scope == allowed or scope.startswith(f"{allowed} ")) and _words(scope) is not None
+        words = _words(scope)
+        if words is None or not allowed:
+            return False
+        # What runs whatever it is told is covered by nothing but the very line.
+        return scope == allowed or (scope.startswith(f"{allowed} ") and not _INTERPRETERS.fullmatch(words[0]))
     return allowed == WHOLE or (allowed.endswith("/") and scope.startswith(allowed))
 
 
-def _paths_in(args: dict[str, Json]) -> list[str]:
-    """The paths that arguments name, also those in lists of edits."""
+def _paths_in(value: Json, names: Sequence[str]) -> list[str]:
+    """The paths that arguments or a preview name, also those in lists of edits or files."""
+    if not isinstance(value, dict):
+        return []
     found: list[str] = []
-    for name, value in args.items():
-        if name in _PATHS and isinstance(value, str):
-            found.append(value)
-        elif isinstance(value, list):
-            for each in cast("list[Json]", value):
-                found += _paths_in(cast("dict[str, Json]", each)) if isinstance(each, dict) else ()
+    for name, each in cast("dict[str, Json]", value).items():
+        if name in names and isinstance(each, str):
+            found.append(each)
+        elif isinstance(each, list):
+            found += [path for one in cast("list[Json]", each) for path in _paths_in(one, names)]
     return found
 
 

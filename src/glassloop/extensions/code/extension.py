@@ -1,14 +1,18 @@
 """`CodeExtension`: what the code assistant brings along."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import msgspec
 
-from glassloop.runtime.extensions import Extension
+from glassloop.core.records import Json
+from glassloop.runtime.extensions import Extension, RuntimeContext
 from glassloop.runtime.settings.fields import setting
 
 if TYPE_CHECKING:
+    from fastapi import APIRouter
+
     from glassloop.runtime.settings.settings import Settings
 
 
@@ -30,11 +34,32 @@ class CodeSettings(msgspec.Struct, frozen=True, kw_only=True):
     keep_bytes: Annotated[int, setting("Bytes kept for taking changes back, the oldest go first.", folder="never")] = (
         500_000_000
     )
+    searxng_url: Annotated[
+        str,
+        setting(
+            "The SearXNG server that web searches go to; its JSON format must be on.", env="SEARXNG_URL", folder="never"
+        ),
+    ] = "http://localhost:8888"
 
 
 class CodeExtension(Extension):
     name = "code"
     settings = CodeSettings
+
+    def assistants(self) -> Sequence[Path]:
+        return (Path(__file__).parent,)
+
+    def routers(self) -> "Sequence[APIRouter]":
+        from glassloop.extensions.code.chat.routes import router
+
+        return (router,)
+
+    async def turn_context(
+        self, context: RuntimeContext, assistant: str, user: str, session_id: str
+    ) -> Mapping[str, Json]:
+        from glassloop.extensions.code.chat.context import context_for
+
+        return {} if assistant != self.name else await context_for(context, user, session_id)
 
     def workspace_roots(self, settings: "Settings") -> Sequence[str]:
         return [root.strip() for root in settings.of(CodeSettings).roots.split(",") if root.strip()]

@@ -54,7 +54,7 @@ class ReflexModel:
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[Chunk, None]:
         size = sum(len(each.text if isinstance(each, AssistantMessage) else each.content) for each in request.messages)
-        message, refuses = await run_cpu_bound("reflex", size, lambda: _reply(request))
+        message, refuses = await run_cpu_bound("reflex", size, _reply, request)
         for start in range(0, len(message.thought), CHUNK):
             yield ThoughtChunk(message.thought[start : start + CHUNK])
         for start in range(0, len(message.text), CHUNK):

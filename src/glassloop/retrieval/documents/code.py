@@ -64,7 +64,8 @@ class _Span(msgspec.Struct, gc=False):
 
 
 @cache
-def _parser(language: str) -> Any:
+def parser_of(language: str) -> Any:
+    """None where it is not installed."""
     try:
         from tree_sitter_language_pack import get_parser
     except ImportError:
@@ -77,7 +78,7 @@ def _parser(language: str) -> Any:
 
 def code_chunks(text: str, suffix: str) -> Iterator[Chunk]:
     language = LANGUAGES.get(suffix)
-    parser = _parser(language) if language else None
+    parser = parser_of(language) if language else None
     source = text.encode()
     if parser is None:
         spans: list[_Span] = list(_by_lines(source, _Span(0, len(source), ())))

@@ -34,8 +34,9 @@ Mark = Callable[[str, int, str | None], Coroutine[Any, Any, None]]
 class StoredMark(WorkMark):
     """The mark of one claim. Where the store is away there is none, and the work is done all the same."""
 
-    def __init__(self, kind: LetterKind, ident: str, epoch: int, mark: Mark) -> None:
+    def __init__(self, kind: LetterKind, ident: str, owner: str, epoch: int, mark: Mark) -> None:
         self.name = f"{kind} {ident}"
+        self.owner = owner
         self._ident = ident
         self._epoch = epoch
         self._mark = mark

@@ -227,7 +227,7 @@ class Jobs:
             del self.running[row.id]
 
     async def _run_marked(self, row: JobRow, kind: JobKind, context: JobContext) -> Json:
-        mark = StoredMark("job", row.id, row.epoch, self._store.jobs.mark)
+        mark = StoredMark("job", row.id, row.user_id or "", row.epoch, self._store.jobs.mark)
         current_mark.set(mark)
         until = now() + MAX_WAIT_S
         while True:

@@ -297,7 +297,8 @@ class TurnRunner:
             if turn.state.status == "paused":
                 turn.record(e.TurnResumed(**turn.stamp(), worker=self._identity.name))
             stream.cancel()
-        marked = current_mark.set(StoredMark("turn", turn_id, epoch, self._store.turns.mark))
+        owner = turn.state.started.user
+        marked = current_mark.set(StoredMark("turn", turn_id, owner, epoch, self._store.turns.mark))
         try:
             async for event in stream:
                 self._publish(self._store.turns.as_stored(event))  # pyright: ignore[reportArgumentType]

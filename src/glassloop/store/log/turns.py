@@ -1,5 +1,6 @@
 """Turns of all sessions: their events, their rows, and their leases."""
 
+import asyncio
 import time
 from collections import OrderedDict
 from collections.abc import AsyncGenerator, Mapping, Sequence
@@ -128,33 +129,38 @@ class Turns:
         return self._redacted.get((event.turn_id, event.seq), event) if self._redacted else event
 
     async def _redacted_batch(self, turn_id: str, events: Sequence[e.Durable]) -> EventBatch:
-        """A large piece is looked through in a thread."""
+        """A large piece is looked through elsewhere."""
         small = self._small_batch(turn_id, events)
         if small is not None:
             return small
-        return await run_cpu_bound("redaction", LARGE_CHARS, lambda: self._batch(turn_id, events))
+        redactor = self._redactors.get(turn_id, self._redactor)
+        batch = await run_cpu_bound("redaction", LARGE_CHARS, to_batch, turn_id, events, redactor)
+        if batch.originals:
+            learned = await asyncio.to_thread(self._learn_from, events, batch)
+            if learned is not redactor:
+                batch = await run_cpu_bound("redaction", LARGE_CHARS, to_batch, turn_id, events, learned)
+        return self._noted(batch)
 
     def _small_batch(self, turn_id: str, events: Sequence[e.Durable]) -> EventBatch | None:
-        batch = to_small_batch(turn_id, events, self._redactors.get(turn_id, self._redactor))
-        return None if batch is None else self._learned_batch(events, batch)
-
-    def _batch(self, turn_id: str, events: Sequence[e.Durable]) -> EventBatch:
-        return self._learned_batch(events, to_batch(turn_id, events, self._redactors.get(turn_id, self._redactor)))
-
-    def _learned_batch(self, events: Sequence[e.Durable], batch: EventBatch) -> EventBatch:
-        """The batch without what it taught us to be secret."""
-        turn_id = batch.turn_id
         redactor = self._redactors.get(turn_id, self._redactor)
-        if batch.originals:
-            lines = dict(batch.originals)
-            originals = [event for event in events if event.seq in lines]
-            if (learned := self._learn(turn_id, originals, batch.redacted)) is not redactor:
-                batch = to_batch(turn_id, events, learned)
+        batch = to_small_batch(turn_id, events, redactor)
+        if batch is None:
+            return None
+        if batch.originals and (learned := self._learn_from(events, batch)) is not redactor:
+            batch = to_batch(turn_id, events, learned)
+        return self._noted(batch)
+
+    def _noted(self, batch: EventBatch) -> EventBatch:
         for stored in batch.redacted:
-            self._redacted[turn_id, stored.seq] = stored
+            self._redacted[batch.turn_id, stored.seq] = stored
             if len(self._redacted) > MAX_REDACTED:
                 self._redacted.popitem(last=False)
         return batch
+
+    def _learn_from(self, events: Sequence[e.Durable], batch: EventBatch) -> Redactor:
+        """What takes out of the batch also what it taught us to be secret."""
+        lines = dict(batch.originals)
+        return self._learn(batch.turn_id, [event for event in events if event.seq in lines], batch.redacted)
 
     def _learn(self, turn_id: str, originals: Sequence[e.Durable], cleaned: Sequence[e.Durable]) -> Redactor:
         """What was taken out of these events is from now on taken out of the turn's others, under whatever name."""

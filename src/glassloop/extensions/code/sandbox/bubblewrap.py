@@ -42,7 +42,15 @@ INSIDE: Final = (
 MASKED: Final = (
     *("/proc/keys", "/proc/key-users", "/proc/timer_list", "/proc/kallsyms", "/proc/kcore", "/proc/sysrq-trigger"),
     *("/proc/acpi", "/proc/scsi", "/proc/asound", "/proc/dynamic_debug", "/proc/mtrr", "/proc/driver", "/proc/bus"),
-    *("/proc/irq", "/proc/fs", "/proc/pressure", "/proc/kmsg", "/proc/kpagecount", "/proc/kpageflags", "/proc/kpagecgroup"),
+    *(
+        "/proc/irq",
+        "/proc/fs",
+        "/proc/pressure",
+        "/proc/kmsg",
+        "/proc/kpagecount",
+        "/proc/kpageflags",
+        "/proc/kpagecgroup",
+    ),
 )
 KERNEL_SETTINGS: Final = "/proc/sys"
 """Read-only: the kernel lets whoever is the administrator outside write it, without any capability."""
@@ -70,16 +78,19 @@ class Bubblewrap:
             groups = stack.enter_context(command_group(limits))
             workspace = open_path(command.root, stack)
             rules = memory_file(seccomp.program(FAMILIES), stack)
-            paths = visible_paths(command.root, command.own, command.protected)
+            owner = owner_of(workspace)
+            user = None if owner is None else owner[0]
+            paths = visible_paths(command.root, command.own, command.protected, user)
             bound = _bound(workspace, str(command.root), _options(self._program))
             arguments = [
-                *_namespaces(command.network, owner_of(workspace), _options(self._program)),
+                *_namespaces(command.network, owner, _options(self._program)),
                 *_mounts(command, paths, bound),
                 *("--chdir", str(command.root / command.folder), "--seccomp", str(rules), "--clearenv"),
                 *(part for name, value in paths.variables.items() for part in ("--setenv", name, value)),
             ]
-            owner = owner_of(workspace)
-            become = [] if owner is None else ["setpriv", f"--reuid={owner[0]}", f"--regid={owner[1]}", "--clear-groups"]
+            become = (
+                [] if owner is None else ["setpriv", f"--reuid={owner[0]}", f"--regid={owner[1]}", "--clear-groups"]
+            )
             inside = ["/bin/sh", "-c", INSIDE, "sh", str(limits.processes), str(limits.nice), shell()]
             yield PreparedCommand(
                 argv=bounded(groups, limits, [*become, self._program, *arguments, "--", *inside, "-c", command.line]),

@@ -7,6 +7,7 @@ processes cannot have others below; of the first, below our own. Blocks.
 import itertools
 import logging
 import os
+import signal
 import time
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager, suppress
@@ -89,14 +90,15 @@ def _make(folder: Path, controller: str, limits: SandboxLimits) -> None:
 
 
 def _remove(folder: Path) -> None:
-    """The group and, where the kernel can, all that is still in it."""
+    """The group, with all that is still in it."""
     deadline = time.monotonic() + _EMPTY_S
-    with suppress(OSError):
-        (folder / "cgroup.kill").write_text("1")
     while folder.exists():
         with suppress(OSError):
             folder.rmdir()
             return
+        with suppress(OSError, ValueError):
+            for pid in (folder / "cgroup.procs").read_text().split():
+                os.kill(int(pid), signal.SIGKILL)
         if time.monotonic() > deadline:
             _logger.warning("the control group %s is not empty", folder)
             return

@@ -74,8 +74,10 @@ class Landlock:
             opened = os.open(command.folder or ".", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC, dir_fd=workspace)
             stack.callback(os.close, opened)
             temporary = stack.enter_context(tempfile.TemporaryDirectory(ignore_cleanup_errors=True))
-            _give(temporary, owner_of(workspace))
-            paths = visible_paths(command.root, command.own, command.protected)
+            owner = owner_of(workspace)
+            user = None if owner is None else owner[0]
+            _give(temporary, owner)
+            paths = visible_paths(command.root, command.own, command.protected, user)
             also = (*seccomp.UNMOUNTED, *(seccomp.SIGNALS if self._abi < SIGNALS_ABI else ()))
             families = (seccomp.AF_INET, seccomp.AF_INET6) if command.network else ()
             wanted = {
@@ -84,10 +86,10 @@ class Landlock:
                 "scoped": _SCOPES if self._abi >= SIGNALS_ABI else 0,
                 "rules": list(_rules(command, paths, workspace, temporary)),
                 "filter": seccomp.program(families, also, among_others=True),
-                "processes": _processes(owner_of(workspace)) + limits.processes,
+                "processes": _processes(owner) + limits.processes,
                 "nice": limits.nice,
                 "folder": opened,
-                "owner": owner_of(workspace),
+                "owner": owner,
                 "argv": [shell(), "-c", command.line],
                 "env": {**paths.variables, "HOME": f"{temporary}/home", "TMPDIR": temporary},
             }
@@ -193,4 +195,3 @@ def _processes(owner: tuple[int, int] | None) -> int:
             except OSError:
                 continue
     return count
-

@@ -11,12 +11,13 @@ import os
 import resource
 import sys
 
-# `signal` itself brings enumerations and regular expressions with it, half of the start.
-import _signal as signal
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import signal
     from typing import Any
+else:
+    # `signal` itself brings enumerations and regular expressions with it, half of the start.
+    import _signal as signal
 
 _CREATE, _ADD, _RESTRICT = 444, 445, 446
 _SET_PDEATHSIG, _SET_SECCOMP, _SET_SUBREAPER, _SET_NO_NEW_PRIVS = 1, 22, 36, 38
@@ -44,14 +45,14 @@ def main() -> int:
     with os.fdopen(int(sys.argv[1]), "rb") as file:
         wanted: dict[str, Any] = marshal.load(file)  # noqa: S302
     # Asked to stop, also because whoever started us is gone: all of it ends.
-    signal.signal(signal.SIGTERM, lambda *_: _end(128 + signal.SIGTERM))
+    signal.signal(signal.SIGTERM, _stop)
     _prctl(_SET_PDEATHSIG, signal.SIGTERM)
     _prctl(_SET_SUBREAPER, 1)
     child = os.fork()
     if child == 0:
         try:
             _start(wanted)
-        except BaseException as error:  # noqa: BLE001
+        except BaseException as error:
             os.write(2, f"The sandbox could not be set up: {error}\n".encode())
         os._exit(_FAILED)
     while True:
@@ -59,6 +60,10 @@ def main() -> int:
         if ended == child:
             code = os.waitstatus_to_exitcode(status)
             _end(code if code >= 0 else 128 - code)
+
+
+def _stop(number: int, _frame: object) -> None:
+    _end(128 + number)
 
 
 def _start(wanted: "dict[str, Any]") -> None:

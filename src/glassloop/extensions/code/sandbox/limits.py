@@ -6,8 +6,8 @@ MB = 1_000_000
 
 
 class SandboxLimits(msgspec.Struct, frozen=True, kw_only=True):
-    """What one command and all it starts may use. `memory` is for all of them where control groups can be used, else for
-    each; `free_disk` stays free on the disk of the workspace, or a tenth of it where that is less."""
+    """What one command and all it starts may use. `memory` is for all of them where control groups can be used, else
+    for each; `free_disk` stays free on the disk of the workspace, or a tenth of it where that is less."""
 
     processes: int = 512
     memory: int = 4_000 * MB

@@ -85,8 +85,8 @@ def doctor(setting: SandboxSetting) -> SandboxReport:
         notes.append("Glassloop runs as the administrator: run it as another user, so that commands have fewer rights.")
     if sandbox is not None and sandbox.name == "landlock":
         notes.append(
-            "With Landlock commands cannot make sockets, change modes, owners and times, or make new files at the top of "
-            "a folder with a .git: install bubblewrap for these."
+            "With Landlock commands cannot make sockets, change modes, owners and times, or make new files at the top "
+            "of a folder with a .git: install bubblewrap for these."
         )
         if landlock_abi() < SIGNALS_ABI:
             notes.append("The kernel's Landlock does not hold signals: commands cannot send any (Linux 6.12 can).")

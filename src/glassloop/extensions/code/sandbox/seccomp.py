@@ -46,8 +46,13 @@ UNMOUNTED: Final = (
 """Where nothing but Landlock holds a command: it knows nothing of modes, owners and times, nor of shared memory."""
 
 _OF_ONE: Final = {
-    **{"prlimit64": (0,), "sched_setaffinity": (0,), "sched_setattr": (0,), "sched_setscheduler": (0,)},
-    **{"sched_setparam": (0,), "setpriority": (0, 1), "ioprio_set": (1,)},
+    "prlimit64": (0,),
+    "sched_setaffinity": (0,),
+    "sched_setattr": (0,),
+    "sched_setscheduler": (0,),
+    "sched_setparam": (0,),
+    "setpriority": (0, 1),
+    "ioprio_set": (1,),
 }
 """There as well, only of the process itself: the arguments that are 0 then."""
 
@@ -55,8 +60,15 @@ SIGNALS: Final = ("kill", "tkill", "tgkill", "rt_sigqueueinfo", "rt_tgsigqueuein
 """Where the kernel's Landlock does not hold signals within the sandbox."""
 
 _MODES: Final = {
-    **{"chmod": (None, 1), "fchmod": (None, 1), "fchmodat": (None, 2), "fchmodat2": (None, 2), "creat": (None, 1)},
-    **{"mknod": (None, 1), "mknodat": (None, 2), "open": (1, 2), "openat": (2, 3)},
+    "chmod": (None, 1),
+    "fchmod": (None, 1),
+    "fchmodat": (None, 2),
+    "fchmodat2": (None, 2),
+    "creat": (None, 1),
+    "mknod": (None, 1),
+    "mknodat": (None, 2),
+    "open": (1, 2),
+    "openat": (2, 3),
 }
 """Where a call has its flags and its mode. Without `O_CREAT` a mode is whatever was in the register."""
 

@@ -14,6 +14,7 @@ from typing import Annotated
 import msgspec
 from pydantic import Field
 
+from glassloop.core.call_terms import CallTerms
 from glassloop.core.errors import BadArguments, ToolError, ToolTimedOut, UsageError
 from glassloop.core.records import Json, ToolResult
 from glassloop.extensions.code.extension import CodeSettings
@@ -169,10 +170,17 @@ def command_tool(runner: CommandRunner) -> Tool:
         warnings = [*([] if held else [NOT_HELD]), *([WITH_NETWORK] if network and held else [])]
         return {**shown, "sandbox": runner.sandbox.name if held else None, "warnings": list(warnings)}
 
+    async def terms(command: str, context: ToolContext, timeout_s: int = 120, network: bool = False) -> CallTerms:
+        del command, context, timeout_s
+        held = runner.sandbox.name != "off"
+        return CallTerms(grant=None if held and not network else "never")
+
     @tool(
         effect="external",
         volatile=True,
         confirm=True,
+        grant="command",
+        asks=terms,
         domain="code",
         timeout_s=MAX_TIMEOUT_S + 2 * _SETTLING_S,
         preview=preview,

@@ -57,10 +57,12 @@ class VisiblePaths(msgspec.Struct, frozen=True, kw_only=True):
     variables: Mapping[str, str]
 
 
-def visible_paths(root: Path, own: Iterable[Path], protected: Sequence[str] = ()) -> VisiblePaths:
-    """For a workspace. `own` are files and folders of Glassloop's: its home and its settings. `protected` are paths from
-    the root."""
-    homes = _homes()
+def visible_paths(
+    root: Path, own: Iterable[Path], protected: Sequence[str] = (), user: int | None = None
+) -> VisiblePaths:
+    """For a workspace. `own` are files and folders of Glassloop's: its home and its settings. `protected` are paths
+    from the root. `user`: whom the command runs as, where that is not whom this process does."""
+    homes = _homes(user)
     folders = [(path, _link(path)) for path in SYSTEM if os.path.lexists(path)]
     folders += [(f"{home}/{name}", None) for home in homes[:1] for name in TOOLCHAINS if _is_folder(f"{home}/{name}")]
     seen = [path for path, link in folders if link is None]
@@ -96,10 +98,13 @@ def _variables(home: str, seen: Sequence[str]) -> dict[str, str]:
     return {"PATH": ":".join(path), "HOME": "/tmp/home", "TMPDIR": "/tmp", **language, **extra}  # noqa: S108
 
 
-def _homes() -> list[str]:
-    """Home folders, without links; that of this user first."""
-    found = [os.path.expanduser("~"), *(entry.pw_dir for entry in pwd.getpwall())]  # noqa: PTH111
-    return [home for home in dict.fromkeys(map(_real, found)) if home.count("/") > 1 or home == "/root"]
+def _homes(user: int | None) -> list[str]:
+    """Home folders, without links; that of the user first."""
+    everybody = pwd.getpwall()
+    theirs = [entry.pw_dir for entry in everybody if entry.pw_uid == user] or ["/nonexistent"]
+    first = [os.path.expanduser("~")] if user is None else theirs  # noqa: PTH111
+    found = map(_real, (*first, *(entry.pw_dir for entry in everybody), os.path.expanduser("~")))  # noqa: PTH111
+    return [home for home in dict.fromkeys(found) if home.count("/") > 1 or home in ("/root", "/nonexistent")]
 
 
 _private_found: tuple[float, list[str]] = (-_PRIVATE_S, [])
@@ -107,7 +112,7 @@ _private_found: tuple[float, list[str]] = (-_PRIVATE_S, [])
 
 def _private() -> list[str]:
     """What only the administrator may read: a sandbox started by them could, as the files' owner."""
-    global _private_found  # noqa: PLW0603
+    global _private_found
     if time.monotonic() - _private_found[0] > _PRIVATE_S:
         looked = _unreadable("/etc", 6, [_MAX_LOOKED_AT]), _unreadable("/opt", 2, [_MAX_LOOKED_AT])
         _private_found = time.monotonic(), [path for each in looked for path in each]

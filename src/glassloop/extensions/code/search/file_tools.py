@@ -33,7 +33,7 @@ SEARCH_S = 9.0
 _secret = lru_cache(maxsize=100_000)(is_secret)
 
 
-class _Place(msgspec.Struct, frozen=True):
+class SearchPlace(msgspec.Struct, frozen=True):
     """Where a call looks: the path without links, and what lies there and below."""
 
     path: str
@@ -117,7 +117,7 @@ def file_tools(
         limit = SearchLimit(SEARCH_S, lambda: context.cancelled)
 
         def work(files: WorkspaceFiles) -> ToolResult:
-            place = _place(files, listings, path)
+            place = find_place(files, listings, path)
             if place.is_file and _secret(place.path):
                 raise ToolError(f"{shown(path)} holds secrets by its name: read_file asks the user for it.")
             chosen = [name for name in place.files if matches(place.below(name))]
@@ -132,18 +132,18 @@ def file_tools(
     return (list_directory, glob, grep_files)
 
 
-def _place(files: WorkspaceFiles, listings: Listings, path: str) -> _Place:
+def find_place(files: WorkspaceFiles, listings: Listings, path: str) -> SearchPlace:
     with files.refusing(path):
         facts, real = files.root.stat(path)
         if stat.S_ISREG(facts.st_mode):
-            return _Place(real, True, Listing({}, (), 0, 0, True))
+            return SearchPlace(real, True, Listing({}, (), 0, 0, True))
         # Whatever else it is, opening it says.
         os.close(files.root.open_folder(path).descriptor)
-        return _Place(real, False, listings.look(files.root, real))
+        return SearchPlace(real, False, listings.look(files.root, real))
 
 
 def _list(files: WorkspaceFiles, listings: Listings, path: str, depth: int) -> ToolResult:
-    place = _place(files, listings, path)
+    place = find_place(files, listings, path)
     if place.is_file:
         raise ToolError(f"{shown(path)} is a file: read it with read_file.")
     folder = files.root.open_folder(place.path).descriptor
@@ -155,7 +155,7 @@ def _list(files: WorkspaceFiles, listings: Listings, path: str, depth: int) -> T
             if len(entries) == MAX_ENTRIES:
                 break
             with suppress(OSError):
-                facts = os.stat(place.below(name), dir_fd=folder, follow_symlinks=False)  # noqa: PTH116
+                facts = os.stat(place.below(name), dir_fd=folder, follow_symlinks=False)
                 entries.append(_entry(name, kind, facts))
                 lines.append(_line(name, kind, facts.st_size, level))
     finally:
@@ -221,7 +221,7 @@ def _size(size: int) -> str:
 def _glob(
     files: WorkspaceFiles, listings: Listings, path: str, pattern: str, matches: Callable[[str], bool], limit: int
 ) -> ToolResult:
-    place = _place(files, listings, path)
+    place = find_place(files, listings, path)
     names = [name for name in place.files if matches(place.below(name))]
     root = files.root.open_folder("").descriptor
     try:
@@ -229,7 +229,7 @@ def _glob(
         for name in names:
             with suppress(OSError):
                 # Only compared: a link on the way shows in no result.
-                modified = os.stat(name, dir_fd=root, follow_symlinks=False).st_mtime_ns  # noqa: PTH116
+                modified = os.stat(name, dir_fd=root, follow_symlinks=False).st_mtime_ns
                 dated.append((-modified, name))
     finally:
         os.close(root)
@@ -292,4 +292,3 @@ def _count(output: str) -> int:
 def plain(path: str) -> str:
     """A path as it is, unless it holds what nobody sees: then written out."""
     return path if path.isprintable() else shown(path)[1:-1]
-

@@ -163,7 +163,7 @@ class _Walk:
     def _is_current(self, path: str, folder: ListedFolder) -> bool:
         try:
             # Only compared: of what a link on the way led to, nothing is read.
-            facts = os.stat(path or ".", dir_fd=self._top, follow_symlinks=False)  # noqa: PTH116
+            facts = os.stat(path or ".", dir_fd=self._top, follow_symlinks=False)
             if facts.st_mtime_ns != folder.modified:
                 return False
             return all(_state(self._root, name) == state for name, state in folder.ignores.items())

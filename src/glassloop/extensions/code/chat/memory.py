@@ -1,0 +1,171 @@
+"""Memory of a session, as a view on its turns in the log: the same after a restart and on another worker.
+
+Keeps nothing of its own. What the model is told of it stands in the first event of each turn, so that a replay tells
+the same.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+import msgspec
+
+from glassloop.core import events as e
+from glassloop.core.errors import UnknownName
+from glassloop.core.records import ToolResult
+from glassloop.runtime.ids import new_id
+from glassloop.runtime.workspaces import SessionWorkspaces
+from glassloop.store.records import Session, TurnRow
+from glassloop.store.store import Store
+
+MAX_TURNS = 20
+MAX_FILES = 5
+FILE_CHARS = 500
+TOLD_TURNS = 5
+TOLD_CHARS = 200
+SESSION_TIMEOUT_HOURS = 24.0
+ASSISTANT = "code"
+
+
+class RememberedTurn(msgspec.Struct, frozen=True, kw_only=True):
+    """One question with its answer; `timestamp` in seconds since the epoch."""
+
+    query: str
+    response: str
+    tools_used: tuple[str, ...]
+    timestamp: float
+
+
+class TouchedFile(msgspec.Struct, frozen=True, kw_only=True):
+    """A file that was read or changed, with the beginning of what was seen of it."""
+
+    path: str
+    content: str
+
+
+class ConversationMemory(msgspec.Struct, frozen=True, kw_only=True):
+    """What a session is remembered by."""
+
+    session_id: str
+    workspace: str = ""
+    context_name: str | None = None
+    turns: tuple[RememberedTurn, ...] = ()
+    files: tuple[TouchedFile, ...] = ()
+    created_at: str = ""
+    last_activity: str = ""
+
+    def get_context_for_prompt(self, include_file_context: bool = True) -> str:
+        """The memory as a text for a model, under its headings."""
+        parts = [f"## Workspace\n{self.workspace}"] if self.workspace else []
+        if self.turns:
+            said = (f"User: {each.query[:TOLD_CHARS]}\nAssistant: {each.response[:TOLD_CHARS]}" for each in self.turns)
+            parts.append("## Recent conversation\n" + "\n".join(list(said)[-TOLD_TURNS:]))
+        if self.files and include_file_context:
+            shown = (f"### {each.path}\n{each.content}" for each in self.files)
+            parts.append("## Recently accessed files\n" + "\n".join(shown))
+        return "\n\n".join(parts)
+
+    @property
+    def tools_used(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(tool for turn in self.turns for tool in turn.tools_used))
+
+
+class MemoryManager:
+    """The memories of one user's sessions."""
+
+    def __init__(
+        self,
+        store: Store,
+        workspaces: SessionWorkspaces,
+        user: str,
+        session_timeout_hours: float = SESSION_TIMEOUT_HOURS,
+    ) -> None:
+        self._store = store
+        self._workspaces = workspaces
+        self._user = user
+        self._timeout_s = session_timeout_hours * 3600.0
+
+    async def get_or_create(
+        self, session_id: str | None = None, workspace_path: str | None = None, context_name: str | None = None
+    ) -> ConversationMemory:
+        """The memory of a session, which begins with it where there is none; given values replace."""
+        session_id = session_id or new_id()
+        if workspace_path is not None or context_name is not None:
+            await self._workspaces.choose(self._user, session_id, workspace_path, context_name)
+        found = await self.get(session_id)
+        if found is not None:
+            return found
+        row = await self._workspaces.find(self._user, session_id)
+        name = await self._workspaces.name_of(self._user, row.path if row else "")
+        context = (row.context_name or None) if row else None
+        return ConversationMemory(session_id=session_id, workspace=name, context_name=context)
+
+    async def get(self, session_id: str) -> ConversationMemory | None:
+        """The memory of a session of this user; None where there is none."""
+        session = await self._store.sessions.get_owned(session_id, self._user)
+        return None if session is None else await self._read(session)
+
+    async def remove(self, session_id: str) -> bool:
+        """Forgets the turns and files of a session, which the log keeps; whether there was anything to forget."""
+        session = await self._store.sessions.get_owned(session_id, self._user)
+        if session is None:
+            raise UnknownName(f"There is no session {session_id!r}.")
+        if not await self._turns(session):
+            return False
+        await self._store.sessions.forget(session_id)
+        return True
+
+    async def cleanup_stale_sessions(self) -> int:
+        """Forgets those that are idle for too long; how many."""
+        before, removed = self._store.engine.clock() - self._timeout_s, 0
+        for session in await self.sessions():
+            if datetime.fromisoformat(session.last_active).timestamp() < before:
+                removed += await self.remove(session.id)
+        return removed
+
+    async def sessions(self) -> Sequence[Session]:
+        """Those with the code assistant, newest first."""
+        found = await self._store.sessions.list(1000, user_id=self._user)
+        return [session for session in found if session.assistant == ASSISTANT]
+
+    async def _turns(self, session: Session) -> Sequence[TurnRow]:
+        since = 0.0 if session.forgotten_at is None else datetime.fromisoformat(session.forgotten_at).timestamp()
+        rows = await self._store.turns.of_session(session.id, since=since)
+        return [row for row in rows if row.status == "completed"][-MAX_TURNS:]
+
+    async def _read(self, session: Session) -> ConversationMemory:
+        row = await self._workspaces.find(self._user, session.id)
+        files: dict[str, str] = {}
+        turns: list[RememberedTurn] = []
+        for turn in await self._turns(session):
+            events = await self._store.turns.read(turn.id, skip_unknown=True)
+            turns.append(
+                RememberedTurn(
+                    query=turn.question,
+                    response=turn.answer or "",
+                    tools_used=_tools_in(events),
+                    timestamp=turn.started_at,
+                )
+            )
+            for each in events:
+                if isinstance(each, e.ToolReturned) and (path := _touched(each.result)):
+                    files.pop(path, None)
+                    files[path] = each.result.output[:FILE_CHARS]
+        touched = (TouchedFile(path=path, content=text) for path, text in list(files.items())[-MAX_FILES:])
+        return ConversationMemory(
+            session_id=session.id,
+            workspace=await self._workspaces.name_of(self._user, row.path if row else ""),
+            context_name=(row.context_name or None) if row else None,
+            turns=tuple(turns),
+            files=tuple(touched),
+            created_at=session.started_at,
+            last_activity=session.last_active,
+        )
+
+
+def _tools_in(events: Sequence[e.Durable]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(each.call.tool for each in events if isinstance(each, e.ToolCalled)))
+
+
+def _touched(result: ToolResult) -> str:
+    path = result.metadata.get("path")
+    return path if result.success and isinstance(path, str) else ""
