@@ -6,7 +6,7 @@ import os
 import pytest
 
 from glassloop.core.loop.observations import OBSERVATION_CHARS
-from glassloop.extensions.code.undo.kept import sha256_of
+from glassloop.extensions.code.undo.kept_store import sha256_of
 
 
 async def test_a_file_is_read_with_numbers_and_facts(pack):

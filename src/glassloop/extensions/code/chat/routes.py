@@ -18,7 +18,7 @@ from glassloop.core.records import Json
 from glassloop.extensions.code.chat.events import ChatEvents, CodeChatStreamEvent, read_confirm_id
 from glassloop.extensions.code.chat.memory import ASSISTANT, MemoryManager
 from glassloop.extensions.code.extension import CodeSettings
-from glassloop.extensions.code.undo.kept import KeptStore
+from glassloop.extensions.code.undo.kept_store import KeptStore
 from glassloop.extensions.code.undo.undo import Undo, UndoPlan
 from glassloop.models.tiers import PRESETS
 from glassloop.projections.pending_approvals import pending
