@@ -177,7 +177,9 @@ def _in_diff(value: Json) -> str:
     """A text of several lines, or a list of edits, in few words, where a diff shows all that becomes of it."""
     if isinstance(value, str) and "\n" in value:
         return f"{len(value):,} characters, as the diff shows"
-    return f"{len(value):,} of them, as the diff shows" if isinstance(value, list) else ""
+    if isinstance(value, list):
+        return f"{len(cast('list[Json]', value)):,} of them, as the diff shows"
+    return ""
 
 
 def _repeats(preview: Json, args: dict[str, Json]) -> bool:
