@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from glassloop.extensions.code.access import is_secret
+from glassloop.extensions.code.search.definition_rank import RankedFile, rank_names
 from glassloop.extensions.code.search.engines import read_text
 from glassloop.extensions.code.search.map_store import MapStore, StoredTags
-from glassloop.extensions.code.search.ranking import RankedFile, rank_names
 from glassloop.extensions.code.search.tag_reader import TagReader
 from glassloop.extensions.code.search.tags import MAX_BYTES, Definition, FileTags, is_source
 from glassloop.retrieval.query.search_terms import count_tokens

@@ -1,4 +1,4 @@
-"""What the changes of a session come to, file by file: from before the first of them to after the last. Blocks.
+"""Sum of the changes of a session, file by file: from before the first of them to after the last. Blocks.
 
 What people changed in between, or since, is not looked at.
 """
