@@ -1,4 +1,4 @@
-"""Rank of the definitions of a workspace by how much they matter: a rank over who refers to whom, as pages of the web are ranked. Pure.
+"""Rank of the definitions of a workspace by who refers to whom, as pages of the web are ranked. Pure.
 
 A file that uses a name refers to the files that define it. What is rare counts more than what is everywhere, and what
 was asked about, or touched, is where the rank begins.
