@@ -55,7 +55,7 @@ def file_tools(
     access: Access, listings: Listings, engine: Callable[[TextPattern, bool], SearchEngine] | None = None
 ) -> Sequence[Tool]:
     """The three. `engine`: another than the best that is installed."""
-    make_engine = engine or (lambda pattern, case: open_engine(pattern, case_sensitive=case))
+    make_engine = engine or _best_engine
 
     @tool(effect="read", volatile=True, domain="code")
     async def list_directory(
@@ -130,6 +130,10 @@ def file_tools(
         return await access.run(context, work)
 
     return (list_directory, glob, grep_files)
+
+
+def _best_engine(pattern: TextPattern, case: bool) -> SearchEngine:
+    return open_engine(pattern, case_sensitive=case)
 
 
 def find_place(files: WorkspaceFiles, listings: Listings, path: str) -> SearchPlace:
