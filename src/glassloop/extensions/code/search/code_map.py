@@ -87,6 +87,15 @@ class CodeMap:
             known = len(self._files or {})
         return _fit(ranked, token_budget, known, left)
 
+    def definitions(self) -> list[RankedDefinition]:
+        """All that are known."""
+        with self._lock:
+            return [
+                RankedDefinition(path, each)
+                for path, file in (self._files or {}).items()
+                for each in file.tags.definitions
+            ]
+
     def _update(self, root: RootFolder, files: Sequence[str], until: float, cancelled: Callable[[], bool]) -> int:
         """Parses what changed; how many files are left for the next time."""
         if self._files is None:

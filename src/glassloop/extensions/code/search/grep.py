@@ -94,7 +94,7 @@ class _Kept:
         """Files after this one are only counted."""
 
     def add(self, found: FileMatches) -> None:
-        self.count += found.count
+        self.count += found.lines
         self.files += 1
         if self._last is not None and found.path > self._last:
             return
