@@ -1,5 +1,5 @@
-"""The code assistant on the page: a folder and a mode to choose, changes in colour, allowed by folder, taken back; files
-of the workspace to look at; commands as they write."""
+"""The code assistant on the page: its folder and mode, changes in colour that are allowed and taken back, files to
+look at, and commands as they write."""
 
 import asyncio
 
@@ -69,6 +69,7 @@ async def begin(tab, question):
     await tab.ask(question)
 
 
+@pytest.mark.slow
 async def test_an_edit_is_shown_approved_and_taken_back(house, tabs, tmp_path, serious):
     _, tab, work = await opened(house, tabs, tmp_path, LOOK, EDIT, DONE, reduced_motion="reduce")
     page, file = tab.page, work / "src" / "totals.py"
@@ -96,6 +97,7 @@ async def test_an_edit_is_shown_approved_and_taken_back(house, tabs, tmp_path, s
     assert file.read_text() == SOURCE
 
 
+@pytest.mark.slow
 async def test_a_path_in_an_answer_opens_the_file_at_its_line_and_no_secret_is_shown(house, tabs, tmp_path, serious):
     served, tab, _ = await opened(house, tabs, tmp_path, DONE + " And `config/.env:1`, `../out.py:1`.")
     page = tab.page
@@ -115,6 +117,7 @@ async def test_a_path_in_an_answer_opens_the_file_at_its_line_and_no_secret_is_s
         assert str(tmp_path) not in await answer.text()
 
 
+@pytest.mark.slow
 async def test_edits_mode_changes_files_without_asking(house, tabs, tmp_path):
     _, tab, work = await opened(house, tabs, tmp_path, LOOK, EDIT, DONE, color_scheme="dark")
     page = tab.page
@@ -159,7 +162,8 @@ async def test_a_command_shows_its_output_as_it_comes_and_its_limits_before(hous
     await tab.see("All pass.")
 
 
-@pytest.mark.parametrize(("scheme", "width"), [("dark", 360), pytest.param("light", 1280, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize(("scheme", "width"), [("dark", 360), ("light", 1280)])
 async def test_the_code_page_fits_the_screen(house, tabs, tmp_path, serious, scheme, width):
     options = {"color_scheme": scheme, "viewport": {"width": width, "height": 900}, "reduced_motion": "reduce"}
     _, tab, _ = await opened(house, tabs, tmp_path, LOOK, EDIT, DONE, **options)
