@@ -1,7 +1,6 @@
 """`glassloop code --acp` as an editor meets it: the client of the protocol's own SDK, and a model that is played."""
 
 import asyncio
-import json
 import sys
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
@@ -32,9 +31,7 @@ class Editor(acp.Client):
         self.before_choice: Callable[[], Any] | None = None
 
     async def request_permission(self, session_id: str, tool_call: Any, options: Any, **_: Any) -> Any:
-        self.asked.append(
-            schema.RequestPermissionRequest(session_id=session_id, tool_call=tool_call, options=options)
-        )
+        self.asked.append(schema.RequestPermissionRequest(session_id=session_id, tool_call=tool_call, options=options))
         if self.before_choice is not None:
             await self.before_choice()
         if self.choice is None:

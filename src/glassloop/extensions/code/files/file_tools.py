@@ -38,7 +38,7 @@ class FileTools:
         self, context: ToolContext, path: str, first_line: int, last_line: int | None, encoding: str
     ) -> ToolResult:
         def work(files: WorkspaceFiles) -> ToolResult:
-            result = read(files, self._seen, path, first_line, last_line, encoding)
+            result = read(files, self._seen, path, first_line, last_line, encoding, context.shown_chars)
             # A link may have been swapped in since the person was asked, or was not.
             if is_secret(str(result.metadata["path"])) and self._seen.shown(context.idempotency_key) is None:
                 raise ToolError(f"{shown(path)} may hold secrets and nobody was asked: call read_file again.")
