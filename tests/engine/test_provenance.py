@@ -8,9 +8,9 @@ from glassloop.core import events as e
 from glassloop.core.egress import Egress
 from glassloop.core.errors import UsageError
 from glassloop.core.labels import OWN, Labels
+from glassloop.core.loop.approvals.provenance import context_labels
 from glassloop.core.loop.fold import fold
 from glassloop.core.loop.policy import Profile
-from glassloop.core.loop.provenance import context_labels
 from glassloop.core.records import Attachment, ToolResult
 from glassloop.models.scripted_model import call
 

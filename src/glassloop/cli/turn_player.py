@@ -26,7 +26,7 @@ from glassloop.cli.ui.safe_text import one_line, plain_json, safe_text
 from glassloop.cli.ui.trace_display import trace_on
 from glassloop.core import events as e
 from glassloop.core.errors import BadArguments
-from glassloop.core.loop.grants import is_grantable
+from glassloop.core.loop.approvals.grants import grant_kind
 from glassloop.projections.pending_approvals import pending, unanswered
 from glassloop.projections.response import why_ended
 from glassloop.runtime.assistants.agents import AgentKey
@@ -34,6 +34,7 @@ from glassloop.runtime.assistants.assistant_files import is_path
 from glassloop.runtime.assistants.result import Answer, Approval
 from glassloop.runtime.attachments.parts import Question
 from glassloop.runtime.durable.runtime import Runtime
+from glassloop.runtime.durable.submission import TurnOptions
 
 COMPLETED, FAILED, BAD_INPUT, WAITING, REFUSED, CANCELLED = 0, 1, 2, 3, 4, 130
 
@@ -52,7 +53,8 @@ class Decider(Protocol):
     """Decides about pending calls and answers questions; hears when a decision could not be used, and is then asked
     again. Of a question that it cannot answer it gives None.
 
-    `grantable` are the tools that may be allowed for the rest of the session.
+    `grantable` are the tools that may be allowed as they are for the rest of the session. What a request offers to
+    allow is allowed by that request.
     """
 
     def decide(self, requests: Sequence[e.ApprovalRequested], grantable: Container[str]) -> Sequence[Approval]: ...
@@ -117,11 +119,18 @@ class TurnPlayer:
         display: Display,
         decider: Decider | None,
         ask_user: bool = True,
+        options: TurnOptions | None = None,
     ) -> TurnOutcome:
         """One turn; where `decider` is None, a turn that needs people stays where it is. `ask_user`: whether a person
         is there to answer the assistant."""
         submit = self._runtime.submit(
-            question, session_id=session_id, user=USER, wanted=wanted, channel="cli", ask_user=ask_user
+            question,
+            session_id=session_id,
+            user=USER,
+            wanted=wanted,
+            channel="cli",
+            ask_user=ask_user,
+            options=options,
         )
         return self.follow(self._runner.run(submit).turn_id, display=display, decider=decider)
 
@@ -191,7 +200,7 @@ def _decide(
     events: Sequence[e.Durable],
     requests: Sequence[e.ApprovalRequested],
 ) -> None:
-    grantable = runner.run(_grantable(runtime, events[0]))
+    grantable = runner.run(grantable_tools(runtime, events[0]))
     while True:
         decisions = decider.decide(requests, grantable)
         try:
@@ -202,11 +211,12 @@ def _decide(
             return
 
 
-async def _grantable(runtime: Runtime, started: e.Durable) -> frozenset[str]:
+async def grantable_tools(runtime: Runtime, started: e.Durable) -> frozenset[str]:
+    """The tools of a turn that may be allowed as they are for the rest of the session."""
     if not isinstance(started, e.TurnStarted):
         return frozenset()
     specs = (await runtime.agents.for_turn(started)).tools.specs
-    return frozenset(name for name, spec in specs.items() if is_grantable(spec))
+    return frozenset(name for name, spec in specs.items() if grant_kind(spec) == "tool")
 
 
 def outcome_of(turn_id: str, events: Sequence[e.Durable]) -> TurnOutcome:

@@ -1,5 +1,5 @@
 """Terms of a call: whether it asks a person, and how far a person may allow calls like it for a session. Values only:
-`core/loop/grants.py` decides by them.
+`core/loop/approvals/grants.py` decides by them.
 """
 
 from typing import Literal

@@ -1,5 +1,5 @@
 """Labels of texts, after Microsoft's FIDES: whose words they may hold, and whom they belong to; and what is said of
-them where a person is asked. Values only: `core/loop/provenance.py` decides by them.
+them where a person is asked. Values only: `core/loop/approvals/provenance.py` decides by them.
 """
 
 from collections.abc import Iterable

@@ -7,7 +7,7 @@ import msgspec
 
 from glassloop.core import events as e
 from glassloop.core.labels import OWN, UNKNOWN, Labels, lowest
-from glassloop.core.loop.provenance import labels_of_message
+from glassloop.core.loop.approvals.provenance import labels_of_message
 from glassloop.core.records import ConversationTurn, ExecutionPlan, QualityEvaluation, ReactResponse
 from glassloop.projections.trace import Handlers, OpenStep, Trace
 

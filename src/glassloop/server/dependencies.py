@@ -8,8 +8,8 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validat
 
 from glassloop.core.errors import UsageError
 from glassloop.core.events import ProtocolName
+from glassloop.core.loop.approvals.modes import Mode
 from glassloop.core.loop.inbox import MAX_MESSAGE_CHARS
-from glassloop.core.loop.modes import Mode
 from glassloop.core.loop.user_question import MAX_ANSWER_CHARS
 from glassloop.core.records import MAX_DISPLAY_CHARS
 from glassloop.runtime import ids

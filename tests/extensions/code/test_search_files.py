@@ -10,7 +10,7 @@ import pytest
 
 from glassloop.core.errors import BadArguments, ToolError
 from glassloop.core.records import ToolResult
-from glassloop.extensions.code.access import Access, RateLimit
+from glassloop.extensions.code.access import Access, OperationRate
 from glassloop.extensions.code.search.engines import Re2, Ripgrep, SearchEngine, SearchLimit, ripgrep_path
 from glassloop.extensions.code.search.file_tools import SEARCH_S, file_tools
 from glassloop.extensions.code.search.grep import grep
@@ -66,7 +66,7 @@ class Tools:
     """The tools over one folder, called by name."""
 
     def __init__(self, root: Path, engine: Any = None) -> None:
-        access = Access(OneWorkspace(root), RateLimit(10_000))
+        access = Access(OneWorkspace(root), OperationRate(10_000))
         self._tools = {each.name: each for each in file_tools(access, Listings(), engine)}
 
     async def __call__(self, name: str, /, shown: int | None = None, **arguments: Any) -> ToolResult:

@@ -9,8 +9,8 @@ import pytest
 from glassloop import Agent, Approval, ScriptedModel, tool
 from glassloop.core import events as e
 from glassloop.core.labels import Labels
+from glassloop.core.loop.approvals.provenance import context_labels
 from glassloop.core.loop.fold import fold
-from glassloop.core.loop.provenance import context_labels
 from glassloop.extensions.general.tools import make_tools
 from glassloop.models.scripted_model import call
 from glassloop.runtime.tools.notes_file import FILE_NAME

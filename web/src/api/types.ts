@@ -540,6 +540,19 @@ export interface FolderDecision {
   readonly trusted: boolean;
 }
 
+export interface FolderEntry {
+  readonly name: string;
+  readonly path: string;
+  readonly is_git: boolean;
+}
+
+export interface FolderListing {
+  readonly path: string;
+  readonly parent: string | null;
+  readonly entries: readonly FolderEntry[];
+  readonly left_out: number;
+}
+
 export interface FolderPart {
   readonly kind: string;
   readonly path: string;
@@ -1298,6 +1311,13 @@ export interface SessionChange {
   readonly status?: "active" | "completed" | null;
 }
 
+export interface SessionFiles {
+  readonly workspace: string;
+  readonly context_name: string;
+  readonly mode: string;
+  readonly turns: readonly TurnChanges[];
+}
+
 export interface SessionMessage {
   readonly id: number;
   readonly role: "assistant" | "tool" | "user";
@@ -1476,7 +1496,17 @@ export interface ToolView {
   readonly parameters: Readonly<Record<string, unknown>>;
   readonly effect: "external" | "read" | "write";
   readonly confirm: boolean;
+  readonly grant: "command" | "folder" | "never" | "tool";
   readonly server: string | null;
+}
+
+export interface TurnChanges {
+  readonly turn_id: string;
+  readonly at: number;
+  readonly undoes: string;
+  readonly undone: boolean;
+  readonly files: readonly DiffPreview[];
+  readonly left_out: number;
 }
 
 export interface TurnLine {
@@ -1508,6 +1538,10 @@ export interface TurnView {
   readonly response: ReactResponse;
   readonly approvals: readonly ApprovalRequested[];
   readonly questions: readonly QuestionAsked[];
+}
+
+export interface UndoConfirmation {
+  readonly digest: string;
 }
 
 export interface UndoPlan {
@@ -1579,6 +1613,12 @@ export interface WorkspaceEntry {
   readonly name: string;
   readonly path: string;
   readonly is_git: boolean;
+}
+
+export interface WorkspaceFile {
+  readonly path: string;
+  readonly text: string;
+  readonly size: number;
 }
 
 export interface WorkspaceListing {

@@ -8,7 +8,9 @@ import type { ApprovalDecision, ActionResult } from "../api/types";
 import type { Pending } from "../turn/fold";
 import { exact } from "../turn/words";
 import { counted } from "./diff";
+import { DiffView } from "./FileChange";
 import { EditForm, RefuseForm } from "./forms";
+import { grantWords } from "./grantWords";
 import { diffOf, Shown } from "./Shown";
 
 const STALE = "This was decided elsewhere, or has changed: look at what it says now.";
@@ -29,7 +31,7 @@ export function Approval({ turnId, assistant, pending, onDecided }: Props): Reac
   const [problem, setProblem] = useState("");
   const [busy, setBusy] = useState(false);
   const [forSession, setForSession] = useState(false);
-  const grantable = useGrantable(assistant, request.call.tool) && request.reason === "approval";
+  const grantable = useGrantable(assistant, request) && request.reason === "approval";
   const client = useQueryClient();
   const card = useRef<HTMLElement>(null);
   const label = useId();
@@ -123,9 +125,7 @@ export function Approval({ turnId, assistant, pending, onDecided }: Props): Reac
                     checked={forSession}
                     onChange={(event) => setForSession(event.target.checked)}
                   />
-                  <span>
-                    allow <code>{exact(request.call.tool)}</code> for this session
-                  </span>
+                  <span>{grantWords(request)} for this session</span>
                 </label>
               )}
             </div>
@@ -161,10 +161,11 @@ function holdsSecret({ call, preview, doubt }: Pending["request"]): boolean {
   return JSON.stringify([call.args, preview, doubt]).includes("[redacted]");
 }
 
-// Only what writes here may be allowed for a whole session; what leaves this machine asks each time.
-function useGrantable(assistant: string, tool: string): boolean {
+// What may be allowed for a whole session: a folder or the beginning of a command, as the request offers it, or a tool
+// that is allowed as it is.
+function useGrantable(assistant: string, request: Pending["request"]): boolean {
   const { data } = useQuery({ ...toolsQuery(assistant), enabled: Boolean(assistant) });
-  return data?.find((one) => one.name === tool)?.effect === "write";
+  return Boolean(request.allow) || data?.find((one) => one.name === request.call.tool)?.grant === "tool";
 }
 
 interface ToolsProps {
@@ -178,12 +179,7 @@ function DiffTools({ added, removed, beside, setBeside }: ToolsProps): ReactNode
   return (
     <div className="diff-tools">
       <span className="pill">{`+${added} −${removed}`}</span>
-      <button type="button" className="pill" aria-pressed={!beside} onClick={() => setBeside(false)}>
-        Unified
-      </button>
-      <button type="button" className="pill" aria-pressed={beside} onClick={() => setBeside(true)}>
-        Side by side
-      </button>
+      <DiffView beside={beside} onBeside={setBeside} />
     </div>
   );
 }
@@ -191,7 +187,9 @@ function DiffTools({ added, removed, beside, setBeside }: ToolsProps): ReactNode
 function outcome({ decision }: Pending): string {
   if (!decision) return "nothing was decided, the turn is over";
   if (!decision.approved) return decision.reason ? `refused, ${exact(decision.reason)}` : "refused";
-  if (decision.scope === "session") return "approved, and allowed for this session";
+  if (decision.scope === "session") return `approved, and ${scopeWords(decision)}allowed for this session`;
   if (decision.scope === "granted") return `ran without asking, as ${exact(decision.by)} allowed it for this session`;
   return decision.args ? `approved as ${exact(JSON.stringify(decision.args))}` : "approved";
 }
+
+const scopeWords = ({ allowed }: { allowed?: string }): string => (allowed ? `${exact(allowed)} ` : "");

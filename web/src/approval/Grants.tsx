@@ -4,31 +4,33 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { call, id, messageOf } from "../api/client";
 import { grantsQuery } from "../api/queries";
-import type { ActionResult } from "../api/types";
+import type { ActionResult, Grant } from "../api/types";
 import { exact, when } from "../turn/words";
+import { ScopeWords } from "./grantWords";
 
 export function Grants({ session }: { session: string }): ReactNode {
   const client = useQueryClient();
   const { data = [] } = useQuery(grantsQuery(session));
   const revoke = useMutation({
-    mutationFn: (tool: string) =>
-      call<ActionResult>(`api/sessions/${id(session)}/grants/${id(tool)}`, undefined, "DELETE"),
+    mutationFn: ({ tool, scope }: Grant) =>
+      call<ActionResult>(`api/sessions/${id(session)}/grants/${id(tool)}?scope=${id(scope)}`, undefined, "DELETE"),
     onSettled: () => client.invalidateQueries({ queryKey: grantsQuery(session).queryKey }),
   });
   if (!data.length) return null;
   return (
     <ul className="grants" aria-label="Allowed in this conversation">
       {data.map((grant) => (
-        <li key={grant.tool}>
+        <li key={`${grant.tool} ${grant.scope}`}>
           <span>
             <code>{exact(grant.tool)}</code>
+            <ScopeWords scope={grant.scope} />
             {` may run here without asking, until ${when(grant.until)}`}
           </span>
           <button
             type="button"
             className="plain small"
             disabled={revoke.isPending}
-            onClick={() => revoke.mutate(grant.tool)}
+            onClick={() => revoke.mutate(grant)}
           >
             Take back
           </button>

@@ -3,11 +3,20 @@
 
 import type { ReactNode } from "react";
 import type { ApprovalReason, ApprovalRequested } from "../api/events";
+import { Markdown } from "../markdown/Markdown";
 import { exact } from "../turn/words";
+import { changedFiles } from "./changedFiles";
+import { commandIn, CommandShown } from "./CommandShown";
 import { Diff } from "./Diff";
 import { isDiff, readDiff, type DiffLine } from "./diff";
+import { FileDiff, FileName } from "./FileChange";
 
+/** The lines that a request would change, of all its files. */
 export function diffOf(request: ApprovalRequested): readonly DiffLine[] | null {
+  return changedFiles(request.preview)?.flatMap((file) => file.lines) ?? unifiedOf(request);
+}
+
+function unifiedOf(request: ApprovalRequested): readonly DiffLine[] | null {
   const text = previewText(request.preview);
   return text !== null && isDiff(text) ? readDiff(text) : null;
 }
@@ -38,9 +47,6 @@ export function whyAsked(why: ApprovalReason): string {
 }
 
 export function Shown({ request, beside }: { request: ApprovalRequested; beside: boolean }): ReactNode {
-  const lines = diffOf(request);
-  const text = previewText(request.preview);
-  const args = Object.entries(request.call.args);
   return (
     <div className="shown">
       {request.doubt && (
@@ -51,20 +57,64 @@ export function Shown({ request, beside }: { request: ApprovalRequested; beside:
       {request.why?.passage && (
         <figure className="why">
           <figcaption>{exact(whyAsked(request.why))}</figcaption>
-          <blockquote>{exact(request.why.passage)}</blockquote>
+          <blockquote tabIndex={0}>{exact(request.why.passage)}</blockquote>
         </figure>
       )}
-      {args.length > 0 && (
-        <div className="parameters">
-          {args.map(([name, value]) => (
-            <div key={name} className="line">
-              <span className="key">{`${exact(name)}: `}</span>
-              {exact(typeof value === "string" && value.includes("\n") ? `\n${value}` : (JSON.stringify(value) ?? ""))}
-            </div>
-          ))}
-        </div>
-      )}
+      <Effect request={request} beside={beside} />
+    </div>
+  );
+}
+
+// What will happen, in the form it is best read in. Where that says it all, the arguments are folded.
+function Effect({ request, beside }: { request: ApprovalRequested; beside: boolean }): ReactNode {
+  const { preview, call } = request;
+  const files = changedFiles(preview);
+  const command = commandIn(preview);
+  const plan = planIn(preview);
+  if (files || command || plan !== null) {
+    return (
+      <>
+        {files?.map((file) => (
+          <section key={file.path} className="file-change">
+            <FileName file={file} />
+            <FileDiff file={file} beside={beside} />
+          </section>
+        ))}
+        {command && <CommandShown shown={command} />}
+        {plan !== null && <Markdown source={exact(plan)} />}
+        <details className="arguments">
+          <summary>Arguments</summary>
+          <Arguments args={call.args} />
+        </details>
+      </>
+    );
+  }
+  const lines = unifiedOf(request);
+  const text = previewText(preview);
+  return (
+    <>
+      <Arguments args={call.args} />
       {lines ? <Diff lines={lines} beside={beside} /> : text !== null && <pre tabIndex={0}>{exact(text)}</pre>}
+    </>
+  );
+}
+
+function planIn(preview: unknown): string | null {
+  if (typeof preview !== "object" || preview === null || !("plan" in preview)) return null;
+  return typeof preview.plan === "string" && Object.keys(preview).length === 1 ? preview.plan : null;
+}
+
+function Arguments({ args }: { args: Readonly<Record<string, unknown>> }): ReactNode {
+  const given = Object.entries(args);
+  if (!given.length) return null;
+  return (
+    <div className="parameters">
+      {given.map(([name, value]) => (
+        <div key={name} className="line">
+          <span className="key">{`${exact(name)}: `}</span>
+          {exact(typeof value === "string" && value.includes("\n") ? `\n${value}` : (JSON.stringify(value) ?? ""))}
+        </div>
+      ))}
     </div>
   );
 }

@@ -5,6 +5,7 @@ import { useCallback, useEffect, useRef, useState, type ReactNode } from "react"
 import { assistantsQuery } from "../api/queries";
 import type { Me } from "../api/types";
 import { Grants } from "../approval/Grants";
+import { FileOpening } from "../markdown/fileLinks";
 import { go, type Draft } from "../route";
 import { Trace, type TraceHandle } from "../trace/Trace";
 import { openQuestion } from "../turn/fold";
@@ -17,6 +18,7 @@ import { Frame } from "./Frame";
 import { Palette } from "./Palette";
 import { Sidebar } from "./Sidebar";
 import { useAsking } from "./useAsking";
+import { useAssistantParts } from "./useAssistantParts";
 import { useConversation } from "./useConversation";
 import { useDraft } from "./useDraft";
 import { useEnd } from "./useEnd";
@@ -58,9 +60,10 @@ export function Chat({ session, draft, me, onLeave, onRefused }: Props): ReactNo
   const state = !open ? "idle" : open.status === "paused" ? waits : "running";
   const beside = shown.entries.find((one) => one.turn.id === active) ?? shown.entries.at(-1);
   const newest = shown.entries.at(-1)?.turn.id;
+  const parts = useAssistantParts({ me, assistant, session, entries: shown.entries });
   const asking = useAsking({
-    held,
-    assistant,
+    ...{ held, assistant },
+    options: parts.options,
     running: state === "running",
     onTaken: () => {
       begun.current = session === null;
@@ -126,14 +129,7 @@ export function Chat({ session, draft, me, onLeave, onRefused }: Props): ReactNo
     />
   );
   const trace = wide && beside && (
-    <Trace
-      key={beside.turn.id}
-      turn={beside.turn}
-      events={beside.events}
-      lit={light.lit}
-      onStep={setStepLit}
-      handle={panel}
-    />
+    <Trace key={beside.turn.id} {...beside} lit={light.lit} onStep={setStepLit} handle={panel} />
   );
   return (
     <Frame
@@ -160,23 +156,27 @@ export function Chat({ session, draft, me, onLeave, onRefused }: Props): ReactNo
               Show earlier questions
             </button>
           )}
-          {shown.entries.map((entry, place_) => (
-            <TurnView
-              key={entry.turn.id}
-              {...{ entry, wide, light, stepLit, actions }}
-              active={beside === entry}
-              last={place_ === shown.entries.length - 1}
-              rating={held.ratings[entry.turn.id] ?? null}
-              onStep={setStepLit}
-              onShow={show}
-            />
-          ))}
+          <FileOpening value={parts.openFile}>
+            {shown.entries.map((entry, place_) => (
+              <TurnView
+                key={entry.turn.id}
+                {...{ entry, wide, light, stepLit, actions }}
+                active={beside === entry}
+                last={place_ === shown.entries.length - 1}
+                rating={held.ratings[entry.turn.id] ?? null}
+                onStep={setStepLit}
+                onShow={show}
+              />
+            ))}
+          </FileOpening>
+          {parts.panel}
           {session && <Grants session={session} />}
         </div>
       </div>
       <Composer
         {...{ state, text, sending, problem, again, ...asking.attachments }}
         hidden={held.failure !== null}
+        bar={parts.bar}
         onGiveUp={giveUp}
         onText={setText}
         onSend={send}

@@ -19,6 +19,8 @@ interface Props {
   // What is written was asked before, and is asked in other words.
   readonly again: boolean;
   readonly hidden: boolean;
+  // What the assistant adds over the field.
+  readonly bar: ReactNode;
   readonly attached: readonly Attached[];
   readonly onAttach: (files: readonly File[]) => void;
   readonly onDetach: (key: string) => void;
@@ -97,6 +99,7 @@ export function Composer(props: Props): ReactNode {
           </button>
         </p>
       )}
+      {props.bar}
       {matching(text).length > 0 && <Commands text={text} onChoose={put} />}
       <div className={over ? "field over" : "field"} {...target}>
         <AttachedChips attached={attached} onRemove={onDetach} />

@@ -3,6 +3,7 @@
 import { useCallback, useEffect, useRef, useState, type ReactNode } from "react";
 import { ApiError, messageOf } from "../api/client";
 import { asSent, attach as readFiles, attachedOf, type Attached } from "../attachments/attached";
+import type { TurnOptions } from "../features/features";
 import { usePreferences } from "../preferences";
 import { openQuestion } from "../turn/fold";
 import type { Turn } from "../turn/model";
@@ -12,6 +13,7 @@ import type { Held } from "./useConversation";
 interface Given {
   readonly held: Held;
   readonly assistant: string;
+  readonly options: TurnOptions;
   readonly running: boolean;
   readonly onTaken: () => void;
   readonly onRefused: () => void;
@@ -46,7 +48,7 @@ export interface Asking {
   readonly takeBack: () => boolean;
 }
 
-export function useAsking({ held, assistant, running, onTaken, onRefused }: Given): Asking {
+export function useAsking({ held, assistant, options, running, onTaken, onRefused }: Given): Asking {
   const [text, setText] = useState("");
   const [problem, setProblem] = useState<ReactNode>("");
   const [sending, setSending] = useState(false);
@@ -77,7 +79,7 @@ export function useAsking({ held, assistant, running, onTaken, onRefused }: Give
       const waits = conversation.open?.status === "paused";
       const given = how.again ? await attachedOf(how.again) : attached;
       const attachments = asSent(given);
-      await held.ask({ question, assistant, model: of, supersedes: supersedes || waits, attachments });
+      await held.ask({ question, assistant, model: of, supersedes: supersedes || waits, attachments, options });
       setText("");
       if (!how.again) setAttached([]);
       setAgain(false);

@@ -8,6 +8,7 @@ import { LOOK_MS, sessionOf } from "../api/queries";
 import type { NewAttachment, NewTurn, MessageTaken, Session, SessionView, AcceptedTurn } from "../api/types";
 import { go, sessionLink } from "../route";
 import { Conversation, type Shown } from "../turn/conversation";
+import type { TurnOptions } from "../features/features";
 import { openQuestion } from "../turn/fold";
 import { shorten } from "../turn/words";
 
@@ -20,6 +21,7 @@ export interface Asked {
   readonly model: string;
   readonly supersedes: boolean;
   readonly attachments: readonly NewAttachment[];
+  readonly options: TurnOptions;
 }
 
 export interface Held {
@@ -135,10 +137,11 @@ export function useConversation(
   const tellOthers = useCallback(() => others.current?.postMessage("changed"), []);
 
   const ask = useCallback(
-    async ({ question, assistant, model, supersedes, attachments }: Asked) => {
+    async ({ question, assistant, model, supersedes, attachments, options }: Asked) => {
       const body: NewTurn = {
         question,
         supersedes,
+        ...options,
         ...(attachments.length ? { attachments } : {}),
         ...(assistant ? { assistant } : {}),
         ...(model ? { model } : {}),

@@ -8,6 +8,7 @@ import remarkMath from "remark-math";
 import { ROOT } from "../api/client";
 import { Code } from "./Code";
 import { rehypeFigures, rehypeNumberColumns, rehypeTextOfHtml, textOf, type Mark } from "./figures";
+import { FileLink } from "./fileLinks";
 import { Maths } from "./Maths";
 
 const SCHEMA = {
@@ -102,7 +103,9 @@ const PARTS: Components = {
     className?.includes("math-inline") && node ? (
       <Maths source={textOf(node)} display={false} />
     ) : (
-      <code>{children}</code>
+      <FileLink text={node ? textOf(node) : ""}>
+        <code>{children}</code>
+      </FileLink>
     ),
   span: ({ node, children }) => {
     const index = node?.properties["dataFigure"];
@@ -113,7 +116,12 @@ const PARTS: Components = {
 };
 
 function Link({ href, children }: { href: string | undefined; children: ReactNode }): ReactNode {
-  if (!href || !/^(?:https?|mailto):/i.test(href)) return <span>{children}</span>;
+  if (!href || !/^(?:https?|mailto):/i.test(href))
+    return (
+      <FileLink text={href ?? ""}>
+        <span>{children}</span>
+      </FileLink>
+    );
   return (
     <a href={href} rel={REL} target="_blank">
       {children}

@@ -4,11 +4,14 @@ import { memo, type ReactNode } from "react";
 import type { Acted, Planned, Row, Said, Turn } from "../turn/fold";
 import type { Lit } from "../turn/lit";
 import { ticked } from "../turn/plan";
+import { isCommand } from "../turn/progress";
 import { tallied } from "../turn/sourced";
 import { dollars, duration } from "../turn/words";
 import { Icon, type IconName } from "../ui/icons";
 import { Child } from "./Child";
-import { Json, Result } from "./Result";
+import { CommandOutput } from "./CommandOutput";
+import { Json } from "./Json";
+import { Result } from "./Result";
 
 const WORDS = {
   running: "running…",
@@ -127,7 +130,13 @@ function Act({ row, lit }: { row: Acted; lit: Lit | null }): ReactNode {
   return (
     <>
       {row.child && <Child row={row} child={row.child} lit={lit} />}
-      {row.result ? <Result result={row.result} lit={lit} /> : state && <p className={`state ${row.state}`}>{state}</p>}
+      {row.result ? (
+        <Result result={row.result} lit={lit} />
+      ) : row.progress && isCommand(row) ? (
+        <CommandOutput text={row.progress} />
+      ) : (
+        state && <p className={`state ${row.state}`}>{state}</p>
+      )}
     </>
   );
 }

@@ -7,6 +7,7 @@ import type * as e from "../api/events";
 import { askedWith } from "./children";
 import { callRow } from "./lookup";
 import { newTurn } from "./model";
+import { progressOf } from "./progress";
 import type { Acted, Draft, Kind, Planned, Row, Said, Turn } from "./model";
 import { department, points, routeReason, toUnits } from "./words";
 
@@ -61,10 +62,7 @@ const DURABLE: Handlers = {
       "note",
       `Routed to ${department(event.route.destination)}`,
       routeReason(event.route.reasoning, turn.question),
-      {
-        seconds,
-        usage,
-      },
+      { seconds, usage },
     );
     turn.sideReply = null;
   },
@@ -146,9 +144,9 @@ const TRANSIENT_HANDLERS: Handlers = {
   },
   tool_progressed: (turn, event) => {
     const place = turn.calls[event.call_id];
-    if (place === undefined || callRow(turn, event.call_id)?.result) return;
-    const share = event.fraction === null ? "" : `${Math.round(event.fraction * 100)} % `;
-    change(turn, place, { progress: share + event.message });
+    const row = callRow(turn, event.call_id);
+    if (place === undefined || !row || row.result) return;
+    change(turn, place, progressOf(row, event));
   },
   log_delayed: (turn, event) => {
     turn.remark = event.reason;

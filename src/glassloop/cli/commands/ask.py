@@ -6,7 +6,7 @@ a terminal the questions are the lines of standard input.
 
 import asyncio
 import sys
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 import typer
 from rich.console import RenderableType
@@ -20,14 +20,23 @@ from glassloop.cli.turn_player import Decider, TurnPlayer, choose_decider, choos
 from glassloop.cli.ui.approval import ApprovalPrompt, FixedDecision
 from glassloop.cli.ui.console import make_console, style_of, write
 from glassloop.cli.ui.output import complain, show_result
-from glassloop.cli.ui.prompt import ask_line, can_ask, line_history, piped_lines, read_question
+from glassloop.cli.ui.prompt import (
+    Completer,
+    ask_line,
+    can_ask,
+    completing,
+    line_history,
+    piped_lines,
+    read_question,
+)
 from glassloop.cli.ui.safe_text import one_line, safe_text
 from glassloop.cli.ui.trace_display import trace_on
 from glassloop.core.errors import GlassloopError, UsageError
-from glassloop.runtime.assistants.agents import AgentKey, Agents
+from glassloop.runtime.assistants.agents import AgentKey
 from glassloop.runtime.assistants.assistant_files import is_path, open_assistant
 from glassloop.runtime.attachments.parts import File, Question
 from glassloop.runtime.durable.runtime import Runtime
+from glassloop.runtime.durable.submission import TurnOptions
 from glassloop.runtime.ids import new_id
 from glassloop.runtime.models import describe_models, is_language_model, is_offered
 from glassloop.runtime.settings import Settings
@@ -42,17 +51,29 @@ _UNATTENDED = "Nobody could be asked: the chat does not run in a terminal."
 
 
 class Chat:
-    """One person, one assistant at a time, one session until they say otherwise."""
+    """One person, one assistant at a time, one session until they say otherwise.
 
-    def __init__(self, settings: Settings, player: TurnPlayer, agents: Agents, wanted: AgentKey) -> None:
+    A chat for something special overrides `run_command`, `question`, `turn_options` and `prompt`.
+    """
+
+    commands_help: ClassVar[str] = OWN_COMMANDS
+
+    def __init__(self, settings: Settings, runner: asyncio.Runner, runtime: Runtime, wanted: AgentKey) -> None:
         self._settings = settings
-        self._player = player
-        self._agents = agents
+        self._runner = runner
+        self._runtime = runtime
+        self._player = TurnPlayer(runner, runtime)
+        self._agents = runtime.agents
         self._wanted = wanted
         self._console = make_console()
         self._refused = False
         self._attached: list[File] = []
         self.session = new_id()
+
+    def resume(self, session: str | None) -> None:
+        """Goes on with a conversation; None is a new one."""
+        _announce_new(self._runner, self._runtime, session)
+        self.session = session or self.session
 
     def greet(self) -> None:
         """Who answers, what to try, and plainly when there is no language model behind it."""
@@ -69,10 +90,9 @@ class Chat:
     def talk(self) -> None:
         """Prompts until the person leaves."""
         leaving = False
-        prompt = f"{style_of(self._console).prompt} "
         while True:
             try:
-                line = ask_line(prompt).strip()
+                line = ask_line(self.prompt()).strip()
             except EOFError:
                 self._console.print()
                 return
@@ -100,43 +120,62 @@ class Chat:
         if command in ("/quit", "/exit"):
             return False
         try:
-            match command:
-                case "/new":
-                    self.session = new_id()
-                    self._say(Text("A new conversation.", "soft"))
-                case "/attach":
-                    self._attach(rest.strip())
-                case "/model":
-                    self._change_model(rest.strip())
-                case "/assistant":
-                    self._change_assistant(rest.strip())
-                case _ if self._refused and line.lower() in ("y", "yes"):
-                    # Meant for the approval that is over; as a question it would be taken for something else.
-                    self._say(Text("Nothing waits for your approval any more: ask again to be asked again.", "think"))
-                case _:
-                    self._turn(line, question=question)
+            if self.run_command(command, rest.strip()):
+                return True
+            if self._refused and line.lower() in ("y", "yes"):
+                # Meant for the approval that is over; as a question it would be taken for something else.
+                self._say(Text("Nothing waits for your approval any more: ask again to be asked again.", "think"))
+            else:
+                self._turn(line, question=question)
         except GlassloopError as error:
             self._say(Text(safe_text(str(error)), "trouble"))
         return True
+
+    def run_command(self, command: str, rest: str) -> bool:
+        """Does what a command of the chat says; False where it is none, and so the agent's, or a question."""
+        match command:
+            case "/new":
+                self.session = new_id()
+                self._say(Text("A new conversation.", "soft"))
+            case "/attach":
+                self._attach(rest)
+            case "/model":
+                self._change_model(rest)
+            case "/assistant":
+                self._change_assistant(rest)
+            case _:
+                return False
+        return True
+
+    def question(self, line: str) -> Question:
+        """What is asked by a line."""
+        return [line, *self._attached] if self._attached else line
+
+    def turn_options(self) -> TurnOptions | None:
+        """What is asked for with the next turn."""
+        return None
+
+    def prompt(self) -> str:
+        return f"{style_of(self._console).prompt} "
 
     def _turn(self, line: str, *, question: bool) -> None:
         display = trace_on(self._console, question=question)
         self._refused = False
         try:
-            asked: Question = [line, *self._attached] if self._attached else line
             outcome = self._player.play(
-                asked,
+                self.question(line),
                 wanted=self._wanted,
                 session_id=self.session,
                 display=display,
                 decider=self._decider(),
                 ask_user=can_ask(sys.stdout),
+                options=self.turn_options(),
             )
             self._refused, self._attached = outcome.refused, []
         except KeyboardInterrupt:
             self._say(Text("Stopped.", "trouble"))
         if line.strip() == "/help":
-            self._say(Padding(Text(f"In this chat also:\n{OWN_COMMANDS}"), (0, 0, 0, 3)))
+            self._say(Padding(Text(f"In this chat also:\n{self.commands_help}"), (0, 0, 0, 3)))
         self._console.print()
 
     def _decider(self) -> Decider:
@@ -236,21 +275,7 @@ def ask(
     wanted = AgentKey(name, model, max_iterations)
     if background:
         return _leave(settings, asked, wanted, session, as_json=as_json)
-    display, decider = choose_display(as_json), choose_decider(as_json=as_json, yes=yes)
-    offer_weights(settings, model, yes=yes)
-    with use_runtime(settings) as (runner, runtime):
-        runner.run(prepare_agent(runtime, wanted))
-        _announce_new(runner, runtime, session)
-        session, player = session or new_id(), TurnPlayer(runner, runtime)
-        outcome = player.play(
-            asked,
-            wanted=wanted,
-            session_id=session,
-            display=display,
-            decider=decider,
-            ask_user=can_ask(sys.stderr if as_json else sys.stdout),
-        )
-    return report(outcome, session, as_json=as_json, assistant=assistant)
+    return ask_once(settings, asked, wanted, session, as_json=as_json, yes=yes, assistant=assistant)
 
 
 @app.command()
@@ -267,15 +292,48 @@ def chat(assistant: AssistantOption = None, model: ModelOption = None, session: 
     offer_weights(settings, model)
     with use_runtime(settings) as (runner, runtime):
         runner.run(prepare_agent(runtime, wanted))
-        talk = Chat(settings, TurnPlayer(runner, runtime), runtime.agents, wanted)
+        return hold(Chat(settings, runner, runtime, wanted), settings, session)
+
+
+def ask_once(
+    settings: Settings,
+    question: Question,
+    wanted: AgentKey,
+    session: str | None,
+    *,
+    as_json: bool = False,
+    yes: bool = False,
+    assistant: str | None = None,
+    options: TurnOptions | None = None,
+) -> int:
+    """One question, from the first event to the exit code. `assistant`: as a person chose it."""
+    display, decider = choose_display(as_json), choose_decider(as_json=as_json, yes=yes)
+    offer_weights(settings, wanted.model, yes=yes)
+    with use_runtime(settings) as (runner, runtime):
+        runner.run(prepare_agent(runtime, wanted))
         _announce_new(runner, runtime, session)
-        talk.session = session or talk.session
-        if not sys.stdin.isatty():
-            talk.listen()
-            return 0
-        with line_history(settings.home_path / "chat_history"):
-            talk.greet()
-            talk.talk()
+        session, player = session or new_id(), TurnPlayer(runner, runtime)
+        outcome = player.play(
+            question,
+            wanted=wanted,
+            session_id=session,
+            display=display,
+            decider=decider,
+            ask_user=can_ask(sys.stderr if as_json else sys.stdout),
+            options=options,
+        )
+    return report(outcome, session, as_json=as_json, assistant=assistant)
+
+
+def hold(talk: Chat, settings: Settings, session: str | None, complete: Completer | None = None) -> int:
+    """A chat until the person leaves, or standard input ends. `complete` is asked when they press Tab."""
+    talk.resume(session)
+    if not sys.stdin.isatty():
+        talk.listen()
+        return 0
+    with line_history(settings.home_path / "chat_history"), completing(complete):
+        talk.greet()
+        talk.talk()
     return 0
 
 

@@ -13,19 +13,21 @@ from rich.panel import Panel
 from rich.text import Text
 
 from glassloop.cli.ui.console import write
+from glassloop.cli.ui.file_diff import diff_text, file_diffs
 from glassloop.cli.ui.prompt import AskLine
 from glassloop.cli.ui.question import QuestionPrompt
 from glassloop.cli.ui.safe_text import exact, exact_json
 from glassloop.core.errors import UsageError
 from glassloop.core.events import ApprovalRequested, QuestionAsked
 from glassloop.core.labels import why_asked
+from glassloop.core.loop.approvals.grants import WHOLE
 from glassloop.core.records import REDACTED, Json
 from glassloop.runtime.assistants.result import Answer, Approval
 
 MAX_SHOWN_CHARS = 20_000
 _ARGUMENTS = msgspec.json.Decoder(dict[str, Any])
 _CHOICE = "Approve? y(es), {session}n(o, and why), e(dit the arguments): "
-_SESSION = "s (yes, and for the rest of this session), "
+_SESSION = "s (yes, and{allowed} for the rest of this session), "
 _IN_DOUBT = "Whether it took effect is unknown: approve to run it again, refuse to leave it as it is."
 
 
@@ -42,17 +44,14 @@ class ApprovalPrompt:
         return self._questions.answer(asked)
 
     def decide(self, requests: Sequence[ApprovalRequested], grantable: Container[str] = ()) -> list[Approval]:
-        return [
-            self._decide(request, grantable=request.reason == "approval" and request.call.tool in grantable)
-            for request in requests
-        ]
+        return [self._decide(request, grantable=may_count_for_session(request, grantable)) for request in requests]
 
     def complain(self, problem: str) -> None:
         self._console.print(Text(exact(problem), "trouble"))
 
     def _decide(self, request: ApprovalRequested, *, grantable: bool) -> Approval:
         self._console.print(card(request))
-        choice = _CHOICE.format(session=_SESSION if grantable else "")
+        choice = _CHOICE.format(session=_SESSION.format(allowed=allowed_words(request)) if grantable else "")
         decision = partial(Approval, call_id=request.call.id, digest=request.digest, by=self._user)
         while True:
             try:
@@ -143,15 +142,50 @@ def card(request: ApprovalRequested) -> RenderableType:
     if request.why is not None and request.why.passage:
         parts += [Text(exact(why_asked(request.why)), "soft", overflow="fold")]
         parts += [Text(f"  {line}", "trouble", overflow="fold") for line in exact(request.why.passage).split("\n")]
+    diffs = file_diffs(request.preview)
+    whole = bool(diffs) and not any(diff.truncated for diff in diffs)
     for name, value in request.call.args.items():
-        parts.append(Text.assemble((f"  {exact(name)}: ", "soft"), _value(value, indent="    "), overflow="fold"))
-    if request.preview is not None:
+        shown = _in_diff(value) if whole else ""
+        shown = shown or _value(value, indent="    ")
+        parts.append(Text.assemble((f"  {exact(name)}: ", "soft"), shown, overflow="fold"))
+    if diffs:
+        parts += [part for diff in diffs for part in (Text(), diff_text(diff, MAX_SHOWN_CHARS // len(diffs)))]
+    elif request.preview is not None and not _repeats(request.preview, request.call.args):
         parts += [Text(), _preview(request.preview)]
     parts += [Text(), Text(f"Bound to exactly this: {request.digest[:16]}", "faint")]
     if REDACTED in repr((request.call.args, request.preview, request.doubt)):
         parts.append(Text(f"{REDACTED} stands for a secret: it is not shown, and runs as it was given.", "faint"))
     title = "It may have run already" if request.reason == "outcome_unknown" else "Your approval is needed"
     return Panel(Group(*parts), title=Text(title, "think"), title_align="left", border_style="think")
+
+
+def may_count_for_session(request: ApprovalRequested, grantable: Container[str]) -> bool:
+    """Whether an approval of the request can count for the rest of the session."""
+    return request.reason == "approval" and (request.allow is not None or request.call.tool in grantable)
+
+
+def allowed_words(request: ApprovalRequested) -> str:
+    """What would be allowed together with the call, exactly."""
+    if request.allow is None:
+        return ""
+    scope = exact(request.allow.scope)
+    if request.allow.kind == "command":
+        return f" every command that begins with `{scope}`"
+    return f" {exact(request.call.tool)} {'anywhere here' if scope == WHOLE else f'below {scope}'}"
+
+
+def _in_diff(value: Json) -> str:
+    """A text of several lines, or a list of edits, in few words, where a diff shows all that becomes of it."""
+    if isinstance(value, str) and "\n" in value:
+        return f"{len(value):,} characters, as the diff shows"
+    if isinstance(value, list):
+        return f"{len(cast('list[Json]', value)):,} of them, as the diff shows"
+    return ""
+
+
+def _repeats(preview: Json, args: dict[str, Json]) -> bool:
+    """Whether a preview says no more than the arguments."""
+    return isinstance(preview, dict) and preview != {} and preview.items() <= args.items()
 
 
 def _value(value: Json, indent: str) -> str:

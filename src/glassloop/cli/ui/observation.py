@@ -12,13 +12,15 @@ from glassloop.core.records import Json, ToolResult
 OBSERVED_LINES = 4
 FLAT_CHARS = 60
 LINE_CHARS = 160
+_NAMED = frozenset(("path", "query", "exit_code"))
+"""A result that names the file, search or command it is of has its text for people, and `data` for programs."""
 
 
 def observed(result: ToolResult, terminal: TerminalStyle) -> list[str]:
     """The first lines of an observation; says how much more there is."""
     if not result.success:
         return [safe_text(result.error or "The tool failed.", 600)]
-    lines = _items(result.data)
+    lines = [] if result.output and not _NAMED.isdisjoint(result.metadata) else _items(result.data)
     if 0 < len(lines) <= OBSERVED_LINES and sum(map(len, lines)) <= FLAT_CHARS:
         return [terminal.join(*lines)]
     if not lines:

@@ -4,7 +4,7 @@ Owns reading. What a line means is for those who ask.
 """
 
 import sys
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TextIO
@@ -24,6 +24,10 @@ except ImportError:  # Windows has none; lines are then read without history.
 
 AskLine = Callable[[str, str], str]
 """Asks for one line: the prompt, and what to begin with. Raises `EOFError` when nobody answers."""
+
+Completer = Callable[[str], Sequence[str]]
+"""What a word that was begun may become, whole words, best first."""
+MAX_COMPLETIONS = 200
 
 
 def ask_line(prompt: str, begin: str = "") -> str:
@@ -85,6 +89,31 @@ def line_history(path: Path) -> Generator[None]:
             make_own(path.parent)
             path.touch(mode=0o600)
             readline.write_history_file(path)
+
+
+@contextmanager
+def completing(complete: Completer | None) -> Generator[None]:
+    """Tab completes the word before the cursor; None leaves the keys as they are."""
+    if readline is None or complete is None:
+        yield
+        return
+    found: list[str] = []
+
+    def nth(word: str, number: int) -> str | None:
+        if number == 0:
+            found[:] = complete(word)[:MAX_COMPLETIONS]
+        return found[number] if number < len(found) else None
+
+    before = readline.get_completer(), readline.get_completer_delims()
+    readline.set_completer(nth)
+    readline.set_completer_delims(" \t\n")
+    libedit = "libedit" in (readline.__doc__ or "")
+    readline.parse_and_bind("bind ^I rl_complete" if libedit else "tab: complete")
+    try:
+        yield
+    finally:
+        readline.set_completer(before[0])
+        readline.set_completer_delims(before[1])
 
 
 def read_question(given: str | None) -> str:

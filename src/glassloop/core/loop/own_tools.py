@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from glassloop.core import events as e
-from glassloop.core.loop.modes import PRESENT_PLAN, offer_plan, settle_plan
+from glassloop.core.loop.approvals.modes import PRESENT_PLAN, offer_plan, settle_plan
 from glassloop.core.loop.observations import CallState
 from glassloop.core.loop.tool_schedule import Verdict
 from glassloop.core.loop.user_question import ASK_SPEC, ASK_USER, answered, read_question

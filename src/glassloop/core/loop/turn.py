@@ -13,13 +13,17 @@ import msgspec
 
 from glassloop.core import events as e
 from glassloop.core.errors import TurnLost, error_type_of
+<<<<<<< HEAD
+from glassloop.core.labels import Labels
+from glassloop.core.loop.approvals.provenance import decision_labels
+=======
+>>>>>>> c-undo
 from glassloop.core.loop.children.child_log import close_child, pending_inputs
 from glassloop.core.loop.fold import apply, fold
 from glassloop.core.loop.inbox import IncomingMessage
 from glassloop.core.loop.interruption import InterruptibleWork
 from glassloop.core.loop.own_tools import own_specs
 from glassloop.core.loop.policy import Profile, over_cost
-from glassloop.core.loop.provenance import decision_labels
 from glassloop.core.loop.state import TurnState
 from glassloop.core.loop.turn_ports import TurnPorts
 from glassloop.core.loop.user_question import ASK_USER

@@ -60,7 +60,7 @@ class SecurityError(ToolError):
     """A path that leads out of the workspace, or to what no tool may change."""
 
 
-class RateLimit:
+class OperationRate:
     """Counts operations by session. For any thread."""
 
     def __init__(self, limit: int = RATE, clock: Clock = time.monotonic) -> None:
@@ -88,7 +88,7 @@ class RateLimit:
             times.append(now)
 
 
-shared_rate = RateLimit()
+shared_rate = OperationRate()
 """All tools of this process count here."""
 
 
@@ -151,7 +151,7 @@ class WorkspaceFiles:
 class Access:
     """Opens workspaces for calls. `workspaces` is None where the runtime offers none: then every call is refused."""
 
-    def __init__(self, workspaces: Workspaces | None, rate: RateLimit | None = None) -> None:
+    def __init__(self, workspaces: Workspaces | None, rate: OperationRate | None = None) -> None:
         self._workspaces = workspaces
         self._rate = rate or shared_rate
 

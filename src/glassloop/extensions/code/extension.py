@@ -11,6 +11,7 @@ from glassloop.runtime.extensions import Extension, RuntimeContext
 from glassloop.runtime.settings.fields import setting
 
 if TYPE_CHECKING:
+    import typer
     from fastapi import APIRouter
 
     from glassloop.runtime.settings.settings import Settings
@@ -37,9 +38,7 @@ class CodeSettings(msgspec.Struct, frozen=True, kw_only=True):
     searxng_url: Annotated[
         str,
         setting(
-            "The SearXNG server that web searches go to; its JSON format must be on.",
-            env="SEARXNG_URL",
-            folder="never",
+            "The SearXNG server that web searches go to; its JSON format must be on.", env="SEARXNG_URL", folder="never"
         ),
     ] = "http://localhost:8888"
 
@@ -52,9 +51,9 @@ class CodeExtension(Extension):
         return (Path(__file__).parent,)
 
     def routers(self) -> "Sequence[APIRouter]":
-        from glassloop.extensions.code.chat.routes import router
+        from glassloop.extensions.code.chat import file_routes, routes
 
-        return (router,)
+        return (routes.router, file_routes.router)
 
     async def turn_context(
         self, context: RuntimeContext, assistant: str, user: str, session_id: str
@@ -62,6 +61,11 @@ class CodeExtension(Extension):
         from glassloop.extensions.code.chat.context import context_for
 
         return {} if assistant != self.name else await context_for(context, user, session_id)
+
+    def commands(self) -> "Mapping[str, typer.Typer]":
+        from glassloop.extensions.code.terminal.commands import commands
+
+        return {"": commands}
 
     def workspace_roots(self, settings: "Settings") -> Sequence[str]:
         return [root.strip() for root in settings.of(CodeSettings).roots.split(",") if root.strip()]

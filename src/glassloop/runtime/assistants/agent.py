@@ -48,6 +48,7 @@ from glassloop.runtime.assistants.agent_parts.lifetime import AgentLifetime
 from glassloop.runtime.assistants.agent_parts.loop_thread import run_in_loop
 from glassloop.runtime.assistants.agent_parts.prompt_facts import has_facts, with_facts
 from glassloop.runtime.assistants.agent_parts.sub_agents import UsableAsTool, sub_agents_of
+from glassloop.runtime.assistants.agent_parts.turn_options import with_options
 from glassloop.runtime.assistants.agent_profile import as_recorded, for_model, limited, profile_with
 from glassloop.runtime.assistants.context_note import context_note
 from glassloop.runtime.assistants.decisions import record_answer, record_decision
@@ -56,7 +57,6 @@ from glassloop.runtime.assistants.installed_help import InstalledShortlist, inst
 from glassloop.runtime.assistants.output_type import OutputT, output_of
 from glassloop.runtime.assistants.result import Answer, Approval, Result
 from glassloop.runtime.assistants.slash_commands import SlashCommands
-from glassloop.runtime.assistants.turn_options import with_options
 from glassloop.runtime.assistants.turn_stream import TurnStream
 from glassloop.runtime.attachments.blobs import compose_kept, readable_question
 from glassloop.runtime.ids import new_id

@@ -4,8 +4,8 @@ import msgspec
 
 from glassloop.core import events as e
 from glassloop.core.errors import BadArguments
+from glassloop.core.loop.approvals.grants import check_grant
 from glassloop.core.loop.children.child_log import adopt
-from glassloop.core.loop.grants import check_grant
 from glassloop.core.loop.policy import check_decision
 from glassloop.core.loop.turn import Turn
 from glassloop.core.loop.user_question import read_answer

@@ -13,7 +13,7 @@ import msgspec
 from glassloop.core import events as e
 from glassloop.core.call_terms import GrantKind
 from glassloop.core.errors import ApprovalMismatch, StoreError, UsageError
-from glassloop.core.loop.grants import is_covered
+from glassloop.core.loop.approvals.grants import is_covered
 from glassloop.core.loop.policy import GRANTED_S, tool_digest
 from glassloop.core.loop.turn import Turn
 from glassloop.core.messages import ToolSpec

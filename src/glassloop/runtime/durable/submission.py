@@ -1,4 +1,4 @@
-"""What is asked for with a question, and the settings that the first event of its turn keeps of it.
+"""Options asked for with a question, and the settings that the first event of its turn keeps of it.
 
 An agent is not made anew for one turn: it reads its options back from the first event, here or on another worker.
 """
@@ -11,16 +11,16 @@ import msgspec
 from glassloop.core.errors import UsageError
 from glassloop.core.events import ProtocolName
 from glassloop.core.labels import FOREIGN_CONTEXT
-from glassloop.core.loop.modes import MODE, Mode, check_mode
+from glassloop.core.loop.approvals.modes import MODE, Mode, check_mode
 from glassloop.core.ports import Model
 from glassloop.core.protocols import choose_protocol
 from glassloop.core.records import Json
 from glassloop.models.tiers import PRESETS, find_preset
 from glassloop.runtime.assistants.agent import Agent
 from glassloop.runtime.assistants.agent_parts.prompt_facts import prompt_facts
+from glassloop.runtime.assistants.agent_parts.turn_options import OWN_LIMITS, PRESET
 from glassloop.runtime.assistants.agent_profile import recorded_limits
 from glassloop.runtime.assistants.agents import AgentKey
-from glassloop.runtime.assistants.turn_options import OWN_LIMITS, PRESET
 from glassloop.runtime.extensions import RuntimeContext
 from glassloop.store.records import BACKGROUND
 

@@ -16,7 +16,7 @@ from glassloop.core.loop.turn_loop import run_turn
 from glassloop.core.loop.turn_ports import Bounds, TurnPorts
 from glassloop.runtime.assistants.agent import Agent
 from glassloop.runtime.assistants.agent_parts.sub_agents import sub_agents_of
-from glassloop.runtime.assistants.turn_options import OWN_LIMITS
+from glassloop.runtime.assistants.agent_parts.turn_options import OWN_LIMITS
 from glassloop.runtime.replay.event_diff import Difference, EventDiff, ReplayHalted, is_redacted
 from glassloop.runtime.replay.log_segments import check_log, cut, with_digests
 from glassloop.runtime.replay.recorded_ports import (

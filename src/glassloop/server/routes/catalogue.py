@@ -8,8 +8,10 @@ import msgspec
 from fastapi import APIRouter, Path, Request
 from pydantic import Field
 
+from glassloop.core.call_terms import GrantKind
 from glassloop.core.errors import UsageError
 from glassloop.core.events import ProtocolName
+from glassloop.core.loop.approvals.grants import grant_kind
 from glassloop.core.messages import Abilities, Effect
 from glassloop.runtime.assistants.assistant_files import default_assistant, is_of_extension
 from glassloop.runtime.models import ModelInfo, default_model, describe_models
@@ -40,13 +42,14 @@ class AssistantView(msgspec.Struct, frozen=True, kw_only=True):
 
 class ToolView(msgspec.Struct, frozen=True, kw_only=True):
     """A tool: what it takes, what it does to the world, and whether it asks first. `server` is the MCP server it is
-    of, null for an assistant's own."""
+    of, null for an assistant's own; `grant` how it may be allowed for a session."""
 
     name: str
     description: str
     parameters: dict[str, Any]
     effect: Effect
     confirm: bool
+    grant: GrantKind
     server: str | None
 
 
@@ -99,7 +102,7 @@ async def tools(request: Request, name: AssistantName, caller: User) -> Sequence
     sources = {**runtime.toolsets.sources_for(name), **agent.tool_sources()}
     own = runtime.agents.with_own_tools(wanted).tools.specs
     return [
-        view_of(ToolView, spec, server=None if spec.name in own else sources.get(spec.name))
+        view_of(ToolView, spec, grant=grant_kind(spec), server=None if spec.name in own else sources.get(spec.name))
         for spec in agent.tools.specs.values()
         if allowed.allows_tool(spec.name)
     ]

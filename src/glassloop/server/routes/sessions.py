@@ -10,7 +10,7 @@ from fastapi import APIRouter, Path, Query, Request
 from starlette.responses import Response, StreamingResponse
 
 from glassloop.core.errors import UsageError
-from glassloop.core.loop.grants import MAX_SCOPE_CHARS
+from glassloop.core.loop.approvals.grants import MAX_SCOPE_CHARS
 from glassloop.memory.search_text import MAX_QUERY
 from glassloop.runtime.durable.runtime import Runtime
 from glassloop.server.auth.identity import Caller, User

@@ -1,6 +1,5 @@
 """Undo: a turn's changes taken back, what others did since kept, and the undo itself undone."""
 
-import os
 import stat
 
 import pytest
@@ -101,7 +100,7 @@ async def test_moves_and_deletes_go_back_with_name_mode_and_content(pack, undo):
 @pytest.mark.parametrize(
     ("meanwhile", "action"),
     [
-        (lambda pack: os.remove(pack.root / "new.txt"), "none"),
+        (lambda pack: (pack.root / "new.txt").unlink(), "none"),
         (lambda pack: pack.put("new.txt", "the user's\n"), "conflict"),
     ],
 )

@@ -5,9 +5,9 @@ from contextlib import aclosing
 import msgspec
 
 from glassloop.core import events as e
+from glassloop.core.loop.approvals.provenance import context_labels
 from glassloop.core.loop.children.child_log import MAX_DEPTH, ChildLog
 from glassloop.core.loop.policy import Limits
-from glassloop.core.loop.provenance import context_labels
 from glassloop.core.loop.tool_schedule import CallChannel
 from glassloop.core.loop.turn import Turn
 from glassloop.core.loop.turn_loop import run_turn

@@ -1,14 +1,15 @@
 """Tolerant JSON, read as it comes: a push scanner that never looks at a character twice.
 
-Accepts what models write for JSON: single and triple quotes, trailing commas, comments, Python literals, bare keys, raw
-newlines in strings; and, with `arguments=True`, the inside of a Python call. It knows nothing of decisions or tools,
-never guesses at what is broken, and leaves repair to `repair`.
+Accepts what models write for JSON: single and triple quotes, raw strings, fenced blocks, trailing commas, comments,
+Python literals, bare keys, raw newlines in strings; and, with `arguments=True`, the inside of a Python call. It knows
+nothing of decisions or tools, never guesses at what is broken, and leaves repair to `repair`.
 """
 
 import re
 from collections.abc import Callable
 from typing import Final, Literal, Protocol
 
+from glassloop.core.protocols.tolerant.fenced_text import FencedText
 from glassloop.core.protocols.tolerant.json_strings import KEY_CHARS, StringScan
 from glassloop.core.protocols.tolerant.json_values import DEPTH, UNREADABLE, read_literal
 from glassloop.core.records import Json
@@ -55,6 +56,7 @@ class JsonScan:
 
     __slots__ = (
         "_expect",
+        "_fence",
         "_in_key",
         "_keys",
         "_length",
@@ -83,6 +85,7 @@ class JsonScan:
         self._parts: list[str] = []
         self._length = 0
         self._string: StringScan | None = None
+        self._fence: FencedText | None = None
         self._word = ""
         self._raw_from = -1
         if arguments:
@@ -163,6 +166,9 @@ class JsonScan:
             return self._begin_string(at, char, in_key=False)
         if char in ",:=(":
             return self._break(at)
+        if char == "`" and self._stack:
+            self._fence, self._step = FencedText(), self._read_fence
+            return at
         return self._begin_word(at, in_key=False)
 
     def _expect_key(self, at: int, char: str) -> int:
@@ -289,6 +295,8 @@ class JsonScan:
     def _read_word(self, text: str, at: int) -> int:
         word = _WORD.match(text, at)
         if word is None:
+            if text[at] in "\"'" and not self._in_key and self._parts in (["r"], ["R"]):
+                return self._begin_string(at, text[at], in_key=False, raw=True)
             self._end_word()
             return at
         room = _WORD_CHARS - self._length
@@ -320,12 +328,26 @@ class JsonScan:
 
     # Strings.
 
-    def _begin_string(self, at: int, quote: str, *, in_key: bool) -> int:
+    def _begin_string(self, at: int, quote: str, *, in_key: bool, raw: bool = False) -> int:
         streamed = not in_key and self._listener is not None and len(self._stack) == 1
         self._in_key = in_key
-        self._string = StringScan(quote, key=in_key, hear=self._hear if streamed else None)
+        self._string = StringScan(quote, key=in_key, hear=self._hear if streamed else None, raw=raw)
         self._step = self._read_string
         return at + 1
+
+    def _read_fence(self, text: str, at: int) -> int:
+        fence = self._fence
+        if fence is None:
+            return self._break(at)
+        at = fence.feed(text, at)
+        if fence.status == "broken":
+            return self._break(at)
+        if fence.status == "done":
+            self._fence = None
+            if self._listener is not None and len(self._stack) == 1:
+                self._listener.piece(fence.value, False)
+            self._attach(fence.value)
+        return at
 
     def _hear(self, piece: str) -> None:
         if self._listener is not None:

@@ -42,16 +42,20 @@ class StringScan:
         "_length",
         "_parts",
         "_quote",
+        "_raw",
         "_run",
         "_step",
         "_triple",
         "status",
     )
 
-    def __init__(self, quote: str, *, key: bool = False, hear: Callable[[str], None] | None = None) -> None:
+    def __init__(
+        self, quote: str, *, key: bool = False, hear: Callable[[str], None] | None = None, raw: bool = False
+    ) -> None:
         self.status: Literal["open", "done", "broken"] = "open"
         self._quote = quote
         self._key = key
+        self._raw = raw
         self._hear = hear
         self._parts: list[str] = []
         self._length = 0
@@ -139,6 +143,10 @@ class StringScan:
 
     def _read_escape(self, text: str, at: int) -> int:
         char = text[at]
+        if self._raw:
+            self._resume()
+            self._add("\\" + char)
+            return at + 1
         if char in _HEX_LENGTHS:
             self._kind = char
             self._digits = ""

@@ -1,4 +1,4 @@
-"""What the model is told of a session's folder with each question: what was touched, and the folder's own guidance.
+"""Facts that the model is told of a session's folder with each question: what was touched, and its guidance.
 
 All of it may be a stranger's words, and counts as that.
 """

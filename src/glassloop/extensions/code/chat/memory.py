@@ -142,9 +142,7 @@ class MemoryManager:
                 RememberedTurn(
                     query=turn.question,
                     response=turn.answer or "",
-                    tools_used=tuple(
-                        dict.fromkeys(each.call.tool for each in events if isinstance(each, e.ToolCalled))
-                    ),
+                    tools_used=_tools_in(events),
                     timestamp=turn.started_at,
                 )
             )

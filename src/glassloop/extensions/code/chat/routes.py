@@ -15,10 +15,10 @@ from starlette.responses import Response
 from glassloop.core import events as e
 from glassloop.core.errors import ApprovalMismatch, ErrorType, UnknownName, UsageError
 from glassloop.core.records import Json
-from glassloop.extensions.code.chat.events import ChatEvents, CodeChatStreamEvent, read_confirm_id
+from glassloop.extensions.code.chat.events import CodeChatEvents, CodeChatStreamEvent, read_confirm_id
 from glassloop.extensions.code.chat.memory import ASSISTANT, MemoryManager
 from glassloop.extensions.code.extension import CodeSettings
-from glassloop.extensions.code.undo.kept import KeptStore
+from glassloop.extensions.code.undo.kept_store import KeptStore
 from glassloop.extensions.code.undo.undo import Undo, UndoPlan
 from glassloop.models.tiers import PRESETS
 from glassloop.projections.pending_approvals import pending
@@ -118,7 +118,7 @@ class WorkspaceEntry(msgspec.Struct, frozen=True, kw_only=True):
     is_git: bool
 
 
-class WorkspaceListing(msgspec.Struct, frozen=True, kw_only=True):
+class WorkspaceFolders(msgspec.Struct, frozen=True, kw_only=True):
     """The roots, or the folders below one."""
 
     path: str | None
@@ -194,7 +194,7 @@ def _stream(runtime: Runtime, turn_id: str, session_id: str, after: int) -> Even
 
 async def _frames(runtime: Runtime, turn_id: str, after: int) -> AsyncGenerator[bytes, None]:
     """From the first event on, as later ones are told by earlier ones; those the client knows are left out."""
-    chat, seen = ChatEvents(), 0
+    chat, seen = CodeChatEvents(), 0
     deadline: float | None = None
     loop = asyncio.get_running_loop()
     async with aclosing(runtime.watch_batches(turn_id, through_pauses=True)) as batches:
@@ -301,21 +301,21 @@ async def cleanup(request: Request, body: Cleanup, caller: User) -> Removed:
 @route(router.get, "/workspaces", "Folders, by name.", 400)
 async def workspaces(
     request: Request, caller: User, path: Annotated[str | None, Query(max_length=4_096)] = None
-) -> WorkspaceListing:
+) -> WorkspaceFolders:
     """The folders that you may work in, or those below one."""
     roots = _workspaces(runtime_of(request)).roots
 
-    def look() -> WorkspaceListing:
+    def look() -> WorkspaceFolders:
         if path is None:
             every = [_entry(root.name, root.name, root.path) for root in roots.of(caller.user)]
-            return WorkspaceListing(path=None, parent=None, entries=every)
+            return WorkspaceFolders(path=None, parent=None, entries=every)
         name, folder = roots.find(caller.user, path)
         with os.scandir(folder) as found:
             below = sorted(each.name for each in found if each.is_dir(follow_symlinks=False))
         listed = [each for each in below if not each.startswith(".")][:MAX_LISTED]
         parent = name.rpartition("/")[0] or None
         entries = [_entry(each, f"{name}/{each}", folder / each) for each in listed]
-        return WorkspaceListing(path=name, parent=parent, entries=entries)
+        return WorkspaceFolders(path=name, parent=parent, entries=entries)
 
     try:
         return await asyncio.to_thread(look)

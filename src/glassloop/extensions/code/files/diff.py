@@ -72,7 +72,9 @@ def diff_preview(
         if len(lines) == MAX_LINES:
             truncated = True
             break
-        content = next((each for each in (line.content, redact(line.content)) if each in told), REDACTED)
+        content = line.content
+        if content not in told:
+            content = redact(content) if redact(content) in told else REDACTED
         if len(content) > MAX_LINE_CHARS:
             content, truncated = f"{content[:MAX_LINE_CHARS]}…", True
         lines.append(DiffLine(line.line_number, line.type, content))

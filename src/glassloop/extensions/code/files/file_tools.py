@@ -1,4 +1,4 @@
-"""What the tools for files share: the way to them, what was read, what is kept, and how changes are told.
+"""Common parts of the tools for files: the way to them, what was read, what is kept, and how changes are told.
 
 What a call would do is planned from what is there now, both for the preview that a person approves and again before it
 is done.
@@ -15,11 +15,11 @@ from glassloop.extensions.code.access import Access, WorkspaceFiles, is_secret, 
 from glassloop.extensions.code.files.changes import PlannedFile, apply_changes
 from glassloop.extensions.code.files.diagnostics import ChangedText, diagnose
 from glassloop.extensions.code.files.diff import DiffPreview, diff_preview
+from glassloop.extensions.code.files.file_reader import read
 from glassloop.extensions.code.files.planning import ChangePlanner
-from glassloop.extensions.code.files.reading import read
-from glassloop.extensions.code.files.seen import SeenFiles
+from glassloop.extensions.code.files.read_memory import SeenFiles
 from glassloop.extensions.code.files.text import decode_to_change
-from glassloop.extensions.code.undo.kept import ChangeOrigin, KeptStore, sha256_of
+from glassloop.extensions.code.undo.kept_store import ChangeOrigin, KeptStore, sha256_of
 from glassloop.tools.tool import ToolContext
 
 WRITTEN_LINES = 60

@@ -8,10 +8,9 @@ from glassloop.core.errors import BadArguments, ToolError
 from glassloop.extensions.code.access import SecurityError, WorkspaceFiles, guard_change, is_secret, shown
 from glassloop.extensions.code.files.changes import PlannedFile, ReadFile, read_if_there, read_own
 from glassloop.extensions.code.files.diff import as_text, diff_preview
-from glassloop.extensions.code.files.matching import Ambiguous, Match, find_match
 from glassloop.extensions.code.files.nearest import nearest_lines, places
 from glassloop.extensions.code.files.patches import FilePatch, apply_hunks, parse_patch
-from glassloop.extensions.code.files.seen import Key, SeenFiles
+from glassloop.extensions.code.files.read_memory import Key, SeenFiles
 from glassloop.extensions.code.files.text import (
     MAX_BYTES,
     FileText,
@@ -20,7 +19,8 @@ from glassloop.extensions.code.files.text import (
     split_lines,
     with_newlines,
 )
-from glassloop.extensions.code.undo.kept import sha256_of
+from glassloop.extensions.code.files.text_match import Ambiguous, Match, find_match
+from glassloop.extensions.code.undo.kept_store import sha256_of
 
 MAX_EDITS = 50
 MAX_FILES = 20

@@ -7,11 +7,11 @@ from typing import Annotated
 from pydantic import Field
 
 from glassloop.core.records import Json, ToolResult
-from glassloop.extensions.code.access import Access, RateLimit
+from glassloop.extensions.code.access import Access, OperationRate
 from glassloop.extensions.code.extension import CodeSettings
 from glassloop.extensions.code.files.change_tools import MAX_PATH_CHARS, change_tools
 from glassloop.extensions.code.files.file_tools import FileTools
-from glassloop.extensions.code.undo.kept import KeptStore
+from glassloop.extensions.code.undo.kept_store import KeptStore
 from glassloop.runtime.settings.settings import Settings
 from glassloop.runtime.workspaces import Workspaces
 from glassloop.store.log.redaction import Redactor
@@ -25,7 +25,7 @@ def make_tools(
     workspaces: Workspaces | None = None,
     settings: Settings | None = None,
     redact: Callable[[str], str] | None = None,
-    rate: RateLimit | None = None,
+    rate: OperationRate | None = None,
 ) -> Sequence[Tool]:
     """All of them. What changes replace is kept in `code/kept` of the home folder."""
     told = CodeSettings() if settings is None else settings.of(CodeSettings)

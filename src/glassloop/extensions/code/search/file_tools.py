@@ -62,7 +62,6 @@ def file_tools(
     access: Access, listings: Listings, engine: Callable[[TextPattern, bool], SearchEngine] | None = None
 ) -> Sequence[Tool]:
     """The three. `engine`: another than the best that is installed."""
-    make_engine = engine or (lambda pattern, case: open_engine(pattern, case_sensitive=case))
 
     @tool(effect="read", volatile=True, domain="code")
     async def list_directory(
@@ -103,6 +102,10 @@ def file_tools(
 
         return await access.run(context, work)
 
+    return (list_directory, glob, _grep_tool(access, listings, engine or _best_engine))
+
+
+def _grep_tool(access: Access, listings: Listings, make_engine: Callable[[TextPattern, bool], SearchEngine]) -> Tool:
     @tool(effect="read", volatile=True, domain="code")
     async def grep_files(
         pattern: str,
@@ -140,7 +143,11 @@ def file_tools(
 
         return await access.run(context, work)
 
-    return (list_directory, glob, grep_files)
+    return grep_files
+
+
+def _best_engine(pattern: TextPattern, case: bool) -> SearchEngine:
+    return open_engine(pattern, case_sensitive=case)
 
 
 def find_place(files: WorkspaceFiles, listings: Listings, path: str) -> SearchPlace:

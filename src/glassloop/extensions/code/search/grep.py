@@ -95,8 +95,8 @@ class _Kept:
         """Files after this one are only counted."""
 
     def add(self, found: FileMatches) -> None:
-        self.count += found.count
-        self.counts[found.path] = self.counts.get(found.path, 0) + found.count
+        self.count += found.lines
+        self.counts[found.path] = self.counts.get(found.path, 0) + found.lines
         if self._last is not None and found.path > self._last:
             return
         self._matches += found.first(self._limit)

@@ -18,7 +18,7 @@ from glassloop.extensions.code.access import WorkspaceFiles, guard_change, open_
 from glassloop.extensions.code.files.changes import PlannedFile, apply_changes, read_bytes
 from glassloop.extensions.code.files.diff import DiffPreview, diff_preview
 from glassloop.extensions.code.files.text import decode_to_change
-from glassloop.extensions.code.undo.kept import MAX_FILE_BYTES, FileVersion, KeptChange, KeptStore
+from glassloop.extensions.code.undo.kept_store import MAX_FILE_BYTES, FileVersion, KeptChange, KeptStore
 from glassloop.extensions.code.undo.merge import MergeConflict, merge
 from glassloop.runtime.workspaces import Workspace, Workspaces
 
@@ -71,15 +71,10 @@ class Undo:
     async def latest(self, user: str, session_id: str) -> str:
         """The last turn of a session that changed files and was not taken back; raises `UnknownName`."""
         changes = await asyncio.to_thread(self._kept.of_session, user, session_id)
-        undone: set[str] = set()
-        for each in reversed(changes):
-            origin = each.origin
-            if origin.turn_id in undone:
-                continue
-            if not origin.undoes:
-                return origin.turn_id
-            undone |= {origin.undoes, origin.turn_id}
-        raise UnknownName("No turn of this session has changes that can be taken back.")
+        found = latest_turn(changes)
+        if found is None:
+            raise UnknownName("No turn of this session has changes that can be taken back.")
+        return found
 
     async def _found(self, user: str, turn_id: str) -> tuple[Workspace, list[KeptChange]]:
         changes = await asyncio.to_thread(self._kept.of_turn, user, turn_id)
@@ -111,6 +106,19 @@ class Undo:
                 return msgspec.structs.replace(plan, undo_id=undo_id if rewind.planned else "")
         except ToolError as error:
             raise UsageError(str(error)) from error
+
+
+def latest_turn(changes: Sequence[KeptChange]) -> str | None:
+    """The last turn among changes that was not taken back."""
+    undone: set[str] = set()
+    for each in reversed(changes):
+        origin = each.origin
+        if origin.turn_id in undone:
+            continue
+        if not origin.undoes:
+            return origin.turn_id
+        undone |= {origin.undoes, origin.turn_id}
+    return None
 
 
 class _Rewind:

@@ -15,6 +15,8 @@ import msgspec
 from glassloop.core import events as e
 from glassloop.core.call_terms import GrantKind
 from glassloop.core.errors import ToolError, UsageError
+from glassloop.core.loop.approvals.modes import MODE
+from glassloop.core.loop.approvals.provenance import DECIDED_FROM, decided_from
 from glassloop.core.loop.children.child_log import (
     CALL_PREFIX,
     call_prefix,
@@ -24,10 +26,8 @@ from glassloop.core.loop.children.child_log import (
 from glassloop.core.loop.children.child_run import limits_of_child, run_child
 from glassloop.core.loop.compaction import paired
 from glassloop.core.loop.fold import fold
-from glassloop.core.loop.modes import MODE
 from glassloop.core.loop.observations import CallState
 from glassloop.core.loop.policy import Approvals
-from glassloop.core.loop.provenance import DECIDED_FROM, decided_from
 from glassloop.core.loop.state import TurnState
 from glassloop.core.loop.tool_schedule import CallChannel
 from glassloop.core.loop.turn import Turn

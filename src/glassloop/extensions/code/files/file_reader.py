@@ -5,9 +5,9 @@ from glassloop.core.loop.observations import OBSERVATION_CHARS
 from glassloop.core.records import ToolResult
 from glassloop.extensions.code.access import WorkspaceFiles, shown
 from glassloop.extensions.code.files.changes import read_bytes
-from glassloop.extensions.code.files.seen import SeenFiles
+from glassloop.extensions.code.files.read_memory import SeenFiles
 from glassloop.extensions.code.files.text import MAX_LINES, decode, split_lines
-from glassloop.extensions.code.undo.kept import sha256_of
+from glassloop.extensions.code.undo.kept_store import sha256_of
 
 SHOWN_LINES = 2_000
 SHOWN_BYTES = 100_000

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, Literal, get_args
 
 from glassloop.core import events as e
 from glassloop.core.errors import UsageError
-from glassloop.core.loop.grants import is_file_edit
+from glassloop.core.loop.approvals.grants import is_file_edit
 from glassloop.core.loop.observations import CallState, refusal
 from glassloop.core.loop.policy import digest_of
 from glassloop.core.loop.state import TurnState

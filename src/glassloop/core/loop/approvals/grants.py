@@ -106,7 +106,11 @@ def check_grant(spec: ToolSpec | None, request: ApprovalRequested, approved: boo
 
 def _covers(kind: GrantKind, allowed: str, scope: str) -> bool:
     if kind == "command":
-        return bool(allowed) and (scope == allowed or scope.startswith(f"{allowed} ")) and _words(scope) is not None
+        words = _words(scope)
+        if words is None or not allowed:
+            return False
+        # What runs whatever it is told is covered by nothing but the very line.
+        return scope == allowed or (scope.startswith(f"{allowed} ") and not _INTERPRETERS.fullmatch(words[0]))
     return allowed == WHOLE or (allowed.endswith("/") and scope.startswith(allowed))
 
 

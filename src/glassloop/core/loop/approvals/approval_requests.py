@@ -7,11 +7,11 @@ from glassloop.core import events as e
 from glassloop.core.call_terms import CallTerms, GrantOffer
 from glassloop.core.guardrails.checks import check_call
 from glassloop.core.labels import OWN, ApprovalReason
-from glassloop.core.loop.grants import grant_counts, grant_kind, offer_of, scopes_of
-from glassloop.core.loop.modes import MODE, refused_by_mode
+from glassloop.core.loop.approvals.grants import grant_counts, grant_kind, offer_of, scopes_of
+from glassloop.core.loop.approvals.modes import MODE, refused_by_mode
+from glassloop.core.loop.approvals.provenance import reason_to_ask
 from glassloop.core.loop.observations import CallState, refusal
 from glassloop.core.loop.policy import digest_of
-from glassloop.core.loop.provenance import reason_to_ask
 from glassloop.core.loop.tool_schedule import Verdict
 from glassloop.core.loop.turn import Turn
 from glassloop.core.messages import ToolSpec

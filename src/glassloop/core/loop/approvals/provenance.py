@@ -13,7 +13,7 @@ import msgspec
 from glassloop.core.call_terms import CallTerms
 from glassloop.core.egress import all_allowed, destinations_of
 from glassloop.core.labels import OWN, UNKNOWN, ApprovalReason, LabelOrigin, Labels, lowest
-from glassloop.core.loop.modes import edits_freely
+from glassloop.core.loop.approvals.modes import edits_freely
 from glassloop.core.loop.policy import Profile
 from glassloop.core.loop.state import TurnState
 from glassloop.core.messages import AssistantMessage, Message, ToolMessage, ToolSpec, UserMessage

@@ -5,7 +5,7 @@ from typing import Final
 import msgspec
 
 from glassloop.core import events as e
-from glassloop.core.loop.modes import MODE, hidden_in_mode, mode_of
+from glassloop.core.loop.approvals.modes import MODE, hidden_in_mode, mode_of
 from glassloop.core.loop.turn_ports import TurnPorts
 from glassloop.models.tiers import find_preset
 from glassloop.runtime.governance.turn_bounds import PermittedTools

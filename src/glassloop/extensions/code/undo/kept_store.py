@@ -132,6 +132,11 @@ class KeptStore:
         found = self._select("owner = ? AND session_id = ? ORDER BY id DESC LIMIT ?", (user, session_id, MAX_LISTED))
         return found[::-1]
 
+    def of_root(self, user: str, root: str) -> list[KeptChange]:
+        """The newest beneath a folder, of all sessions, in the order they were made."""
+        found = self._select("owner = ? AND root = ? ORDER BY id DESC LIMIT ?", (user, root, MAX_LISTED))
+        return found[::-1]
+
     def prune(self) -> None:
         """Forgets what is too old, and the oldest where it is too much."""
         self._pruned, self._added = self._clock(), 0

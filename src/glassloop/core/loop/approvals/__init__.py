@@ -1,0 +1,1 @@
+"""Approvals: the calls a person is asked about, and what a person allowed."""

@@ -1,0 +1,1 @@
+"""The code assistant in a terminal: `glassloop code` and `glassloop undo`."""

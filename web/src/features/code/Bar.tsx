@@ -1,0 +1,72 @@
+// Over the field to ask in: the folder that the session works in, its index, and how much may change.
+
+import { useQuery } from "@tanstack/react-query";
+import { useState, type ReactNode } from "react";
+import { exact } from "../../turn/words";
+import type { TurnOptions } from "../features";
+import "./code.css";
+import { filesQuery } from "./queries";
+import { WorkspaceDialog } from "./WorkspaceDialog";
+
+type Mode = NonNullable<TurnOptions["mode"]>;
+
+const MODES: Readonly<Record<Mode, readonly [string, string]>> = {
+  plan: ["Plan", "shows you a plan before anything changes"],
+  read: ["Read", "changes nothing"],
+  ask: ["Ask", "asks before each change"],
+  edits: ["Edits", "changes files without asking; deletes and commands ask"],
+};
+
+interface Props {
+  readonly session: string | null;
+  readonly options: TurnOptions;
+  readonly onOptions: (options: TurnOptions) => void;
+}
+
+export default function Bar({ session, options, onOptions }: Props): ReactNode {
+  const [choosing, setChoosing] = useState(false);
+  const { data } = useQuery({ ...filesQuery(session ?? ""), enabled: session !== null });
+  const folder = options.workspace ?? data?.workspace ?? "";
+  const index = options.context_name ?? data?.context_name ?? "";
+  const mode = options.mode ?? asMode(data?.mode);
+  // A session stays in the folder it was begun in.
+  const fixed = Boolean(session && data?.workspace);
+  return (
+    <div className="code-bar" role="group" aria-label="Workspace">
+      <button type="button" className="pill" disabled={fixed && !data} onClick={() => setChoosing(true)}>
+        {folder ? (
+          <>
+            <span className="unseen">Folder </span>
+            <code>{exact(folder)}</code>
+          </>
+        ) : (
+          "Choose a folder"
+        )}
+      </button>
+      {index && <span className="pill">{`index ${exact(index)}`}</span>}
+      <label className="model-choice">
+        <span className="unseen">Mode</span>
+        <select value={mode} onChange={(event) => onOptions({ ...options, mode: asMode(event.target.value) })}>
+          {Object.entries(MODES).map(([name, [title]]) => (
+            <option key={name} value={name}>
+              {title}
+            </option>
+          ))}
+        </select>
+      </label>
+      <span className="code-mode">{MODES[mode][1]}</span>
+      {choosing && (
+        <WorkspaceDialog
+          {...{ folder, fixed, index }}
+          onClose={() => setChoosing(false)}
+          onChoose={(chosen) => {
+            onOptions({ ...options, ...chosen });
+            setChoosing(false);
+          }}
+        />
+      )}
+    </div>
+  );
+}
+
+const asMode = (given: string | undefined): Mode => (given && given in MODES ? (given as Mode) : "ask");

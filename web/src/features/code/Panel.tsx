@@ -1,0 +1,94 @@
+// The files that a session changed, turn by turn, each with its diff; taking a turn back; and a file to look at.
+
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useEffect, useState, type ReactNode } from "react";
+import type { TurnChanges } from "../../api/types";
+import { asChanged } from "../../approval/changedFiles";
+import { DiffView, FileDiff, FileName } from "../../approval/FileChange";
+import { count, when } from "../../turn/words";
+import type { OpenedFile } from "../features";
+import "./code.css";
+import { FileDialog } from "./FileDialog";
+import { filesKey, filesQuery } from "./queries";
+import { UndoDialog } from "./UndoDialog";
+
+interface Props {
+  readonly session: string;
+  readonly version: string;
+  readonly busy: boolean;
+  readonly opened: OpenedFile | null;
+  readonly onClose: () => void;
+}
+
+export default function Panel({ session, version, busy, opened, onClose }: Props): ReactNode {
+  const client = useQueryClient();
+  const { data } = useQuery(filesQuery(session));
+  const [beside, setBeside] = useState(false);
+  const [undoing, setUndoing] = useState<string | null>(null);
+  const refresh = () => client.invalidateQueries({ queryKey: filesKey(session) });
+  useEffect(() => void refresh(), [session, version]);
+  const turns = data?.turns ?? [];
+  return (
+    <>
+      {turns.length > 0 && (
+        <section className="changes" aria-label="Changed files">
+          <header>
+            <h2>Changed files</h2>
+            <div className="diff-tools">
+              <DiffView beside={beside} onBeside={setBeside} />
+            </div>
+          </header>
+          {turns.map((turn) => (
+            <Turn key={turn.turn_id} {...{ turn, beside, busy }} onUndo={() => setUndoing(turn.turn_id)} />
+          ))}
+        </section>
+      )}
+      {undoing && <UndoDialog turn={undoing} onClose={() => setUndoing(null)} onDone={() => void refresh()} />}
+      {opened && <FileDialog key={opened.path} {...{ session, opened, version, onClose }} />}
+    </>
+  );
+}
+
+interface TurnProps {
+  readonly turn: TurnChanges;
+  readonly beside: boolean;
+  readonly busy: boolean;
+  readonly onUndo: () => void;
+}
+
+function Turn({ turn, beside, busy, onUndo }: TurnProps): ReactNode {
+  const files = turn.files.map(asChanged);
+  const what = turn.undoes ? "Undo" : "Change";
+  return (
+    <section className={turn.undone ? "changed-turn undone" : "changed-turn"}>
+      <div className="changed-head">
+        <h3>{`${what} of ${count(files.length + turn.left_out, "file")}, ${when(turn.at)}`}</h3>
+        {turn.undone ? (
+          <span className="file-kind">taken back</span>
+        ) : (
+          // While a turn runs it may change the same files.
+          <button type="button" className="plain small" disabled={busy} onClick={onUndo}>
+            {turn.undoes ? "Undo the undo" : "Undo"}
+          </button>
+        )}
+      </div>
+      {files.map((file) => (
+        <ChangedFileView key={file.path} {...{ file, beside }} />
+      ))}
+      {turn.left_out > 0 && <p className="file-note">{`${turn.left_out} more are not shown.`}</p>}
+    </section>
+  );
+}
+
+// Drawn when it is opened: some are long.
+function ChangedFileView({ file, beside }: { file: ReturnType<typeof asChanged>; beside: boolean }): ReactNode {
+  const [open, setOpen] = useState(false);
+  return (
+    <details className="changed-file" onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>
+        <FileName file={file} />
+      </summary>
+      {open && <FileDiff file={file} beside={beside} />}
+    </details>
+  );
+}
