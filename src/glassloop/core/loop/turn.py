@@ -13,11 +13,6 @@ import msgspec
 
 from glassloop.core import events as e
 from glassloop.core.errors import TurnLost, error_type_of
-<<<<<<< HEAD
-from glassloop.core.labels import Labels
-from glassloop.core.loop.approvals.provenance import decision_labels
-=======
->>>>>>> c-undo
 from glassloop.core.loop.children.child_log import close_child, pending_inputs
 from glassloop.core.loop.fold import apply, fold
 from glassloop.core.loop.inbox import IncomingMessage

@@ -7,14 +7,10 @@ import pytest
 
 from glassloop import Agent, ScriptedModel
 from glassloop.core.loop.observations import OBSERVATION_CHARS
-<<<<<<< HEAD
-from glassloop.extensions.code.undo.kept_store import sha256_of
-=======
 from glassloop.core.loop.policy import Profile
 from glassloop.core.messages import ToolMessage
-from glassloop.extensions.code.undo.kept import sha256_of
+from glassloop.extensions.code.undo.kept_store import sha256_of
 from glassloop.models.scripted_model import call
->>>>>>> c-undo
 
 
 async def test_a_file_is_read_with_numbers_and_facts(pack):

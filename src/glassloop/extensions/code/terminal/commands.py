@@ -22,7 +22,7 @@ from glassloop.extensions.code.sandbox.sandbox import doctor as examine
 from glassloop.extensions.code.terminal.code_chat import CodeChat, kept_store
 from glassloop.extensions.code.terminal.file_words import FileWords
 from glassloop.extensions.code.terminal.undo_view import changes_anything, done_sentence, plan_view
-from glassloop.extensions.code.undo.kept import KeptStore
+from glassloop.extensions.code.undo.kept_store import KeptStore
 from glassloop.extensions.code.undo.undo import Undo, latest_turn
 from glassloop.runtime.assistants.agents import AgentKey
 from glassloop.runtime.attachments.parts import Question
