@@ -38,7 +38,7 @@ class NoSandbox:
             own = visible_paths(command.root, ()).variables
             yield PreparedCommand(
                 argv=bounded(
-                    groups, command.limits, ["nice", "-n", str(command.limits.nice), shell(), "-c", command.line]
+                    groups, command.limits, ["nice", "-n", str(command.limits.nice), *shell(command.line)]
                 ),
                 cwd=str(command.root / command.folder),
                 env={name: own[name] for name in ("TERM", "PAGER", "GIT_PAGER", "CI")},
