@@ -54,12 +54,9 @@ class CommandChanges(msgspec.Struct, frozen=True, kw_only=True):
 def plan_cover(root: Path, files: Mapping[str, FileMark], copy_bytes: int = COPY_BYTES) -> CoverPlan:
     blobs = unchanged_blobs(root, files)
     others = [path for path, mark in files.items() if path not in blobs and stat.S_ISREG(mark.mode)]
-    copied: list[str] = []
-    uncovered: list[str] = []
-    for path in sorted(others, key=lambda path: (files[path].size, path)):
-        copy_bytes -= files[path].size
-        (copied if copy_bytes >= 0 else uncovered).append(path)
-    return CoverPlan(blobs=blobs, copied=copied, uncovered=uncovered)
+    copied = _within(copy_bytes, others, files)
+    uncovered = set(others).difference(copied)
+    return CoverPlan(blobs=blobs, copied=copied, uncovered=sorted(uncovered))
 
 
 def uncovered_warning(plan: CoverPlan, snapshot: FileSnapshot) -> str | None:
@@ -68,13 +65,12 @@ def uncovered_warning(plan: CoverPlan, snapshot: FileSnapshot) -> str | None:
         return f"The folder has more than {len(snapshot.files):,} files: not all that it changes can be undone."
     if not plan.uncovered:
         return None
-    size = sum(snapshot.files[path].size for path in plan.uncovered)
-    names = ", ".join(shown(path) for path in sorted(plan.uncovered)[:MAX_NAMED])
-    more = ", …" if len(plan.uncovered) > MAX_NAMED else ""
-    return (
-        f"Undo does not cover {len(plan.uncovered):,} files ({size / 1_000_000:,.0f} MB), which git does not have as "
-        f"they are: {names}{more}."
-    )
+    count, size = len(plan.uncovered), sum(snapshot.files[path].size for path in plan.uncovered)
+    what = "1 file" if count == 1 else f"{count:,} files"
+    how = "it is" if count == 1 else "they are"
+    much = f"{size / 1_000_000:,.0f} MB" if size >= 1_000_000 else f"{size / 1_000:,.0f} kB"
+    names = ", ".join(shown(path) for path in plan.uncovered[:MAX_NAMED]) + (", …" if count > MAX_NAMED else "")
+    return f"Undo does not cover {what} ({much}), which git does not have as {how}: {names}."
 
 
 class _Copies:
@@ -165,25 +161,25 @@ class CommandUndo:
     def record(self, origin: ChangeOrigin, cover: CommandCover, after: FileSnapshot) -> CommandChanges:
         """After a command: keeps what it replaced, so that undoing its turn takes it back."""
         paths = cover.before.changes(after)
-        here = {path for path in paths if path in cover.before.files}
-        before = cover.contents(path for path in here if cover.before.files[path].size <= MAX_FILE_BYTES)
+        here = [path for path in paths if path in cover.before.files]
+        before = cover.contents(_within(KEPT_BYTES, here, cover.before.files))
         changes: list[FileChange] = []
         contents: list[bytes] = []
         left_out: list[str] = []
-        kept, hashed = KEPT_BYTES, HASHED_BYTES
+        kept = KEPT_BYTES
+        readable = set(_within(HASHED_BYTES, (path for path in paths if path in after.files), after.files))
         with RootFolder(cover.root) as opened:
             for path in paths:
-                now = after.files.get(path)
-                size = 0 if now is None else now.size
-                hashed -= size
-                read = _read(opened, path, size) if now is not None and hashed >= 0 else None
-                lost = (path in here and path not in before) or (now is not None and read is None)
+                was, now = cover.before.files.get(path), after.files.get(path)
+                read = _read(opened, path, now.size) if now is not None and path in readable else None
+                lost = (was is not None and path not in before) or (now is not None and read is None)
                 old, new = before.get(path), None if read is None else read[0]
-                needed = len(old or b"") + (len(new or b"") if path in here else 0)
+                # A new file is taken back by its hash alone.
+                needed = 0 if old is None else len(old) + len(new or b"")
                 if lost or needed > kept or len(changes) == MAX_CHANGES:
                     left_out.append(path)
                     continue
-                change = _change(path, old, new, cover.before.files.get(path), now)
+                change = _change(path, old, new, was, now)
                 if change is None:
                     continue
                 changes.append(change)
@@ -197,6 +193,17 @@ class CommandUndo:
         except (ToolError, OSError):
             return CommandChanges(not_undoable=paths)
         return CommandChanges(changes=changes, not_undoable=left_out)
+
+
+def _within(room: int, paths: Iterable[str], files: Mapping[str, FileMark]) -> list[str]:
+    """As many of them as there is room for, the small ones first."""
+    found: list[str] = []
+    for path in sorted(paths, key=lambda path: files[path].size):
+        room -= files[path].size
+        if room < 0 or files[path].size > MAX_FILE_BYTES:
+            break
+        found.append(path)
+    return found
 
 
 def _read(root: RootFolder, path: str, size: int) -> tuple[bytes, FileMark] | None:

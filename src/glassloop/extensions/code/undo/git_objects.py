@@ -129,7 +129,8 @@ def _entries(raw: bytes) -> Iterator[IndexEntry]:
     at, path = 12, b""
     for _ in range(count):
         begin = at
-        changed, changed_ns, modified, modified_ns, _, inode, mode, _, _, size, blob, flags = _ENTRY.unpack_from(raw, at)
+        fields = _ENTRY.unpack_from(raw, at)
+        changed, changed_ns, modified, modified_ns, _, inode, mode, _, _, size, blob, flags = fields
         at += _ENTRY.size
         later = False
         if flags & _EXTENDED:
