@@ -63,7 +63,9 @@ class Commands:
         return await self.tool.execute({"command": line, **arguments}, context)
 
     async def undo_warnings(self):
-        shown = await self.tool.preview({"command": "true"}, ToolContext(session_id="s", user="ann"))
+        shown = await self.tool.preview(
+            self.tool.validate({"command": "true"}), ToolContext(session_id="s", user="ann")
+        )
         return [each for each in shown["warnings"] if "ndo" in each]
 
     async def take_back(self, turn="t1"):
@@ -95,9 +97,8 @@ def fill(commands):
     commands.put("gone.txt", "still needed\n")
 
 
-CHANGES = (
-    "echo 4 >> a.py; chmod 644 run.sh; rm gone.txt data/raw.bin; mkdir new; echo > new/b; mv new/b c; echo 5 >> mine"
-)
+CHANGES = "echo 4 >> a.py; chmod 644 run.sh; rm gone.txt; rm data/raw.bin; echo > data/b; mv data/b c; echo 5 >> mine"
+"""Some of it is refused by one sandbox or another."""
 
 
 @pytest.mark.parametrize("versioned", [True, False])
@@ -114,8 +115,9 @@ async def test_what_a_command_did_is_taken_back_with_its_turn_and_that_can_be_un
     assert "Undo cannot" not in result.output
     done = await commands.take_back()
     assert (commands.contents(), commands.modes()) == before
-    restored = dict.fromkeys(("a.py", "run.sh", "gone.txt", "data/raw.bin", "mine"), "restore")
-    assert {each.path: each.action for each in done.files} == {**restored, "c": "remove"}
+    actions = {each.path: each.action for each in done.files}
+    assert {"a.py": "restore", "data/raw.bin": "restore", "mine": "restore"}.items() <= actions.items()
+    assert {path for path, action in actions.items() if action == "remove"} == after[0].keys() - before[0].keys()
     await commands.take_back(done.undo_id)
     assert (commands.contents(), commands.modes()) == after
 
