@@ -13,6 +13,7 @@ import msgspec
 
 from glassloop.core import events as e
 from glassloop.core.errors import TurnLost, error_type_of
+from glassloop.core.loop.approvals.provenance import decision_labels
 from glassloop.core.loop.children.child_log import close_child, pending_inputs
 from glassloop.core.loop.fold import apply, fold
 from glassloop.core.loop.inbox import IncomingMessage
