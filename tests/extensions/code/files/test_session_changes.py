@@ -1,6 +1,6 @@
 """What the page shows of a session's changes: one diff a file and turn, and which turns were taken back."""
 
-from glassloop.extensions.code.undo.kept import ChangeOrigin, FileChange, FileVersion, KeptStore
+from glassloop.extensions.code.undo.kept_store import ChangeOrigin, FileChange, FileVersion, KeptStore
 from glassloop.extensions.code.undo.session_changes import session_changes
 
 

@@ -54,7 +54,8 @@ class EditorSession:
     """A session of the editor's. `folder` is the workspace as the editor names it."""
 
     def __init__(self, ident: str, folder: str, mode: Mode) -> None:
-        self.id, self.folder, self.mode = ident, folder, mode
+        self.id, self.folder = ident, folder
+        self.mode: Mode = mode
         self.prompt: PromptedTurn | None = None
 
 
@@ -80,7 +81,8 @@ class AcpServer:
         *,
         mode: Mode = "ask",
     ) -> None:
-        self._runtime, self._workspaces, self._wanted, self._mode = runtime, workspaces, wanted, mode
+        self._runtime, self._workspaces, self._wanted = runtime, workspaces, wanted
+        self._mode: Mode = mode
         self._connection = RpcConnection(reader, writer, self._handle)
         self._sessions: OrderedDict[str, EditorSession] = OrderedDict()
         self._initialized = False
@@ -251,7 +253,8 @@ class AcpServer:
             prompt.asking = None
         if outcome.outcome == "cancelled":
             return None
-        return next((each.kind for each in asked.options if each.option_id == outcome.option_id), "reject_once")
+        chosen = (each.kind for each in asked.options if each.option_id == outcome.option_id)
+        return next(chosen, None) or "reject_once"
 
     async def _update(self, session_id: str, update: m.SessionUpdate) -> None:
         await self._connection.notify("session/update", m.SessionNotification(session_id=session_id, update=update))
@@ -286,10 +289,9 @@ def _modes(current: Mode) -> m.SessionModes:
 
 def _options(request: e.ApprovalRequested, *, for_session: bool) -> list[m.PermissionOption]:
     always = f"Allow{allowed_words(request)} for this session"
-    offered: list[tuple[m.OptionKind, str]] = [("allow_once", "Allow once")]
-    offered += [("allow_always", always)] if for_session else []
-    offered.append(("reject_once", "Refuse"))
-    return [m.PermissionOption(option_id=kind, name=name, kind=kind) for kind, name in offered]
+    names: dict[m.OptionKind, str] = {"allow_once": "Allow once", "allow_always": always, "reject_once": "Refuse"}
+    offered = (kind for kind in names if for_session or kind != "allow_always")
+    return [m.PermissionOption(option_id=kind, name=names[kind], kind=kind) for kind in offered]
 
 
 async def serve_acp(runtime: Runtime, wanted: AgentKey, *, mode: Mode | None = None) -> None:
