@@ -22,6 +22,10 @@ from glassloop.extensions.code.files.text import decode_to_change
 from glassloop.extensions.code.undo.kept_store import ChangeOrigin, KeptStore, sha256_of
 from glassloop.tools.tool import ToolContext
 
+WRITTEN_LINES = 60
+WRITTEN_CHARS = 300
+"""Of what is shown of a change whose place was not found exactly: how many lines, and how much of each."""
+
 Plan = Callable[[ChangePlanner], list[PlannedFile]]
 
 
@@ -163,6 +167,18 @@ def _sentence(planned: PlannedFile, text: str | None, preview: DiffPreview) -> s
             return f"Wrote {len(text or ''):,} characters to the new file {name}."
         case "modify":
             match = planned.match
-            how = f", matched by {match.form}" if match is not None and match.form != "exact" else ""
             counts = f"+{preview.added} −{preview.removed} lines"
-            return f"Wrote {len(text or ''):,} characters to {name}: {counts}{how}."
+            wrote = f"Wrote {len(text or ''):,} characters to {name}: {counts}"
+            if match is None or match.form == "exact":
+                return f"{wrote}."
+            return f"{wrote}, matched by {match.form}.{_as_written(preview)}"
+
+
+def _as_written(preview: DiffPreview) -> str:
+    """The lines that are new, each with its neighbours, and their numbers."""
+    near = {each.line_number + step for each in preview.diff_lines if each.type == "add" for step in (-1, 0, 1)}
+    lines = [each for each in preview.diff_lines if each.type != "remove" and each.line_number in near]
+    if not lines:
+        return ""
+    written = "\n".join(f"{each.line_number:>6}\t{each.content[:WRITTEN_CHARS]}" for each in lines[:WRITTEN_LINES])
+    return f" As written:\n{written}{'…' if len(lines) > WRITTEN_LINES else ''}"
