@@ -12,11 +12,8 @@ from pydantic import Field
 from glassloop.core.errors import BadArguments, StoreAway, ToolError, ToolUnavailable, UsageError
 from glassloop.core.ports import Passage
 from glassloop.core.records import Json, ToolResult
-<<<<<<< HEAD
 from glassloop.retrieval.code.code_contexts import NothingIndexed
-=======
 from glassloop.runtime.workspaces import Workspaces
->>>>>>> c-http
 from glassloop.tools.tool import Tool, ToolContext, tool
 
 MAX_QUERY_CHARS = 2_000

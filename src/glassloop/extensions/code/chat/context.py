@@ -1,9 +1,5 @@
-<<<<<<< HEAD
-"""Facts that the model is told of a session's folder with each question: what was touched, and its guidance.
-=======
-"""What goes with each question to the code assistant: its folder, the project, what was touched and taken back, the
+"""Facts that go with each question to the code assistant: its folder, the project, what was touched and taken back, the
 folder's own guidance, and passages of its index.
->>>>>>> c-http
 
 All of it may be a stranger's words, and counts as that.
 """

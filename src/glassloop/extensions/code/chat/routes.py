@@ -13,17 +13,9 @@ from starlette.responses import Response
 from glassloop.core import events as e
 from glassloop.core.errors import ApprovalMismatch, ErrorType, UnknownName, UsageError
 from glassloop.core.records import Json
-<<<<<<< HEAD
 from glassloop.extensions.code.chat.events import CodeChatEvents, CodeChatStreamEvent, read_confirm_id
-from glassloop.extensions.code.chat.memory import ASSISTANT, MemoryManager
-from glassloop.extensions.code.extension import CodeSettings
-from glassloop.extensions.code.undo.kept_store import KeptStore
-from glassloop.extensions.code.undo.undo import Undo, UndoPlan
-=======
-from glassloop.extensions.code.chat.events import ChatEvents, CodeChatStreamEvent, read_confirm_id
 from glassloop.extensions.code.chat.file_routes import workspaces_of
 from glassloop.extensions.code.chat.memory import ASSISTANT, MemoryManager
->>>>>>> c-http
 from glassloop.models.tiers import PRESETS
 from glassloop.projections.pending_approvals import pending
 from glassloop.runtime.assistants.access_checks import require_own_session
@@ -112,25 +104,6 @@ class CodeSession(msgspec.Struct, frozen=True, kw_only=True):
     state: str
 
 
-<<<<<<< HEAD
-class WorkspaceEntry(msgspec.Struct, frozen=True, kw_only=True):
-    """A folder, as the user may name it."""
-
-    name: str
-    path: str
-    is_git: bool
-
-
-class WorkspaceFolders(msgspec.Struct, frozen=True, kw_only=True):
-    """The roots, or the folders below one."""
-
-    path: str | None
-    parent: str | None
-    entries: list[WorkspaceEntry]
-
-
-=======
->>>>>>> c-http
 class CodeTool(msgspec.Struct, frozen=True, kw_only=True):
     """A tool of the code assistant."""
 
@@ -192,18 +165,12 @@ def _stream(request: Request, turn_id: str, session_id: str, after: int) -> Even
     return EventStream(frames, failed=_failed, headers={"x-session-id": session_id})
 
 
-<<<<<<< HEAD
-async def _frames(runtime: Runtime, turn_id: str, after: int) -> AsyncGenerator[bytes, None]:
-    """From the first event on, as later ones are told by earlier ones; those the client knows are left out."""
-    chat, seen = CodeChatEvents(), 0
-=======
 async def stream_frames(
     runtime: Runtime, turn_id: str, after: int, wait_s: float = WAIT_S
 ) -> AsyncGenerator[bytes, None]:
     """From the first event on, as later ones are told by earlier ones; those the client knows are left out. Ends after
     `wait_s` in which the turn only waited for a person."""
-    chat, seen = ChatEvents(), 0
->>>>>>> c-http
+    chat, seen = CodeChatEvents(), 0
     deadline: float | None = None
     loop = asyncio.get_running_loop()
     async with aclosing(runtime.watch_batches(turn_id, through_pauses=True)) as batches:
@@ -307,38 +274,6 @@ async def cleanup(request: Request, body: Cleanup, caller: User) -> Removed:
     return Removed(removed=await _memory(request, caller.user, body.hours).cleanup_stale_sessions())
 
 
-<<<<<<< HEAD
-@route(router.get, "/workspaces", "Folders, by name.", 400)
-async def workspaces(
-    request: Request, caller: User, path: Annotated[str | None, Query(max_length=4_096)] = None
-) -> WorkspaceFolders:
-    """The folders that you may work in, or those below one."""
-    roots = _workspaces(runtime_of(request)).roots
-
-    def look() -> WorkspaceFolders:
-        if path is None:
-            every = [_entry(root.name, root.name, root.path) for root in roots.of(caller.user)]
-            return WorkspaceFolders(path=None, parent=None, entries=every)
-        name, folder = roots.find(caller.user, path)
-        with os.scandir(folder) as found:
-            below = sorted(each.name for each in found if each.is_dir(follow_symlinks=False))
-        listed = [each for each in below if not each.startswith(".")][:MAX_LISTED]
-        parent = name.rpartition("/")[0] or None
-        entries = [_entry(each, f"{name}/{each}", folder / each) for each in listed]
-        return WorkspaceFolders(path=name, parent=parent, entries=entries)
-
-    try:
-        return await asyncio.to_thread(look)
-    except OSError:
-        raise UsageError("That folder cannot be read: choose another one.") from None
-
-
-def _entry(name: str, path: str, folder: Path) -> WorkspaceEntry:
-    return WorkspaceEntry(name=name, path=path, is_git=(folder / ".git").exists())
-
-
-=======
->>>>>>> c-http
 @route(router.get, "/tools", "By name.")
 async def tools(request: Request, caller: User) -> list[CodeTool]:  # noqa: ARG001
     """The tools of the code assistant."""
