@@ -65,6 +65,7 @@ async def test_one_tool_goes_through_all_states(chat):
     kinds = [each for each in told(found) if each[0] != "thought"]
     assert kinds == [
         ("state", "planning"),
+        ("state", "planning"),  # The guidance of the folder.
         ("action", "executing"),
         ("observation", "observing"),
         ("state", "planning"),
@@ -171,7 +172,9 @@ async def test_folders_are_named_without_a_path_of_the_machine(chat, tmp_path):
     roots = (await served.client.get("/api/code-chat/workspaces")).json()
     assert "code" in [each["name"] for each in roots["entries"]]
     below = await served.client.get("/api/code-chat/workspaces", params={"path": "code"})
-    assert below.json()["entries"] == [{"name": "shop", "path": "code/shop", "is_git": False}]
+    assert below.json()["entries"] == [
+        {"name": "shop", "path": "code/shop", "is_git": False, "project_type": "unknown"}
+    ]
     assert str(tmp_path) not in below.text
     refused = await served.client.get("/api/code-chat/workspaces", params={"path": "code/../home"})
     assert refused.status_code == 400
@@ -182,5 +185,7 @@ async def test_guidance_of_the_folder_is_told_with_the_question_and_counts_as_a_
     await ask(served, session_id="s", workspace_path="code/shop")
     (turn,) = await served.runtime.store.turns.of_session("s")
     started = await served.runtime.store.turns.first(turn.id)
-    assert started.settings["context"]["guidance_of_the_folder"]["text"] == "Use tabs.\n"
+    assert started.settings["context"]["guidance_of_the_folder"]["text"] == (
+        "From AGENTS.md in the folder:\nUse tabs.\n"
+    )
     assert started.settings["foreign_context"] is True

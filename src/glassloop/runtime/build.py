@@ -25,6 +25,7 @@ from glassloop.runtime.assistants.assistant_files import (
 from glassloop.runtime.assistants.routing import make_router
 from glassloop.runtime.assistants.served_agents import agents_of, with_agents
 from glassloop.runtime.bus.local import LocalBus
+from glassloop.runtime.code_indexes import CodeIndexes
 from glassloop.runtime.conversations.archive import StoreArchive
 from glassloop.runtime.conversations.index import IndexIntervals
 from glassloop.runtime.conversations.indexer import ConversationIndexer
@@ -42,6 +43,7 @@ from glassloop.runtime.models import named_models
 from glassloop.runtime.schedulers.in_process import InProcessScheduler
 from glassloop.runtime.settings import Settings
 from glassloop.runtime.stores import open_settings_store, store_url, worker_identity
+from glassloop.runtime.tools.code_search import CodeSearch
 from glassloop.runtime.toolsets import Toolsets
 from glassloop.runtime.weights import pull_kind
 from glassloop.runtime.workspaces import AllowedRoots, SessionWorkspaces, Workspaces
@@ -64,6 +66,7 @@ def build_agent(
     store: Store | None = None,
     above: Sequence[str] = (),
     workspaces: Workspaces | None = None,
+    contexts: CodeSearch | None = None,
 ) -> Agent:
     """The assistant of that name, or in that folder, on the model of that name, or on the one in force.
 
@@ -75,7 +78,7 @@ def build_agent(
     profile = found.profile(settings)
     redact = Redactor(settings.secrets).text
     kept = {"knowledge": knowledge and knowledge.base, "past": past, "store": store}
-    offered = {**kept, "redact": redact, "workspaces": workspaces}
+    offered = {**kept, "redact": redact, "workspaces": workspaces, "contexts": contexts}
     parts = load_parts(found, settings, offered)
     models, tier_for = named_models(model, settings), find_preset(profile.preset).tier_for
     embedder, deciding = ready_embedder(settings), models[tier_for("decide", "")]
@@ -85,7 +88,7 @@ def build_agent(
         if name in below:
             raise UsageError(f"The assistants {', '.join(below)} have one another as sub-agents: take {name!r} out.")
         about = find_assistant(name, settings)
-        made = build_agent(name, settings, model, None, None, knowledge, past, store, below, workspaces)
+        made = build_agent(name, settings, model, None, None, knowledge, past, store, below, workspaces, contexts)
         return made, about.description or about.title
 
     helpers = [agent.as_tool(description=about) for agent, about in map(sub_agent, found.agents)]
@@ -146,21 +149,25 @@ async def open_runtime(
     def make_agent(wanted: AgentKey) -> Agent:
         name, model, most = wanted.assistant, wanted.model, wanted.max_iterations
         found = runtime.conversation_search
-        return build_agent(name, settings, model, most, memory, knowledge, found, store, (), workspaces)
+        return build_agent(name, settings, model, most, memory, knowledge, found, store, (), workspaces, indexes)
 
     def refresh() -> None:
-        for part in filter(None, (made, knowledge, past)):
+        for part in filter(None, (made, knowledge, past, indexes)):
             part.renew()
 
     workspaces = SessionWorkspaces(store, await asyncio.to_thread(AllowedRoots, settings))
-    context = RuntimeContext(settings=settings, store=store, refresh=refresh, workspaces=workspaces)
+    indexes = CodeIndexes(settings, workspaces.roots)
+    context = RuntimeContext(
+        settings=settings, store=store, refresh=refresh, workspaces=workspaces, code_indexes=indexes
+    )
     knowledge, past, toolsets = Knowledge(settings), open_past(settings, store, pace), Toolsets.from_settings(settings)
     check, fingerprint = partial(check_logged, settings=settings), partial(settings.extensions.fingerprint, settings)
     made = Agents(make or make_agent, toolsets, check=check, fingerprint=fingerprint, changed=refresh)
     access = AccessControl(settings, store, enforced=enforces_access)
     # The parts know one another: the functions here are called only after all of them are made.
     of_knowledge = knowledge_kinds(knowledge, lambda kind, user: jobs.submit(kind, user=user, limited=False))
-    every = (*of_knowledge, pull_kind(settings, refresh), *settings.extensions.jobs(context), *kinds)
+    of_code = indexes.jobs(lambda kind, params, user: jobs.submit(kind, params, user=user, limited=False))
+    every = (*of_knowledge, *of_code, pull_kind(settings, refresh), *settings.extensions.jobs(context), *kinds)
     jobs = Jobs(store, bus, scheduler, own, every, user_jobs=settings.user_jobs or None)
     runtime = Runtime(
         context=context, agents=made, scheduler=scheduler, bus=bus, identity=own, jobs=jobs,

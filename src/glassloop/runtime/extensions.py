@@ -17,6 +17,7 @@ import msgspec
 
 from glassloop.core.errors import UsageError
 from glassloop.core.records import Json
+from glassloop.runtime.durable.turn_context import AskedQuestion, TurnContext, TurnNotice
 from glassloop.runtime.extension_problem import ExtensionProblem
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from glassloop.core.ports import Advisor, Embedder, Shortlist
     from glassloop.models.weights import Weights
     from glassloop.runtime.assistants.served_agents import ServedAgent
+    from glassloop.runtime.code_indexes import CodeIndexes
     from glassloop.runtime.durable.jobs import JobKind
     from glassloop.runtime.importers import FileImporter, Importer
     from glassloop.runtime.providers import EmbedderProvider, Provider
@@ -58,12 +60,13 @@ class MaintenanceTask(msgspec.Struct, frozen=True, kw_only=True):
 
 class RuntimeContext(msgspec.Struct, frozen=True, kw_only=True):
     """An open runtime as extensions see it. `refresh` makes agents anew: models or embedders changed. `workspaces` are
-    the folders of sessions, where a runtime is open."""
+    the folders of sessions and `code_indexes` those made of folders, where a runtime is open."""
 
     settings: "Settings"
     store: "Store"
     refresh: Callable[[], None]
     workspaces: "SessionWorkspaces | None" = None
+    code_indexes: "CodeIndexes | None" = None
 
 
 class Extension:
@@ -161,16 +164,9 @@ class Extension:
         """Folders that sessions may work in; `{user}` in one stands for the user's name."""
         return ()
 
-    async def turn_context(
-        self,
-        context: RuntimeContext,  # noqa: ARG002
-        assistant: str,  # noqa: ARG002
-        user: str,  # noqa: ARG002
-        session_id: str,  # noqa: ARG002
-    ) -> Mapping[str, Json]:
-        """What the model is told with a question to one of its assistants, kept with the turn. Counts as a stranger's
-        words."""
-        return {}
+    async def turn_context(self, context: RuntimeContext, asked: AskedQuestion) -> TurnContext:  # noqa: ARG002
+        """What goes with a question to one of its assistants, kept with the turn."""
+        return TurnContext()
 
     def jobs(self, context: RuntimeContext) -> "Sequence[JobKind]":  # noqa: ARG002
         """Kinds of long work."""
@@ -308,17 +304,19 @@ class Extensions:
     def workspace_roots(self, settings: "Settings") -> Sequence[str]:
         return [root for each in self.extensions for root in each.workspace_roots(settings)]
 
-    async def turn_context(
-        self, context: RuntimeContext, assistant: str, user: str, session_id: str
-    ) -> dict[str, Json]:
+    async def turn_context(self, context: RuntimeContext, asked: AskedQuestion) -> TurnContext:
         """What extensions tell with a question; one that cannot tells nothing."""
-        found: dict[str, Json] = {}
+        told: dict[str, Json] = {}
+        notices: list[TurnNotice] = []
         for extension in self.extensions:
             try:
-                found |= await extension.turn_context(context, assistant, user, session_id)
+                found = await extension.turn_context(context, asked)
             except Exception:
                 _log.exception("the extension %s could not tell what goes with a question", extension.name)
-        return found
+                continue
+            told |= found.told
+            notices += found.notices
+        return TurnContext(told=told, notices=notices)
 
     async def erase(self, context: RuntimeContext, user: str | None, sessions: Sequence[str]) -> dict[str, int]:
         """What every extension keeps of a user or of these sessions is deleted; how many of what."""

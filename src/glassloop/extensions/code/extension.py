@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import msgspec
 
-from glassloop.core.records import Json
+from glassloop.runtime.durable.turn_context import AskedQuestion, TurnContext
 from glassloop.runtime.extensions import Extension, RuntimeContext
 from glassloop.runtime.settings.fields import setting
 
@@ -51,16 +51,14 @@ class CodeExtension(Extension):
         return (Path(__file__).parent,)
 
     def routers(self) -> "Sequence[APIRouter]":
-        from glassloop.extensions.code.chat import file_routes, routes
+        from glassloop.extensions.code.chat import context_routes, file_routes, routes
 
-        return (routes.router, file_routes.router)
+        return (routes.router, file_routes.router, context_routes.router)
 
-    async def turn_context(
-        self, context: RuntimeContext, assistant: str, user: str, session_id: str
-    ) -> Mapping[str, Json]:
+    async def turn_context(self, context: RuntimeContext, asked: AskedQuestion) -> TurnContext:
         from glassloop.extensions.code.chat.context import context_for
 
-        return {} if assistant != self.name else await context_for(context, user, session_id)
+        return TurnContext() if asked.assistant != self.name else await context_for(context, asked)
 
     def commands(self) -> "Mapping[str, typer.Typer]":
         from glassloop.extensions.code.terminal.commands import commands
@@ -69,3 +67,8 @@ class CodeExtension(Extension):
 
     def workspace_roots(self, settings: "Settings") -> Sequence[str]:
         return [root.strip() for root in settings.of(CodeSettings).roots.split(",") if root.strip()]
+
+    async def erase(self, context: RuntimeContext, user: str | None, sessions: Sequence[str]) -> Mapping[str, int]:  # noqa: ARG002
+        if user is None or context.code_indexes is None:
+            return {}
+        return {"indexes of folders": await context.code_indexes.forget_user(user)}

@@ -5,6 +5,7 @@ Each is a small file that says whose it is and where the workspace lies, and an 
 
 import asyncio
 import hashlib
+import time
 from collections import OrderedDict
 from collections.abc import Sequence
 from contextlib import suppress
@@ -13,7 +14,7 @@ from pathlib import Path
 import msgspec
 
 from glassloop.core.errors import UnknownName, UsageError
-from glassloop.core.ports import Passage, Progress
+from glassloop.core.ports import Embedder, Passage, Progress
 from glassloop.own_folder import make_own
 from glassloop.ready_types import make_ready
 from glassloop.retrieval.code.code_index import MIN_RELEVANCE, TOKEN_BUDGET, CodeIndex
@@ -36,6 +37,11 @@ class CodeContext(msgspec.Struct, frozen=True, kw_only=True):
     user: str
     name: str
     root: str
+    files: int = 0
+    passages: int = 0
+    embedded: int = 0
+    updated_at: float = 0.0
+    """When all of it was last read; 0 before the first time."""
 
     @property
     def key(self) -> str:
@@ -74,8 +80,13 @@ class CodeContexts:
             raise UsageError(f"There are {len(mine)} indexes already, which is the limit: remove one first.")
         if name in mine and mine[name].root != context.root:
             await self.remove(user, name)
+        elif name in mine:
+            context = mine[name]
         await asyncio.to_thread(self._write, context)
-        return await self._index(context).build(progress)
+        index = self._index(context)
+        report = await index.build(progress)
+        await self._count(context, index)
+        return report
 
     async def of(self, user: str) -> Sequence[CodeContext]:
         return [each for each in await asyncio.to_thread(self._read) if each.user == user]
@@ -99,7 +110,31 @@ class CodeContexts:
 
     async def embed_pending(self, user: str, name: str | None = None, progress: Progress | None = None) -> int:
         """Has a workspace found by its meaning too; how many passages. Long, and can be begun again."""
-        return await self._index(await self.find(user, name)).embed_pending(progress)
+        context = await self.find(user, name)
+        index = self._index(context)
+        done = await index.embed_pending(progress)
+        if self.embeds:
+            await self._count(context, index, embedded=True)
+        return done
+
+    @property
+    def embeds(self) -> bool:
+        """Whether there is an embedder."""
+        return self._library.embedder is not None
+
+    def use(self, embedder: Embedder | None) -> None:
+        """From now on."""
+        self._library.use(embedder)
+
+    def note_changes(self, root: Path, paths: Sequence[str]) -> None:
+        """Files below a folder were just written: the next search in it looks at these first."""
+        for index in self._open.values():
+            if root.is_relative_to(index.root):
+                below = root.relative_to(index.root)
+                index.note([(below / path).as_posix() for path in paths])
+            elif index.root.is_relative_to(root):
+                above = index.root.relative_to(root).as_posix() + "/"
+                index.note([path.removeprefix(above) for path in paths if path.startswith(above)])
 
     async def search(
         self,
@@ -131,6 +166,19 @@ class CodeContexts:
         if found is None:
             raise UnknownName(f"There is no index {name[:MAX_NAME]!r}: choose from those there are ({there}).")
         return found
+
+    async def _count(self, context: CodeContext, index: CodeIndex, *, embedded: bool = False) -> None:
+        """Writes down how much is in it now, unless it was removed meanwhile."""
+        files, passages = await index.count()
+        counted = msgspec.structs.replace(
+            context,
+            files=files,
+            passages=passages,
+            embedded=passages if embedded else min(context.embedded, passages),
+            updated_at=time.time(),
+        )
+        if any(each.name == context.name for each in await self.of(context.user)):
+            await asyncio.to_thread(self._write, counted)
 
     def _index(self, context: CodeContext) -> CodeIndex:
         key = context.key

@@ -40,7 +40,17 @@ class CodeIndex:
         self._left_out: list[tuple[str, str]] = []
         self._waiting: set[str] = set()
         """What came or went and is not in the index yet: another process may be writing that."""
+        self._noted: set[str] = set()
         self._lock = asyncio.Lock()
+
+    def note(self, names: Sequence[str]) -> None:
+        """Files that were just written: the next look begins with them, however long a look at all of them takes."""
+        self._noted.update(names[: MAX_TOLD - len(self._noted)])
+
+    async def count(self) -> tuple[int, int]:
+        """Files and passages that are in it."""
+        found = [each.chunks for each in await self._index().documents() if each.chunks]
+        return len(found), sum(found)
 
     async def build(self, progress: Progress | None = None) -> IndexReport:
         """All of it, by its words; files that are there and unchanged are not read again. Cancelled or killed, it goes
@@ -53,7 +63,8 @@ class CodeIndex:
         async with self._lock:
             if self._workspace is None:
                 return await self._build(None)
-            changes = await asyncio.to_thread(self._workspace.changes, POLL_S)
+            noted, self._noted = self._noted, set()
+            changes = await asyncio.to_thread(self._workspace.changes, POLL_S, sorted(noted))
             self._waiting.update(changes.changed, changes.gone)
             return await self._take(self._workspace)
 

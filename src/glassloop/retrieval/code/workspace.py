@@ -100,12 +100,18 @@ class IndexedFiles:
         says = any((self.root / name).is_file() for name in FILES)
         yield from self._walk("", [IgnoreRules("", MADE if says else (*MADE, *UNSAID))], 0)
 
-    def changes(self, seconds: float) -> WorkspaceChanges:
-        """Since the last look. After `seconds` it stops; the next look goes on where this one did."""
+    def changes(self, seconds: float, noted: Sequence[str] = ()) -> WorkspaceChanges:
+        """Since the last look, at `noted` files first. After `seconds` it stops; the next look goes on where this one
+        did."""
         until = time.monotonic() + seconds
         if any(_stat(f"{self._base}/{name}") != seen for name, seen in self._ignores.items()):
             return self._all_again()
         found = WorkspaceChanges([], [])
+        for name in noted:
+            folder = self._nearest_folder(name)
+            if self._is_stale(folder) and self._list_again(folder, found):
+                return self._all_again()
+            self._check(name, found)
         folders, files = list(self._folders), list(self._files)
         for step in range(len(folders) + len(files)):
             place = (self._next + step) % (len(folders) + len(files))
@@ -119,6 +125,13 @@ class IndexedFiles:
                 return found
         self._next = 0
         return found
+
+    def _nearest_folder(self, name: str) -> str:
+        """The innermost folder above a file that is known; new ones are found from there."""
+        folder = name.rpartition("/")[0]
+        while folder and folder not in self._folders:
+            folder = folder.rpartition("/")[0]
+        return folder
 
     def _walk(self, folder: str, above: Sequence[IgnoreRules], depth: int) -> Iterator[str]:
         known = self._enter(folder, above, depth)

@@ -175,6 +175,7 @@ class Runtime:
         given = QuestionContext(
             channel=channel, context=context or {}, instructions=instructions, has_deps=deps is not None,
             ask_user=ask_user, titled=titled, background=background, output_schema=output_schema, options=options,
+            question=question,
         )  # fmt: skip
         own = await turn_settings(self.context, agent, wanted, user, new, given)
         told = None if history is None else paired(history)
@@ -363,10 +364,9 @@ class Runtime:
         await self._scheduler.stop(grace_s)
         self._runner.cancel_all()
         await self._runner.aclose(grace_s)
-        parts = (self._title_writer, self.bus, self.agents, self.toolsets, self.knowledge, self.past, self.store)
-        for part in parts:
-            if part is not None:
-                await part.aclose()
+        parts = (self._title_writer, self.bus, self.agents, self.toolsets, self.knowledge, self.past)
+        for part in filter(None, (*parts, self.context.code_indexes, self.store)):
+            await part.aclose()
         self._identity.close()
 
     async def __aenter__(self) -> Self:

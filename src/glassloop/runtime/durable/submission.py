@@ -3,7 +3,7 @@
 An agent is not made anew for one turn: it reads its options back from the first event, here or on another worker.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 import msgspec
@@ -21,6 +21,8 @@ from glassloop.runtime.assistants.agent_parts.prompt_facts import prompt_facts
 from glassloop.runtime.assistants.agent_parts.turn_options import OWN_LIMITS, PRESET
 from glassloop.runtime.assistants.agent_profile import recorded_limits
 from glassloop.runtime.assistants.agents import AgentKey
+from glassloop.runtime.attachments.parts import MessagePart, Question
+from glassloop.runtime.durable.turn_context import AskedQuestion
 from glassloop.runtime.extensions import RuntimeContext
 from glassloop.store.records import BACKGROUND
 
@@ -28,6 +30,9 @@ MAX_ITERATIONS: Final = 50
 """Steps that a request may ask for."""
 UNKNOWN_PRESET: Final = "unknown_preset"
 """The setting of a turn that says which preset was asked for and is not there."""
+
+NOTICES: Final = "notices"
+"""The setting of a turn that holds what its user is told as it starts."""
 
 
 class TurnOptions(msgspec.Struct, frozen=True, kw_only=True):
@@ -45,6 +50,8 @@ class TurnOptions(msgspec.Struct, frozen=True, kw_only=True):
     """The index that the session searches."""
     protocol: ProtocolName | None = None
     """How decisions are written; one that the model cannot do is replaced."""
+    retrieves: bool = False
+    """Whether passages of the session's index are told with the question."""
 
     def __post_init__(self) -> None:
         if self.max_iterations is not None and not 1 <= self.max_iterations <= MAX_ITERATIONS:
@@ -63,6 +70,7 @@ class QuestionContext(msgspec.Struct, frozen=True, kw_only=True):
     background: bool = False
     output_schema: Mapping[str, Json] | None = None
     options: TurnOptions = TurnOptions()
+    question: Question = ""
 
 
 async def turn_settings(
@@ -71,11 +79,19 @@ async def turn_settings(
     """The settings of a turn. Keeps the folder, the index and the mode of its session."""
     own: dict[str, Json] = {"channel": given.channel, "wanted": msgspec.to_builtins(wanted)}
     mode = await _session_mode(runtime, user, session_id, given)
-    told = await runtime.settings.extensions.turn_context(runtime, agent.profile.name, user, session_id)
+    asked = AskedQuestion(
+        text=_text_of([given.question] if isinstance(given.question, str) else given.question),
+        assistant=agent.profile.name,
+        user=user,
+        session_id=session_id,
+        retrieves=given.options.retrieves,
+    )
+    found = await runtime.settings.extensions.turn_context(runtime, asked)
     own |= _option_settings(given.options, agent, mode)
     kept: dict[str, Json] = {
-        "context": {**given.context, **told},
-        FOREIGN_CONTEXT: bool(told),
+        "context": {**given.context, **found.told},
+        FOREIGN_CONTEXT: bool(found.told),
+        NOTICES: msgspec.to_builtins(found.notices),
         "instructions": given.instructions,
         "deps": given.has_deps,
         BACKGROUND: given.background,
@@ -89,6 +105,10 @@ async def turn_settings(
         # As text: a property may be called `token`, and what stands under such names is redacted in the log.
         own["output_schema"] = JsonOutput(given.output_schema).text
     return own
+
+
+def _text_of(question: Sequence[str | MessagePart]) -> str:
+    return "\n".join(part for part in question if isinstance(part, str))
 
 
 async def _session_mode(runtime: RuntimeContext, user: str, session_id: str, given: QuestionContext) -> Mode:

@@ -13,6 +13,7 @@ from glassloop.core.errors import BadArguments, StoreAway, ToolError, ToolUnavai
 from glassloop.core.ports import Passage
 from glassloop.core.records import Json, ToolResult
 from glassloop.retrieval.code.code_contexts import NothingIndexed
+from glassloop.runtime.workspaces import Workspaces
 from glassloop.tools.tool import Tool, ToolContext, tool
 
 MAX_QUERY_CHARS = 2_000
@@ -39,8 +40,13 @@ class CodeSearch(Protocol):
     ) -> Sequence[Passage]: ...
 
 
-def make_tools(home: Path, contexts: CodeSearch | None = None) -> Sequence[Tool]:  # noqa: ARG001
-    """The one tool. Without `contexts` nothing is indexed, and it says so."""
+def make_tools(
+    home: Path,  # noqa: ARG001
+    contexts: CodeSearch | None = None,
+    workspaces: Workspaces | None = None,
+) -> Sequence[Tool]:
+    """The one tool. Without `contexts` nothing is indexed, and it says so. A session's own index, which `workspaces`
+    tells, is searched where no other is named."""
 
     @tool(effect="read", volatile=True, domain="code", timeout_s=120.0)
     async def search_code(
@@ -54,7 +60,7 @@ def make_tools(home: Path, contexts: CodeSearch | None = None) -> Sequence[Tool]
 
         Args:
             query: What the code does, or names in it: "retry with backoff", "parse_invoice".
-            context_name: The index to search; may be left out where there is only one.
+            context_name: The index to search; may be left out: then it is the session's, or the only one.
             max_results: How many passages at most.
             min_relevance: How well they must fit, 0 to 1; less finds more.
         """
@@ -66,7 +72,7 @@ def make_tools(home: Path, contexts: CodeSearch | None = None) -> Sequence[Tool]
             found = await contexts.search(
                 context.user,
                 query,
-                context_name,
+                context_name or await _session_index(workspaces, context),
                 max_results=max_results,
                 min_relevance=min_relevance,
                 token_budget=TOKEN_BUDGET,
@@ -80,6 +86,13 @@ def make_tools(home: Path, contexts: CodeSearch | None = None) -> Sequence[Tool]
         return _result(query, found)
 
     return (search_code,)
+
+
+async def _session_index(workspaces: Workspaces | None, context: ToolContext) -> str | None:
+    try:
+        return None if workspaces is None else (await workspaces.of(context.user, context.session_id)).context_name
+    except UsageError:
+        return None
 
 
 def _result(query: str, found: Sequence[Passage]) -> ToolResult:

@@ -131,7 +131,7 @@ class MessageChunk(AcpValue, frozen=True, kw_only=True, tag_field="sessionUpdate
     content: TextBlock
 
 
-class ThoughtChunk(AcpValue, frozen=True, kw_only=True, tag_field="sessionUpdate", tag="agent_thought_chunk"):
+class ThoughtUpdate(AcpValue, frozen=True, kw_only=True, tag_field="sessionUpdate", tag="agent_thought_chunk"):
     content: TextBlock
 
 
@@ -147,7 +147,7 @@ class PlanUpdate(AcpValue, frozen=True, kw_only=True, tag_field="sessionUpdate",
     entries: list[AcpPlanEntry]
 
 
-SessionUpdate = UserChunk | MessageChunk | ThoughtChunk | ToolCallStarted | ToolCallChanged | PlanUpdate
+SessionUpdate = UserChunk | MessageChunk | ThoughtUpdate | ToolCallStarted | ToolCallChanged | PlanUpdate
 
 
 class SessionNotification(AcpValue, frozen=True, kw_only=True):

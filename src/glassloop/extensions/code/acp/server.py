@@ -54,11 +54,12 @@ class EditorSession:
     """A session of the editor's. `folder` is the workspace as the editor names it."""
 
     def __init__(self, ident: str, folder: str, mode: Mode) -> None:
-        self.id, self.folder, self.mode = ident, folder, mode
-        self.prompt: Prompt | None = None
+        self.id, self.folder = ident, folder
+        self.mode: Mode = mode
+        self.prompt: PromptedTurn | None = None
 
 
-class Prompt:
+class PromptedTurn:
     """One prompt under way. `asking` is the question about a permission that waits for the person."""
 
     def __init__(self) -> None:
@@ -80,7 +81,8 @@ class AcpServer:
         *,
         mode: Mode = "ask",
     ) -> None:
-        self._runtime, self._workspaces, self._wanted, self._mode = runtime, workspaces, wanted, mode
+        self._runtime, self._workspaces, self._wanted = runtime, workspaces, wanted
+        self._mode: Mode = mode
         self._connection = RpcConnection(reader, writer, self._handle)
         self._sessions: OrderedDict[str, EditorSession] = OrderedDict()
         self._initialized = False
@@ -156,7 +158,7 @@ class AcpServer:
         if session.prompt is not None:
             raise RpcError(INVALID_REQUEST, "This session answers a prompt already: cancel it, or wait.")
         # Before anything is awaited: a cancel may be the next message.
-        prompt = session.prompt = Prompt()
+        prompt = session.prompt = PromptedTurn()
         try:
             question = await asyncio.to_thread(question_of, params.prompt, session.folder)
             submitted = await self._runtime.submit(
@@ -180,7 +182,7 @@ class AcpServer:
         finally:
             session.prompt = None
 
-    async def _follow(self, session: EditorSession, prompt: Prompt) -> m.StopReason:
+    async def _follow(self, session: EditorSession, prompt: PromptedTurn) -> m.StopReason:
         """Tells what the turn does until it is over, and asks the person where it waits for them."""
         updates, after = TurnUpdates(session.folder), 0
         while True:
@@ -202,7 +204,7 @@ class AcpServer:
     async def _decide(
         self,
         session: EditorSession,
-        prompt: Prompt,
+        prompt: PromptedTurn,
         updates: TurnUpdates,
         started: e.Durable,
         requests: tuple[e.ApprovalRequested, ...],
@@ -232,7 +234,7 @@ class AcpServer:
         except ApprovalMismatch as error:
             _log.info("a decision came too late: %s", error)
 
-    async def _ask(self, prompt: Prompt, asked: m.PermissionParams) -> m.OptionKind | None:
+    async def _ask(self, prompt: PromptedTurn, asked: m.PermissionParams) -> m.OptionKind | None:
         """What the person chose; None where the turn is to be cancelled. What was not offered is a refusal."""
         if prompt.cancelled:
             return None
@@ -251,7 +253,8 @@ class AcpServer:
             prompt.asking = None
         if outcome.outcome == "cancelled":
             return None
-        return next((each.kind for each in asked.options if each.option_id == outcome.option_id), "reject_once")
+        chosen = (each.kind for each in asked.options if each.option_id == outcome.option_id)
+        return next(chosen, None) or "reject_once"
 
     async def _update(self, session_id: str, update: m.SessionUpdate) -> None:
         await self._connection.notify("session/update", m.SessionNotification(session_id=session_id, update=update))
@@ -286,10 +289,9 @@ def _modes(current: Mode) -> m.SessionModes:
 
 def _options(request: e.ApprovalRequested, *, for_session: bool) -> list[m.PermissionOption]:
     always = f"Allow{allowed_words(request)} for this session"
-    offered: list[tuple[m.OptionKind, str]] = [("allow_once", "Allow once")]
-    offered += [("allow_always", always)] if for_session else []
-    offered.append(("reject_once", "Refuse"))
-    return [m.PermissionOption(option_id=kind, name=name, kind=kind) for kind, name in offered]
+    names: dict[m.OptionKind, str] = {"allow_once": "Allow once", "allow_always": always, "reject_once": "Refuse"}
+    offered = (kind for kind in names if for_session or kind != "allow_always")
+    return [m.PermissionOption(option_id=kind, name=names[kind], kind=kind) for kind in offered]
 
 
 async def serve_acp(runtime: Runtime, wanted: AgentKey, *, mode: Mode | None = None) -> None:

@@ -14,7 +14,7 @@ from glassloop.extensions.code.acp.messages import (
     SessionUpdate,
     StopReason,
     TextBlock,
-    ThoughtChunk,
+    ThoughtUpdate,
     ToolCallChanged,
     ToolCallFields,
     ToolCallStarted,
@@ -61,10 +61,10 @@ class TurnUpdates:
         match event:
             case e.ThoughtDelta():
                 self._shown += event.text
-                yield ThoughtChunk(content=TextBlock(text=event.text))
+                yield ThoughtUpdate(content=TextBlock(text=event.text))
             case e.ThoughtRecorded():
                 if not event.implied and event.text.strip() not in self._shown:
-                    yield ThoughtChunk(content=TextBlock(text=event.text))
+                    yield ThoughtUpdate(content=TextBlock(text=event.text))
                 self._shown = ""
             case e.PlanMade() | e.PlanAdjusted() if event.plan.steps:
                 yield _plan(event.plan, event.done)

@@ -1,46 +1,160 @@
-"""Facts that the model is told of a session's folder with each question: what was touched, and its guidance.
+"""Facts that go with each question to the code assistant: its folder, the project, what was touched and taken back, the
+folder's own guidance, and passages of its index.
 
 All of it may be a stranger's words, and counts as that.
 """
 
 import asyncio
-import os
+import logging
+from collections.abc import Sequence
+from typing import cast
 
-from glassloop.core.errors import UsageError
+import msgspec
+
+from glassloop.core.errors import GlassloopError, UsageError
+from glassloop.core.ports import Passage
 from glassloop.core.records import Json
-from glassloop.extensions.code.chat.memory import MemoryManager
-from glassloop.root_folder import RootFolder
+from glassloop.extensions.code.chat.events import PASSAGES
+from glassloop.extensions.code.chat.memory import ConversationMemory, MemoryManager
+from glassloop.extensions.code.extension import CodeSettings
+from glassloop.extensions.code.project.guidance import FolderGuidance, read_guidance
+from glassloop.extensions.code.project.project_info import ProjectInfo, read_project
+from glassloop.extensions.code.undo.kept_store import KeptStore
+from glassloop.runtime.durable.turn_context import AskedQuestion, TurnContext, TurnNotice
 from glassloop.runtime.extensions import RuntimeContext
+from glassloop.runtime.workspaces import Workspace
+from glassloop.store.records import TurnRow
 
-GUIDANCE = "AGENTS.md"
-MAX_GUIDANCE_CHARS = 8_000
+GUIDANCE = "guidance_of_the_folder"
+TOLD_DEPENDENCIES = 10
+TOLD_UNDONE = 50
+"""Files that were taken back, at most."""
+RETRIEVED = 5
+RETRIEVAL_TOKENS = 4_000
+RETRIEVAL_S = 30.0
+_log = logging.getLogger("glassloop.code")
 
 
-async def context_for(context: RuntimeContext, user: str, session_id: str) -> dict[str, Json]:
-    """The context of a question; empty where the session has no folder."""
+async def context_for(context: RuntimeContext, asked: AskedQuestion) -> TurnContext:
+    """The context of a question; empty where the session has no folder and nothing is retrieved."""
+    told: dict[str, Json] = {}
+    notices: list[TurnNotice] = []
     if context.workspaces is None:
-        return {}
+        return TurnContext()
     try:
-        workspace = await context.workspaces.of(user, session_id)
+        workspace = await context.workspaces.of(asked.user, asked.session_id)
     except UsageError:
-        return {}
-    memory = await MemoryManager(context.store, context.workspaces, user).get(session_id)
-    told: dict[str, Json] = {"workspace": workspace.name}
-    if memory is not None and memory.files:
-        told["recently_touched_files"] = [each.path for each in memory.files]
-    guidance = await asyncio.to_thread(_guidance, workspace.open())
-    if guidance:
-        told["guidance_of_the_folder"] = {"file": GUIDANCE, "text": guidance}
-    return told
+        workspace = None
+    if workspace is not None:
+        memory = await MemoryManager(context.store, context.workspaces, asked.user).get(asked.session_id)
+        await _tell_folder(context, asked, workspace, memory, told, notices)
+    if asked.retrieves:
+        row = await context.workspaces.find(asked.user, asked.session_id)
+        await _retrieve(context, asked, (row.context_name if row else "") or None, told, notices)
+    return TurnContext(told=told, notices=notices)
 
 
-def _guidance(root: RootFolder) -> str:
-    """The folder's own guidance, shortened; empty where there is none that can be read."""
-    with root:
-        try:
-            opened = root.open_file(GUIDANCE, links=False)
-        except (OSError, ValueError):
-            return ""
-        with os.fdopen(opened.descriptor, "rb") as file:
-            text = file.read(MAX_GUIDANCE_CHARS * 4 + 1).decode("utf-8", "replace")
-    return text if len(text) <= MAX_GUIDANCE_CHARS else f"{text[:MAX_GUIDANCE_CHARS]}\n[shortened]"
+async def _tell_folder(
+    context: RuntimeContext,
+    asked: AskedQuestion,
+    workspace: Workspace,
+    memory: ConversationMemory | None,
+    told: dict[str, Json],
+    notices: list[TurnNotice],
+) -> None:
+    told["workspace"] = workspace.name
+    files = () if memory is None else memory.files
+    at_hand = files[-1].path if files else ""
+    try:
+        project, guidance = await asyncio.to_thread(_look, workspace, at_hand)
+    except OSError:
+        # The tools say what is wrong with the folder.
+        return
+    told["project"] = project_facts(project)
+    if files:
+        told["recently_touched_files"] = msgspec.to_builtins(files)
+    turns = await context.store.turns.of_session(asked.session_id)
+    if undone := await asyncio.to_thread(_undone, context, asked, turns[-1].started_at if turns else 0.0):
+        told["taken_back_by_the_user"] = {"note": "These files are as they were before.", "files": undone}
+    if guidance.text:
+        told[GUIDANCE] = {
+            "files": list(guidance.paths),
+            "text": guidance.text,
+            "digest": guidance.digest,
+        }
+        if guidance.digest != await _told_before(context, turns):
+            names = ", ".join(guidance.paths)
+            notices.append(
+                TurnNotice(text=f"The model is told the guidance of this folder ({names}):\n{guidance.text}")
+            )
+
+
+def project_facts(project: ProjectInfo) -> dict[str, Json]:
+    """What is known of the project, in short."""
+    facts: dict[str, Json] = msgspec.to_builtins(project)
+    facts["dependencies"] = list(project.dependencies[:TOLD_DEPENDENCIES])
+    return {name: value for name, value in facts.items() if value}
+
+
+def _look(workspace: Workspace, at_hand: str) -> tuple[ProjectInfo, FolderGuidance]:
+    with workspace.open() as root:
+        return read_project(root), read_guidance(root, at_hand)
+
+
+def _undone(context: RuntimeContext, asked: AskedQuestion, since: float) -> list[Json]:
+    """Files that an undo changed after the last question."""
+    settings = context.settings.of(CodeSettings)
+    kept = KeptStore(context.settings.home_path, days=settings.keep_days, max_bytes=settings.keep_bytes)
+    changes = kept.of_session(asked.user, asked.session_id)
+    names = (each.change.path for each in changes if each.origin.undoes and each.at > since)
+    return list(dict.fromkeys(names))[-TOLD_UNDONE:]
+
+
+async def _told_before(context: RuntimeContext, turns: Sequence[TurnRow]) -> str:
+    """The digest of the guidance that the last question of the session came with."""
+    started = await context.store.turns.first(turns[-1].id) if turns else None
+    before = None if started is None else started.settings.get("context")
+    guidance = cast("dict[str, Json]", before).get(GUIDANCE) if isinstance(before, dict) else None
+    return str(cast("dict[str, Json]", guidance).get("digest")) if isinstance(guidance, dict) else ""
+
+
+async def _retrieve(
+    context: RuntimeContext,
+    asked: AskedQuestion,
+    name: str | None,
+    told: dict[str, Json],
+    notices: list[TurnNotice],
+) -> None:
+    """The passages that fit a question best; why there are none is a notice, and the turn goes on."""
+    if context.code_indexes is None:
+        return
+    try:
+        async with asyncio.timeout(RETRIEVAL_S):
+            found = await context.code_indexes.search(
+                asked.user,
+                asked.text,
+                name,
+                max_results=RETRIEVED,
+                min_relevance=0.0,
+                token_budget=RETRIEVAL_TOKENS,
+            )
+    except TimeoutError:
+        why = f"The index was not ready within {RETRIEVAL_S:.0f} s: the question goes on without it."
+        notices.append(TurnNotice(kind="error", text=why))
+    except GlassloopError as error:
+        notices.append(TurnNotice(kind="error", text=str(error)))
+    except Exception:
+        _log.exception("passages could not be retrieved for a question")
+        notices.append(TurnNotice(kind="error", text="The index cannot be searched: the question goes on without it."))
+    else:
+        told[PASSAGES] = [_passage(each) for each in found]
+
+
+def _passage(passage: Passage) -> Json:
+    return {
+        "path": passage.document,
+        "first_line": passage.first_line,
+        "last_line": passage.last_line,
+        "relevance": passage.relevance,
+        "text": passage.text,
+    }

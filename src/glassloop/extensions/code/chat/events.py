@@ -11,7 +11,7 @@ import msgspec
 
 from glassloop.core import events as e
 from glassloop.core.records import Json, Tier, ToolResult
-from glassloop.runtime.durable.submission import UNKNOWN_PRESET
+from glassloop.runtime.durable.submission import NOTICES, UNKNOWN_PRESET
 
 EventType = Literal[
     "state",
@@ -25,6 +25,8 @@ EventType = Literal[
     "context",
 ]
 ChatState = Literal["planning", "executing", "observing", "completed", "cancelled", "error"]
+PASSAGES = "passages"
+"""Of the context of a turn: what was retrieved for its question."""
 SIGNS = {"add": "+", "remove": "-", "context": " "}
 
 
@@ -97,9 +99,13 @@ class CodeChatEvents:
             told = f"There is no preset {preset!r}: balanced is used."
             yield self._made(event, "state", "planning", content=told)
         context = event.settings.get("context")
-        passages = cast("dict[str, Json]", context).get("passages") if isinstance(context, dict) else None
-        if passages:
-            yield self._made(event, "context", "planning", data=passages)
+        passages = cast("dict[str, Json]", context).get(PASSAGES) if isinstance(context, dict) else None
+        if isinstance(passages, list) and passages:
+            told = "\n\n".join(_passage_text(each) for each in cast("list[Json]", passages))
+            yield self._made(event, "context", "planning", content=told, data=passages)
+        for notice in cast("list[dict[str, Json]]", event.settings.get(NOTICES) or []):
+            kind: EventType = "error" if notice.get("kind") == "error" else "state"
+            yield self._made(event, kind, "planning", content=str(notice.get("text", "")))
 
     def _responded(self, event: e.ModelResponded) -> Iterator[CodeChatStreamEvent]:
         decision = event.decision
@@ -174,6 +180,11 @@ def preview_text(preview: Json) -> str:
         return "\n".join([head, *(_line(each) for each in cast("list[Json]", lines))])
     first = (told.get(name) for name in ("command", "plan", "reason") if isinstance(told.get(name), str))
     return str(next(first, None) or msgspec.json.encode(told).decode())
+
+
+def _passage_text(passage: Json) -> str:
+    said = cast("dict[str, Json]", passage)
+    return f"{said.get('path')}:{said.get('first_line')}-{said.get('last_line')}\n{said.get('text', '')}"
 
 
 def _line(line: Json) -> str:

@@ -15,6 +15,7 @@ from glassloop.extensions.code.access import WorkspaceFiles, is_secret, is_versi
 from glassloop.extensions.code.extension import CodeSettings
 from glassloop.extensions.code.files.changes import read_bytes
 from glassloop.extensions.code.files.text import decode
+from glassloop.extensions.code.project.project_info import ProjectInfo, project_kind, read_project
 from glassloop.extensions.code.undo.kept_store import KeptStore
 from glassloop.extensions.code.undo.session_changes import TurnChanges, session_changes
 from glassloop.extensions.code.undo.undo import Undo, UndoPlan
@@ -39,6 +40,7 @@ class FolderEntry(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     path: str
     is_git: bool
+    project_type: str
 
 
 class FolderListing(msgspec.Struct, frozen=True, kw_only=True):
@@ -92,6 +94,12 @@ async def list_workspaces(
 ) -> FolderListing:
     """Folders that you may have an assistant work in."""
     return await asyncio.to_thread(_folders, workspaces_of(request), caller.user, path)
+
+
+@route(router.get, "/workspaces/info", "What is known by its manifests and version control.", 400)
+async def describe_workspace(request: Request, caller: User, path: FilePath) -> ProjectInfo:
+    """What kind of project a folder is."""
+    return await asyncio.to_thread(_project, workspaces_of(request), caller.user, path)
 
 
 @route(router.get, "/workspaces/file", "The file.", 400, 404)
@@ -149,8 +157,8 @@ async def undo_changes(request: Request, turn_id: Ident, body: UndoConfirmation,
 def _folders(workspaces: SessionWorkspaces, user: str, path: str) -> FolderListing:
     roots = workspaces.roots.of(user)
     if not path:
-        entries = [FolderEntry(name=root.name, path=root.name, is_git=_is_git(root.path)) for root in roots]
-        return FolderListing(path="", parent=None, entries=entries[:MAX_FOLDERS], left_out=0)
+        entries = [_entry(root.name, root.name, root.path) for root in roots[:MAX_FOLDERS]]
+        return FolderListing(path="", parent=None, entries=entries, left_out=0)
     name, folder = workspaces.roots.find(user, path)
     try:
         with os.scandir(folder) as found:
@@ -161,21 +169,28 @@ def _folders(workspaces: SessionWorkspaces, user: str, path: str) -> FolderListi
             )
     except OSError:
         raise UsageError(f"The folders in {name!r} cannot be listed: choose another one.") from None
-    entries = [
-        FolderEntry(name=each, path=f"{name}/{each}", is_git=_is_git(folder / each)) for each in names[:MAX_FOLDERS]
-    ]
+    entries = [_entry(each, f"{name}/{each}", folder / each) for each in names[:MAX_FOLDERS]]
     is_root = any(root.name == name for root in roots)
     parent = "" if is_root else name.rpartition("/")[0]
     return FolderListing(path=name, parent=parent, entries=entries, left_out=max(0, len(names) - MAX_FOLDERS))
 
 
-def _is_git(folder: Path) -> bool:
+def _entry(name: str, path: str, folder: Path) -> FolderEntry:
     try:
         with RootFolder(folder) as root:
-            root.stat(".git", links=False)
+            is_git, kind = project_kind(root)
     except OSError:
-        return False
-    return True
+        is_git, kind = False, "unknown"
+    return FolderEntry(name=name, path=path, is_git=is_git, project_type=kind)
+
+
+def _project(workspaces: SessionWorkspaces, user: str, path: str) -> ProjectInfo:
+    name, folder = workspaces.roots.find(user, path)
+    try:
+        with RootFolder(folder) as root:
+            return read_project(root)
+    except OSError:
+        raise UsageError(f"{name!r} cannot be read: choose another folder.") from None
 
 
 def _read(workspace: Workspace, path: str) -> WorkspaceFile:

@@ -1,14 +1,12 @@
-"""`/api/code-chat`: questions about code, their streams, sessions and folders, in the words of the code chat."""
+"""`/api/code-chat`: questions about code, their streams and sessions, in the words of the code chat."""
 
 import asyncio
-import os
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
-from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import msgspec
-from fastapi import APIRouter, Header, Query, Request
+from fastapi import APIRouter, Header, Request
 from pydantic import Field
 from starlette.responses import Response
 
@@ -16,17 +14,14 @@ from glassloop.core import events as e
 from glassloop.core.errors import ApprovalMismatch, ErrorType, UnknownName, UsageError
 from glassloop.core.records import Json
 from glassloop.extensions.code.chat.events import CodeChatEvents, CodeChatStreamEvent, read_confirm_id
+from glassloop.extensions.code.chat.file_routes import workspaces_of
 from glassloop.extensions.code.chat.memory import ASSISTANT, MemoryManager
-from glassloop.extensions.code.extension import CodeSettings
-from glassloop.extensions.code.undo.kept_store import KeptStore
-from glassloop.extensions.code.undo.undo import Undo, UndoPlan
 from glassloop.models.tiers import PRESETS
 from glassloop.projections.pending_approvals import pending
 from glassloop.runtime.assistants.access_checks import require_own_session
 from glassloop.runtime.assistants.result import Approval
 from glassloop.runtime.durable.runtime import Runtime
 from glassloop.runtime.durable.submission import MAX_ITERATIONS, TurnOptions
-from glassloop.runtime.workspaces import SessionWorkspaces
 from glassloop.server.auth.identity import User, check_not_forgeable
 from glassloop.server.dependencies import (
     Body,
@@ -37,7 +32,6 @@ from glassloop.server.dependencies import (
     Note,
     Text,
     runtime_of,
-    settings_of,
     wanted_of,
 )
 from glassloop.server.http.responses import EVENTS
@@ -110,22 +104,6 @@ class CodeSession(msgspec.Struct, frozen=True, kw_only=True):
     state: str
 
 
-class WorkspaceEntry(msgspec.Struct, frozen=True, kw_only=True):
-    """A folder, as the user may name it."""
-
-    name: str
-    path: str
-    is_git: bool
-
-
-class WorkspaceFolders(msgspec.Struct, frozen=True, kw_only=True):
-    """The roots, or the folders below one."""
-
-    path: str | None
-    parent: str | None
-    entries: list[WorkspaceEntry]
-
-
 class CodeTool(msgspec.Struct, frozen=True, kw_only=True):
     """A tool of the code assistant."""
 
@@ -135,15 +113,8 @@ class CodeTool(msgspec.Struct, frozen=True, kw_only=True):
     requires_confirmation: bool
 
 
-def _workspaces(runtime: Runtime) -> SessionWorkspaces:
-    if runtime.workspaces is None:
-        raise UsageError("This runtime keeps no folders of sessions: open it with `open_runtime`.")
-    return runtime.workspaces
-
-
 def _memory(request: Request, user: str, hours: float = 24.0) -> MemoryManager:
-    runtime = runtime_of(request)
-    return MemoryManager(runtime.store, _workspaces(runtime), user, hours)
+    return MemoryManager(runtime_of(request).store, workspaces_of(request), user, hours)
 
 
 @route(
@@ -168,7 +139,7 @@ async def query(
     if last_event_id:
         turn_id = last_event_id.rpartition(":")[0]
         row = await runtime.turn(turn_id, caller.scope)
-        return _stream(runtime, row.id, row.session_id, read_last_id(last_event_id, turn_id))
+        return _stream(request, row.id, row.session_id, read_last_id(last_event_id, turn_id))
     await require_own_session(runtime.store, body.session_id, caller.user)
     submitted = await runtime.submit(
         body.query,
@@ -183,17 +154,22 @@ async def query(
             workspace=body.workspace_path,
             context_name=body.context_name,
             protocol=body.protocol,
+            retrieves=body.use_cgrag,
         ),
     )
-    return _stream(runtime, submitted.turn_id, submitted.session_id, 0)
+    return _stream(request, submitted.turn_id, submitted.session_id, 0)
 
 
-def _stream(runtime: Runtime, turn_id: str, session_id: str, after: int) -> EventStream:
-    return EventStream(_frames(runtime, turn_id, after), failed=_failed, headers={"x-session-id": session_id})
+def _stream(request: Request, turn_id: str, session_id: str, after: int) -> EventStream:
+    frames = stream_frames(runtime_of(request), turn_id, after)
+    return EventStream(frames, failed=_failed, headers={"x-session-id": session_id})
 
 
-async def _frames(runtime: Runtime, turn_id: str, after: int) -> AsyncGenerator[bytes, None]:
-    """From the first event on, as later ones are told by earlier ones; those the client knows are left out."""
+async def stream_frames(
+    runtime: Runtime, turn_id: str, after: int, wait_s: float = WAIT_S
+) -> AsyncGenerator[bytes, None]:
+    """From the first event on, as later ones are told by earlier ones; those the client knows are left out. Ends after
+    `wait_s` in which the turn only waited for a person."""
     chat, seen = CodeChatEvents(), 0
     deadline: float | None = None
     loop = asyncio.get_running_loop()
@@ -204,7 +180,7 @@ async def _frames(runtime: Runtime, turn_id: str, after: int) -> AsyncGenerator[
                 if durable and event.seq <= seen:
                     continue
                 seen = event.seq if durable else seen
-                deadline = loop.time() + WAIT_S if isinstance(event, e.TurnWaiting) else None if durable else deadline
+                deadline = loop.time() + wait_s if isinstance(event, e.TurnWaiting) else None if durable else deadline
                 for told in chat.tell(event):
                     if not durable or event.seq > after:
                         yield frame(told, ident=event_id(event))
@@ -298,35 +274,6 @@ async def cleanup(request: Request, body: Cleanup, caller: User) -> Removed:
     return Removed(removed=await _memory(request, caller.user, body.hours).cleanup_stale_sessions())
 
 
-@route(router.get, "/workspaces", "Folders, by name.", 400)
-async def workspaces(
-    request: Request, caller: User, path: Annotated[str | None, Query(max_length=4_096)] = None
-) -> WorkspaceFolders:
-    """The folders that you may work in, or those below one."""
-    roots = _workspaces(runtime_of(request)).roots
-
-    def look() -> WorkspaceFolders:
-        if path is None:
-            every = [_entry(root.name, root.name, root.path) for root in roots.of(caller.user)]
-            return WorkspaceFolders(path=None, parent=None, entries=every)
-        name, folder = roots.find(caller.user, path)
-        with os.scandir(folder) as found:
-            below = sorted(each.name for each in found if each.is_dir(follow_symlinks=False))
-        listed = [each for each in below if not each.startswith(".")][:MAX_LISTED]
-        parent = name.rpartition("/")[0] or None
-        entries = [_entry(each, f"{name}/{each}", folder / each) for each in listed]
-        return WorkspaceFolders(path=name, parent=parent, entries=entries)
-
-    try:
-        return await asyncio.to_thread(look)
-    except OSError:
-        raise UsageError("That folder cannot be read: choose another one.") from None
-
-
-def _entry(name: str, path: str, folder: Path) -> WorkspaceEntry:
-    return WorkspaceEntry(name=name, path=path, is_git=(folder / ".git").exists())
-
-
 @route(router.get, "/tools", "By name.")
 async def tools(request: Request, caller: User) -> list[CodeTool]:  # noqa: ARG001
     """The tools of the code assistant."""
@@ -343,29 +290,3 @@ async def tools(request: Request, caller: User) -> list[CodeTool]:  # noqa: ARG0
 async def presets(request: Request, caller: User) -> dict[str, dict[str, str]]:  # noqa: ARG001
     """The presets there are."""
     return {name: {"planning": each.planning, "loop": each.loop, "small": each.small} for name, each in PRESETS.items()}
-
-
-def _undo(request: Request) -> Undo:
-    settings, runtime = settings_of(request), runtime_of(request)
-    told = settings.of(CodeSettings)
-    kept = KeptStore(settings.home_path, days=told.keep_days, max_bytes=told.keep_bytes)
-    return Undo(kept, _workspaces(runtime))
-
-
-@route(router.get, "/changes/{turn_id}", "What taking the turn back would do to each file.", 400, 404)
-async def changes(request: Request, turn_id: Ident, caller: User) -> UndoPlan:
-    """The files that a turn changed."""
-    await runtime_of(request).turn(turn_id, caller.user)
-    return await _undo(request).plan(caller.user, turn_id)
-
-
-class UndoRequest(Body):
-    """What was shown by `GET …/changes/{turn_id}`."""
-
-    digest: Annotated[str, Field(min_length=1, max_length=200)]
-
-
-@route(router.post, "/changes/{turn_id}/undo", "What was done to each file.", 400, 404, 409)
-async def undo(request: Request, turn_id: Ident, body: UndoRequest, caller: User) -> UndoPlan:
-    """Take back all file changes of a turn, as they were shown."""
-    return await _undo(request).apply(caller.user, turn_id, body.digest)

@@ -65,6 +65,13 @@ def read_project(root: RootFolder) -> ProjectInfo:
     )
 
 
+def project_kind(root: RootFolder) -> tuple[bool, str]:
+    """Whether a folder is a git work tree, and the type of its project: by the names at its top alone."""
+    names = _names(root)
+    found = (kind for pattern, kind, _ in _MANIFESTS if any(fnmatchcase(name, pattern) for name in names))
+    return ".git" in names, next(found, "unknown")
+
+
 def _names(root: RootFolder) -> set[str]:
     folder = root.open_folder("").descriptor
     try:
