@@ -253,8 +253,8 @@ class AcpServer:
             prompt.asking = None
         if outcome.outcome == "cancelled":
             return None
-        chosen = (each.kind for each in asked.options if each.option_id == outcome.option_id)
-        return next(chosen, None) or "reject_once"
+        refused: m.OptionKind = "reject_once"
+        return next((each.kind for each in asked.options if each.option_id == outcome.option_id), refused)
 
     async def _update(self, session_id: str, update: m.SessionUpdate) -> None:
         await self._connection.notify("session/update", m.SessionNotification(session_id=session_id, update=update))
@@ -290,8 +290,11 @@ def _modes(current: Mode) -> m.SessionModes:
 def _options(request: e.ApprovalRequested, *, for_session: bool) -> list[m.PermissionOption]:
     always = f"Allow{allowed_words(request)} for this session"
     names: dict[m.OptionKind, str] = {"allow_once": "Allow once", "allow_always": always, "reject_once": "Refuse"}
-    offered = (kind for kind in names if for_session or kind != "allow_always")
-    return [m.PermissionOption(option_id=kind, name=names[kind], kind=kind) for kind in offered]
+    return [
+        m.PermissionOption(option_id=kind, name=name, kind=kind)
+        for kind, name in names.items()
+        if for_session or kind != "allow_always"
+    ]
 
 
 async def serve_acp(runtime: Runtime, wanted: AgentKey, *, mode: Mode | None = None) -> None:

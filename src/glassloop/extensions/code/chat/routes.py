@@ -154,7 +154,7 @@ async def query(
             workspace=body.workspace_path,
             context_name=body.context_name,
             protocol=body.protocol,
-            retrieves=body.use_cgrag,
+            retrieves=bool(body.use_cgrag),
         ),
     )
     return _stream(request, submitted.turn_id, submitted.session_id, 0)
