@@ -253,8 +253,10 @@ class AcpServer:
             prompt.asking = None
         if outcome.outcome == "cancelled":
             return None
-        refused: m.OptionKind = "reject_once"
-        return next((each.kind for each in asked.options if each.option_id == outcome.option_id), refused)
+        for each in asked.options:
+            if each.option_id == outcome.option_id:
+                return each.kind
+        return "reject_once"
 
     async def _update(self, session_id: str, update: m.SessionUpdate) -> None:
         await self._connection.notify("session/update", m.SessionNotification(session_id=session_id, update=update))
