@@ -199,7 +199,8 @@ class AcpServer:
             if not requests and events[-1].seq <= after:
                 await self._runtime.cancel(prompt.turn_id)
                 raise RpcError(INTERNAL_ERROR, "The turn waits for what an editor cannot give: it was cancelled.")
-            await self._decide(session, prompt, updates, events[0], requests)
+            if requests:
+                await self._decide(session, prompt, updates, events[0], requests)
 
     async def _decide(
         self,
