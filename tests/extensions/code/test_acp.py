@@ -6,7 +6,7 @@ import os
 import socket
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -32,7 +32,7 @@ COMMAND = ("code", "--acp", "-m", "openai:played")
 WAIT_S = 120.0
 
 
-class Editor(acp.Client):
+class Editor:
     """Keeps what it is told, and answers permissions with `choice`: a kind of option, or None for a cancel."""
 
     def __init__(self) -> None:
@@ -94,13 +94,14 @@ def open_editor(project: Path, environment: dict[str, str], monkeypatch: pytest.
     """An editor at the other end of a pair of streams, which has said hello."""
 
     @asynccontextmanager
-    async def start() -> AsyncIterator[tuple[Editor, Any]]:
+    async def start() -> AsyncGenerator[tuple[Any, Any]]:
         monkeypatch.chdir(project)
         for name in os.environ.keys() - environment.keys():
             monkeypatch.delenv(name)
         for name, value in environment.items():
             monkeypatch.setenv(name, value)
-        editor, (here, there) = Editor(), socket.socketpair()
+        here, there = socket.socketpair()
+        editor: Any = Editor()
         reader, writer = await asyncio.open_connection(sock=here, limit=MAX_LINE_BYTES)
         coming, going = await asyncio.open_connection(sock=there, limit=MAX_LINE_BYTES)
         async with asyncio.timeout(WAIT_S), await open_runtime(load_settings(), recovers_turns=False) as runtime:
@@ -123,8 +124,8 @@ def start_editor(project: Path, environment: dict[str, str]) -> Any:  # noqa: F8
     """Starts the command as an editor does, and says hello."""
 
     @asynccontextmanager
-    async def start() -> AsyncIterator[tuple[Editor, Any]]:
-        editor = Editor()
+    async def start() -> AsyncGenerator[tuple[Any, Any]]:
+        editor: Any = Editor()
         process = acp.spawn_agent_process(
             editor, sys.executable, "-m", "glassloop", *COMMAND, env=environment, cwd=project
         )
@@ -246,6 +247,9 @@ async def test_a_session_is_loaded_by_another_process_and_goes_on(
             await agent.load_session(cwd=str(project / "src"), session_id=session, mcp_servers=[])
         with pytest.raises(acp.RequestError, match="no session"):
             await agent.load_session(cwd=str(project), session_id="nobodys", mcp_servers=[])
+        (listed,) = (await agent.list_sessions(cwd=str(project))).sessions
+        assert (listed.session_id, listed.cwd, listed.title) == (session, str(project), "fix add")
+        assert (await agent.list_sessions(cwd=str(project / "src"))).sessions == []
         loaded = await agent.load_session(cwd=str(project), session_id=session, mcp_servers=[])
         assert loaded.modes.current_mode_id == "edits"
         assert editor.said("user_message_chunk") == "fix add"
@@ -302,7 +306,7 @@ def test_places_outside_of_the_workspace_are_told_neither_to_the_editor_nor_to_t
         assert absolute("/w", path) is None
     assert absolute("/w", "a/../b.py") == "/w/b.py"
     assert named("file:///w/a%20b.py#L3", "/w") == "a b.py#L3"
-    assert named("file:///home/ann/.ssh/id_rsa", "/w") == "id_rsa"
+    assert named("file:///srv/keys/id_rsa", "/w") == "id_rsa"
     assert named("file:///w/../etc/passwd", "/w") == "passwd"
 
 
