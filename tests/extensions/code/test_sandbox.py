@@ -82,7 +82,8 @@ async def test_changed_files_are_listed(sandbox, tmp_path):
         (tmp_path / name).write_text("1")
     result = await run(sandbox, tmp_path, "echo 22 > changed; rm deleted; mkdir d; echo > d/new; cat same")
     assert result.data["changed"] == ["changed", "d/new", "deleted"]
-    assert "Changed files: 'changed', 'd/new', 'deleted'" in result.output
+    assert (result.data["created"], result.data["deleted"]) == (["d/new"], ["deleted"])
+    assert "New files: 'd/new'\nChanged files: 'changed'\nDeleted files: 'deleted'" in result.output
 
 
 async def test_a_file_written_back_with_its_old_time_is_still_a_changed_file(bubblewrap, tmp_path):

@@ -91,9 +91,9 @@ class Bubblewrap:
             become = (
                 [] if owner is None else ["setpriv", f"--reuid={owner[0]}", f"--regid={owner[1]}", "--clear-groups"]
             )
-            inside = ["/bin/sh", "-c", INSIDE, "sh", str(limits.processes), str(limits.nice), shell()]
+            inside = ["/bin/sh", "-c", INSIDE, "sh", str(limits.processes), str(limits.nice)]
             yield PreparedCommand(
-                argv=bounded(groups, limits, [*become, self._program, *arguments, "--", *inside, "-c", command.line]),
+                argv=bounded(groups, limits, [*become, self._program, *arguments, "--", *inside, *shell(command.line)]),
                 cwd="/",
                 pass_fds=(workspace, rules),
                 watch=CommandWatch(

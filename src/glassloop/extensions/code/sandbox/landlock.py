@@ -90,7 +90,7 @@ class Landlock:
                 "nice": limits.nice,
                 "folder": opened,
                 "owner": owner,
-                "argv": [shell(), "-c", command.line],
+                "argv": shell(command.line),
                 "env": {**paths.variables, "HOME": f"{temporary}/home", "TMPDIR": temporary},
             }
             described = memory_file(marshal.dumps(wanted), stack)

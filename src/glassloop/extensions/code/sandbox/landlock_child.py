@@ -68,6 +68,8 @@ def _stop(number: int, _frame: object) -> None:
 
 def _start(wanted: "dict[str, Any]") -> None:
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    # Python ignores it: a writer whose reader is gone would go on with errors.
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     os.setsid()
     os.fchdir(wanted["folder"])
     os.nice(wanted["nice"])

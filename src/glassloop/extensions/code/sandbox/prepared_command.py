@@ -59,9 +59,12 @@ def bounded(groups: Sequence[str], limits: SandboxLimits, argv: Sequence[str]) -
     return ["/bin/sh", "-c", ENTER + BOUND, "sh", *groups, "--", *sizes, *argv]
 
 
-def shell() -> str:
-    """Models write for bash; the shell of the system where there is none."""
-    return "/bin/bash" if os.path.exists("/bin/bash") else "/bin/sh"  # noqa: PTH110
+def shell(line: str) -> list[str]:
+    """The program for a shell line. Models write for bash, where a pipe fails with any command in it; the shell of the
+    system where there is none."""
+    if os.path.exists("/bin/bash"):  # noqa: PTH110
+        return ["/bin/bash", "-o", "pipefail", "-c", line]
+    return ["/bin/sh", "-c", line]
 
 
 def open_path(path: str | Path, stack: ExitStack) -> int:

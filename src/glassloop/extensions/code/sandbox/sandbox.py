@@ -37,9 +37,7 @@ class NoSandbox:
             stack.callback(os.close, opened)
             own = visible_paths(command.root, ()).variables
             yield PreparedCommand(
-                argv=bounded(
-                    groups, command.limits, ["nice", "-n", str(command.limits.nice), shell(), "-c", command.line]
-                ),
+                argv=bounded(groups, command.limits, ["nice", "-n", str(command.limits.nice), *shell(command.line)]),
                 cwd=str(command.root / command.folder),
                 env={name: own[name] for name in ("TERM", "PAGER", "GIT_PAGER", "CI")},
                 watch=CommandWatch(opened, command.limits, count_processes=os.geteuid() == 0 and not groups),

@@ -26,6 +26,11 @@ class FileMark(NamedTuple):
     changed_ns: int
     inode: int
     mode: int
+    """With the kind of file."""
+
+    @classmethod
+    def of(cls, facts: os.stat_result) -> "FileMark":
+        return cls(facts.st_size, facts.st_mtime_ns, facts.st_ctime_ns, facts.st_ino, facts.st_mode)
 
 
 class FileSnapshot(msgspec.Struct, frozen=True, kw_only=True):
@@ -60,9 +65,7 @@ def take_snapshot(root: Path, max_files: int = MAX_FILES) -> FileSnapshot:
             elif stat.S_ISSOCK(facts.st_mode):
                 sockets.append(path)
             else:
-                files[path] = FileMark(
-                    facts.st_size, facts.st_mtime_ns, facts.st_ctime_ns, facts.st_ino, stat.S_IMODE(facts.st_mode)
-                )
+                files[path] = FileMark.of(facts)
     finally:
         os.close(descriptor)
     return FileSnapshot(

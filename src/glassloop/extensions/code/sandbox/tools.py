@@ -8,6 +8,7 @@ import asyncio
 import time
 from collections.abc import Sequence
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -25,6 +26,8 @@ from glassloop.extensions.code.sandbox.sandbox import choose
 from glassloop.extensions.code.sandbox.snapshot import FileSnapshot, take_snapshot
 from glassloop.extensions.code.sandbox.visible import settings_files
 from glassloop.extensions.code.sandbox.watch import CommandStopped
+from glassloop.extensions.code.undo.command_cover import CommandChanges, CommandCover, CommandUndo
+from glassloop.extensions.code.undo.kept_store import ChangeOrigin, KeptStore
 from glassloop.runtime.settings import Settings
 from glassloop.runtime.workspaces import Workspace, Workspaces
 from glassloop.tools.process.program import run_process
@@ -33,6 +36,8 @@ from glassloop.tools.tool import Tool, ToolContext, tool
 MAX_COMMAND_CHARS = 20_000
 MAX_TIMEOUT_S = 600
 MAX_LISTED = 200
+BROKEN_PIPE = 141
+"""What a shell makes of the signal."""
 _SETTLING_S = 30.0
 """For what is done before and after a command."""
 _GRACE_S = 0.3
@@ -58,8 +63,10 @@ class CommandRunner:
         workspaces: Workspaces,
         own: Sequence[Path],
         limits: SandboxLimits | None = None,
+        undo: CommandUndo | None = None,
     ) -> None:
         self.sandbox = sandbox
+        self._undo = undo
         self._workspaces = workspaces
         self._own = tuple(own)
         self._limits = limits or SandboxLimits()
@@ -69,6 +76,13 @@ class CommandRunner:
             return await self._workspaces.of(context.user, context.session_id)
         except UsageError as error:
             raise ToolError(str(error)) from error
+
+    async def undo_warning(self, context: ToolContext) -> str | None:
+        """What a command may change that undo does not cover, as a sentence."""
+        root, undo = (await self.workspace(context)).root, self._undo
+        if undo is None:
+            return None
+        return await asyncio.to_thread(lambda: undo.warning(root, take_snapshot(root)))
 
     async def run(self, line: str, timeout_s: int, network: bool, context: ToolContext) -> ToolResult:
         workspace = await self.workspace(context)
@@ -82,9 +96,33 @@ class CommandRunner:
             own=(*self._own, *(workspace.root / path for path in before.sockets)),
             limits=self._limits,
         )
-        ended = await self._started(command, timeout_s, output)
-        after = await asyncio.to_thread(take_snapshot, workspace.root)
-        return self._result(ended, output, before, after)
+        undo = self._undo
+        cover = None if undo is None else await asyncio.to_thread(undo.cover, workspace.root, before)
+        settle = partial(self._settle, workspace, context, before, cover)
+        try:
+            ended = await self._started(command, timeout_s, output)
+        except asyncio.CancelledError:
+            # What it did until then can be taken back as well.
+            await asyncio.shield(asyncio.to_thread(settle))
+            raise
+        after, recorded = await asyncio.to_thread(settle)
+        return self._result(ended, output, before, after, recorded)
+
+    def _settle(
+        self, workspace: Workspace, context: ToolContext, before: FileSnapshot, cover: CommandCover | None
+    ) -> tuple[FileSnapshot, CommandChanges]:
+        """The files after a command, with what is recorded of its changes. Blocks."""
+        after = take_snapshot(workspace.root)
+        if self._undo is None or cover is None:
+            return after, CommandChanges(not_undoable=before.changes(after))
+        origin = ChangeOrigin(
+            user=workspace.user,
+            session_id=workspace.session_id,
+            turn_id=context.turn_id,
+            call_id=context.call_id,
+            root=str(workspace.root),
+        )
+        return after, self._undo.record(origin, cover, after)
 
     async def _started(self, command: SandboxCommand, timeout_s: int, output: CommandOutput) -> CommandRun:
         stack = ExitStack()
@@ -117,24 +155,39 @@ class CommandRunner:
         return CommandRun(exit_code=code, stopped=stopped, duration_ms=(time.monotonic() - began) * 1000)
 
     def _result(
-        self, ended: CommandRun, output: CommandOutput, before: FileSnapshot, after: FileSnapshot
+        self,
+        ended: CommandRun,
+        output: CommandOutput,
+        before: FileSnapshot,
+        after: FileSnapshot,
+        recorded: CommandChanges,
     ) -> ToolResult:
         changed = before.changes(after)
-        made = sorted(set(after.repositories) - set(before.repositories))
-        said = output.text()
-        lines = [f"exit code {ended.exit_code}" if ended.stopped is None else "stopped", said or "(no output)"]
-        if changed:
-            lines.append(_listed("Changed files", changed))
-        if made:
-            lines.append(_listed("It made version control of its own, whose hooks and settings are its own too", made))
+        created = [path for path in changed if path not in before.files]
+        deleted = [path for path in changed if path not in after.files]
+        modified = [path for path in changed if path in before.files and path in after.files]
+        lists = {
+            "New files": created,
+            "Changed files": modified,
+            "Deleted files": deleted,
+            "Undo cannot take back": recorded.not_undoable,
+            "It made version control of its own, whose hooks and settings are its own too": sorted(
+                set(after.repositories) - set(before.repositories)
+            ),
+        }
+        lines = [_ending(ended), output.text() or "(no output)"]
+        lines += [_listed(title, paths) for title, paths in lists.items() if paths]
         data: dict[str, Json] = {
             "exit_code": ended.exit_code,
             "duration_ms": round(ended.duration_ms, 1),
             "truncated": output.truncated,
             "sandbox": self.sandbox.name,
             "changed": list(changed[:MAX_LISTED]),
+            "created": list(created[:MAX_LISTED]),
+            "deleted": list(deleted[:MAX_LISTED]),
             "changed_count": len(changed),
             "changed_whole": before.whole and after.whole,
+            "not_undoable": list(recorded.not_undoable[:MAX_LISTED]),
         }
         return ToolResult(
             success=ended.stopped is None,
@@ -156,7 +209,9 @@ def make_tools(
     sandbox, _ = choose(chosen.sandbox)
     if sandbox is None or workspaces is None:
         return ()
-    runner = CommandRunner(sandbox, workspaces, settings_files(home, Path.cwd()), limits)
+    kept = KeptStore(home, days=chosen.keep_days, max_bytes=chosen.keep_bytes)
+    undo = CommandUndo(home, kept)
+    runner = CommandRunner(sandbox, workspaces, settings_files(home, Path.cwd()), limits, undo)
     return (command_tool(runner),)
 
 
@@ -166,10 +221,11 @@ def command_tool(runner: CommandRunner) -> Tool:
     async def preview(
         command: str, context: ToolContext, timeout_s: int = 120, network: bool = False
     ) -> dict[str, Json]:
-        await runner.workspace(context)
+        uncovered = await runner.undo_warning(context)
         shown: dict[str, Json] = {"command": command, "folder": ".", "timeout_s": timeout_s, "network": network}
         held = runner.sandbox.name != "off"
         warnings = [*([] if held else [NOT_HELD]), *([WITH_NETWORK] if network and held else [])]
+        warnings += [uncovered] if uncovered else []
         return {**shown, "sandbox": runner.sandbox.name if held else None, "warnings": list(warnings)}
 
     async def terms(command: str, context: ToolContext, timeout_s: int = 120, network: bool = False) -> CallTerms:
@@ -193,7 +249,8 @@ def command_tool(runner: CommandRunner) -> Tool:
         timeout_s: Annotated[int, Field(ge=1, le=MAX_TIMEOUT_S)] = 120,
         network: bool = False,
     ) -> ToolResult:
-        """Run a shell command in the workspace, such as its tests. It cannot leave the folder, and has no network.
+        """Run a shell command in the workspace, such as its tests. It cannot leave the folder, and has no network. The
+        exit code of a pipe is that of the last command in it that failed.
 
         Args:
             command: The command line, as for bash; it runs at the top of the workspace.
@@ -205,6 +262,15 @@ def command_tool(runner: CommandRunner) -> Tool:
         return await runner.run(command, timeout_s, network, context)
 
     return run_command
+
+
+def _ending(ended: CommandRun) -> str:
+    if ended.stopped is not None:
+        return "stopped"
+    said = f"exit code {ended.exit_code}"
+    if ended.exit_code == BROKEN_PIPE:
+        return f"{said} (a command in a pipe went on writing after its reader had ended)"
+    return said
 
 
 def _listed(title: str, paths: Sequence[str]) -> str:

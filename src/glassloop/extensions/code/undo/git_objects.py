@@ -1,0 +1,166 @@
+"""Contents of files from git's objects, for files that are as git's index has them. Blocks.
+
+The index is read here, and objects with git itself, but never with the repository's own settings: a workspace may be a
+stranger's, and those can name programs to run.
+"""
+
+import hashlib
+import os
+import shutil
+import struct
+import subprocess
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from glassloop.extensions.code.sandbox.snapshot import FileMark
+
+MAX_INDEX_BYTES = 50_000_000
+GIT_S = 20.0
+
+_ENTRY = struct.Struct(">10I20sH")
+_STAGE, _EXTENDED, _ADDED_LATER = 0x3000, 0x4000, 0x2000
+
+
+class IndexEntry(NamedTuple):
+    """A file as it was when git last looked at it; times in nanoseconds, numbers cut to 32 bits."""
+
+    path: bytes
+    blob: str
+    changed_ns: int
+    modified_ns: int
+    inode: int
+    size: int
+
+
+def unchanged_blobs(root: Path, files: Mapping[str, FileMark]) -> dict[str, str]:
+    """The ids of the contents of all files that did not change since git looked at them, by path."""
+    read = _read_index(root)
+    if read is None or shutil.which("git") is None:
+        return {}
+    raw, written_ns = read
+    found: dict[str, str] = {}
+    try:
+        for entry in _entries(raw):
+            path = os.fsdecode(entry.path)
+            mark = files.get(path)
+            # What changed as the index was written may have changed once more within the same tick.
+            if mark is not None and entry.modified_ns < written_ns and _is_same(entry, mark):
+                found[path] = entry.blob
+    except (struct.error, ValueError, IndexError):
+        return {}
+    return found
+
+
+def read_blobs(root: Path, sizes: Mapping[str, int]) -> dict[str, bytes]:
+    """The contents by id, of those that are there with the size given for each."""
+    with tempfile.TemporaryDirectory(prefix="glassloop-git-") as made:
+        empty = Path(made)
+        (empty / "refs").mkdir()
+        (empty / "objects").mkdir()
+        (empty / "HEAD").write_text("ref: refs/heads/none\n")
+        ids = list(sizes)
+        try:
+            checked = _git(root, empty, ["cat-file", "--batch-check=%(objecttype) %(objectsize)"], ids).splitlines()
+            there = [each for each, said in zip(ids, checked, strict=False) if said == f"blob {sizes[each]}".encode()]
+            said = _git(root, empty, ["cat-file", "--batch=%(objectsize)"], there) if there else b""
+        except (OSError, subprocess.SubprocessError):
+            return {}
+    found: dict[str, bytes] = {}
+    for each in there:
+        head, _, said = said.partition(b"\n")
+        if head != str(sizes[each]).encode():
+            break
+        content, said = said[: sizes[each]], said[sizes[each] + 1 :]
+        if hashlib.sha1(b"blob %d\0%b" % (len(content), content), usedforsecurity=False).hexdigest() == each:
+            found[each] = content
+    return found
+
+
+def _git(root: Path, empty: Path, words: Sequence[str], ids: Sequence[str]) -> bytes:
+    """What git says of objects, with an empty repository's settings."""
+    env = {
+        "PATH": os.environ.get("PATH", os.defpath),
+        "HOME": str(empty),
+        "GIT_DIR": str(empty),
+        "GIT_OBJECT_DIRECTORY": str(root / ".git" / "objects"),
+        "GIT_CONFIG_NOSYSTEM": "1",
+        "GIT_CONFIG_GLOBAL": os.devnull,
+        "GIT_NO_REPLACE_OBJECTS": "1",
+    }
+    given = "".join(f"{each}\n" for each in ids).encode()
+    return subprocess.run(  # noqa: S603
+        ["git", *words],  # noqa: S607
+        input=given,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        cwd=empty,
+        env=env,
+        timeout=GIT_S,
+        check=True,
+    ).stdout
+
+
+def _read_index(root: Path) -> tuple[bytes, int] | None:
+    """The index with the time it was written; None where there is none that can be used."""
+    try:
+        folder = os.open(root / ".git", os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+    except OSError:
+        return None
+    try:
+        file = os.open("index", os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=folder)
+    except OSError:
+        return None
+    finally:
+        os.close(folder)
+    with os.fdopen(file, "rb") as opened:
+        facts = os.fstat(opened.fileno())
+        raw = opened.read(MAX_INDEX_BYTES + 1) if facts.st_size <= MAX_INDEX_BYTES else b""
+    # Where git's ids are no SHA-1, neither is this.
+    if raw[:4] != b"DIRC" or hashlib.sha1(raw[:-20], usedforsecurity=False).digest() != raw[-20:]:
+        return None
+    return raw, facts.st_mtime_ns
+
+
+def _entries(raw: bytes) -> Iterator[IndexEntry]:
+    """Ordinary files without conflicts."""
+    version, count = struct.unpack_from(">2I", raw, 4)
+    at, path = 12, b""
+    for _ in range(count):
+        begin = at
+        fields = _ENTRY.unpack_from(raw, at)
+        changed, changed_ns, modified, modified_ns, _, inode, mode, _, _, size, blob, flags = fields
+        at += _ENTRY.size
+        later = False
+        if flags & _EXTENDED:
+            later = bool(struct.unpack_from(">H", raw, at)[0] & _ADDED_LATER)
+            at += 2
+        if version == 4:
+            cut, at = _varint(raw, at)
+            path = path[: len(path) - cut]
+        else:
+            path = b""
+        end = raw.index(b"\0", at)
+        path += raw[at:end]
+        at = end + 1 if version == 4 else begin + (end - begin + 8) // 8 * 8
+        if not flags & _STAGE and not later and mode >> 12 == 0o10:
+            times = changed * 10**9 + changed_ns, modified * 10**9 + modified_ns
+            yield IndexEntry(path, blob.hex(), *times, inode, size)
+
+
+def _varint(raw: bytes, at: int) -> tuple[int, int]:
+    value = raw[at] & 0x7F
+    while raw[at] & 0x80:
+        at += 1
+        value = ((value + 1) << 7) | (raw[at] & 0x7F)
+    return value, at + 1
+
+
+def _is_same(entry: IndexEntry, mark: FileMark) -> bool:
+    return (entry.changed_ns, entry.modified_ns, entry.inode, entry.size) == (
+        mark.changed_ns,
+        mark.modified_ns,
+        mark.inode & 0xFFFFFFFF,
+        mark.size,
+    )
