@@ -26,7 +26,6 @@ from glassloop.runtime.workspaces import Workspace
 from glassloop.store.records import TurnRow
 
 GUIDANCE = "guidance_of_the_folder"
-TOLD_DEPENDENCIES = 10
 TOLD_UNDONE = 50
 """Files that were taken back, at most."""
 RETRIEVED = 5
@@ -46,7 +45,7 @@ async def context_for(context: RuntimeContext, asked: AskedQuestion) -> TurnCont
     except UsageError:
         workspace = None
     if workspace is not None:
-        memory = await MemoryManager(context.store, context.workspaces, asked.user).get(asked.session_id)
+        memory = await MemoryManager(context.store, context.workspaces, asked.user).get(asked.session_id, project=False)
         await _tell_folder(context, asked, workspace, memory, told, notices)
     if asked.retrieves:
         row = await context.workspaces.find(asked.user, asked.session_id)
@@ -70,7 +69,8 @@ async def _tell_folder(
     except OSError:
         # The tools say what is wrong with the folder.
         return
-    told["project"] = project_facts(project)
+    if project.summary:
+        told["project"] = project.summary
     if files:
         told["recently_touched_files"] = msgspec.to_builtins(files)
     turns = await context.store.turns.of_session(asked.session_id)
@@ -87,13 +87,6 @@ async def _tell_folder(
             notices.append(
                 TurnNotice(text=f"The model is told the guidance of this folder ({names}):\n{guidance.text}")
             )
-
-
-def project_facts(project: ProjectInfo) -> dict[str, Json]:
-    """What is known of the project, in short."""
-    facts: dict[str, Json] = msgspec.to_builtins(project)
-    facts["dependencies"] = list(project.dependencies[:TOLD_DEPENDENCIES])
-    return {name: value for name, value in facts.items() if value}
 
 
 def _look(workspace: Workspace, at_hand: str) -> tuple[ProjectInfo, FolderGuidance]:

@@ -17,6 +17,7 @@ from pydantic import Field
 from glassloop.core.call_terms import CallTerms
 from glassloop.core.errors import BadArguments, ToolError, ToolTimedOut, UsageError
 from glassloop.core.records import Json, ToolResult
+from glassloop.extensions.code.audit import audited
 from glassloop.extensions.code.extension import CodeSettings
 from glassloop.extensions.code.sandbox.limits import SandboxLimits
 from glassloop.extensions.code.sandbox.output import CommandOutput
@@ -27,6 +28,7 @@ from glassloop.extensions.code.sandbox.visible import settings_files
 from glassloop.extensions.code.sandbox.watch import CommandStopped
 from glassloop.runtime.settings import Settings
 from glassloop.runtime.workspaces import Workspace, Workspaces
+from glassloop.store.store import Store
 from glassloop.tools.process.program import run_process
 from glassloop.tools.tool import Tool, ToolContext, tool
 
@@ -148,6 +150,7 @@ def make_tools(
     workspaces: Workspaces | None = None,
     settings: Settings | None = None,
     limits: SandboxLimits | None = None,
+    store: Store | None = None,
 ) -> Sequence[Tool]:
     """The one tool; none where there is nothing to hold commands, or no workspace."""
     chosen = CodeSettings() if settings is None else settings.of(CodeSettings)
@@ -155,7 +158,7 @@ def make_tools(
     if sandbox is None or workspaces is None:
         return ()
     runner = CommandRunner(sandbox, workspaces, settings_files(home, Path.cwd()), limits)
-    return (command_tool(runner),)
+    return audited((command_tool(runner),), store)
 
 
 def command_tool(runner: CommandRunner) -> Tool:
