@@ -314,6 +314,16 @@ export interface Confirmation {
   readonly allow?: "tool" | "folder" | "command" | null;
 }
 
+export interface ContextView {
+  readonly name: string;
+  readonly workspace: string;
+  readonly files: number;
+  readonly passages: number;
+  readonly embedded: number;
+  readonly updated_at: number | null;
+  readonly state: "embedding" | "failed" | "indexing" | "ready" | "unavailable";
+}
+
 export interface Conversation {
   readonly id: string;
   readonly user_id: string;
@@ -544,6 +554,7 @@ export interface FolderEntry {
   readonly name: string;
   readonly path: string;
   readonly is_git: boolean;
+  readonly project_type: string;
 }
 
 export interface FolderListing {
@@ -801,6 +812,11 @@ export interface NewCharacter {
   readonly spec?: string;
 }
 
+export interface NewContext {
+  readonly name: string;
+  readonly workspace_path: string;
+}
+
 export interface NewConversation {
   readonly title?: string | null;
 }
@@ -951,6 +967,17 @@ export interface ProbeView {
   readonly at: number;
   readonly protocol: "json" | "native" | "text" | null;
   readonly abilities: Abilities;
+}
+
+export interface ProjectInfo {
+  readonly type: string;
+  readonly name: string | null;
+  readonly dependencies: readonly string[];
+  readonly version: string | null;
+  readonly is_git: boolean;
+  readonly branch: string | null;
+  readonly dirty: boolean | null;
+  readonly others: readonly string[];
 }
 
 export interface Pull {
@@ -1425,6 +1452,22 @@ export interface ToolForm {
   readonly idempotent: boolean;
 }
 
+export interface ToolOperation {
+  readonly id: string;
+  readonly at: number;
+  readonly kind: string;
+  readonly user_id: string;
+  readonly session_id: string;
+  readonly turn_id: string;
+  readonly call_id: string;
+  readonly tool: string;
+  readonly path: string;
+  readonly operation: string;
+  readonly bytes: number;
+  readonly outcome: "done" | "failed" | "refused";
+  readonly why: string;
+}
+
 export interface ToolResult {
   readonly success: boolean;
   readonly output: string;
@@ -1551,10 +1594,6 @@ export interface UndoPlan {
   readonly undo_id: string;
 }
 
-export interface UndoRequest {
-  readonly digest: string;
-}
-
 export interface UndoneFile {
   readonly path: string;
   readonly action: "conflict" | "merge" | "move" | "none" | "remove" | "restore";
@@ -1609,20 +1648,8 @@ export interface WeightsView {
   readonly size: number;
 }
 
-export interface WorkspaceEntry {
-  readonly name: string;
-  readonly path: string;
-  readonly is_git: boolean;
-}
-
 export interface WorkspaceFile {
   readonly path: string;
   readonly text: string;
   readonly size: number;
-}
-
-export interface WorkspaceListing {
-  readonly path: string | null;
-  readonly parent: string | null;
-  readonly entries: readonly WorkspaceEntry[];
 }

@@ -1,4 +1,4 @@
-"""What extensions tell with a question: values that `Extension.turn_context` takes and gives."""
+"""Values that `Extension.turn_context` takes and gives: the context of a question before its turn starts."""
 
 from collections.abc import Mapping, Sequence
 from typing import Literal
