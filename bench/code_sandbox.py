@@ -19,7 +19,7 @@ from pathlib import Path
 import bars
 from glassloop.extensions.code.sandbox.bubblewrap import find_bubblewrap
 from glassloop.extensions.code.sandbox.landlock import find_landlock
-from glassloop.extensions.code.sandbox.prepared import Sandbox, SandboxCommand
+from glassloop.extensions.code.sandbox.prepared_command import Sandbox, SandboxCommand
 from glassloop.extensions.code.sandbox.tools import CommandRunner
 from glassloop.runtime.workspaces import Workspace
 from glassloop.tools.context import ToolContext

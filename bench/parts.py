@@ -38,6 +38,8 @@ PARTS = {
              quick=("--rounds", "5", "--files", "1000", "--only", "speed")),
         Part(name="code_index", group="retrieval", script="code_index.py", seconds=45, quick_seconds=15,
              quick=("--rounds", "2", "--files", "1000")),
+        Part(name="code_tools", group="the code assistant", script="code_tools.py", seconds=120, quick_seconds=60,
+             quick=("--rounds", "3")),
         Part(name="business", group="business", script="business.py", seconds=110, quick_seconds=8,
              quick=("--rounds", "3", "--scale", "1")),
         Part(name="raids", group="raids", script="raids.py", seconds=90, quick_seconds=15,

@@ -10,7 +10,7 @@ import pytest
 from pypdf import PdfWriter
 
 from glassloop.retrieval import Library
-from glassloop.retrieval.code.workspace import Workspace
+from glassloop.retrieval.code.workspace import IndexedFiles
 from glassloop.retrieval.documents import files
 from glassloop.retrieval.documents.files import open_folder, read_source
 from glassloop.retrieval.documents.folder_sources import folder_sources
@@ -193,7 +193,7 @@ async def test_a_folder_that_a_link_takes_the_place_of_while_it_is_walked_is_not
     if walk == "folder":
         sources = folder_sources(inside, lambda *problem: told.append(problem))
     else:
-        sources = Workspace(inside, lambda *problem: told.append(problem)).sources()
+        sources = IndexedFiles(inside, lambda *problem: told.append(problem)).sources()
     source = next(iter(sources))
     assert "heron" in read_source(source).chunks[0].text
     (inside / "a").rename(tmp_path / "away")

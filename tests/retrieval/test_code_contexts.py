@@ -93,7 +93,11 @@ async def test_the_tool_answers_with_paths_lines_and_counts(contexts, tmp_path):
     assert str(tmp_path) not in result.output + steps[1].observation.error
 
 
-async def test_without_an_index_the_tool_says_so(tmp_path):
-    (found,) = make_tools(tmp_path)
-    steps = (await Agent(ScriptedModel([call("search_code", query="heron"), "No."]), [found]).run("Where?")).steps
-    assert "No workspace is indexed" in steps[0].observation.error
+async def test_without_an_index_the_tool_names_others_and_who_can_make_one(contexts, tmp_path):
+    for given in (None, contexts):
+        (found,) = make_tools(tmp_path, given)
+        steps = (await Agent(ScriptedModel([call("search_code", query="heron"), "No."]), [found]).run("Where?")).steps
+        error = steps[0].observation.error
+        assert "No workspace is indexed" in error
+        assert "use grep_files" in error
+        assert "Only the user" in error

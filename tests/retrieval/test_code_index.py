@@ -14,7 +14,7 @@ import pytest
 from glassloop.retrieval import Library
 from glassloop.retrieval.backends.disk.write_lock import WriteLock
 from glassloop.retrieval.code.code_index import CodeIndex
-from glassloop.retrieval.code.workspace import MAX_BYTES, Workspace
+from glassloop.retrieval.code.workspace import MAX_BYTES, IndexedFiles
 from retrieval.code_files import FEW, function, write
 
 START_S = 60
@@ -174,7 +174,7 @@ async def test_a_file_that_becomes_unreadable_is_not_found_by_what_it_was(code, 
 async def test_a_file_that_vanishes_while_all_is_read_does_no_harm(library, root):
     write(root, {f"{number}.py": function(f"heron_{number}") for number in range(4)})
     left = []
-    workspace = Workspace(root, lambda name, why: left.append(name))
+    workspace = IndexedFiles(root, lambda name, why: left.append(name))
     index = library.index("code", make=True)
 
     def vanishing():
@@ -191,7 +191,7 @@ async def test_a_file_that_vanishes_while_all_is_read_does_no_harm(library, root
 
 async def test_a_look_that_takes_too_long_goes_on_at_the_next(root):
     write(root, {f"{number}.py": function(f"heron_{number}") for number in range(30)})
-    workspace = Workspace(root, pytest.fail)
+    workspace = IndexedFiles(root, pytest.fail)
     assert len(list(workspace.sources())) == 30
     write(root, {f"{number}.py": function(f"marmot__{number}") for number in range(30)})
     seen, looks = set(), 0

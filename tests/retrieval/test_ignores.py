@@ -137,7 +137,7 @@ IGNORES = {
 
 @pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
 def test_it_leaves_out_what_git_leaves_out(tmp_path):
-    from glassloop.retrieval.code.workspace import Workspace
+    from glassloop.retrieval.code.workspace import IndexedFiles
 
     for name in TREE:
         path = tmp_path / name
@@ -155,4 +155,4 @@ def test_it_leaves_out_what_git_leaves_out(tmp_path):
     (tmp_path / ".git" / "info" / "exclude").write_text("caps.txt\n")
     expected = set(git("ls-files", "-z", "--others", "--exclude-standard").split("\0")) - {""}
     assert 10 < len(expected) < len(TREE) + len(IGNORES)
-    assert set(Workspace(tmp_path, pytest.fail).walk()) == expected
+    assert set(IndexedFiles(tmp_path, pytest.fail).walk()) == expected

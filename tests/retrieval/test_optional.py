@@ -17,9 +17,9 @@ def without(monkeypatch):
     def remove(name):
         monkeypatch.setitem(sys.modules, name, None)
 
-    code._parser.cache_clear()
+    code.parser_of.cache_clear()
     yield remove
-    code._parser.cache_clear()
+    code.parser_of.cache_clear()
 
 
 def test_without_faiss_numpy_scans_the_vectors(without):

@@ -200,7 +200,7 @@ def _decide(
     events: Sequence[e.Durable],
     requests: Sequence[e.ApprovalRequested],
 ) -> None:
-    grantable = runner.run(_grantable(runtime, events[0]))
+    grantable = runner.run(grantable_tools(runtime, events[0]))
     while True:
         decisions = decider.decide(requests, grantable)
         try:
@@ -211,7 +211,8 @@ def _decide(
             return
 
 
-async def _grantable(runtime: Runtime, started: e.Durable) -> frozenset[str]:
+async def grantable_tools(runtime: Runtime, started: e.Durable) -> frozenset[str]:
+    """The tools of a turn that may be allowed as they are for the rest of the session."""
     if not isinstance(started, e.TurnStarted):
         return frozenset()
     specs = (await runtime.agents.for_turn(started)).tools.specs

@@ -1,4 +1,4 @@
-"""Who does a piece of work, and when: the port that the schedulers of the runtime fill."""
+"""Scheduler of work, of who does a piece of it and when: the port that the schedulers of the runtime fill."""
 
 from collections.abc import Awaitable, Callable
 from typing import Literal, Protocol

@@ -116,7 +116,10 @@ class AllowedRoots:
             root = next((each for each in roots if path is not None and path.is_relative_to(each.path)), None)
             if path is not None and root is not None:
                 return self.name_of(root, path), self._checked(path, name)
-        raise UsageError(f"There is no folder {name!r} that you may work in: choose one of {_listed(roots)} or below.")
+        raise UsageError(
+            f"There is no folder {name!r} that you may work in: choose {_listed(roots)}, or one below. The operator "
+            "allows others with GLASSLOOP_CODE_ROOTS."
+        )
 
     def name_of(self, root: AllowedRoot, path: Path) -> str:
         """A folder below a root as people may name it."""
@@ -210,4 +213,4 @@ def _short_name(path: Path, every: Sequence[Path]) -> str:
 
 
 def _listed(roots: Sequence[AllowedRoot]) -> str:
-    return ", ".join(root.name for root in roots)
+    return " or ".join(repr(root.name) for root in roots)

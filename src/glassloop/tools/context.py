@@ -57,6 +57,9 @@ class ToolContext(msgspec.Struct, Generic[DepsT], frozen=True, kw_only=True):
     deps: DepsT = cast("DepsT", None)
     decided_from: Callable[[str], Labels] | None = None
     """Says where a call comes from; read `labels` instead."""
+    shown_chars: int | None = None
+    """How much of the result the model is shown for certain, whatever the other calls of the step return; None where
+    that is not known. A tool whose results can be read in parts returns no more than this."""
 
     @classmethod
     def of(cls, context: CallContext) -> "ToolContext[Any]":
@@ -70,6 +73,7 @@ class ToolContext(msgspec.Struct, Generic[DepsT], frozen=True, kw_only=True):
             asked_at=context.asked_at,
             deps=context.deps,
             decided_from=context.decided_from,
+            shown_chars=context.shown_chars,
         )
 
     @property

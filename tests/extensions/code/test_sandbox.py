@@ -18,7 +18,7 @@ from glassloop.extensions.code.sandbox import control_groups, seccomp
 from glassloop.extensions.code.sandbox.bubblewrap import find_bubblewrap
 from glassloop.extensions.code.sandbox.landlock import Landlock, find_landlock
 from glassloop.extensions.code.sandbox.limits import SandboxLimits
-from glassloop.extensions.code.sandbox.prepared import SandboxCommand
+from glassloop.extensions.code.sandbox.prepared_command import SandboxCommand
 from glassloop.extensions.code.sandbox.sandbox import NoSandbox, choose, doctor
 from glassloop.extensions.code.sandbox.snapshot import take_snapshot
 from glassloop.extensions.code.sandbox.tools import NOT_HELD, CommandRunner, command_tool, make_tools

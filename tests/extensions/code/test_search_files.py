@@ -10,7 +10,7 @@ import pytest
 
 from glassloop.core.errors import BadArguments, ToolError
 from glassloop.core.records import ToolResult
-from glassloop.extensions.code.access import Access, RateLimit
+from glassloop.extensions.code.access import Access, OperationRate
 from glassloop.extensions.code.search.engines import Re2, Ripgrep, SearchEngine, SearchLimit, ripgrep_path
 from glassloop.extensions.code.search.file_tools import SEARCH_S, file_tools
 from glassloop.extensions.code.search.grep import grep
@@ -66,13 +66,13 @@ class Tools:
     """The tools over one folder, called by name."""
 
     def __init__(self, root: Path, engine: Any = None) -> None:
-        access = Access(OneWorkspace(root), RateLimit(10_000))
+        access = Access(OneWorkspace(root), OperationRate(10_000))
         self._tools = {each.name: each for each in file_tools(access, Listings(), engine)}
 
-    async def __call__(self, name: str, /, **arguments: Any) -> ToolResult:
+    async def __call__(self, name: str, /, shown: int | None = None, **arguments: Any) -> ToolResult:
         found = self._tools[name]
         assert isinstance(found, FunctionTool)
-        return await found.execute(arguments, ToolContext(session_id="s", user="u"))
+        return await found.execute(arguments, ToolContext(session_id="s", user="u", shown_chars=shown))
 
 
 @pytest.fixture
@@ -229,6 +229,40 @@ async def test_results_are_the_first_by_path_however_many_there_are(tools: Tools
         ["many/000.txt"] * 5 + ["many/001.txt"] * 5 + ["many/002.txt"] * 2
     )
     assert found.data["match_count"] == 1_000 and found.data["files"] == 200 and found.data["truncated"]
+
+
+async def test_files_whose_lines_are_not_shown_are_named_with_how_many(tools: Tools, root: Path) -> None:
+    write(root, {"many/a.txt": "same\n" * 5, "many/b.txt": "same\n" * 3, "many/z.txt": "same\n" * 9, ".env": "same\n"})
+    found = await tools("grep_files", pattern="same", path="many", max_results=6)
+    assert found.output.splitlines()[-1].startswith("17 lines in 3 files match, 6 are shown: ")
+    assert found.output.endswith(" Not shown: many/z.txt 9, many/b.txt 2.")
+
+
+@pytest.mark.parametrize("shown", [600, 1_500])
+async def test_no_more_is_returned_than_the_model_is_shown_and_the_rest_is_named(
+    tools: Tools, root: Path, shown: int
+) -> None:
+    write(root, {f"many/{number:03}.txt": "the same line\n" * 5 for number in range(100)})
+    found = await tools("grep_files", pattern="same", path="many", max_results=500, shown=shown)
+    lines = [line for line in found.output.splitlines() if line.endswith("the same line")]
+    assert f"500 lines in 100 files match, {len(lines)} are shown" in found.output
+    assert "many/099.txt 5" in found.output or "files more" in found.output
+    assert len(found.output) <= shown
+    for name, given in (("list_directory", {}), ("glob", {"pattern": "*.txt"})):
+        listed = await tools(name, path="many", shown=shown, **given)
+        assert len(listed.output) <= shown
+        assert " of 100 are shown" in listed.output
+
+
+async def test_a_folder_at_the_depth_limit_says_how_much_is_in_it(tools: Tools, root: Path) -> None:
+    (root / "web/none").mkdir()
+    listed = (await tools("list_directory", path=".")).output.splitlines()
+    assert "src/ (1 folder)" in listed
+    assert "web/ (1 folder, 2 files)" in listed
+    inside = (await tools("list_directory", path="web")).output
+    assert inside.startswith("none/ (empty)\n")
+    assert "Left out" not in inside
+    assert listed[-1] == "Left out: 1 that ignore files name, 1 blocked."
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import pytest
 
 from glassloop.core.errors import BadArguments
 from glassloop.core.records import ToolResult
-from glassloop.extensions.code.access import Access, RateLimit
+from glassloop.extensions.code.access import Access, OperationRate
 from glassloop.extensions.code.search.code_map import CodeMaps
 from glassloop.extensions.code.search.listing import Listings
 from glassloop.extensions.code.search.map_tools import map_tools
@@ -57,7 +57,7 @@ def reader() -> Iterator[TagReader]:
 class Tools:
     def __init__(self, root: Path, home: Path, reader: TagReader) -> None:
         self.root, self.touched = root, Touched()
-        access = Access(OneWorkspace(root), RateLimit(10_000))
+        access = Access(OneWorkspace(root), OperationRate(10_000))
         maps = CodeMaps(home / "map", reader)
         self._tools = {each.name: each for each in map_tools(access, Listings(), maps, reader, self.touched)}
 

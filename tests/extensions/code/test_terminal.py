@@ -109,9 +109,9 @@ def test_a_command_of_ones_own_is_run_here_and_told_with_the_next_question(
     screen.expect("return a - b")
     screen.expect("Exit code 3.")
     screen.expect("› ")
-    screen.type("!sleep 100\r")
-    screen.expect("sleep 100")
-    screen.interrupt_prompt()
+    screen.type("!printf 'run%s' ning; sleep 100\r")
+    screen.expect("running")
+    screen.type("\x03")
     screen.expect("Stopped.")
     screen.expect("› ")
     screen.type("Why?\r")
@@ -178,7 +178,7 @@ def test_the_mode_is_the_sessions_and_reading_offers_nothing_that_writes(
     assert (project / "src/calc.py").read_text() == BROKEN
 
 
-def test_one_question_ends_as_ask_does_and_undo_needs_a_yes(here: Any, project: Path, played: Any) -> None:  # noqa: F811
+def test_one_question_ends_as_ask_does_and_undo_needs_a_yes(played: Any, here: Any, project: Path) -> None:  # noqa: F811
     played({"fix": [EDIT, "It adds now."], "Hello": ["Hello."]})
     answered = here("code", *MODEL, "-p", "Hello")
     assert (answered.code, "Hello." in answered.out) == (0, True)
@@ -200,7 +200,7 @@ def test_one_question_ends_as_ask_does_and_undo_needs_a_yes(here: Any, project: 
     assert (project / "src/calc.py").read_text() == f"# mine\n\n\n\n{FIXED}"
 
 
-def test_a_session_goes_on_in_its_own_folder(here: Any, project: Path, tmp_path: Path, played: Any) -> None:  # noqa: F811
+def test_a_session_goes_on_in_its_own_folder(played: Any, here: Any, project: Path, tmp_path: Path) -> None:  # noqa: F811
     played({"Where": [{"read_file": {"path": "mark.txt"}}, "Found."]})
     other = tmp_path / "other"
     other.mkdir()

@@ -57,7 +57,7 @@ export function Shown({ request, beside }: { request: ApprovalRequested; beside:
       {request.why?.passage && (
         <figure className="why">
           <figcaption>{exact(whyAsked(request.why))}</figcaption>
-          <blockquote>{exact(request.why.passage)}</blockquote>
+          <blockquote tabIndex={0}>{exact(request.why.passage)}</blockquote>
         </figure>
       )}
       <Effect request={request} beside={beside} />

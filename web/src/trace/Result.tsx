@@ -4,14 +4,16 @@
 import { lazy, Suspense, useEffect, useMemo, useRef, useState, type ReactNode } from "react";
 import type { ToolResult } from "../api/events";
 import type { Lit } from "../turn/lit";
-import { asText, count } from "../turn/words";
+import { count } from "../turn/words";
 import { Chart } from "../ui/Chart";
 import { Fold, FIRST_ROWS, MOST_ROWS } from "../ui/Fold";
 import { Grid } from "../ui/Grid";
 import { Timeline } from "../ui/Timeline";
 import { About, Beside } from "./Beside";
+import { ChangedResult, changedIn } from "./ChangedResult";
 import { chartIn, inUnit } from "./chart";
 import { find, places, type Found } from "./find";
+import { Json } from "./Json";
 import { mapIn } from "./map";
 import { ResultTable } from "./Rows";
 import { shapeOf } from "./table";
@@ -36,7 +38,8 @@ export function Result({ result, lit, whole = false }: Props): ReactNode {
       </div>
     );
   }
-  return <Worked {...{ result, lit, whole }} />;
+  const files = changedIn(result.data);
+  return files ? <ChangedResult {...{ result, files }} /> : <Worked {...{ result, lit, whole }} />;
 }
 
 function Worked({ result, lit, whole = false }: Props): ReactNode {
@@ -141,20 +144,5 @@ function TextLine({ lines, place, found, skipped }: LineProps): ReactNode {
       {skipped > 0 && <div className="gap">{`… ${count(skipped, "line")}`}</div>}
       <div className={`line${found.places.includes(place) ? " found" : ""}`}>{line}</div>
     </>
-  );
-}
-
-// Drawn when it is opened: some are long.
-export function Json({ value, label }: { value: unknown; label: string }): ReactNode {
-  const [open, setOpen] = useState(false);
-  return (
-    <details className="json" onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary>{label}</summary>
-      {open && (
-        <pre className="tool-interaction__json" tabIndex={0}>
-          {typeof value === "string" ? value : (JSON.stringify(value, null, 2) ?? asText(value))}
-        </pre>
-      )}
-    </details>
   );
 }

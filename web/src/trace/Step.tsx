@@ -10,7 +10,8 @@ import { dollars, duration } from "../turn/words";
 import { Icon, type IconName } from "../ui/icons";
 import { Child } from "./Child";
 import { CommandOutput } from "./CommandOutput";
-import { Json, Result } from "./Result";
+import { Json } from "./Json";
+import { Result } from "./Result";
 
 const WORDS = {
   running: "running…",

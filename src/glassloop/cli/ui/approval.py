@@ -44,14 +44,14 @@ class ApprovalPrompt:
         return self._questions.answer(asked)
 
     def decide(self, requests: Sequence[ApprovalRequested], grantable: Container[str] = ()) -> list[Approval]:
-        return [self._decide(request, grantable=_is_grantable(request, grantable)) for request in requests]
+        return [self._decide(request, grantable=may_count_for_session(request, grantable)) for request in requests]
 
     def complain(self, problem: str) -> None:
         self._console.print(Text(exact(problem), "trouble"))
 
     def _decide(self, request: ApprovalRequested, *, grantable: bool) -> Approval:
         self._console.print(card(request))
-        choice = _CHOICE.format(session=_SESSION.format(allowed=_allowed(request)) if grantable else "")
+        choice = _CHOICE.format(session=_SESSION.format(allowed=allowed_words(request)) if grantable else "")
         decision = partial(Approval, call_id=request.call.id, digest=request.digest, by=self._user)
         while True:
             try:
@@ -159,11 +159,12 @@ def card(request: ApprovalRequested) -> RenderableType:
     return Panel(Group(*parts), title=Text(title, "think"), title_align="left", border_style="think")
 
 
-def _is_grantable(request: ApprovalRequested, grantable: Container[str]) -> bool:
+def may_count_for_session(request: ApprovalRequested, grantable: Container[str]) -> bool:
+    """Whether an approval of the request can count for the rest of the session."""
     return request.reason == "approval" and (request.allow is not None or request.call.tool in grantable)
 
 
-def _allowed(request: ApprovalRequested) -> str:
+def allowed_words(request: ApprovalRequested) -> str:
     """What would be allowed together with the call, exactly."""
     if request.allow is None:
         return ""
@@ -177,7 +178,9 @@ def _in_diff(value: Json) -> str:
     """A text of several lines, or a list of edits, in few words, where a diff shows all that becomes of it."""
     if isinstance(value, str) and "\n" in value:
         return f"{len(value):,} characters, as the diff shows"
-    return f"{len(value):,} of them, as the diff shows" if isinstance(value, list) else ""
+    if isinstance(value, list):
+        return f"{len(cast('list[Json]', value)):,} of them, as the diff shows"
+    return ""
 
 
 def _repeats(preview: Json, args: dict[str, Json]) -> bool:

@@ -36,7 +36,7 @@ def file_diffs(preview: Json) -> list[FileDiff]:
         return []
     fields = cast("dict[str, Json]", preview)
     several = fields.get("files")
-    found = cast("list[Json]", several) if isinstance(several, list) and len(fields) == 1 else [preview]
+    found: list[Json] = cast("list[Json]", several) if isinstance(several, list) and len(fields) == 1 else [fields]
     try:
         return msgspec.convert(found, list[FileDiff]) if len(found) <= MAX_FILES else []
     except msgspec.ValidationError:

@@ -16,7 +16,7 @@ from glassloop.core import events as e
 from glassloop.core.errors import StoreAway, ToolError
 from glassloop.core.guardrails.checks import CallStopped, check_call, check_result, record_result_rulings
 from glassloop.core.labels import OWN
-from glassloop.core.loop.approvals.asking import admit_again, admit_decided, admit_or_ask, ask_outcome
+from glassloop.core.loop.approvals.approval_requests import admit_again, admit_decided, admit_or_ask, ask_outcome
 from glassloop.core.loop.children.child_log import left_running, relay
 from glassloop.core.loop.observations import CallState, refusal, unlogged_result
 from glassloop.core.loop.own_tools import OWN_TOOLS

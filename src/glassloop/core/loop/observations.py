@@ -30,7 +30,7 @@ class ObservationRoom(msgspec.Struct, frozen=True):
     def of_one(self, count: int) -> int:
         """The share of one of so many results, where all are long."""
         share = (self.step or OBSERVATION_CHARS) // max(count, 1)
-        return min(share, self.result or share)
+        return max(min(share, self.result or share), MIN_SHOWN_CHARS)
 
 
 def shown_room(settings: Mapping[str, Json]) -> ObservationRoom:

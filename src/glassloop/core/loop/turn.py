@@ -13,7 +13,6 @@ import msgspec
 
 from glassloop.core import events as e
 from glassloop.core.errors import TurnLost, error_type_of
-from glassloop.core.labels import Labels
 from glassloop.core.loop.approvals.provenance import decision_labels
 from glassloop.core.loop.children.child_log import close_child, pending_inputs
 from glassloop.core.loop.fold import apply, fold
@@ -229,11 +228,9 @@ class Turn(InterruptibleWork):
             progress=progress,
             asked_at=at,
             deps=self.deps,
-            decided_from=self._decided_from,
+            decided_from=lambda each: decision_labels(self.state, each),
+            shown_chars=self.state.room.of_one(len(self.state.calls)),
         )
-
-    def _decided_from(self, call_id: str) -> Labels:
-        return decision_labels(self.state, call_id)
 
     def framing(self) -> Framing:
         """The stable prefix of every request: the same object for every turn with the same tools."""

@@ -16,7 +16,9 @@ import unicodedata
 from collections import OrderedDict, deque
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
+from difflib import get_close_matches
 from fnmatch import fnmatchcase
+from itertools import islice
 from typing import TypeVar
 
 from glassloop.core.errors import ToolError, UsageError
@@ -33,6 +35,8 @@ MAX_SESSIONS = 1_000
 """Whose operations are counted at a time."""
 SHOWN_CHARS = 300
 """Of a path in a message."""
+NEAREST, MAX_PARTS, MAX_NAMES = 3, 40, 2_000
+"""Names that are told for one that is not there; folders on the way, and names in each, that are compared."""
 
 VERSION_CONTROL = frozenset((".git", ".hg", ".svn"))
 SECRET_NAMES = (
@@ -56,7 +60,7 @@ class SecurityError(ToolError):
     """A path that leads out of the workspace, or to what no tool may change."""
 
 
-class RateLimit:
+class OperationRate:
     """Counts operations by session. For any thread."""
 
     def __init__(self, limit: int = RATE, clock: Clock = time.monotonic) -> None:
@@ -84,7 +88,7 @@ class RateLimit:
             times.append(now)
 
 
-shared_rate = RateLimit()
+shared_rate = OperationRate()
 """All tools of this process count here."""
 
 
@@ -120,10 +124,37 @@ class WorkspaceFiles:
                 self._warn(path, str(error))
             raise
         except (PathError, OSError) as error:
-            refused = refusal(path, error)
+            refused = self.missing(path) if isinstance(error, FileNotFoundError) else refusal(path, error)
             if isinstance(refused, SecurityError):
                 self._warn(path, "outside the workspace")
             raise refused from None
+
+    def missing(self, path: str) -> ToolError:
+        """For a path that leads to nothing, with the names that are most like it."""
+        near = " or ".join(shown(each) for each in self._nearest(path))
+        remedy = f"did you mean {near}?" if near else "check the path, or list its folder."
+        return ToolError(f"There is no file or folder {shown(path)} in the workspace: {remedy}")
+
+    def _nearest(self, path: str) -> list[str]:
+        """Paths that differ from this one in the first part that is not there."""
+        above = ""
+        parts = [] if path.startswith("/") else [part for part in path.split("/") if part not in ("", ".")]
+        for part in parts[:MAX_PARTS]:
+            try:
+                folder = self.root.open_folder(above or ".").descriptor
+            except (PathError, OSError):
+                return []
+            try:
+                with os.scandir(folder) as entries:
+                    names = [entry.name for entry in islice(entries, MAX_NAMES)]
+            finally:
+                os.close(folder)
+            if part not in names:
+                plain = {name.casefold(): name for name in names}
+                found = get_close_matches(part.casefold(), plain, NEAREST)
+                return [f"{above}{plain[name]}" for name in found]
+            above += f"{part}/"
+        return []
 
     def _warn(self, path: str, why: str) -> None:
         work = self.workspace
@@ -136,7 +167,7 @@ class WorkspaceFiles:
 class Access:
     """Opens workspaces for calls. `workspaces` is None where the runtime offers none: then every call is refused."""
 
-    def __init__(self, workspaces: Workspaces | None, rate: RateLimit | None = None) -> None:
+    def __init__(self, workspaces: Workspaces | None, rate: OperationRate | None = None) -> None:
         self._workspaces = workspaces
         self._rate = rate or shared_rate
 
@@ -186,8 +217,6 @@ def refusal(path: str, error: Exception) -> ToolError:
         return ToolError(
             f"{name} is no ordinary file but a device, pipe or socket: only files and folders can be used."
         )
-    if isinstance(error, FileNotFoundError):
-        return ToolError(f"There is no file or folder {name} in the workspace: check the path, or list its folder.")
     if isinstance(error, IsADirectoryError):
         return ToolError(f"{name} is a folder: give the path of a file.")
     if isinstance(error, NotADirectoryError):

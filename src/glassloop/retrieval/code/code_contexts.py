@@ -27,6 +27,10 @@ MAX_OPEN = 16
 MAX_CONTEXTS = 100
 
 
+class NothingIndexed(UnknownName):
+    """A user has no index at all."""
+
+
 class CodeContext(msgspec.Struct, frozen=True, kw_only=True):
     """`root` is a whole path: for the operator and the user, never for what goes to a model."""
 
@@ -152,7 +156,7 @@ class CodeContexts:
         """The user's index of that name; without one, the only one there is."""
         mine = await self.of(user)
         if not mine:
-            raise UnknownName("No workspace is indexed yet: make an index of one first.")
+            raise NothingIndexed("No workspace is indexed yet: make an index of one first.")
         there = ", ".join(repr(each.name) for each in mine[:20])
         if name is None:
             if len(mine) > 1:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from glassloop.core.errors import StoreAway
 from glassloop.core.ports import Passage, Progress
-from glassloop.retrieval.code.workspace import Workspace
+from glassloop.retrieval.code.workspace import IndexedFiles
 from glassloop.retrieval.index.index import Index
 from glassloop.retrieval.index.library import Library
 from glassloop.retrieval.index.sources import DocumentSource, IndexReport
@@ -36,7 +36,7 @@ class CodeIndex:
         self._name = name
         self.root = root
         self._wait_s = wait_s
-        self._workspace: Workspace | None = None
+        self._workspace: IndexedFiles | None = None
         self._left_out: list[tuple[str, str]] = []
         self._waiting: set[str] = set()
         """What came or went and is not in the index yet: another process may be writing that."""
@@ -100,7 +100,7 @@ class CodeIndex:
 
     async def _build(self, progress: Progress | None) -> IndexReport:
         self._left_out.clear()
-        workspace = await asyncio.to_thread(Workspace, self.root, self._leave_out)
+        workspace = await asyncio.to_thread(IndexedFiles, self.root, self._leave_out)
         index = self._index()
         report = await index.add(workspace.sources(), progress=progress, only_these=True)
         self._workspace = workspace
@@ -109,7 +109,7 @@ class CodeIndex:
         self._tell(report)
         return report
 
-    async def _take(self, workspace: Workspace) -> IndexReport:
+    async def _take(self, workspace: IndexedFiles) -> IndexReport:
         report, index, names = IndexReport(), self._index(), sorted(self._waiting)
         changed = [workspace.source(name) for name in names if workspace.is_wanted(name)]
         if changed:

@@ -73,7 +73,7 @@ class _Folder(msgspec.Struct):
     folders: set[str] = set()
 
 
-class Workspace:
+class IndexedFiles:
     """Below one root. Paths are from there, with slashes. For one thread at a time."""
 
     def __init__(self, root: Path, tell: Tell) -> None:

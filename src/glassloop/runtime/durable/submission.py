@@ -1,4 +1,4 @@
-"""What is asked for with a question, and the settings that the first event of its turn keeps of it.
+"""Options asked for with a question, and the settings that the first event of its turn keeps of it.
 
 An agent is not made anew for one turn: it reads its options back from the first event, here or on another worker.
 """

@@ -1,4 +1,4 @@
-"""Values that `Extension.turn_context` takes and gives: the context of a question before its turn starts."""
+"""Facts that extensions tell with a question: values that `Extension.turn_context` takes and gives."""
 
 from collections.abc import Mapping, Sequence
 from typing import Literal

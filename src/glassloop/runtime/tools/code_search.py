@@ -12,12 +12,17 @@ from pydantic import Field
 from glassloop.core.errors import BadArguments, StoreAway, ToolError, ToolUnavailable, UsageError
 from glassloop.core.ports import Passage
 from glassloop.core.records import Json, ToolResult
+from glassloop.retrieval.code.code_contexts import NothingIndexed
 from glassloop.runtime.workspaces import Workspaces
 from glassloop.tools.tool import Tool, ToolContext, tool
 
 MAX_QUERY_CHARS = 2_000
 MAX_RESULTS = 50
 TOKEN_BUDGET = 8_000
+NO_INDEX = (
+    "No workspace is indexed, so search_code finds nothing in this session: use grep_files and glob instead. Only the "
+    "user can have an index made, where the workspace is chosen; tell them if it would help."
+)
 
 
 class CodeSearch(Protocol):
@@ -62,7 +67,7 @@ def make_tools(
         if not query.strip() or len(query) > MAX_QUERY_CHARS:
             raise BadArguments(f"The query has {len(query):,} characters: give 1 to {MAX_QUERY_CHARS:,}.")
         if contexts is None:
-            raise ToolError("No workspace is indexed here: make an index of one first.")
+            raise ToolError(NO_INDEX)
         try:
             found = await contexts.search(
                 context.user,
@@ -72,6 +77,8 @@ def make_tools(
                 min_relevance=min_relevance,
                 token_budget=TOKEN_BUDGET,
             )
+        except NothingIndexed:
+            raise ToolError(NO_INDEX) from None
         except UsageError as error:
             raise ToolError(str(error)) from error
         except StoreAway as error:

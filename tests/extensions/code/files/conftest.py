@@ -7,9 +7,9 @@ import pytest
 from glassloop.core.errors import UsageError
 from glassloop.core.ports import CallContext
 from glassloop.core.records import ToolCall
-from glassloop.extensions.code.access import RateLimit
+from glassloop.extensions.code.access import OperationRate
 from glassloop.extensions.code.files.tools import make_tools
-from glassloop.extensions.code.undo.kept import KeptStore
+from glassloop.extensions.code.undo.kept_store import KeptStore
 from glassloop.runtime.workspaces import Workspace
 from glassloop.tools.execution.orchestrator import ToolOrchestrator
 from glassloop.tools.registry import ToolRegistry
@@ -34,7 +34,7 @@ class Pack:
         self.home, self.root = home, root
         self.workspaces = OneFolder(root)
         self.tools = {
-            each.name: each for each in make_tools(home, workspaces=self.workspaces, rate=RateLimit(limit=rate))
+            each.name: each for each in make_tools(home, workspaces=self.workspaces, rate=OperationRate(limit=rate))
         }
         self.kept = KeptStore(home)
         self._orchestrator = ToolOrchestrator(ToolRegistry(self.tools.values()))

@@ -7,8 +7,8 @@ import time
 import pytest
 
 from glassloop.core.errors import ToolError
-from glassloop.extensions.code.access import RateLimit
-from glassloop.extensions.code.undo.kept import ChangeOrigin, FileChange, FileVersion, KeptStore, sha256_of
+from glassloop.extensions.code.access import OperationRate
+from glassloop.extensions.code.undo.kept_store import ChangeOrigin, FileChange, FileVersion, KeptStore, sha256_of
 
 
 async def test_a_new_file_in_new_folders(pack):
@@ -89,7 +89,7 @@ def test_a_delete_can_never_be_allowed_for_a_session(pack):
 
 def test_the_rate_is_of_a_session_and_says_how_long_to_wait():
     now = [0.0]
-    rate = RateLimit(clock=lambda: now[0])
+    rate = OperationRate(clock=lambda: now[0])
     for _ in range(100):
         rate.count("ann", "s1")
     now[0] = 20.0
@@ -122,7 +122,7 @@ WRITER = """
 import asyncio, itertools, sys
 from pathlib import Path
 from glassloop.extensions.code.files.tools import make_tools
-from glassloop.extensions.code.access import RateLimit
+from glassloop.extensions.code.access import OperationRate
 from glassloop.runtime.workspaces import Workspace
 from glassloop.tools.tool import ToolContext
 
@@ -131,7 +131,7 @@ class One:
         return Workspace(root=Path(sys.argv[1]), user=user, session_id=session_id)
 
 async def main():
-    tools = {t.name: t for t in make_tools(Path(sys.argv[2]), workspaces=One(), rate=RateLimit(limit=10**9))}
+    tools = {t.name: t for t in make_tools(Path(sys.argv[2]), workspaces=One(), rate=OperationRate(limit=10**9))}
     write = tools["write_file"]
     print("ready", flush=True)
     for n in itertools.count(1):

@@ -5,8 +5,12 @@ import os
 
 import pytest
 
+from glassloop import Agent, ScriptedModel
 from glassloop.core.loop.observations import OBSERVATION_CHARS
-from glassloop.extensions.code.undo.kept import sha256_of
+from glassloop.core.loop.policy import Profile
+from glassloop.core.messages import ToolMessage
+from glassloop.extensions.code.undo.kept_store import sha256_of
+from glassloop.models.scripted_model import call
 
 
 async def test_a_file_is_read_with_numbers_and_facts(pack):
@@ -41,6 +45,22 @@ async def test_all_of_a_long_file_can_be_read_piece_by_piece_as_it_is_shown(pack
         first = result.data["last_line"] + 1
         assert f"first_line={first}." in result.output
     assert read == lines
+
+
+@pytest.mark.parametrize("step_chars", [700, 3_000, 16_000])
+async def test_files_read_in_one_step_say_how_to_go_on_within_what_is_shown_of_each(pack, step_chars):
+    lines = [f"line {n} {'x' * (n % 50)}" for n in range(1, 3380)]
+    pack.put("a.txt", "\n".join(lines) + "\n")
+    pack.put("b.txt", f"{'y' * 50_000}\n{'z' * 50_000}\n")
+    model = ScriptedModel([[call("read_file", path="a.txt"), call("read_file", path="b.txt")], "Read."])
+    agent = Agent(model, pack.tools.values(), profile=Profile(observation_chars=step_chars))
+    await agent.run("Read them.", user="ann")
+    one, two = (each.content for each in model.requests[-1].messages if isinstance(each, ToolMessage))
+    assert len(one) + len(two) <= max(step_chars, 600)
+    *shown, note = one.split("\n")
+    assert [line.partition("\t")[2] for line in shown] == lines[: len(shown)]
+    assert note == f"(Lines 1 to {len(shown)} of 3,379. Go on with first_line={len(shown) + 1}.)"
+    assert two.endswith("(Lines 1 to 1 of 2. Go on with first_line=2.)")
 
 
 async def test_a_line_longer_than_there_is_room_is_cut_and_the_next_can_be_read(pack):

@@ -1,1 +1,1 @@
-"""Which calls a person is asked about, and what a person allowed."""
+"""Approvals: the calls a person is asked about, and what a person allowed."""

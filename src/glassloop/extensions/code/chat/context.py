@@ -1,4 +1,4 @@
-"""What goes with each question to the code assistant: its folder, the project, what was touched and taken back, the
+"""Facts that go with each question to the code assistant: its folder, the project, what was touched and taken back, the
 folder's own guidance, and passages of its index.
 
 All of it may be a stranger's words, and counts as that.
@@ -14,12 +14,13 @@ import msgspec
 from glassloop.core.errors import GlassloopError, UsageError
 from glassloop.core.ports import Passage
 from glassloop.core.records import Json
+from glassloop.extensions.code.access import is_secret
 from glassloop.extensions.code.chat.events import PASSAGES
 from glassloop.extensions.code.chat.memory import ConversationMemory, MemoryManager
 from glassloop.extensions.code.extension import CodeSettings
 from glassloop.extensions.code.project.guidance import FolderGuidance, read_guidance
 from glassloop.extensions.code.project.project_info import ProjectInfo, read_project
-from glassloop.extensions.code.undo.kept import KeptStore
+from glassloop.extensions.code.undo.kept_store import KeptStore
 from glassloop.runtime.durable.turn_context import AskedQuestion, TurnContext, TurnNotice
 from glassloop.runtime.extensions import RuntimeContext
 from glassloop.runtime.workspaces import Workspace
@@ -62,7 +63,7 @@ async def _tell_folder(
     notices: list[TurnNotice],
 ) -> None:
     told["workspace"] = workspace.name
-    files = () if memory is None else memory.files
+    files = () if memory is None else tuple(each for each in memory.files if not is_secret(each.path))
     at_hand = files[-1].path if files else ""
     try:
         project, guidance = await asyncio.to_thread(_look, workspace, at_hand)
@@ -83,10 +84,7 @@ async def _tell_folder(
             "digest": guidance.digest,
         }
         if guidance.digest != await _told_before(context, turns):
-            names = ", ".join(guidance.paths)
-            notices.append(
-                TurnNotice(text=f"The model is told the guidance of this folder ({names}):\n{guidance.text}")
-            )
+            notices.append(TurnNotice(text=f"The model is told the guidance of this folder:\n{guidance.text}"))
 
 
 def _look(workspace: Workspace, at_hand: str) -> tuple[ProjectInfo, FolderGuidance]:

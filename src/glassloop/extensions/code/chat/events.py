@@ -48,7 +48,7 @@ class CodeChatStreamEvent(msgspec.Struct, frozen=True, kw_only=True, omit_defaul
     data: Json = None
 
 
-class ChatEvents:
+class CodeChatEvents:
     """Tells the events of one turn, in their order from the first on; what a client knows already is left out by
     whoever sends them."""
 
@@ -219,5 +219,5 @@ def _table(value: object) -> dict[str, Json]:
 
 def tell_all(events: Sequence[e.AnyEvent]) -> list[CodeChatStreamEvent]:
     """The whole of a turn."""
-    chat = ChatEvents()
+    chat = CodeChatEvents()
     return [told for event in events for told in chat.tell(event)]

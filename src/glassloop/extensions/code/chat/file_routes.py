@@ -16,7 +16,7 @@ from glassloop.extensions.code.extension import CodeSettings
 from glassloop.extensions.code.files.changes import read_bytes
 from glassloop.extensions.code.files.text import decode
 from glassloop.extensions.code.project.project_info import ProjectInfo, project_kind, read_project
-from glassloop.extensions.code.undo.kept import KeptStore
+from glassloop.extensions.code.undo.kept_store import KeptStore
 from glassloop.extensions.code.undo.session_changes import TurnChanges, session_changes
 from glassloop.extensions.code.undo.undo import Undo, UndoPlan
 from glassloop.retrieval.code.workspace import NEVER

@@ -13,7 +13,7 @@ from starlette.responses import Response
 from glassloop.core import events as e
 from glassloop.core.errors import ApprovalMismatch, ErrorType, UnknownName, UsageError
 from glassloop.core.records import Json
-from glassloop.extensions.code.chat.events import ChatEvents, CodeChatStreamEvent, read_confirm_id
+from glassloop.extensions.code.chat.events import CodeChatEvents, CodeChatStreamEvent, read_confirm_id
 from glassloop.extensions.code.chat.file_routes import workspaces_of
 from glassloop.extensions.code.chat.memory import ASSISTANT, MemoryManager
 from glassloop.models.tiers import PRESETS
@@ -154,7 +154,7 @@ async def query(
             workspace=body.workspace_path,
             context_name=body.context_name,
             protocol=body.protocol,
-            retrieves=body.use_cgrag,
+            retrieves=bool(body.use_cgrag),
         ),
     )
     return _stream(request, submitted.turn_id, submitted.session_id, 0)
@@ -170,7 +170,7 @@ async def stream_frames(
 ) -> AsyncGenerator[bytes, None]:
     """From the first event on, as later ones are told by earlier ones; those the client knows are left out. Ends after
     `wait_s` in which the turn only waited for a person."""
-    chat, seen = ChatEvents(), 0
+    chat, seen = CodeChatEvents(), 0
     deadline: float | None = None
     loop = asyncio.get_running_loop()
     async with aclosing(runtime.watch_batches(turn_id, through_pauses=True)) as batches:

@@ -9,9 +9,9 @@ import msgspec
 
 from glassloop.core.errors import ToolError
 from glassloop.extensions.code.access import WorkspaceFiles, guard_change, shown
-from glassloop.extensions.code.files.matching import Match
 from glassloop.extensions.code.files.text import MAX_BYTES
-from glassloop.extensions.code.undo.kept import MAX_FILE_BYTES, ChangeOrigin, FileChange, FileVersion, KeptStore
+from glassloop.extensions.code.files.text_match import Match
+from glassloop.extensions.code.undo.kept_store import MAX_FILE_BYTES, ChangeOrigin, FileChange, FileVersion, KeptStore
 from glassloop.root_folder import FileChangedError
 
 NEW_MODE = 0o644

@@ -1,4 +1,4 @@
-"""What the tools for files share: the way to them, what was read, what is kept, and how changes are told.
+"""Common parts of the tools for files: the way to them, what was read, what is kept, and how changes are told.
 
 What a call would do is planned from what is there now, both for the preview that a person approves and again before it
 is done.
@@ -17,12 +17,16 @@ from glassloop.extensions.code.access import Access, WorkspaceFiles, is_secret, 
 from glassloop.extensions.code.files.changes import PlannedFile, apply_changes
 from glassloop.extensions.code.files.diagnostics import ChangedText, diagnose
 from glassloop.extensions.code.files.diff import DiffPreview, diff_preview
+from glassloop.extensions.code.files.file_reader import read
 from glassloop.extensions.code.files.planning import ChangePlanner
-from glassloop.extensions.code.files.reading import read
-from glassloop.extensions.code.files.seen import SeenFiles
+from glassloop.extensions.code.files.read_memory import SeenFiles
 from glassloop.extensions.code.files.text import decode_to_change
-from glassloop.extensions.code.undo.kept import ChangeOrigin, KeptStore, sha256_of
+from glassloop.extensions.code.undo.kept_store import ChangeOrigin, KeptStore, sha256_of
 from glassloop.tools.tool import ToolContext
+
+WRITTEN_LINES = 60
+WRITTEN_CHARS = 300
+"""Of what is shown of a change whose place was not found exactly: how many lines, and how much of each."""
 
 Plan = Callable[[ChangePlanner], list[PlannedFile]]
 
@@ -49,7 +53,7 @@ class FileTools:
         self, context: ToolContext, path: str, first_line: int, last_line: int | None, encoding: str
     ) -> ToolResult:
         def work(files: WorkspaceFiles) -> ToolResult:
-            result = read(files, self._seen, path, first_line, last_line, encoding)
+            result = read(files, self._seen, path, first_line, last_line, encoding, context.shown_chars)
             # A link may have been swapped in since the person was asked, or was not.
             if is_secret(str(result.metadata["path"])) and self._seen.shown(context.idempotency_key) is None:
                 raise ToolError(f"{shown(path)} may hold secrets and nobody was asked: call read_file again.")
@@ -184,6 +188,18 @@ def _sentence(planned: PlannedFile, text: str | None, preview: DiffPreview) -> s
             return f"Wrote {len(text or ''):,} characters to the new file {name}."
         case "modify":
             match = planned.match
-            how = f", matched by {match.form}" if match is not None and match.form != "exact" else ""
             counts = f"+{preview.added} −{preview.removed} lines"
-            return f"Wrote {len(text or ''):,} characters to {name}: {counts}{how}."
+            wrote = f"Wrote {len(text or ''):,} characters to {name}: {counts}"
+            if match is None or match.form == "exact":
+                return f"{wrote}."
+            return f"{wrote}, matched by {match.form}.{_as_written(preview)}"
+
+
+def _as_written(preview: DiffPreview) -> str:
+    """The lines that are new, each with its neighbours, and their numbers."""
+    near = {each.line_number + step for each in preview.diff_lines if each.type == "add" for step in (-1, 0, 1)}
+    lines = [each for each in preview.diff_lines if each.type != "remove" and each.line_number in near]
+    if not lines:
+        return ""
+    written = "\n".join(f"{each.line_number:>6}\t{each.content[:WRITTEN_CHARS]}" for each in lines[:WRITTEN_LINES])
+    return f" As written:\n{written}{'…' if len(lines) > WRITTEN_LINES else ''}"

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from difflib import SequenceMatcher
 
-from glassloop.extensions.code.files.matching import Span
+from glassloop.extensions.code.files.text_match import MatchedSpan
 
 MAX_SHOWN = 12
 """Lines of a place."""
@@ -29,7 +29,7 @@ def numbered(lines: Sequence[str], begin: int, end: int) -> str:
     return "\n".join(f"{number + 1:>6}\t{_cut(lines[number])}" for number in range(begin, end))
 
 
-def places(lines: Sequence[str], spans: Sequence[Span]) -> str:
+def places(lines: Sequence[str], spans: Sequence[MatchedSpan]) -> str:
     """The first line of each place with its number."""
     shown = "\n".join(f"{span.first_line:>6}\t{_cut(lines[span.first_line - 1])}" for span in spans[:MAX_PLACES])
     rest = [str(span.first_line) for span in spans[MAX_PLACES : MAX_PLACES * 10]]

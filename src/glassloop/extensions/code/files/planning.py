@@ -1,6 +1,6 @@
 """Plans of changes: what each file becomes, from what a call asks for and what is there now. Writes nothing. Blocks."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import msgspec
 
@@ -8,10 +8,9 @@ from glassloop.core.errors import BadArguments, ToolError
 from glassloop.extensions.code.access import SecurityError, WorkspaceFiles, guard_change, is_secret, shown
 from glassloop.extensions.code.files.changes import PlannedFile, ReadFile, read_if_there, read_own
 from glassloop.extensions.code.files.diff import as_text, diff_preview
-from glassloop.extensions.code.files.matching import Ambiguous, Match, find_match
 from glassloop.extensions.code.files.nearest import nearest_lines, places
 from glassloop.extensions.code.files.patches import FilePatch, apply_hunks, parse_patch
-from glassloop.extensions.code.files.seen import Key, SeenFiles
+from glassloop.extensions.code.files.read_memory import Key, SeenFiles
 from glassloop.extensions.code.files.text import (
     MAX_BYTES,
     FileText,
@@ -20,10 +19,13 @@ from glassloop.extensions.code.files.text import (
     split_lines,
     with_newlines,
 )
-from glassloop.extensions.code.undo.kept import sha256_of
+from glassloop.extensions.code.files.text_match import Ambiguous, Match, find_match
+from glassloop.extensions.code.undo.kept_store import sha256_of
 
 MAX_EDITS = 50
 MAX_FILES = 20
+MAX_FAILED = 5
+"""Of the edits of a call that do not fit, how many are told."""
 CHANGED_CHARS = 4_000
 """Of what changed since a file was read."""
 
@@ -59,13 +61,16 @@ class ChangePlanner:
         if not 1 <= len(edits) <= MAX_EDITS:
             raise BadArguments(f"There are {len(edits)} edits: give 1 to {MAX_EDITS}.")
         texts: dict[str, _EditedText] = {}
+        failed: dict[int, ToolError] = {}
         for number, edit in enumerate(edits, 1):
             try:
                 self._edit(edit, texts)
             except ToolError as error:
                 if len(edits) == 1:
                     raise
-                raise type(error)(f"Nothing was changed. Edit {number}: {error}") from None
+                failed[number] = error
+        if failed:
+            raise _all_failed(failed, len(edits))
         if len(texts) > MAX_FILES:
             raise BadArguments(f"The edits are of {len(texts)} files: {MAX_FILES} is the limit.")
         return [each.planned() for each in texts.values()]
@@ -181,7 +186,7 @@ class ChangePlanner:
         if edited is None:
             there = read_if_there(self._files, edit.path)
             if there is None:
-                raise ToolError(f"There is no file {shown(edit.path)} in the workspace: make it with write_file.")
+                raise ToolError(f"{self._files.missing(edit.path)} A new file is made with write_file.")
             text = self._text(edit.path, there)
             edited = texts[place] = _EditedText(edit.path, there, text)
         edited.apply(edit)
@@ -232,7 +237,8 @@ class _EditedText:
             near = "" if hidden or not lines else f" The nearest lines:\n{nearest}"
             raise ToolError(f"`old` is not in {shown(edit.path)} as you gave it; nothing was changed.{near}")
         self._now = match.applied(self._now)
-        self._match = match
+        if self._match is None or self._match.form == "exact" or match.form != "exact":
+            self._match = match
 
     def planned(self) -> PlannedFile:
         raw = self._text.encode(self._now)
@@ -246,6 +252,15 @@ class _EditedText:
             mode=self._there.mode,
             match=self._match,
         )
+
+
+def _all_failed(failed: Mapping[int, ToolError], count: int) -> ToolError:
+    """One error for all edits that do not fit, as serious as the worst."""
+    told = "\n".join(f"Edit {number}: {error}" for number, error in list(failed.items())[:MAX_FAILED])
+    more = f"\n{len(failed) - MAX_FAILED} more do not fit." if len(failed) > MAX_FAILED else ""
+    kind = next((SecurityError for each in failed.values() if isinstance(each, SecurityError)), None)
+    kind = kind or type(next(iter(failed.values())))
+    return kind(f"Nothing was changed: {len(failed)} of {count} edits cannot be done.\n{told}{more}")
 
 
 def _patched_text(patch: FilePatch, text: str) -> str:

@@ -8,12 +8,12 @@ from pydantic import Field
 
 from glassloop.core.call_terms import CallTerms
 from glassloop.core.records import Json, ToolResult
-from glassloop.extensions.code.access import Access, RateLimit
+from glassloop.extensions.code.access import Access, OperationRate
 from glassloop.extensions.code.audit import audited
 from glassloop.extensions.code.extension import CodeSettings
 from glassloop.extensions.code.files.change_tools import MAX_PATH_CHARS, change_tools
 from glassloop.extensions.code.files.file_tools import ChangeListener, FileTools
-from glassloop.extensions.code.undo.kept import KeptStore
+from glassloop.extensions.code.undo.kept_store import KeptStore
 from glassloop.runtime.settings.settings import Settings
 from glassloop.runtime.workspaces import Workspaces
 from glassloop.store.log.redaction import Redactor
@@ -28,7 +28,7 @@ def make_tools(
     workspaces: Workspaces | None = None,
     settings: Settings | None = None,
     redact: Callable[[str], str] | None = None,
-    rate: RateLimit | None = None,
+    rate: OperationRate | None = None,
     contexts: ChangeListener | None = None,
     store: Store | None = None,
 ) -> Sequence[Tool]:

@@ -1,1 +1,1 @@
-"""What kind of project a workspace is, and what its own files say about working in it."""
+"""Facts about the project in a workspace, and its own files' guidance for working in it."""

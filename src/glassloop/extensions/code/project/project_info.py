@@ -57,9 +57,8 @@ def read_project(root: RootFolder) -> ProjectInfo:
     names = _names(root)
     found: list[tuple[str, Facts]] = []
     for pattern, kind, read in _MANIFESTS:
-        for name in sorted(names):
-            if fnmatchcase(name, pattern) and (text := _text(root, name)) is not None:
-                found.append((kind, _facts(read, text)))
+        there = [name for name in sorted(names) if fnmatchcase(name, pattern)]
+        found += [(kind, _facts(read, text)) for name in there if (text := _text(root, name)) is not None]
     is_git, branch = _version_control(root, names)
     if not found:
         return ProjectInfo(is_git=is_git, branch=branch)
@@ -208,7 +207,8 @@ _MANIFESTS: Sequence[tuple[str, str, Callable[[str], Facts]]] = (
         r"<AssemblyName>([^<\n]+)", r"<Version>([^<\n]+)", r"<PackageReference\s+Include=\"([^\"\n]+)",
     )),
     ("CMakeLists.txt", "cmake", _matching(
-        r"^\s*project\s*\(\s*([\w.-]+)", r"^\s*project\s*\([^)\n]*VERSION\s+([\d.]+)", r"^\s*find_package\s*\(\s*([\w.-]+)",
+        r"^\s*project\s*\(\s*([\w.-]+)", r"^\s*project\s*\([^)\n]*VERSION\s+([\d.]+)",
+        r"^\s*find_package\s*\(\s*([\w.-]+)",
     )),
     ("Makefile", "make", _matching(_NOTHING, _NOTHING, _NOTHING)),
 )  # fmt: skip

@@ -18,7 +18,7 @@ from typing import Final
 
 from glassloop.extensions.code.sandbox import seccomp
 from glassloop.extensions.code.sandbox.control_groups import command_group
-from glassloop.extensions.code.sandbox.prepared import (
+from glassloop.extensions.code.sandbox.prepared_command import (
     PreparedCommand,
     SandboxCommand,
     SandboxName,

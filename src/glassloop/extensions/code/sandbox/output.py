@@ -1,4 +1,4 @@
-"""What a command writes, while it runs and after it: bounded, without paths of the machine, told as it comes."""
+"""Output of a command, while it runs and after it: bounded, without paths of the machine, told as it comes."""
 
 import re
 from collections.abc import Callable

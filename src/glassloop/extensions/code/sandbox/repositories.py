@@ -1,4 +1,4 @@
-"""Where the version control of a workspace lies, for what stays read-only and what of it is elsewhere. Blocks."""
+"""Places of the version control of a workspace, for what stays read-only and what of it is elsewhere. Blocks."""
 
 import os
 from pathlib import Path

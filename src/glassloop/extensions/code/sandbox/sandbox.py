@@ -10,7 +10,7 @@ import msgspec
 from glassloop.extensions.code.sandbox import control_groups
 from glassloop.extensions.code.sandbox.bubblewrap import find_bubblewrap
 from glassloop.extensions.code.sandbox.landlock import SIGNALS_ABI, find_landlock, landlock_abi
-from glassloop.extensions.code.sandbox.prepared import (
+from glassloop.extensions.code.sandbox.prepared_command import (
     PreparedCommand,
     Sandbox,
     SandboxCommand,

@@ -28,7 +28,7 @@ class FileMark(NamedTuple):
     mode: int
 
 
-class Snapshot(msgspec.Struct, frozen=True, kw_only=True):
+class FileSnapshot(msgspec.Struct, frozen=True, kw_only=True):
     """`files` by path from the root; `repositories` are where version control lies; `sockets` those of other programs;
     `whole`: nothing was left out."""
 
@@ -37,13 +37,13 @@ class Snapshot(msgspec.Struct, frozen=True, kw_only=True):
     sockets: tuple[str, ...]
     whole: bool
 
-    def changes(self, later: "Snapshot") -> list[str]:
+    def changes(self, later: "FileSnapshot") -> list[str]:
         """Paths that were made, changed or are gone, in order."""
         paths = self.files.keys() | later.files.keys()
         return sorted(path for path in paths if self.files.get(path) != later.files.get(path))
 
 
-def take_snapshot(root: Path, max_files: int = MAX_FILES) -> Snapshot:
+def take_snapshot(root: Path, max_files: int = MAX_FILES) -> FileSnapshot:
     """Of the folder as it is. Links are not followed, so that nothing outside is looked at."""
     files: dict[str, FileMark] = {}
     repositories: list[str] = []
@@ -65,7 +65,7 @@ def take_snapshot(root: Path, max_files: int = MAX_FILES) -> Snapshot:
                 )
     finally:
         os.close(descriptor)
-    return Snapshot(
+    return FileSnapshot(
         files=files,
         repositories=tuple(sorted(repositories)[:MAX_PROTECTED]),
         sockets=tuple(sorted(sockets)[:MAX_PROTECTED]),

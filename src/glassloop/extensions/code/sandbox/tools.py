@@ -21,9 +21,9 @@ from glassloop.extensions.code.audit import audited
 from glassloop.extensions.code.extension import CodeSettings
 from glassloop.extensions.code.sandbox.limits import SandboxLimits
 from glassloop.extensions.code.sandbox.output import CommandOutput
-from glassloop.extensions.code.sandbox.prepared import Sandbox, SandboxCommand
+from glassloop.extensions.code.sandbox.prepared_command import Sandbox, SandboxCommand
 from glassloop.extensions.code.sandbox.sandbox import choose
-from glassloop.extensions.code.sandbox.snapshot import Snapshot, take_snapshot
+from glassloop.extensions.code.sandbox.snapshot import FileSnapshot, take_snapshot
 from glassloop.extensions.code.sandbox.visible import settings_files
 from glassloop.extensions.code.sandbox.watch import CommandStopped
 from glassloop.runtime.settings import Settings
@@ -118,7 +118,9 @@ class CommandRunner:
             await asyncio.to_thread(stack.close)
         return CommandRun(exit_code=code, stopped=stopped, duration_ms=(time.monotonic() - began) * 1000)
 
-    def _result(self, ended: CommandRun, output: CommandOutput, before: Snapshot, after: Snapshot) -> ToolResult:
+    def _result(
+        self, ended: CommandRun, output: CommandOutput, before: FileSnapshot, after: FileSnapshot
+    ) -> ToolResult:
         changed = before.changes(after)
         made = sorted(set(after.repositories) - set(before.repositories))
         said = output.text()

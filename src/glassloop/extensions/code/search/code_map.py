@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from glassloop.extensions.code.access import is_secret
+from glassloop.extensions.code.search.definition_rank import RankedFile, rank_names
 from glassloop.extensions.code.search.engines import read_text
 from glassloop.extensions.code.search.map_store import MapStore, StoredTags
-from glassloop.extensions.code.search.ranking import RankedFile, rank_names
 from glassloop.extensions.code.search.tag_reader import TagReader
 from glassloop.extensions.code.search.tags import MAX_BYTES, Definition, FileTags, is_source
 from glassloop.retrieval.query.search_terms import count_tokens
@@ -86,6 +86,15 @@ class CodeMap:
             ranked = self._rank(below, about, touched)
             known = len(self._files or {})
         return _fit(ranked, token_budget, known, left)
+
+    def definitions(self) -> list[RankedDefinition]:
+        """All that are known."""
+        with self._lock:
+            return [
+                RankedDefinition(path, each)
+                for path, file in (self._files or {}).items()
+                for each in file.tags.definitions
+            ]
 
     def _update(self, root: RootFolder, files: Sequence[str], until: float, cancelled: Callable[[], bool]) -> int:
         """Parses what changed; how many files are left for the next time."""

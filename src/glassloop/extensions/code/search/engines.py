@@ -73,7 +73,7 @@ class FileMatches(NamedTuple):
     raw: bytes
 
     @property
-    def count(self) -> int:
+    def lines(self) -> int:
         return self.raw.count(b"\n")
 
     def first(self, limit: int) -> Iterator[LineMatch]:
@@ -106,7 +106,7 @@ class Ripgrep:
     """`rg`, run in the root by its descriptor, with no settings or ignore rules of its own."""
 
     def __init__(self, program: str, pattern: TextPattern, *, case_sensitive: bool) -> None:
-        self._command = [
+        self.command = [
             *(program, "--no-config", "--no-ignore", "--hidden", "--no-follow", "--no-messages", "--no-mmap"),
             *("--null", "--line-number", "--column", "--with-filename", "--heading", "--color=never"),
             *(f"--max-columns={_SHOWN_BYTES}", "--max-columns-preview", f"--max-filesize={MAX_FILE_BYTES}"),
@@ -119,7 +119,7 @@ class Ripgrep:
         folder = root.open_folder("").descriptor
         try:
             process = subprocess.Popen(  # noqa: S603
-                [*self._command, "--", *(f"./{path}" for path in files)],
+                [*self.command, "--", *(f"./{path}" for path in files)],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,

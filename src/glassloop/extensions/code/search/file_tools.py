@@ -5,7 +5,8 @@ Which files there are is `listing`'s, what is found in them `grep`'s. Nothing fo
 
 import os
 import stat
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import lru_cache
 from typing import Annotated
@@ -14,6 +15,7 @@ import msgspec
 from pydantic import Field
 
 from glassloop.core.errors import ToolError
+from glassloop.core.loop.observations import OBSERVATION_CHARS
 from glassloop.core.records import Json, ToolResult
 from glassloop.extensions.code.access import Access, WorkspaceFiles, is_secret, shown
 from glassloop.extensions.code.search.engines import SearchEngine, SearchLimit, open_engine
@@ -26,7 +28,12 @@ from glassloop.tools.tool import Tool, ToolContext, tool
 MAX_ENTRIES = 5_000
 MAX_FOUND = 2_000
 MAX_DEPTH = 10
-MAX_OUTPUT_CHARS = 50_000
+MAX_NAMED = 25
+"""Files that are named though none of their lines is shown."""
+NOTE_CHARS = 2_000
+"""Room for what is said of what is left out."""
+SENTENCES_CHARS = 180
+"""Of that, without the names of files."""
 SEARCH_S = 9.0
 """The whole call ends within 10 s."""
 
@@ -55,7 +62,6 @@ def file_tools(
     access: Access, listings: Listings, engine: Callable[[TextPattern, bool], SearchEngine] | None = None
 ) -> Sequence[Tool]:
     """The three. `engine`: another than the best that is installed."""
-    make_engine = engine or (lambda pattern, case: open_engine(pattern, case_sensitive=case))
 
     @tool(effect="read", volatile=True, domain="code")
     async def list_directory(
@@ -73,7 +79,7 @@ def file_tools(
             max_depth: How deep then.
         """
         depth = max_depth if recursive else 1
-        return await access.run(context, lambda files: _list(files, listings, path, depth))
+        return await access.run(context, lambda files: _list(files, listings, path, depth, context.shown_chars))
 
     @tool(effect="read", volatile=True, domain="code")
     async def glob(
@@ -90,8 +96,16 @@ def file_tools(
             limit: How many at most.
         """
         matches = file_matcher(pattern)
-        return await access.run(context, lambda files: _glob(files, listings, path, pattern, matches, limit))
 
+        def work(files: WorkspaceFiles) -> ToolResult:
+            return _glob(find_place(files, listings, path), files, pattern, matches, limit, context.shown_chars)
+
+        return await access.run(context, work)
+
+    return (list_directory, glob, _grep_tool(access, listings, engine or _best_engine))
+
+
+def _grep_tool(access: Access, listings: Listings, make_engine: Callable[[TextPattern, bool], SearchEngine]) -> Tool:
     @tool(effect="read", volatile=True, domain="code")
     async def grep_files(
         pattern: str,
@@ -125,11 +139,15 @@ def file_tools(
                 files.root, chosen, search, limit,
                 max_results=max_results, context_lines=context_lines, leave_out=_secret,
             )  # fmt: skip
-            return _grep_result(found, pattern, len(chosen))
+            return _grep_result(found, pattern, len(chosen), context.shown_chars)
 
         return await access.run(context, work)
 
-    return (list_directory, glob, grep_files)
+    return grep_files
+
+
+def _best_engine(pattern: TextPattern, case: bool) -> SearchEngine:
+    return open_engine(pattern, case_sensitive=case)
 
 
 def find_place(files: WorkspaceFiles, listings: Listings, path: str) -> SearchPlace:
@@ -142,7 +160,7 @@ def find_place(files: WorkspaceFiles, listings: Listings, path: str) -> SearchPl
         return SearchPlace(real, False, listings.look(files.root, real))
 
 
-def _list(files: WorkspaceFiles, listings: Listings, path: str, depth: int) -> ToolResult:
+def _list(files: WorkspaceFiles, listings: Listings, path: str, depth: int, shown_chars: int | None) -> ToolResult:
     place = find_place(files, listings, path)
     if place.is_file:
         raise ToolError(f"{shown(path)} is a file: read it with read_file.")
@@ -157,17 +175,21 @@ def _list(files: WorkspaceFiles, listings: Listings, path: str, depth: int) -> T
             with suppress(OSError):
                 facts = os.stat(place.below(name), dir_fd=folder, follow_symlinks=False)
                 entries.append(_entry(name, kind, facts))
-                lines.append(_line(name, kind, facts.st_size, level))
+                inside = _inside(place.listing, name) if kind == "folder" and level + 1 == depth else ""
+                lines.append(_line(name, kind, facts.st_size, level) + inside)
     finally:
         os.close(folder)
     more = len(entries) == MAX_ENTRIES
     known = [each for name, each in place.listing.folders.items() if _is_below(name, place.path, depth)]
     ignored, blocked = sum(each.ignored for each in known), sum(each.blocked for each in known)
+    left_out = [
+        f"{count:,} {why}" for count, why in ((ignored, "that ignore files name"), (blocked, "blocked")) if count
+    ]
     notes = [
         *([f"Only the first {MAX_ENTRIES:,} are listed: name a folder in it."] if more else []),
-        *([f"Left out: {ignored:,} that ignore files name, {blocked:,} blocked."] if ignored or blocked else []),
+        *([f"Left out: {', '.join(left_out)}."] if left_out else []),
     ]
-    output, whole = _within(lines)
+    output, whole = _within(lines, shown_chars)
     if not whole:
         notes.insert(0, f"{_count(output):,} of {len(lines):,} are shown: name a folder in it, or list less deep.")
     head = "The folder is empty." if not entries else output
@@ -190,6 +212,18 @@ def _entries(listing: Listing, path: str, depth: int, level: int = 0) -> Iterato
     for kind, names in (("file", folder.files), ("link", folder.links)):
         for name in names:
             yield prefix + name, kind, level
+
+
+def _inside(listing: Listing, name: str) -> str:
+    """How much is in a folder whose entries are not listed."""
+    folder = listing.folders.get(name)
+    if folder is None:
+        return ""
+    counts = ((len(folder.folders), "folder"), (len(folder.files) + len(folder.links), "file"))
+    said = [f"{count:,} {what}{'' if count == 1 else 's'}" for count, what in counts if count]
+    if said:
+        return f" ({', '.join(said)})"
+    return "" if folder.ignored or folder.blocked else " (empty)"
 
 
 def _is_below(name: str, path: str, depth: int) -> bool:
@@ -219,9 +253,14 @@ def _size(size: int) -> str:
 
 
 def _glob(
-    files: WorkspaceFiles, listings: Listings, path: str, pattern: str, matches: Callable[[str], bool], limit: int
+    place: SearchPlace,
+    files: WorkspaceFiles,
+    pattern: str,
+    matches: Callable[[str], bool],
+    limit: int,
+    shown_chars: int | None,
 ) -> ToolResult:
-    place = find_place(files, listings, path)
+    path = place.path or "."
     names = [name for name in place.files if matches(place.below(name))]
     root = files.root.open_folder("").descriptor
     try:
@@ -234,7 +273,7 @@ def _glob(
     finally:
         os.close(root)
     found = [name for _, name in sorted(dated)[:limit]]
-    output, whole = _within(map(plain, found))
+    output, whole = _within(map(plain, found), shown_chars)
     truncated = len(dated) > len(found) or not whole
     if truncated:
         output += f"\n{_count(output):,} of {len(dated):,} are shown, the newest first: narrow the pattern."
@@ -243,12 +282,14 @@ def _glob(
     return ToolResult(success=True, output=output or nothing, data=data, metadata={"path": path, "query": pattern})
 
 
-def _grep_result(found: GrepResult, pattern: str, chosen: int) -> ToolResult:
-    output, whole = _within(map(_shown_line, found.lines))
+def _grep_result(found: GrepResult, pattern: str, chosen: int, shown_chars: int | None) -> ToolResult:
+    output, whole = _within(map(_shown_line, found.lines), shown_chars)
+    room = (shown_chars or OBSERVATION_CHARS) - len(output) - SENTENCES_CHARS
+    lines = Counter(each.path for each in found.lines[: _count(output)] if each.matched)
     truncated = found.match_count > found.shown or not found.in_time or not whole
     data: dict[str, Json] = {
         "matches": [{"path": each.path, "line": each.line, "text": each.text} for each in found.lines if each.matched],
-        "match_count": found.match_count, "files": found.files, "truncated": truncated,
+        "match_count": found.match_count, "files": len(found.counts), "truncated": truncated,
         "searched": found.searched,
     }  # fmt: skip
     parts = [output] if output else []
@@ -256,8 +297,8 @@ def _grep_result(found: GrepResult, pattern: str, chosen: int) -> ToolResult:
         parts.append(f"No line matches {shown(pattern)}. {found.searched:,} files were searched.")
     elif truncated:
         parts.append(
-            f"{found.match_count:,} lines in {found.files:,} files match, {found.shown:,} are shown: narrow the "
-            "pattern, the path or the file_pattern."
+            f"{found.match_count:,} lines in {len(found.counts):,} files match, {lines.total():,} are shown: narrow "
+            f"the pattern, the path or the file_pattern.{_not_shown(found.counts, lines, room)}"
         )
     if not found.in_time:
         parts.append(f"The time was up after {found.searched:,} of {chosen:,} files: search a folder at a time.")
@@ -268,18 +309,37 @@ def _grep_result(found: GrepResult, pattern: str, chosen: int) -> ToolResult:
     return ToolResult(success=True, output="\n".join(parts), data=data, metadata={"query": pattern})
 
 
+def _not_shown(counts: Mapping[str, int], shown_lines: Mapping[str, int], room: int) -> str:
+    """The files with lines that are left out, those with the most first, within so many characters."""
+    left = {path: count - shown_lines.get(path, 0) for path, count in counts.items()}
+    paths = sorted((path for path in left if left[path] > 0), key=lambda path: (-left[path], path))
+    named: list[str] = []
+    for path in paths[:MAX_NAMED]:
+        named.append(f"{plain(path)} {left[path]:,}")
+        room -= len(named[-1]) + 2
+        if room < 0:
+            del named[-1]
+            break
+    if not named:
+        return ""
+    more = f" and {len(paths) - len(named):,} files more" if len(paths) > len(named) else ""
+    return f" Not shown: {', '.join(named)}{more}."
+
+
 def _shown_line(line: ShownLine) -> str:
     path, text = plain(line.path), "".join(each if each.isprintable() or each == "\t" else "�" for each in line.text)
     return f"{path}:{line.line}: {text}" if line.matched else f"{path}-{line.line}- {text}"
 
 
-def _within(lines: Iterable[str]) -> tuple[str, bool]:
-    """As many of them as a model is shown, and whether those are all."""
+def _within(lines: Iterable[str], shown_chars: int | None) -> tuple[str, bool]:
+    """As many of them as a model is shown beside the notes, and whether those are all."""
+    shown_chars = shown_chars or OBSERVATION_CHARS
+    room = shown_chars - min(NOTE_CHARS, shown_chars // 3)
     kept: list[str] = []
     size = 0
     for line in lines:
         size += len(line) + 1
-        if size > MAX_OUTPUT_CHARS:
+        if size > room and kept:
             return "\n".join(kept), False
         kept.append(line)
     return "\n".join(kept), True

@@ -1,7 +1,7 @@
 """`grep_files` without its words: which files are searched, which lines are shown, and what was left out. Blocks."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 
 import msgspec
@@ -32,12 +32,13 @@ class ShownLine(msgspec.Struct, frozen=True):
 
 
 class GrepResult(msgspec.Struct, frozen=True, kw_only=True):
-    """`match_count` is of lines, those not `shown` included. `changed`: lines that were not there when read again."""
+    """`match_count` is of lines, those without a place in `lines` included; `counts` has it by file. `changed`: lines
+    that were not there when read again."""
 
     lines: Sequence[ShownLine]
     match_count: int
     shown: int
-    files: int
+    counts: Mapping[str, int]
     searched: int
     in_time: bool
     changed: int
@@ -74,7 +75,7 @@ def grep(
         lines=lines,
         match_count=kept.count - changed,
         shown=len(first) - changed,
-        files=kept.files,
+        counts=kept.counts,
         searched=searched,
         in_time=in_time,
         changed=changed,
@@ -87,15 +88,15 @@ class _Kept:
 
     def __init__(self, limit: int) -> None:
         self.count = 0
-        self.files = 0
+        self.counts: dict[str, int] = {}
         self._limit = limit
         self._matches: list[LineMatch] = []
         self._last: str | None = None
         """Files after this one are only counted."""
 
     def add(self, found: FileMatches) -> None:
-        self.count += found.count
-        self.files += 1
+        self.count += found.lines
+        self.counts[found.path] = self.counts.get(found.path, 0) + found.lines
         if self._last is not None and found.path > self._last:
             return
         self._matches += found.first(self._limit)

@@ -70,6 +70,10 @@ def map_tools(
 
         return await access.run(context, work)
 
+    return (code_map, *_name_tools(access, listings, reader))
+
+
+def _name_tools(access: Access, listings: Listings, reader: TagReader) -> Sequence[Tool]:
     @tool(effect="read", volatile=True, domain="code", timeout_s=60.0)
     async def find_symbol(name: str, context: ToolContext, kind: SymbolKind | None = None) -> ToolResult:
         """Find where a function, class, method or variable of this name is defined. By name, not by types.
@@ -111,7 +115,7 @@ def map_tools(
 
         return await access.run(context, work)
 
-    return (code_map, find_symbol, find_references)
+    return (find_symbol, find_references)
 
 
 def _parts(name: str) -> tuple[str, str]:

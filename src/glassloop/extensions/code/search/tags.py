@@ -1,4 +1,4 @@
-"""What a source file defines and which names it uses, by its syntax tree.
+"""Definitions of a source file and the names it uses, by its syntax tree.
 
 By name and not by types: two things of one name are not told apart. Grammars are other people's, and files anybody's:
 whoever reads files of a workspace does it in a process of its own (`tag_reader`).

@@ -1,7 +1,7 @@
 """The patterns of `grep_files`: one dialect, written out for both engines so that they find the same lines. Pure.
 
 RE2's syntax as far as Rust's `regex` has it too, in lines of UTF-8: no lookaround and no back references, so that no
-pattern takes longer than in proportion to the text. `\\d`, `\\w`, `\\s` and `\\b` are those of ASCII, `.` is a character.
+pattern takes longer than in proportion to the text. `\\d`, `\\w`, `\\s` and `\\b` are those of ASCII.
 What the two read differently is written in a form that both read alike, or refused with its place.
 """
 

@@ -19,7 +19,7 @@ from glassloop.core.loop.approvals.modes import Mode, check_mode
 from glassloop.extensions.code.extension import CodeSettings
 from glassloop.extensions.code.terminal.file_words import FileWords
 from glassloop.extensions.code.terminal.undo_view import changes_anything, diff_view, done_sentence, plan_view
-from glassloop.extensions.code.undo.kept import KeptStore
+from glassloop.extensions.code.undo.kept_store import KeptStore
 from glassloop.extensions.code.undo.net_changes import as_diff, net_changes
 from glassloop.extensions.code.undo.undo import Undo
 from glassloop.runtime.assistants.agents import AgentKey

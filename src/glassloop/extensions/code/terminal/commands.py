@@ -16,12 +16,13 @@ from glassloop.cli.ui.prompt import confirm, read_question
 from glassloop.cli.ui.safe_text import safe_text
 from glassloop.core.errors import UnknownName, UsageError
 from glassloop.core.loop.approvals.modes import Mode, check_mode
+from glassloop.extensions.code.acp.server import serve_acp
 from glassloop.extensions.code.extension import CodeSettings
 from glassloop.extensions.code.sandbox.sandbox import doctor as examine
 from glassloop.extensions.code.terminal.code_chat import CodeChat, kept_store
 from glassloop.extensions.code.terminal.file_words import FileWords
 from glassloop.extensions.code.terminal.undo_view import changes_anything, done_sentence, plan_view
-from glassloop.extensions.code.undo.kept import KeptStore
+from glassloop.extensions.code.undo.kept_store import KeptStore
 from glassloop.extensions.code.undo.undo import Undo, latest_turn
 from glassloop.runtime.assistants.agents import AgentKey
 from glassloop.runtime.attachments.parts import Question
@@ -49,6 +50,7 @@ def code(
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="With -p: print the events, one JSON object a line.")] = False,
     doctor: Annotated[bool, typer.Option("--doctor", help="Say what holds commands within the folder.")] = False,
+    acp: Annotated[bool, typer.Option("--acp", help="Serve an editor, over the Agent Client Protocol.")] = False,
 ) -> int:
     """Work on the files of a folder with the code assistant.
 
@@ -60,20 +62,26 @@ def code(
       glassloop code ~/projects/shop --mode plan
       glassloop code -p "Why does test_login fail?" --mode read
       glassloop code --doctor
+      glassloop code --acp
     """
     if doctor:
         return _show_doctor(as_json)
     if as_json and question is None:
         raise UsageError("--json prints the events of one question: give it with -p.")
+    if acp and (question is not None or session is not None):
+        raise UsageError("--acp serves an editor, which asks and chooses the session: leave out -p and --session.")
     chosen = None if mode is None else check_mode(mode)
     _enter(path, session)
     settings = load_settings()
     workspace, wanted = _workspace(settings, session), AgentKey(ASSISTANT, model)
     if question is not None:
         return _answer(settings, workspace, wanted, session, chosen, question, as_json=as_json)
-    offer_weights(settings, model)
+    if not acp:
+        offer_weights(settings, model)
     with use_runtime(settings) as (runner, runtime):
         runner.run(prepare_agent(runtime, wanted))
+        if acp:
+            return runner.run(serve_acp(runtime, wanted, mode=chosen)) or 0
         talk = CodeChat(settings, runner, runtime, wanted, workspace=workspace, mode=chosen)
         return hold(talk, settings, session, talk.file_words.complete)
 

@@ -1,1 +1,1 @@
-"""What changes replaced, and how they are taken back."""
+"""Records of what changes replaced, and how they are taken back."""

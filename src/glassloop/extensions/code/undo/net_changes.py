@@ -1,4 +1,4 @@
-"""What the changes of a session come to, file by file: from before the first of them to after the last. Blocks.
+"""Sum of the changes of a session, file by file: from before the first of them to after the last. Blocks.
 
 What people changed in between, or since, is not looked at.
 """
@@ -9,7 +9,7 @@ from typing import NamedTuple
 from glassloop.core.errors import ToolError
 from glassloop.extensions.code.files.diff import DiffPreview, diff_preview
 from glassloop.extensions.code.files.text import decode_to_change
-from glassloop.extensions.code.undo.kept import FileVersion, KeptChange, KeptStore
+from glassloop.extensions.code.undo.kept_store import FileVersion, KeptChange, KeptStore
 
 
 class NetChange(NamedTuple):

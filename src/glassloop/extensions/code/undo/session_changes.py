@@ -7,7 +7,7 @@ import msgspec
 from glassloop.core.errors import ToolError
 from glassloop.extensions.code.files.diff import DiffPreview, diff_preview
 from glassloop.extensions.code.files.text import decode_to_change
-from glassloop.extensions.code.undo.kept import FileVersion, KeptChange, KeptStore
+from glassloop.extensions.code.undo.kept_store import FileVersion, KeptChange, KeptStore
 
 MAX_TURNS = 50
 MAX_FILES = 200

@@ -18,7 +18,7 @@ from glassloop.extensions.code.access import WorkspaceFiles, guard_change, open_
 from glassloop.extensions.code.files.changes import PlannedFile, apply_changes, read_bytes
 from glassloop.extensions.code.files.diff import DiffPreview, diff_preview
 from glassloop.extensions.code.files.text import decode_to_change
-from glassloop.extensions.code.undo.kept import MAX_FILE_BYTES, FileVersion, KeptChange, KeptStore
+from glassloop.extensions.code.undo.kept_store import MAX_FILE_BYTES, FileVersion, KeptChange, KeptStore
 from glassloop.extensions.code.undo.merge import MergeConflict, merge
 from glassloop.runtime.workspaces import Workspace, Workspaces
 

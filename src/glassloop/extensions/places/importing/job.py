@@ -82,8 +82,8 @@ class PlacesImporter:
         async with self._staged() as staged:
             cpu_s = await asyncio.to_thread(cpu_seconds_for, path)
             file = FileToImport(
-                path=str(path), cpu_s=cpu_s, name=name, user=job.user, staged=str(staged), base=str(own.folder) if own else "",
-                near=wanted.near,
+                path=str(path), cpu_s=cpu_s, name=name, user=job.user, staged=str(staged),
+                base=str(own.folder) if own else "", near=wanted.near,
             )  # fmt: skip
             report = await self._read(file, job)
             if report.taken:

@@ -5,19 +5,28 @@ from glassloop.core.loop.observations import OBSERVATION_CHARS
 from glassloop.core.records import ToolResult
 from glassloop.extensions.code.access import WorkspaceFiles, shown
 from glassloop.extensions.code.files.changes import read_bytes
-from glassloop.extensions.code.files.seen import SeenFiles
+from glassloop.extensions.code.files.read_memory import SeenFiles
 from glassloop.extensions.code.files.text import MAX_LINES, decode, split_lines
-from glassloop.extensions.code.undo.kept import sha256_of
+from glassloop.extensions.code.undo.kept_store import sha256_of
 
 SHOWN_LINES = 2_000
 SHOWN_BYTES = 100_000
-_NOTE_CHARS = 300
+_NOTE_CHARS = 100
 """Room for the line that says how to go on."""
+_CUT_CHARS = 60
+"""Room for what is said of a line that is cut."""
 
 
 def read(
-    files: WorkspaceFiles, seen: SeenFiles, path: str, first_line: int, last_line: int | None, encoding: str
+    files: WorkspaceFiles,
+    seen: SeenFiles,
+    path: str,
+    first_line: int,
+    last_line: int | None,
+    encoding: str,
+    shown_chars: int | None = None,
 ) -> ToolResult:
+    """`shown_chars`: how much of the result the model will see."""
     with files.refusing(path):
         found = read_bytes(files, path)
     try:
@@ -37,7 +46,8 @@ def read(
         raise BadArguments(f"last_line {last_line} is before first_line {first_line}: give it the other way round.")
     sha256 = sha256_of(found.raw)
     seen.put((files.workspace.user, files.workspace.session_id, found.path), sha256, text.encoding, text.text)
-    output, last = _numbered(lines, first_line, min(last_line or len(lines), len(lines)))
+    last_wanted = min(last_line or len(lines), len(lines))
+    output, last = _numbered(lines, first_line, last_wanted, shown_chars or OBSERVATION_CHARS)
     return ToolResult(
         success=True,
         output=output or f"{shown(found.path)} is empty.",
@@ -50,21 +60,21 @@ def read(
             "encoding": text.shown_encoding,
             "newline": text.newline,
             "sha256": sha256,
-            "truncated": last < min(last_line or len(lines), len(lines)),
+            "truncated": last < last_wanted,
         },
         metadata={"path": found.path, "size": len(found.raw)},
     )
 
 
-def _numbered(lines: list[str], first: int, last: int) -> tuple[str, int]:
+def _numbered(lines: list[str], first: int, last: int, shown_chars: int) -> tuple[str, int]:
     """The lines with their numbers, and the last one that there was room for."""
     written: list[str] = []
     chars = size = 0
     for number in range(first, last + 1):
         line = f"{number:>6}\t{lines[number - 1]}"
-        room = OBSERVATION_CHARS - _NOTE_CHARS - chars
+        room = shown_chars - _NOTE_CHARS - chars
         if not written and len(line) > room:
-            line = f"{line[: room - 100]}… (cut: the line has {len(lines[number - 1]):,} characters)"
+            line = f"{line[: room - _CUT_CHARS]}… (cut: the line has {len(lines[number - 1]):,} characters)"
         size += len(line.encode("utf-8", "replace")) + 1
         if len(written) == SHOWN_LINES or (written and (len(line) >= room or size > SHOWN_BYTES)):
             written.append(f"(Lines {first:,} to {number - 1:,} of {len(lines):,}. Go on with first_line={number}.)")

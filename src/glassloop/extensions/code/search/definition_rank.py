@@ -1,4 +1,4 @@
-"""Which definitions of a workspace matter most: a rank over who refers to whom, as pages of the web are ranked. Pure.
+"""Rank of the definitions of a workspace by who refers to whom, as pages of the web are ranked. Pure.
 
 A file that uses a name refers to the files that define it. What is rare counts more than what is everywhere, and what
 was asked about, or touched, is where the rank begins.

@@ -1,5 +1,7 @@
-"""What a session has read of each file, to notice that somebody changed it since. In memory, bounded, of this process:
-after a restart a file counts as not read."""
+"""Memory of what a session has read of each file, to notice that somebody changed it since.
+
+Bounded, and of this process: after a restart a file counts as not read.
+"""
 
 import threading
 from collections import OrderedDict

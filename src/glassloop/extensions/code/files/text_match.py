@@ -16,7 +16,7 @@ from glassloop.extensions.code.files.text import newline_of, with_newlines
 MatchForm = Literal["exact", "newline", "trailing", "indent", "quotes"]
 
 
-class Span(msgspec.Struct, frozen=True, gc=False):
+class MatchedSpan(msgspec.Struct, frozen=True, gc=False):
     """Characters of the file that `old` stands for, and what comes in their place; lines from 1 on."""
 
     begin: int
@@ -30,7 +30,7 @@ class Match(msgspec.Struct, frozen=True, kw_only=True):
     """All places of one form."""
 
     form: MatchForm
-    spans: list[Span]
+    spans: list[MatchedSpan]
 
     def applied(self, text: str) -> str:
         """The file with all places replaced."""
@@ -45,7 +45,7 @@ class Match(msgspec.Struct, frozen=True, kw_only=True):
 class Ambiguous(Exception):
     """More places than wanted, by their lines."""
 
-    def __init__(self, spans: Sequence[Span]) -> None:
+    def __init__(self, spans: Sequence[MatchedSpan]) -> None:
         super().__init__()
         self.spans = spans
 
@@ -90,22 +90,22 @@ def find_match(text: str, old: str, new: str, count: int) -> Match | None:
     return None
 
 
-def _exact(text: str, old: str) -> list[Span]:
-    spans: list[Span] = []
+def _exact(text: str, old: str) -> list[MatchedSpan]:
+    spans: list[MatchedSpan] = []
     at, line, counted = text.find(old), 1, 0
     while at >= 0:
         line += text.count("\n", counted, at)
         counted = at
-        spans.append(Span(at, at + len(old), line, line + old.rstrip("\n").count("\n")))
+        spans.append(MatchedSpan(at, at + len(old), line, line + old.rstrip("\n").count("\n")))
         at = text.find(old, at + len(old))
     return spans
 
 
-def _put(span: Span, text: str) -> Span:
+def _put(span: MatchedSpan, text: str) -> MatchedSpan:
     return msgspec.structs.replace(span, text=text)
 
 
-def _as_there(lines: FileLines, span: Span, text: str) -> str:
+def _as_there(lines: FileLines, span: MatchedSpan, text: str) -> str:
     """A text with the newlines of the file; where it has both kinds, with those of the place."""
     style = newline_of(lines.text)
     if style == "mixed":
@@ -114,11 +114,11 @@ def _as_there(lines: FileLines, span: Span, text: str) -> str:
     return with_newlines(text, style) if "\n" in lines.text else text
 
 
-def _newline(lines: FileLines, old: str, new: str) -> list[Span]:
+def _newline(lines: FileLines, old: str, new: str) -> list[MatchedSpan]:
     return [_put(span, new) for span in _by_lines(lines, _plain_lines(old), _same)]
 
 
-def _trailing(lines: FileLines, old: str, new: str) -> list[Span]:
+def _trailing(lines: FileLines, old: str, new: str) -> list[MatchedSpan]:
     given = _plain_lines(old)
     wanted = [line.rstrip(" \t") for line in given]
     return [_put(span, new) for span in _by_lines(lines, wanted, _rstrip, whole_end=wanted[-1] != given[-1])]
@@ -138,13 +138,13 @@ def _plain_lines(text: str) -> list[str]:
 
 def _by_lines(
     lines: FileLines, wanted: list[str], form: Callable[[str], str], *, whole_end: bool = False
-) -> list[Span]:
+) -> list[MatchedSpan]:
     """Places by lines in a form that keeps the beginning of each line. The first line may begin anywhere in its line,
     the last may end anywhere unless `whole_end`."""
     have = [form(line) for line in lines.plain]
     if len(wanted) == 1:
         return _within_lines(lines, have, wanted[0], whole_end)
-    spans: list[Span] = []
+    spans: list[MatchedSpan] = []
     first, middle, last = wanted[0], wanted[1:-1], wanted[-1]
     place, reach = 0, len(wanted) - 1
     while place + reach < len(have):
@@ -153,34 +153,34 @@ def _by_lines(
         if fits and (end == last if whole_end else end.startswith(last)):
             begin = lines.begins[place] + len(have[place]) - len(first)
             stop = lines.line_end(place + reach) if end == last and last else lines.begins[place + reach] + len(last)
-            spans.append(Span(begin, stop, place + 1, place + reach + (1 if last else 0)))
+            spans.append(MatchedSpan(begin, stop, place + 1, place + reach + (1 if last else 0)))
             place += max(reach, 1)
         else:
             place += 1
     return spans
 
 
-def _within_lines(lines: FileLines, have: list[str], wanted: str, whole_end: bool) -> list[Span]:
-    spans: list[Span] = []
+def _within_lines(lines: FileLines, have: list[str], wanted: str, whole_end: bool) -> list[MatchedSpan]:
+    spans: list[MatchedSpan] = []
     for place, line in enumerate(have):
         if whole_end:
             if line.endswith(wanted) and wanted:
                 begin = lines.begins[place] + len(line) - len(wanted)
-                spans.append(Span(begin, lines.line_end(place), place + 1, place + 1))
+                spans.append(MatchedSpan(begin, lines.line_end(place), place + 1, place + 1))
             continue
         at = line.find(wanted)
         while at >= 0 and wanted:
             begin = lines.begins[place] + at
-            spans.append(Span(begin, begin + len(wanted), place + 1, place + 1))
+            spans.append(MatchedSpan(begin, begin + len(wanted), place + 1, place + 1))
             at = line.find(wanted, at + len(wanted))
     return spans
 
 
-def _indent(lines: FileLines, old: str, new: str) -> list[Span]:
+def _indent(lines: FileLines, old: str, new: str) -> list[MatchedSpan]:
     return _whole_lines(lines, old, new, _same)
 
 
-def _whole_lines(lines: FileLines, old: str, new: str, form: Callable[[str], str]) -> list[Span]:
+def _whole_lines(lines: FileLines, old: str, new: str, form: Callable[[str], str]) -> list[MatchedSpan]:
     """Whole lines, compared without what is before and after their text; `new` is indented as the file is."""
     given = _plain_lines(old)
     ended = len(given) > 1 and not given[-1].strip()
@@ -190,7 +190,7 @@ def _whole_lines(lines: FileLines, old: str, new: str, form: Callable[[str], str
     if not any(wanted):
         return []
     have = [form(line.strip()) for line in lines.plain]
-    spans: list[Span] = []
+    spans: list[MatchedSpan] = []
     place = 0
     while place + len(wanted) <= len(have):
         if have[place] != wanted[0] or have[place : place + len(wanted)] != wanted:
@@ -203,7 +203,7 @@ def _whole_lines(lines: FileLines, old: str, new: str, form: Callable[[str], str
         end = lines.line_end(last)
         if ended and last + 1 < len(lines.raw):
             end = lines.begins[last + 1]
-        spans.append(Span(lines.begins[place], end, place + 1, last + 1, text))
+        spans.append(MatchedSpan(lines.begins[place], end, place + 1, last + 1, text))
         place += len(wanted)
     return spans
 
@@ -219,7 +219,7 @@ def _as_indented(given: list[str], there: list[str], new: list[str], lines: list
     return requoted("\n".join(before), "\n".join(written), "\n".join(there))
 
 
-def _quotes(lines: FileLines, old: str, new: str) -> list[Span]:
+def _quotes(lines: FileLines, old: str, new: str) -> list[MatchedSpan]:
     """With all kinds of quotes taken for one; what `new` has in common with `old` stays as the file has it."""
     for plain_old, plain_new in ((old, new), (unescaped(old), unescaped(new))):
         wanted = [fold_quotes(line).rstrip(" \t") for line in _plain_lines(plain_old)]
@@ -232,7 +232,7 @@ def _quotes(lines: FileLines, old: str, new: str) -> list[Span]:
     return []
 
 
-_FORMS: tuple[tuple[MatchForm, Callable[[FileLines, str, str], list[Span]]], ...] = (
+_FORMS: tuple[tuple[MatchForm, Callable[[FileLines, str, str], list[MatchedSpan]]], ...] = (
     ("newline", _newline),
     ("trailing", _trailing),
     ("indent", _indent),
