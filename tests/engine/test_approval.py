@@ -369,11 +369,14 @@ async def test_a_tool_that_is_gone_is_asked_about_too(shelf):
     assert stream.paused
 
 
-async def test_a_tool_can_ask_for_some_of_its_calls_by_having_something_to_show(shelf):
-    def shown(name: str) -> str | None:
-        return f"{name} is a secret" if name.startswith(".") else None
+async def test_a_tool_can_ask_for_some_of_its_calls(shelf):
+    def shown(name: str) -> str:
+        return f"{name} is a secret"
 
-    @tool(effect="read", volatile=True, confirm_previewed=True, preview=shown)
+    def asks(name: str) -> bool:
+        return name.startswith(".")
+
+    @tool(effect="read", volatile=True, asks=asks, preview=shown)
     async def look(name: str) -> str:
         """Looks at something."""
         shelf.append(name)

@@ -14,6 +14,7 @@ from glassloop.runtime.conversations.archive import StoreArchive
 from glassloop.runtime.settings import Settings
 from glassloop.server.auth.authentication import Authenticator
 from server.authenticated import database, door, key, store  # noqa: F401
+from server.code_chats import chat, project  # noqa: F401
 from server.listening import listening
 
 

@@ -1,55 +1,13 @@
 """`/api/code-chat`: states and events in order, decisions, sessions, and what is another's."""
 
 import asyncio
+import os
 
-import msgspec
-import pytest
-
-from glassloop.extensions.code.extension import CodeSettings
-from glassloop.extensions.code.files.tools import make_tools
+from glassloop.extensions.code.chat.routes import stream_frames
+from glassloop.extensions.code.sandbox.tools import make_tools as command_tools
 from glassloop.models.scripted_model import call
-from glassloop.runtime.settings import Settings
-from glassloop.runtime.workspaces import FixedWorkspace
-
-QUERY = "/api/code-chat/query"
-
-
-@pytest.fixture
-def project(tmp_path):
-    folder = tmp_path / "code" / "shop"
-    folder.mkdir(parents=True)
-    (folder / "a.py").write_text("x = 1\n")
-    (folder / "AGENTS.md").write_text("Use tabs.\n")
-    return folder
-
-
-@pytest.fixture
-async def chat(serve, tmp_path, project):
-    async def start(script, **options):
-        settings = Settings(home=str(tmp_path / "home"), request_rate=0)
-        settings = settings.having(CodeSettings(roots=str(tmp_path / "code")))
-        tools = make_tools(tmp_path / "home", workspaces=FixedWorkspace(project), settings=settings)
-        return await serve(settings, script, tools, **options)
-
-    return start
-
-
-async def events(response):
-    found = []
-    async for line in response.aiter_lines():
-        if line.startswith("data: "):
-            found.append(msgspec.json.decode(line[6:]))
-    return found
-
-
-async def ask(served, query="Hi", **body):
-    async with served.client.stream("POST", QUERY, json={"query": query, **body}) as response:
-        assert response.status_code == 200, await response.aread()
-        return await events(response)
-
-
-def told(found):
-    return [(each["type"], each.get("state")) for each in found]
+from glassloop.tools.tool import tool
+from server.code_chats import QUERY, ask, confirm, events, following, told
 
 
 async def test_an_answer_at_once(chat):
@@ -91,33 +49,28 @@ async def test_an_unknown_preset_counts_as_balanced_and_is_told_once(chat):
 
 async def test_a_change_is_shown_confirmed_and_done_and_the_stream_stays_open(chat, project):
     served = await chat([call("write_file", path="a.py", content="x = 2\n"), "Done."])
-    found, waiting = [], asyncio.Event()
-
-    async def follow():
-        async with served.client.stream("POST", QUERY, json={"query": "Change x", "session_id": "s"}) as response:
-            async for line in response.aiter_lines():
-                if line.startswith("data: "):
-                    found.append(msgspec.json.decode(line[6:]))
-                    if found[-1]["type"] == "diff_preview":
-                        waiting.set()
-
-    following = asyncio.create_task(follow())
-    await asyncio.wait_for(waiting.wait(), 30)
-    shown = found[-1]
-    assert (shown["state"], "+x = 2" in shown["content"]) == ("executing", True)
-    assert (project / "a.py").read_text() == "x = 1\n"
-    address = f"/api/code-chat/confirm/{shown['confirm_id']}"
-    wrong = await served.client.post(address, json={"approved": True, "digest": "0" * 64})
-    assert wrong.status_code == 409
-    done = await served.client.post(address, json={"approved": True, "digest": shown["digest"]})
-    assert done.json() == {"done": True}
-    again = await served.client.post(address, json={"approved": True, "digest": shown["digest"]})
-    assert again.status_code == 409
-    await asyncio.wait_for(following, 30)
+    async with following(served, "Change x", session_id="s") as found:
+        shown = found[-1]
+        assert (shown["state"], "+x = 2" in shown["content"]) == ("executing", True)
+        assert (project / "a.py").read_text() == "x = 1\n"
+        assert (await confirm(served, {**shown, "digest": "0" * 64})).status_code == 409
+        assert (await confirm(served, shown)).json() == {"done": True}
+        assert (await confirm(served, shown)).status_code == 409
     assert told(found)[-1] == ("answer", "completed")
     observed = next(each for each in found if each["type"] == "observation")
     assert observed["data"]["change_type"] == "modify"
     assert (project / "a.py").read_text() == "x = 2\n"
+
+
+async def test_what_is_allowed_for_a_folder_is_not_asked_again(chat, project):
+    writes = [call("write_file", path="a.py", content=f"x = {number}\n") for number in (2, 3)]
+    served = await chat([*writes, "Done."])
+    async with following(served, "Change x", session_id="s", workspace_path="code/shop") as found:
+        wrong = await confirm(served, found[-1], allow="command")
+        assert (wrong.status_code, "by folder" in wrong.text) == (400, True)
+        assert (await confirm(served, found[-1], allow="folder")).json() == {"done": True}
+    assert [each["type"] for each in found].count("diff_preview") == 1
+    assert (project / "a.py").read_text() == "x = 3\n"
 
 
 async def test_what_nobody_asked_cannot_be_confirmed(chat):
@@ -189,3 +142,150 @@ async def test_guidance_of_the_folder_is_told_with_the_question_and_counts_as_a_
         "From AGENTS.md in the folder:\nUse tabs.\n"
     )
     assert started.settings["foreign_context"] is True
+
+
+async def test_guidance_is_shown_once_and_again_when_it_changed(chat, project):
+    served = await chat(["One.", "Two.", "Three."])
+
+    async def shown():
+        found = await ask(served, session_id="s", workspace_path="code/shop")
+        return [each["content"] for each in found if "guidance of this folder" in (each.get("content") or "")]
+
+    assert len(await shown()) == 1
+    assert await shown() == []
+    (project / "AGENTS.md").write_text("Use spaces.\n")
+    (text,) = await shown()
+    assert "From AGENTS.md in the folder:\nUse spaces." in text
+
+
+async def test_files_and_the_project_are_told_with_the_next_question(chat, project):
+    (project / "pyproject.toml").write_text('[project]\nname = "shop"\n')
+    served = await chat([call("read_file", path="a.py"), "It sets x.", "Yes."])
+    await ask(served, session_id="s", workspace_path="code/shop")
+    await ask(served, session_id="s")
+    last = (await served.runtime.store.turns.of_session("s"))[-1]
+    context = (await served.runtime.store.turns.first(last.id)).settings["context"]
+    assert context["project"] == "type: python\nname: shop"
+    (file,) = context["recently_touched_files"]
+    assert (file["path"], "x = 1" in file["content"]) == ("a.py", True)
+
+
+async def test_an_action_that_cannot_be_read_is_told_back_and_the_turn_goes_on(chat):
+    served = await chat(['Thought: hm\nAction: read_file(path="a.py"', "Answer: I could not read it."])
+    found = await ask(served, protocol="text")
+    (error,) = [each for each in found if each["type"] == "error"]
+    assert (error["state"], bool(error["content"])) == ("planning", True)
+    assert told(found)[-1] == ("answer", "completed")
+
+
+async def test_a_failure_is_the_last_event(chat):
+    found = await ask(await chat([ValueError("broken")]))
+    assert told(found)[-1] == ("error", "error")
+    assert [kind for kind, _ in told(found) if kind in ("answer", "cancelled", "error")] == ["error"]
+
+
+async def test_cancel_reaches_a_model_call_and_the_next_question_works(chat):
+    calls = []
+
+    async def script(_request):
+        calls.append(1)
+        return await asyncio.Event().wait() if len(calls) == 1 else "Hello again."
+
+    served = await chat(script)
+    async with following(served, until="state", session_id="s") as found:
+        await asyncio.wait_for(_until(lambda: calls), 30)
+        assert (await served.client.post("/api/code-chat/cancel/s")).json() == {"cancelled": True}
+    assert told(found)[-1] == ("cancelled", "cancelled")
+    assert told(await ask(served, session_id="s"))[-1] == ("answer", "completed")
+
+
+async def test_cancel_reaches_a_tool_and_the_next_question_works(chat):
+    begun = asyncio.Event()
+
+    @tool(effect="read", volatile=True)
+    async def look() -> str:
+        """Looks for ever."""
+        begun.set()
+        return str(await asyncio.Event().wait())
+
+    served = await chat([call("look"), "Hello again."], more=lambda *_: [look])
+    async with following(served, until="action", session_id="s") as found:
+        await asyncio.wait_for(begun.wait(), 30)
+        assert (await served.client.post("/api/code-chat/cancel/s")).json() == {"cancelled": True}
+    assert told(found)[-1] == ("cancelled", "cancelled")
+    assert told(await ask(served, session_id="s"))[-1] == ("answer", "completed")
+
+
+async def test_cancel_reaches_a_command_with_its_children_and_the_next_question_works(chat, project, tmp_path):
+    def commands(settings, workspace):
+        return command_tools(tmp_path / "home", workspaces=workspace, settings=settings)
+
+    line = "(sleep 300; touch late) & echo $! > child; wait"
+    served = await chat([call("run_command", command=line), "Hello again."], more=commands)
+    async with following(served, session_id="s", workspace_path="code/shop") as found:
+        assert (await confirm(served, found[-1])).json() == {"done": True}
+        await asyncio.wait_for(_until(lambda: (project / "child").is_file() and (project / "child").read_text()), 30)
+        assert (await served.client.post("/api/code-chat/cancel/s")).json() == {"cancelled": True}
+    assert told(found)[-1] == ("cancelled", "cancelled")
+    child = int((project / "child").read_text())
+    await asyncio.wait_for(_until(lambda: not _runs(child)), 30)
+    assert told(await ask(served, session_id="s"))[-1] == ("answer", "completed")
+
+
+async def test_a_stream_ends_when_nobody_decides_for_long_and_can_be_joined_again(chat):
+    served = await chat([call("delete_file", path="a.py"), "Done."])
+    submitted = await served.runtime.submit("Delete it", session_id="s", wanted="code")
+    frames = [frame async for frame in stream_frames(served.runtime, submitted.turn_id, 0, wait_s=0.0)]
+    assert b"still waiting for you" in frames[-1]
+    assert (await served.runtime.turn(submitted.turn_id)).status == "paused"
+
+
+async def test_a_turn_is_taken_back_as_shown_and_the_next_question_is_told(chat, project):
+    served = await chat([call("write_file", path="a.py", content="x = 2\n"), "Done.", "I see."])
+    async with following(served, session_id="s", workspace_path="code/shop") as found:
+        await confirm(served, found[-1])
+    turn = found[-1]["turn_id"]
+    address = f"/api/code-chat/changes/{turn}"
+    assert [each["file_path"] for each in (await served.client.get(address)).json()["files"]] == ["a.py"]
+    plan = (await served.client.get(f"{address}/undo")).json()
+    assert (await served.client.post(f"{address}/undo", json={"digest": "0" * 64})).status_code == 409
+    done = await served.client.post(f"{address}/undo", json={"digest": plan["digest"]})
+    assert (done.status_code, (project / "a.py").read_text()) == (200, "x = 1\n")
+    await ask(served, session_id="s")
+    last = (await served.runtime.store.turns.of_session("s"))[-1]
+    context = (await served.runtime.store.turns.first(last.id)).settings["context"]
+    assert context["taken_back_by_the_user"]["files"] == ["a.py"]
+
+
+async def test_what_is_anothers_is_not_there(chat):
+    served = await chat([call("write_file", path="a.py", content="x = 2\n"), "Done."])
+    bob = {"x-user-id": "bob"}
+    async with following(served, session_id="s", workspace_path="code/shop") as found:
+        shown = found[-1]
+        address, body = f"/api/code-chat/confirm/{shown['confirm_id']}", {"approved": True, "digest": shown["digest"]}
+        statuses = [(await served.client.post(address, json=body, headers=bob)).status_code]
+        statuses.append((await served.client.post("/api/code-chat/cancel/s", headers=bob)).status_code)
+        await confirm(served, shown)
+    turn = found[-1]["turn_id"]
+    for path in (f"changes/{turn}", f"changes/{turn}/undo", "sessions/s/files"):
+        statuses.append((await served.client.get(f"/api/code-chat/{path}", headers=bob)).status_code)
+    undone = await served.client.post(f"/api/code-chat/changes/{turn}/undo", json={"digest": "0" * 64}, headers=bob)
+    statuses.append(undone.status_code)
+    statuses.append((await served.client.delete("/api/code-chat/sessions/s", headers=bob)).status_code)
+    joined = await served.client.post(QUERY, json={"query": "Hi"}, headers={**bob, "last-event-id": f"{turn}:1"})
+    statuses.append(joined.status_code)
+    assert set(statuses) == {404}
+    assert (await served.client.get("/api/code-chat/sessions", headers=bob)).json() == []
+
+
+async def _until(fact):
+    while not fact():
+        await asyncio.sleep(0.01)
+
+
+def _runs(process):
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    return True

@@ -154,8 +154,6 @@ class ToolSpec(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     idempotent: bool = False
     volatile: bool = False
     confirm: bool = False
-    confirm_previewed: bool = False
-    """A person is asked before those calls that have a preview."""
     required: bool = False
     timeout_s: float = 30.0
     cache_ttl_s: float = 300.0
@@ -186,7 +184,7 @@ class ToolSpec(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     @property
     def asks(self) -> bool:
         """Whether it asks a person before its calls, or some of them."""
-        return self.confirm or self.confirm_previewed or self.has_terms
+        return self.confirm or self.has_terms
 
     @property
     def is_effect(self) -> bool:

@@ -13,6 +13,7 @@ from glassloop.store.log.turns import Turns
 from glassloop.store.tables.dead_letters import DeadLetterTable
 from glassloop.store.tables.governance.access import AccessTable
 from glassloop.store.tables.governance.audit import AuditTable
+from glassloop.store.tables.governance.operations import ToolOperationTable
 from glassloop.store.tables.governance.spend import SpendingTable
 from glassloop.store.tables.grants import GrantTable
 from glassloop.store.tables.inbox import InboxTable
@@ -56,6 +57,7 @@ class Store:
         self.sign_ins = SignInTable(engine)
         self.secrets = SecretTable(engine)
         self.audit = AuditTable(engine, redactor)
+        self.operations = ToolOperationTable(engine, redactor)
         self.access = AccessTable(engine)
         self.spending = SpendingTable(engine)
         self.statistics = TurnStatistics(engine)

@@ -50,8 +50,6 @@ class Tool(ABC):
     """A read that changes by itself: never cached."""
     confirm: bool = False
     """A person is asked before each call."""
-    confirm_previewed: bool = False
-    """A person is asked before those calls for which `preview` returns something, and no others."""
     required: bool = False
     """If it fails, the other calls of its step are stopped."""
     timeout_s: float = 30.0
@@ -116,7 +114,6 @@ class Tool(ABC):
             idempotent=self.idempotent,
             volatile=self.volatile,
             confirm=self.confirm,
-            confirm_previewed=self.confirm_previewed,
             required=self.required,
             timeout_s=float(self.timeout_s),
             cache_ttl_s=float(self.cache_ttl_s),
@@ -215,7 +212,6 @@ class ToolOptions(TypedDict, total=False):
     idempotent: bool
     volatile: bool
     confirm: bool
-    confirm_previewed: bool
     required: bool
     timeout_s: float
     cache_ttl_s: float

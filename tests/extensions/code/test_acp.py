@@ -2,9 +2,11 @@
 
 import asyncio
 import json
+import os
+import socket
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -14,6 +16,13 @@ import pytest
 from acp import schema
 
 from cli.conftest import environment, folder  # noqa: F401
+from glassloop.cli.resources import load_settings
+from glassloop.extensions.code.acp.connection import MAX_LINE_BYTES
+from glassloop.extensions.code.acp.prompt_parts import named
+from glassloop.extensions.code.acp.server import AcpServer
+from glassloop.extensions.code.acp.tool_calls import absolute
+from glassloop.runtime.assistants.agents import AgentKey
+from glassloop.runtime.build import open_runtime
 from model_server import ModelServer, Reply, model_server
 
 BROKEN = "def add(a, b):\n    return a - b\n"
@@ -23,7 +32,7 @@ COMMAND = ("code", "--acp", "-m", "openai:played")
 WAIT_S = 120.0
 
 
-class Editor(acp.Client):
+class Editor:
     """Keeps what it is told, and answers permissions with `choice`: a kind of option, or None for a cancel."""
 
     def __init__(self) -> None:
@@ -81,12 +90,42 @@ def played(environment: dict[str, str]) -> Iterator[Any]:  # noqa: F811
 
 
 @pytest.fixture
-def open_editor(project: Path, environment: dict[str, str]) -> Any:  # noqa: F811
+def open_editor(project: Path, environment: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> Any:  # noqa: F811
+    """An editor at the other end of a pair of streams, which has said hello."""
+
+    @asynccontextmanager
+    async def start() -> AsyncGenerator[tuple[Any, Any]]:
+        monkeypatch.chdir(project)
+        for name in os.environ.keys() - environment.keys():
+            monkeypatch.delenv(name)
+        for name, value in environment.items():
+            monkeypatch.setenv(name, value)
+        here, there = socket.socketpair()
+        editor: Any = Editor()
+        reader, writer = await asyncio.open_connection(sock=here, limit=MAX_LINE_BYTES)
+        coming, going = await asyncio.open_connection(sock=there, limit=MAX_LINE_BYTES)
+        async with asyncio.timeout(WAIT_S), await open_runtime(load_settings(), recovers_turns=False) as runtime:
+            assert runtime.workspaces is not None
+            wanted = AgentKey("code", "openai:played")
+            serving = asyncio.create_task(AcpServer(runtime, runtime.workspaces, wanted, reader, writer).run())
+            agent = acp.connect_to_agent(editor, going, coming)
+            await agent.initialize(protocol_version=acp.PROTOCOL_VERSION)
+            yield editor, agent
+            going.close()
+            await serving
+            await agent.close()
+            writer.close()
+
+    return start
+
+
+@pytest.fixture
+def start_editor(project: Path, environment: dict[str, str]) -> Any:  # noqa: F811
     """Starts the command as an editor does, and says hello."""
 
     @asynccontextmanager
-    async def start() -> AsyncIterator[tuple[Editor, Any]]:
-        editor = Editor()
+    async def start() -> AsyncGenerator[tuple[Any, Any]]:
+        editor: Any = Editor()
         process = acp.spawn_agent_process(
             editor, sys.executable, "-m", "glassloop", *COMMAND, env=environment, cwd=project
         )
@@ -102,10 +141,10 @@ async def ask(agent: Any, session: str, text: str) -> str:
 
 
 async def test_an_edit_asks_with_a_diff_and_runs_once_it_is_allowed(
-    open_editor: Any, project: Path, played: Any
+    start_editor: Any, project: Path, played: Any
 ) -> None:
     played({"fix": [EDIT, "It adds now."]})
-    async with open_editor() as (editor, agent):
+    async with start_editor() as (editor, agent):
         session = (await agent.new_session(cwd=str(project), mcp_servers=[])).session_id
         assert await ask(agent, session, "fix add") == "end_turn"
     assert (project / "src/calc.py").read_text() == FIXED
@@ -131,7 +170,8 @@ async def test_a_refused_edit_changes_nothing_and_the_model_is_told(
     assert (project / "src/calc.py").read_text() == BROKEN
     assert editor.said() == "Then I leave it."
     assert editor.calls()[-1].status == "failed"
-    assert server.requests[-1]["messages"][-1]["role"] == "tool"
+    told = [message for message in server.requests[-1]["messages"] if message["role"] == "tool"]
+    assert "The person refused this call" in told[-1]["content"]
 
 
 async def test_what_is_allowed_always_does_not_ask_again(open_editor: Any, project: Path, played: Any) -> None:
@@ -168,6 +208,29 @@ async def test_a_cancel_ends_the_prompt_while_the_model_writes_and_while_a_perso
     assert (project / "src/calc.py").read_text() == BROKEN
 
 
+async def test_an_editor_that_leaves_while_a_person_is_asked_leaves_no_turn_behind(
+    open_editor: Any, project: Path, played: Any
+) -> None:
+    played({"fix": [EDIT, "never"]})
+    asked, never = asyncio.Event(), asyncio.Event()
+
+    async def wait() -> None:
+        asked.set()
+        await never.wait()
+
+    async with open_editor() as (editor, agent):
+        session = (await agent.new_session(cwd=str(project), mcp_servers=[])).session_id
+        editor.before_choice = wait
+        prompt = asyncio.create_task(ask(agent, session, "fix add"))
+        await asked.wait()
+    with pytest.raises(ConnectionError):
+        await prompt
+    async with open_editor() as (editor, agent):
+        await agent.load_session(cwd=str(project), session_id=session, mcp_servers=[])
+        assert editor.calls()[-1].status == "failed"
+    assert (project / "src/calc.py").read_text() == BROKEN
+
+
 async def test_a_session_is_loaded_by_another_process_and_goes_on(
     open_editor: Any, project: Path, tmp_path: Path, played: Any
 ) -> None:
@@ -184,6 +247,9 @@ async def test_a_session_is_loaded_by_another_process_and_goes_on(
             await agent.load_session(cwd=str(project / "src"), session_id=session, mcp_servers=[])
         with pytest.raises(acp.RequestError, match="no session"):
             await agent.load_session(cwd=str(project), session_id="nobodys", mcp_servers=[])
+        (listed,) = (await agent.list_sessions(cwd=str(project))).sessions
+        assert (listed.session_id, listed.cwd, listed.title) == (session, str(project), "fix add")
+        assert (await agent.list_sessions(cwd=str(project / "src"))).sessions == []
         loaded = await agent.load_session(cwd=str(project), session_id=session, mcp_servers=[])
         assert loaded.modes.current_mode_id == "edits"
         assert editor.said("user_message_chunk") == "fix add"
@@ -218,6 +284,30 @@ async def test_a_mode_and_files_of_the_editor_count_for_the_prompt(
     offered = {each["function"]["name"] for each in server.requests[-1]["tools"]}
     assert "read_file" in offered
     assert offered.isdisjoint({"write_file", "edit_file", "run_command"})
+
+
+async def test_a_plan_is_shown_whole_and_its_approval_lets_changes_ask(
+    open_editor: Any, project: Path, played: Any
+) -> None:
+    played({"fix": [EDIT, {"present_plan": {"plan": "1. Turn the sign."}}, EDIT, "It adds now."]})
+    async with open_editor() as (editor, agent):
+        session = (await agent.new_session(cwd=str(project), mcp_servers=[])).session_id
+        await agent.set_session_mode(session_id=session, mode_id="plan")
+        assert await ask(agent, session, "fix add") == "end_turn"
+    plan, edit = editor.asked
+    assert (plan.tool_call.kind, plan.tool_call.content[-1].content.text) == ("switch_mode", "1. Turn the sign.")
+    assert [option.kind for option in plan.options] == ["allow_once", "reject_once"]
+    assert edit.tool_call.kind == "edit"
+    assert (project / "src/calc.py").read_text() == FIXED
+
+
+def test_places_outside_of_the_workspace_are_told_neither_to_the_editor_nor_to_the_model() -> None:
+    for path in ("../x", "/etc/passwd", "a/../../x", "a\0b", ".."):
+        assert absolute("/w", path) is None
+    assert absolute("/w", "a/../b.py") == "/w/b.py"
+    assert named("file:///w/a%20b.py#L3", "/w") == "a b.py#L3"
+    assert named("file:///srv/keys/id_rsa", "/w") == "id_rsa"
+    assert named("file:///w/../etc/passwd", "/w") == "passwd"
 
 
 async def test_a_turn_that_used_up_its_steps_says_so(open_editor: Any, project: Path, played: Any) -> None:

@@ -1452,6 +1452,22 @@ export interface ToolForm {
   readonly idempotent: boolean;
 }
 
+export interface ToolOperation {
+  readonly id: string;
+  readonly at: number;
+  readonly kind: string;
+  readonly user_id: string;
+  readonly session_id: string;
+  readonly turn_id: string;
+  readonly call_id: string;
+  readonly tool: string;
+  readonly path: string;
+  readonly operation: string;
+  readonly bytes: number;
+  readonly outcome: "done" | "failed" | "refused";
+  readonly why: string;
+}
+
 export interface ToolResult {
   readonly success: boolean;
   readonly output: string;

@@ -92,6 +92,21 @@ shared_rate = OperationRate()
 """All tools of this process count here."""
 
 
+class ViolationCount:
+    """How often a path was refused that leads out of a workspace, in this process. For any thread."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self.total = 0
+
+    def add(self) -> None:
+        with self._lock:
+            self.total += 1
+
+
+violations = ViolationCount()
+
+
 class WorkspaceFiles:
     """The workspace of one call, open. For the thread that it was opened in."""
 
@@ -143,6 +158,7 @@ class WorkspaceFiles:
 
     def _warn(self, path: str, why: str) -> None:
         work = self.workspace
+        violations.add()
         logger.warning(
             "refused a path of session %s of %r in %s: %r (%s)", work.session_id, work.user, work.root, path[:1000], why
         )

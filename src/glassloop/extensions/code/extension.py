@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import msgspec
 
 from glassloop.runtime.durable.turn_context import AskedQuestion, TurnContext
-from glassloop.runtime.extensions import Extension, RuntimeContext
+from glassloop.runtime.extensions import Extension, MaintenanceTask, RuntimeContext
 from glassloop.runtime.settings.fields import setting
 
 if TYPE_CHECKING:
     import typer
     from fastapi import APIRouter
+    from prometheus_client.registry import Collector
 
     from glassloop.runtime.settings.settings import Settings
 
@@ -67,6 +68,19 @@ class CodeExtension(Extension):
 
     def workspace_roots(self, settings: "Settings") -> Sequence[str]:
         return [root.strip() for root in settings.of(CodeSettings).roots.split(",") if root.strip()]
+
+    def maintenance(self, context: RuntimeContext) -> Sequence[MaintenanceTask]:
+        async def prune_audit() -> None:
+            from glassloop.extensions.code.audit import prune
+
+            await prune(context.store)
+
+        return (MaintenanceTask(name="audit of code", every_s=3600.0, run=prune_audit),)
+
+    def metrics(self, context: RuntimeContext) -> "Sequence[Collector]":  # noqa: ARG002
+        from glassloop.extensions.code.metrics import ViolationCollector
+
+        return (ViolationCollector(),)
 
     async def erase(self, context: RuntimeContext, user: str | None, sessions: Sequence[str]) -> Mapping[str, int]:  # noqa: ARG002
         if user is None or context.code_indexes is None:

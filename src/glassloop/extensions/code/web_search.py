@@ -18,8 +18,10 @@ from pydantic import Field
 
 from glassloop.core.errors import BadArguments, ToolError, ToolUnavailable
 from glassloop.core.records import Json, ToolResult
+from glassloop.extensions.code.audit import audited
 from glassloop.extensions.code.extension import CodeSettings
 from glassloop.runtime.settings import Settings
+from glassloop.store.store import Store
 from glassloop.tools.tool import Tool, tool
 
 if TYPE_CHECKING:
@@ -76,9 +78,14 @@ _NAT64 = ipaddress.ip_network("64:ff9b::/96")
 _COMPATIBLE = ipaddress.ip_network("::/96")
 
 
-def make_tools(home: Path, settings: Settings | None = None) -> Sequence[Tool]:  # noqa: ARG001
+def make_tools(
+    home: Path,  # noqa: ARG001
+    settings: Settings | None = None,
+    store: Store | None = None,
+) -> Sequence[Tool]:
     """The one tool, with the server that the settings name."""
-    return web_tools(CodeSettings().searxng_url if settings is None else settings.of(CodeSettings).searxng_url)
+    told = CodeSettings() if settings is None else settings.of(CodeSettings)
+    return audited(web_tools(told.searxng_url), store)
 
 
 def web_tools(url: str, resolver: Resolver = resolve, public: Callable[[str], bool] = is_public) -> Sequence[Tool]:

@@ -1,4 +1,4 @@
-"""What extensions tell with a question: values that `Extension.turn_context` takes and gives."""
+"""Facts that extensions tell with a question: values that `Extension.turn_context` takes and gives."""
 
 from collections.abc import Mapping, Sequence
 from typing import Literal

@@ -1,7 +1,7 @@
 """Governance: what a user may use and spends, the rules that decide it, and the audit to verify and to take away."""
 
 from collections.abc import AsyncGenerator, Mapping, Sequence
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import msgspec
 from fastapi import APIRouter, Query, Request
@@ -13,10 +13,12 @@ from glassloop.core.errors import UnknownName, UsageError
 from glassloop.server.auth.identity import Admin, User
 from glassloop.server.dependencies import Body, Reviewer, runtime_of, settings_of
 from glassloop.server.http.routing import route
+from glassloop.server.routes.sessions import Limit, Offset
 from glassloop.server.routes.turns import ActionResult
 from glassloop.store.store import Store
 from glassloop.store.tables.governance.audit import parse_kept
 from glassloop.store.tables.governance.audit_chain import AuditVerification
+from glassloop.store.tables.governance.operations import Outcome, ToolOperation
 from glassloop.store.tables.governance.spend import Spent
 
 router = APIRouter(tags=["governance"])
@@ -162,6 +164,29 @@ async def export_audit(
     headers = {"content-disposition": 'attachment; filename="audit.jsonl"'}
     lines = audit_lines(runtime_of(request).store, after)
     return StreamingResponse(lines, media_type="application/x-ndjson", headers=headers)
+
+
+@route(router.get, "/admin/audit/operations", "Newest first.", 400)
+async def list_operations(
+    request: Request,
+    _caller: Reviewer,
+    limit: Limit = 50,
+    offset: Offset = 0,
+    kind: Annotated[str | None, Query(max_length=40)] = None,
+    user_id: Annotated[str | None, Query(max_length=200)] = None,
+    session_id: Annotated[str | None, Query(max_length=200)] = None,
+    outcome: Outcome | Literal[""] | None = None,
+) -> Sequence[ToolOperation]:
+    """What tools did to files and which commands they ran, for whom, and what became of it. `kind`: the tools of one
+    pack, such as `code`."""
+    return await runtime_of(request).store.operations.list(
+        limit,
+        offset,
+        kind=kind or None,
+        user_id=user_id or None,
+        session_id=session_id or None,
+        outcome=outcome or None,
+    )
 
 
 async def audit_lines(store: Store, after: int = 0) -> AsyncGenerator[bytes, None]:

@@ -11,7 +11,7 @@ from glassloop.store.engine.engine import StoreEngine
 from glassloop.store.log.event_codec import to_events
 from glassloop.store.records import HealthReport
 from glassloop.store.tables import dead_letters, jobs, schedules, sessions, users
-from glassloop.store.tables.governance import access, audit, spend
+from glassloop.store.tables.governance import access, audit, operations, spend
 
 Forget = Callable[[Sequence[str]], Awaitable[object]]
 
@@ -78,6 +78,7 @@ def _delete_user(db: SqlConnection, user_id: str, now: float) -> tuple[int, int]
         sessions.delete(db, session_id)
     more = jobs.delete_of_user(db, user_id) + schedules.delete_of_user(db, user_id)
     more += dead_letters.delete_of_user(db, user_id)
+    more += operations.delete_of_user(db, user_id)
     more += users.forget_display_name(db, user_id) + spend.forget_spending(db, user_id)
     more += access.forget_groups(db, user_id) + access.forget_rule(db, user_id)
     return len(found), more + audit.erase_user(db, now, user_id)

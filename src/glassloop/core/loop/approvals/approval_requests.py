@@ -31,19 +31,17 @@ async def admit_or_ask(turn: Turn, call: ToolCall, spec: ToolSpec) -> Verdict:
             return refusal(problem)
         terms = await turn.guarded(turn.ports.tools.terms(call, turn.context(call.id)))
     why = reason_to_ask(turn.state, call, spec, turn.profile, terms)
-    return await _ask_first(turn, call, spec, why, terms) if why or spec.confirm_previewed else call
+    return await _ask_first(turn, call, spec, why, terms) if why else call
 
 
 async def _ask_first(
-    turn: Turn, call: ToolCall, spec: ToolSpec, why: ApprovalReason | None, terms: CallTerms | None
+    turn: Turn, call: ToolCall, spec: ToolSpec, why: ApprovalReason, terms: CallTerms | None
 ) -> Verdict:
-    """A person must allow the call, exactly as shown, or has allowed such calls for the session. Without a
-    reason only a call that has a preview asks. Arguments that cannot work are the model's business."""
+    """A person must allow the call, exactly as shown, or has allowed such calls for the session. Arguments that cannot
+    work are the model's business."""
     if (problem := turn.ports.tools.check(call)) is not None:
         return refusal(problem)
-    if (preview := await _preview(turn, call)) is None and why is None:
-        return call
-    why, kind = why or ApprovalReason(kind="declared"), grant_kind(spec, terms)
+    preview, kind = await _preview(turn, call), grant_kind(spec, terms)
     scopes = scopes_of(kind, call, terms, preview) if grant_counts(spec, kind, why) else None
     request = _ask(turn, call, preview, why=why, allow=offer_of(kind, scopes))
     started, granted = turn.state.started, turn.ports.granted

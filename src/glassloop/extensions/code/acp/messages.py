@@ -42,6 +42,13 @@ class SessionParams(AcpValue, frozen=True, kw_only=True):
     session_id: ShortText
 
 
+class ListSessionsParams(AcpValue, frozen=True, kw_only=True):
+    """`cursor` is what the list before said."""
+
+    cwd: PathText | None = None
+    cursor: ShortText | None = None
+
+
 class SetModeParams(SessionParams, frozen=True, kw_only=True):
     mode_id: ShortText
 
@@ -123,15 +130,15 @@ class ToolCallChanged(ToolCallFields, frozen=True, kw_only=True, tag_field="sess
     """What became of it."""
 
 
-class UserChunk(AcpValue, frozen=True, kw_only=True, tag_field="sessionUpdate", tag="user_message_chunk"):
+class UserMessageChunk(AcpValue, frozen=True, kw_only=True, tag_field="sessionUpdate", tag="user_message_chunk"):
     content: TextBlock
 
 
-class MessageChunk(AcpValue, frozen=True, kw_only=True, tag_field="sessionUpdate", tag="agent_message_chunk"):
+class AgentMessageChunk(AcpValue, frozen=True, kw_only=True, tag_field="sessionUpdate", tag="agent_message_chunk"):
     content: TextBlock
 
 
-class ThoughtUpdate(AcpValue, frozen=True, kw_only=True, tag_field="sessionUpdate", tag="agent_thought_chunk"):
+class AgentThoughtChunk(AcpValue, frozen=True, kw_only=True, tag_field="sessionUpdate", tag="agent_thought_chunk"):
     content: TextBlock
 
 
@@ -147,7 +154,9 @@ class PlanUpdate(AcpValue, frozen=True, kw_only=True, tag_field="sessionUpdate",
     entries: list[AcpPlanEntry]
 
 
-SessionUpdate = UserChunk | MessageChunk | ThoughtUpdate | ToolCallStarted | ToolCallChanged | PlanUpdate
+SessionUpdate = (
+    UserMessageChunk | AgentMessageChunk | AgentThoughtChunk | ToolCallStarted | ToolCallChanged | PlanUpdate
+)
 
 
 class SessionNotification(AcpValue, frozen=True, kw_only=True):
@@ -198,6 +207,22 @@ class SessionResult(AcpValue, frozen=True, kw_only=True):
     modes: SessionModes
 
 
+class EditorSessionInfo(AcpValue, frozen=True, kw_only=True):
+    """A session that can be loaded."""
+
+    session_id: str
+    cwd: str
+    title: str
+    updated_at: str
+
+
+class SessionList(AcpValue, frozen=True, kw_only=True, omit_defaults=True):
+    """The result of `session/list`; with a cursor there may be more."""
+
+    sessions: list[EditorSessionInfo]
+    next_cursor: str | None = None
+
+
 class PromptResult(AcpValue, frozen=True, kw_only=True):
     stop_reason: StopReason
 
@@ -208,9 +233,16 @@ class PromptCapabilities(AcpValue, frozen=True, kw_only=True, omit_defaults=Fals
     embedded_context: bool = True
 
 
+class SessionCapabilities(AcpValue, frozen=True, kw_only=True, omit_defaults=False):
+    """Each with its options, of which there are none."""
+
+    list: dict[str, Json] = {}
+
+
 class AgentCapabilities(AcpValue, frozen=True, kw_only=True, omit_defaults=False):
     load_session: bool = True
     prompt_capabilities: PromptCapabilities = PromptCapabilities()
+    session_capabilities: SessionCapabilities = SessionCapabilities()
 
 
 class AgentInfo(AcpValue, frozen=True, kw_only=True):

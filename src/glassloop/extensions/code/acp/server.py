@@ -5,6 +5,7 @@ import logging
 import os
 import sys
 from collections import OrderedDict
+from pathlib import Path
 from typing import Final, get_args
 
 import msgspec
@@ -15,7 +16,7 @@ from glassloop.cli.turn_player import grantable_tools
 from glassloop.cli.ui.approval import allowed_words, may_count_for_session
 from glassloop.core import events as e
 from glassloop.core.errors import ApprovalMismatch, UnknownName, UsageError
-from glassloop.core.loop.approvals.modes import Mode, check_mode
+from glassloop.core.loop.modes import Mode, check_mode
 from glassloop.extensions.code.acp import messages as m
 from glassloop.extensions.code.acp.connection import (
     INTERNAL_ERROR,
@@ -40,6 +41,8 @@ from glassloop.runtime.workspaces import SessionWorkspaces
 
 MAX_SESSIONS: Final = 1_000
 """Known at a time; the one that was used longest ago can be loaded again."""
+PAGE: Final = 100
+"""Sessions that are looked at for one list."""
 MODES: Final[dict[Mode, tuple[str, str]]] = {
     "plan": ("Plan", "Nothing changes before you have approved a plan."),
     "read": ("Read", "No tool that changes something is offered."),
@@ -101,6 +104,8 @@ class AcpServer:
                 return await self._new(read_params(params, m.NewSessionParams))
             case "session/load":
                 return await self._load(read_params(params, m.LoadSessionParams))
+            case "session/list":
+                return await self._list(read_params(params, m.ListSessionsParams))
             case "session/prompt":
                 return await self._prompt(read_params(params, m.PromptParams))
             case "session/cancel":
@@ -138,6 +143,23 @@ class AcpServer:
         session = self._keep(EditorSession(ident, folder, mode))
         return m.SessionResult(modes=_modes(session.mode))
 
+    async def _list(self, params: m.ListSessionsParams) -> m.SessionList:
+        """The sessions that have a folder, or that one, newest first."""
+        cursor = params.cursor or "0"
+        if not (cursor.isascii() and cursor.isdecimal() and len(cursor) <= 9):
+            raise UsageError(f"There is no page {cursor!r}: give the cursor that the list before said.")
+        find, offset, folder = self._workspaces.roots.find, int(cursor), None
+        if params.cwd is not None:
+            _, folder = await asyncio.to_thread(find, USER, params.cwd)
+        rows = await self._runtime.store.workspaces.of_user(USER)
+        page = await self._runtime.store.sessions.list(PAGE, offset, USER)
+        found = [
+            m.EditorSessionInfo(session_id=each.id, cwd=row.path, title=each.title, updated_at=each.last_active)
+            for each in page
+            if (row := rows.get(each.id)) is not None and row.path and folder in (None, Path(row.path))
+        ]
+        return m.SessionList(sessions=found, next_cursor=str(offset + PAGE) if len(page) == PAGE else None)
+
     def _set_mode(self, params: m.SetModeParams) -> dict[str, object]:
         """From the next prompt on: a turn keeps the mode that it began with."""
         self._session(params.session_id).mode = check_mode(params.mode_id)
@@ -166,7 +188,7 @@ class AcpServer:
                 session_id=session.id,
                 user=USER,
                 wanted=self._wanted,
-                channel="acp",
+                channel="cli",
                 supersedes=True,
                 ask_user=False,
                 options=TurnOptions(workspace=session.folder, mode=session.mode),
@@ -199,7 +221,8 @@ class AcpServer:
             if not requests and events[-1].seq <= after:
                 await self._runtime.cancel(prompt.turn_id)
                 raise RpcError(INTERNAL_ERROR, "The turn waits for what an editor cannot give: it was cancelled.")
-            await self._decide(session, prompt, updates, events[0], requests)
+            if requests:
+                await self._decide(session, prompt, updates, events[0], requests)
 
     async def _decide(
         self,
@@ -253,8 +276,10 @@ class AcpServer:
             prompt.asking = None
         if outcome.outcome == "cancelled":
             return None
-        chosen = (each.kind for each in asked.options if each.option_id == outcome.option_id)
-        return next(chosen, None) or "reject_once"
+        for option in asked.options:
+            if option.option_id == outcome.option_id:
+                return option.kind
+        return "reject_once"
 
     async def _update(self, session_id: str, update: m.SessionUpdate) -> None:
         await self._connection.notify("session/update", m.SessionNotification(session_id=session_id, update=update))
@@ -289,9 +314,11 @@ def _modes(current: Mode) -> m.SessionModes:
 
 def _options(request: e.ApprovalRequested, *, for_session: bool) -> list[m.PermissionOption]:
     always = f"Allow{allowed_words(request)} for this session"
-    names: dict[m.OptionKind, str] = {"allow_once": "Allow once", "allow_always": always, "reject_once": "Refuse"}
-    offered = (kind for kind in names if for_session or kind != "allow_always")
-    return [m.PermissionOption(option_id=kind, name=names[kind], kind=kind) for kind in offered]
+    return [
+        m.PermissionOption(option_id="allow_once", name="Allow once", kind="allow_once"),
+        *([m.PermissionOption(option_id="allow_always", name=always, kind="allow_always")] if for_session else []),
+        m.PermissionOption(option_id="reject_once", name="Refuse", kind="reject_once"),
+    ]
 
 
 async def serve_acp(runtime: Runtime, wanted: AgentKey, *, mode: Mode | None = None) -> None:

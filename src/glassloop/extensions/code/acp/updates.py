@@ -9,16 +9,16 @@ from glassloop.core import events as e
 from glassloop.core.records import ExecutionPlan, ToolCall
 from glassloop.extensions.code.acp.messages import (
     AcpPlanEntry,
-    MessageChunk,
+    AgentMessageChunk,
+    AgentThoughtChunk,
     PlanUpdate,
     SessionUpdate,
     StopReason,
     TextBlock,
-    ThoughtUpdate,
     ToolCallChanged,
     ToolCallFields,
     ToolCallStarted,
-    UserChunk,
+    UserMessageChunk,
 )
 from glassloop.extensions.code.acp.tool_calls import (
     call_kind,
@@ -57,14 +57,14 @@ class TurnUpdates:
         """What the editor is told of an event; nothing of most."""
         for piece in self._answer.pieces((event,)):
             self._shown += piece.text
-            yield MessageChunk(content=TextBlock(text=piece.appended))
+            yield AgentMessageChunk(content=TextBlock(text=piece.appended))
         match event:
             case e.ThoughtDelta():
                 self._shown += event.text
-                yield ThoughtUpdate(content=TextBlock(text=event.text))
+                yield AgentThoughtChunk(content=TextBlock(text=event.text))
             case e.ThoughtRecorded():
                 if not event.implied and event.text.strip() not in self._shown:
-                    yield ThoughtUpdate(content=TextBlock(text=event.text))
+                    yield AgentThoughtChunk(content=TextBlock(text=event.text))
                 self._shown = ""
             case e.PlanMade() | e.PlanAdjusted() if event.plan.steps:
                 yield _plan(event.plan, event.done)
@@ -150,7 +150,7 @@ def call_ident(turn_id: str, call_id: str) -> str:
 def retell(events: Sequence[e.Durable], folder: str) -> Iterator[SessionUpdate]:
     """A turn that was: its question, and what came of it."""
     if events and isinstance(started := events[0], e.TurnStarted):
-        yield UserChunk(content=TextBlock(text=started.question))
+        yield UserMessageChunk(content=TextBlock(text=started.question))
     updates = TurnUpdates(folder)
     for event in events:
         yield from updates.tell(event)

@@ -14,6 +14,7 @@ import msgspec
 from glassloop.core.errors import GlassloopError, UsageError
 from glassloop.core.ports import Passage
 from glassloop.core.records import Json
+from glassloop.extensions.code.access import is_secret
 from glassloop.extensions.code.chat.events import PASSAGES
 from glassloop.extensions.code.chat.memory import ConversationMemory, MemoryManager
 from glassloop.extensions.code.extension import CodeSettings
@@ -27,7 +28,6 @@ from glassloop.runtime.workspaces import Workspace
 from glassloop.store.records import TurnRow
 
 GUIDANCE = "guidance_of_the_folder"
-TOLD_DEPENDENCIES = 10
 TOLD_UNDONE = 50
 """Files that were taken back, at most."""
 RETRIEVED = 5
@@ -47,7 +47,7 @@ async def context_for(context: RuntimeContext, asked: AskedQuestion) -> TurnCont
     except UsageError:
         workspace = None
     if workspace is not None:
-        memory = await MemoryManager(context.store, context.workspaces, asked.user).get(asked.session_id)
+        memory = await MemoryManager(context.store, context.workspaces, asked.user).get(asked.session_id, project=False)
         await _tell_folder(context, asked, workspace, memory, told, notices)
     if asked.retrieves:
         row = await context.workspaces.find(asked.user, asked.session_id)
@@ -64,15 +64,17 @@ async def _tell_folder(
     notices: list[TurnNotice],
 ) -> None:
     told["workspace"] = workspace.name
-    files = () if memory is None else memory.files
+    files = () if memory is None else tuple(each for each in memory.files if not is_secret(each.path))
     at_hand = files[-1].path if files else ""
     try:
         project, names, guidance = await asyncio.to_thread(_look, workspace, at_hand)
     except OSError:
         # The tools say what is wrong with the folder.
         return
-    told["project"] = project_facts(project)
-    told["top_level"] = names
+    if project.summary:
+        told["project"] = project.summary
+    if names:
+        told["top_level"] = names
     turns = await context.store.turns.of_session(asked.session_id)
     undone = await asyncio.to_thread(_undone, context, asked, turns[-1].started_at if turns else 0.0)
     if touched := [each for each in files if each.path not in undone]:
@@ -86,17 +88,7 @@ async def _tell_folder(
             "digest": guidance.digest,
         }
         if guidance.digest != await _told_before(context, turns):
-            names = ", ".join(guidance.paths)
-            notices.append(
-                TurnNotice(text=f"The model is told the guidance of this folder ({names}):\n{guidance.text}")
-            )
-
-
-def project_facts(project: ProjectInfo) -> dict[str, Json]:
-    """What is known of the project, in short."""
-    facts: dict[str, Json] = msgspec.to_builtins(project)
-    facts["dependencies"] = list(project.dependencies[:TOLD_DEPENDENCIES])
-    return {name: value for name, value in facts.items() if value}
+            notices.append(TurnNotice(text=f"The model is told the guidance of this folder:\n{guidance.text}"))
 
 
 def _look(workspace: Workspace, at_hand: str) -> tuple[ProjectInfo, str, FolderGuidance]:

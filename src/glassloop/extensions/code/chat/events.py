@@ -59,9 +59,23 @@ class CodeChatEvents:
         self._step = 0
         self._answer: e.AnswerGiven | None = None
         self._limit = 0
+        self._requests: dict[str, e.ApprovalRequested] = {}
+        """Not told yet: what was allowed for the session is decided by the next event, and nobody is asked."""
 
     def tell(self, event: e.AnyEvent) -> Iterator[CodeChatStreamEvent]:
         """What a client is told of an event; nothing of most."""
+        if isinstance(event, e.ApprovalRequested):
+            self._requests[event.call.id] = event
+            return
+        if isinstance(event, e.ApprovalDecided) and event.scope == "granted":
+            self._requests.pop(event.call_id, None)
+            return
+        if type(event) not in e.TRANSIENT:
+            yield from map(self._asked, self._requests.values())
+            self._requests.clear()
+        yield from self._tell(event)
+
+    def _tell(self, event: e.AnyEvent) -> Iterator[CodeChatStreamEvent]:
         match event:
             case e.TurnStarted():
                 yield from self._started(event)
@@ -74,8 +88,6 @@ class CodeChatEvents:
                 called: dict[str, Json] = {"tool": event.call.tool, "args": event.call.args}
                 about = {"step_number": event.step, "tool": called, "call_id": event.call.id}
                 yield self._made(event, "action", "executing", **about)
-            case e.ApprovalRequested():
-                yield self._asked(event)
             case e.ToolReturned():
                 yield self._observed(event)
                 self._open.discard(event.call_id)

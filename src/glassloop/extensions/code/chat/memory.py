@@ -4,16 +4,18 @@ Keeps nothing of its own. What the model is told of it stands in the first event
 the same.
 """
 
+import asyncio
 from collections.abc import Sequence
 from datetime import datetime
 
 import msgspec
 
 from glassloop.core import events as e
-from glassloop.core.errors import UnknownName
+from glassloop.core.errors import UnknownName, UsageError
 from glassloop.core.records import ToolResult
+from glassloop.extensions.code.project.project_info import ProjectInfo, read_project
 from glassloop.runtime.ids import new_id
-from glassloop.runtime.workspaces import SessionWorkspaces
+from glassloop.runtime.workspaces import SessionWorkspaces, Workspace
 from glassloop.store.records import Session, TurnRow
 from glassloop.store.store import Store
 
@@ -50,12 +52,15 @@ class ConversationMemory(msgspec.Struct, frozen=True, kw_only=True):
     context_name: str | None = None
     turns: tuple[RememberedTurn, ...] = ()
     files: tuple[TouchedFile, ...] = ()
+    project: ProjectInfo | None = None
     created_at: str = ""
     last_activity: str = ""
 
     def get_context_for_prompt(self, include_file_context: bool = True) -> str:
         """The memory as a text for a model, under its headings."""
         parts = [f"## Workspace\n{self.workspace}"] if self.workspace else []
+        if self.project is not None:
+            parts.append(f"## Project\n{self.project.summary}")
         if self.turns:
             said = (f"User: {each.query[:TOLD_CHARS]}\nAssistant: {each.response[:TOLD_CHARS]}" for each in self.turns)
             parts.append("## Recent conversation\n" + "\n".join(list(said)[-TOLD_TURNS:]))
@@ -63,6 +68,10 @@ class ConversationMemory(msgspec.Struct, frozen=True, kw_only=True):
             shown = (f"### {each.path}\n{each.content}" for each in self.files)
             parts.append("## Recently accessed files\n" + "\n".join(shown))
         return "\n\n".join(parts)
+
+    def clear(self) -> "ConversationMemory":
+        """The memory without its turns, files and project. `MemoryManager.remove` forgets them for good."""
+        return msgspec.structs.replace(self, turns=(), files=(), project=None)
 
     @property
     def tools_used(self) -> tuple[str, ...]:
@@ -97,12 +106,16 @@ class MemoryManager:
         row = await self._workspaces.find(self._user, session_id)
         name = await self._workspaces.name_of(self._user, row.path if row else "")
         context = (row.context_name or None) if row else None
-        return ConversationMemory(session_id=session_id, workspace=name, context_name=context)
+        project = await self._project(session_id)
+        return ConversationMemory(session_id=session_id, workspace=name, context_name=context, project=project)
 
-    async def get(self, session_id: str) -> ConversationMemory | None:
-        """The memory of a session of this user; None where there is none."""
+    async def get(self, session_id: str, *, project: bool = True) -> ConversationMemory | None:
+        """The memory of a session of this user; None where there is none. `project`: with what its folder is."""
         session = await self._store.sessions.get_owned(session_id, self._user)
-        return None if session is None else await self._read(session)
+        if session is None:
+            return None
+        found = await self._read(session)
+        return msgspec.structs.replace(found, project=await self._project(session_id)) if project else found
 
     async def remove(self, session_id: str) -> bool:
         """Forgets the turns and files of a session, which the log keeps; whether there was anything to forget."""
@@ -131,6 +144,16 @@ class MemoryManager:
         since = 0.0 if session.forgotten_at is None else datetime.fromisoformat(session.forgotten_at).timestamp()
         rows = await self._store.turns.of_session(session.id, since=since)
         return [row for row in rows if row.status == "completed"][-MAX_TURNS:]
+
+    async def _project(self, session_id: str) -> ProjectInfo | None:
+        def read(workspace: Workspace) -> ProjectInfo:
+            with workspace.open() as root:
+                return read_project(root)
+
+        try:
+            return await asyncio.to_thread(read, await self._workspaces.of(self._user, session_id))
+        except (UsageError, OSError):
+            return None
 
     async def _read(self, session: Session) -> ConversationMemory:
         row = await self._workspaces.find(self._user, session.id)

@@ -154,7 +154,7 @@ async def query(
             workspace=body.workspace_path,
             context_name=body.context_name,
             protocol=body.protocol,
-            retrieves=body.use_cgrag,
+            retrieves=bool(body.use_cgrag),
         ),
     )
     return _stream(request, submitted.turn_id, submitted.session_id, 0)
@@ -241,7 +241,7 @@ async def sessions(request: Request, caller: User) -> list[CodeSession]:
     """The sessions of the code assistant."""
     runtime, memory, found = runtime_of(request), _memory(request, caller.user), list[CodeSession]()
     for session in (await memory.sessions())[:MAX_LISTED]:
-        kept = await memory.get(session.id)
+        kept = await memory.get(session.id, project=False)
         rows = await runtime.store.turns.of_session(session.id)
         active = any(row.status in ("running", "paused") for row in rows)
         if kept is not None:

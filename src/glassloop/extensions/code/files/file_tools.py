@@ -5,6 +5,8 @@ is done.
 """
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Protocol
 
 import msgspec
 
@@ -29,13 +31,22 @@ WRITTEN_CHARS = 300
 Plan = Callable[[ChangePlanner], list[PlannedFile]]
 
 
+class ChangeListener(Protocol):
+    """Whoever shall know of changed files at once."""
+
+    def note_changes(self, root: Path, paths: Sequence[str]) -> None: ...
+
+
 class FileTools:
     """What the tools share: the way to the files, what was read, and what is kept."""
 
-    def __init__(self, access: Access, kept: KeptStore, redact: Callable[[str], str]) -> None:
+    def __init__(
+        self, access: Access, kept: KeptStore, redact: Callable[[str], str], listener: ChangeListener | None = None
+    ) -> None:
         self._access = access
         self._kept = kept
         self._redact = redact
+        self._listener = listener
         self._seen = SeenFiles()
 
     async def read(
@@ -50,19 +61,26 @@ class FileTools:
 
         return await self._access.run(context, work)
 
+    async def read_terms(self, context: ToolContext, path: str) -> CallTerms:
+        """A person is asked before a file is read that may hold secrets, and for no other."""
+        return CallTerms(asks=is_secret(await self._place(context, path)), grant="never")
+
     async def preview_read(self, context: ToolContext, path: str) -> Json:
         """What a person is shown before a file is read that may hold secrets; None for any other."""
-
-        def work(files: WorkspaceFiles) -> str | None:
-            with files.refusing(path):
-                _, found = files.root.stat(path)
-                return found if is_secret(found) else None
-
-        found = await self._access.run(context, work, counted=False)
-        if found is None:
+        found = await self._place(context, path)
+        if not is_secret(found):
             return None
         self._seen.put_shown(context.idempotency_key, ())
         return {"file_path": found, "reason": f"{shown(found)} may hold keys or passwords: the model would read them."}
+
+    async def _place(self, context: ToolContext, path: str) -> str:
+        """The path without links."""
+
+        def work(files: WorkspaceFiles) -> str:
+            with files.refusing(path):
+                return files.root.stat(path)[1]
+
+        return await self._access.run(context, work, counted=False)
 
     async def preview(self, context: ToolContext, plan: Plan) -> Json:
         """What each file becomes. Refuses what cannot be done, so that nobody is asked."""
@@ -90,7 +108,7 @@ class FileTools:
     async def change(self, context: ToolContext, plan: Plan) -> ToolResult:
         """Does what was planned, unless the files are not those that were shown."""
 
-        def work(files: WorkspaceFiles) -> tuple[list[PlannedFile], list[Json]]:
+        def work(files: WorkspaceFiles) -> tuple[Path, list[PlannedFile], list[Json]]:
             planner = ChangePlanner(files, self._seen)
             planned = plan(planner)
             approved = self._seen.shown(context.idempotency_key)
@@ -110,9 +128,12 @@ class FileTools:
             )
             changes = apply_changes(files, self._kept, origin, planned)
             planner.remember(planned)
-            return planned, [msgspec.to_builtins(each) for each in changes]
+            return workspace.root, planned, [msgspec.to_builtins(each) for each in changes]
 
-        planned, changes = await self._access.run(context, work)
+        root, planned, changes = await self._access.run(context, work)
+        if self._listener is not None:
+            names = [name for each in planned for name in (each.path, each.source) if name]
+            self._listener.note_changes(root, names)
         return await self._result(planned, changes)
 
     async def _result(self, planned: Sequence[PlannedFile], changes: list[Json]) -> ToolResult:

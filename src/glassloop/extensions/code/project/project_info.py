@@ -18,6 +18,7 @@ from glassloop.root_folder import RootFolder
 MAX_BYTES = 1_000_000
 MAX_DEPENDENCIES = 200
 MAX_NAME = 200
+TOLD_DEPENDENCIES = 10
 
 _REQUIREMENT = re.compile(r"\s*([A-Za-z0-9][A-Za-z0-9._-]*)")
 _HEAD = re.compile(r"ref: refs/heads/([^\s\x00-\x1f]{1,200})")
@@ -34,6 +35,17 @@ class ProjectInfo(msgspec.Struct, frozen=True, kw_only=True):
     branch: str | None = None
     dirty: bool | None = None
     others: Sequence[str] = ()
+
+    @property
+    def summary(self) -> str:
+        """What is known, in a few lines for a prompt; empty where nothing is."""
+        facts = {
+            "type": "" if self.type == "unknown" else ", ".join((self.type, *self.others)),
+            "name": " ".join(filter(None, (self.name, self.version))),
+            "git branch": (self.branch or "unknown") if self.is_git else "",
+            "dependencies": ", ".join(self.dependencies[:TOLD_DEPENDENCIES]),
+        }
+        return "\n".join(f"{name}: {value}" for name, value in facts.items() if value)
 
 
 Facts = tuple[str | None, str | None, list[str]]

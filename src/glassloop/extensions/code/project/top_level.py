@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Sequence
-from itertools import islice
 
 from glassloop.extensions.code.access import is_blocked, shown
 from glassloop.retrieval.code.ignore_rules import FILES, MAX_BYTES, IgnoreRules, is_ignored, parse_rules

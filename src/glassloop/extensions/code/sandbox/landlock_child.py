@@ -5,8 +5,6 @@ parent, and ends with it, with all that it left behind. Has the standard library
 start is part of the time of every command.
 """
 
-# `signal` itself brings enumerations and regular expressions with it, half of the start.
-import _signal as signal
 import ctypes
 import marshal
 import os

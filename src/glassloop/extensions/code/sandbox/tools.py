@@ -18,6 +18,7 @@ from pydantic import Field
 from glassloop.core.call_terms import CallTerms
 from glassloop.core.errors import BadArguments, ToolError, ToolTimedOut, UsageError
 from glassloop.core.records import Json, ToolResult
+from glassloop.extensions.code.audit import audited
 from glassloop.extensions.code.extension import CodeSettings
 from glassloop.extensions.code.sandbox.limits import SandboxLimits
 from glassloop.extensions.code.sandbox.output import CommandOutput
@@ -30,6 +31,7 @@ from glassloop.extensions.code.undo.command_cover import CommandChanges, Command
 from glassloop.extensions.code.undo.kept_store import ChangeOrigin, KeptStore
 from glassloop.runtime.settings import Settings
 from glassloop.runtime.workspaces import Workspace, Workspaces
+from glassloop.store.store import Store
 from glassloop.tools.process.program import run_process
 from glassloop.tools.tool import Tool, ToolContext, tool
 
@@ -203,6 +205,7 @@ def make_tools(
     workspaces: Workspaces | None = None,
     settings: Settings | None = None,
     limits: SandboxLimits | None = None,
+    store: Store | None = None,
 ) -> Sequence[Tool]:
     """The one tool; none where there is nothing to hold commands, or no workspace."""
     chosen = CodeSettings() if settings is None else settings.of(CodeSettings)
@@ -212,7 +215,7 @@ def make_tools(
     kept = KeptStore(home, days=chosen.keep_days, max_bytes=chosen.keep_bytes)
     undo = CommandUndo(home, kept)
     runner = CommandRunner(sandbox, workspaces, settings_files(home, Path.cwd()), limits, undo)
-    return (command_tool(runner),)
+    return audited((command_tool(runner),), store)
 
 
 def command_tool(runner: CommandRunner) -> Tool:

@@ -4,12 +4,14 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from glassloop.extensions.code.access import Access
+from glassloop.extensions.code.audit import audited
 from glassloop.extensions.code.search.code_map import CodeMaps
 from glassloop.extensions.code.search.file_tools import file_tools
 from glassloop.extensions.code.search.listing import Listings
 from glassloop.extensions.code.search.map_tools import TouchedFiles, map_tools
 from glassloop.extensions.code.search.tag_reader import TagReader
 from glassloop.runtime.workspaces import Workspaces
+from glassloop.store.store import Store
 from glassloop.tools.tool import Tool
 
 _listings = Listings()
@@ -17,8 +19,14 @@ _reader = TagReader()
 """All sessions of this process share what is known of a folder, and the process that parses."""
 
 
-def make_tools(home: Path, workspaces: Workspaces | None = None, touched: TouchedFiles | None = None) -> Sequence[Tool]:
+def make_tools(
+    home: Path,
+    workspaces: Workspaces | None = None,
+    touched: TouchedFiles | None = None,
+    store: Store | None = None,
+) -> Sequence[Tool]:
     """Without `workspaces` no session has a folder, and each call says so."""
     access = Access(workspaces)
     maps = CodeMaps(home / "code" / "map", _reader)
-    return (*file_tools(access, _listings), *map_tools(access, _listings, maps, _reader, touched))
+    every = (*file_tools(access, _listings), *map_tools(access, _listings, maps, _reader, touched))
+    return audited(every, store)

@@ -73,15 +73,15 @@ def code(
     chosen = None if mode is None else check_mode(mode)
     _enter(path, session)
     settings = load_settings()
-    workspace, wanted = _workspace(settings, session), AgentKey(ASSISTANT, model)
+    wanted = AgentKey(ASSISTANT, model)
+    if acp:
+        return _serve_editor(settings, wanted, chosen)
+    workspace = _workspace(settings, session)
     if question is not None:
         return _answer(settings, workspace, wanted, session, chosen, question, as_json=as_json)
-    if not acp:
-        offer_weights(settings, model)
+    offer_weights(settings, model)
     with use_runtime(settings) as (runner, runtime):
         runner.run(prepare_agent(runtime, wanted))
-        if acp:
-            return runner.run(serve_acp(runtime, wanted, mode=chosen)) or 0
         talk = CodeChat(settings, runner, runtime, wanted, workspace=workspace, mode=chosen)
         return hold(talk, settings, session, talk.file_words.complete)
 
@@ -132,6 +132,13 @@ def _show_doctor(as_json: bool) -> int:
         for note in report.notes:
             show_view(lambda _, note=note: Line((safe_text(note), "think")))
     return 0 if report.in_force else 1
+
+
+def _serve_editor(settings: Settings, wanted: AgentKey, mode: Mode | None) -> int:
+    with use_runtime(settings) as (runner, runtime):
+        runner.run(prepare_agent(runtime, wanted))
+        runner.run(serve_acp(runtime, wanted, mode=mode))
+    return 0
 
 
 def _enter(path: Path | None, session: str | None) -> None:
