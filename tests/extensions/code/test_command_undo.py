@@ -226,3 +226,17 @@ async def test_a_pipe_fails_with_any_command_in_it(commands):
     assert (await commands.run("echo fine | tail -1")).data["exit_code"] == 0
     stopped = await commands.run("yes | head -1")
     assert stopped.output.startswith("exit code 141 (a command in a pipe went on writing after its reader had ended)")
+
+
+async def test_a_model_is_shown_the_end_of_long_output_and_what_changed(unheld):
+    line = "seq 1 5000; echo > made; echo the error"
+    context = ToolContext(turn_id="t1", session_id="s", user="ann", call_id="c1", shown_chars=2_000)
+    result = await unheld.tool.execute({"command": line}, context)
+    assert len(result.output) <= 2_000
+    assert result.output.startswith("exit code 0\n1\n2\n")
+    assert "characters left out" in result.output
+    assert result.output.endswith("5000\nthe error\n\nNew files: 'made'")
+    assert result.data["truncated"]
+    assert result.data["output"].count("\n") == 5001
+    short = await unheld.run("echo short")
+    assert "output" not in short.data

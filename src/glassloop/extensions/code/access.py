@@ -83,7 +83,7 @@ class OperationRate:
                 wait = math.ceil(times[0] + RATE_S - now)
                 raise ToolError(
                     f"Not done: {self.limit} file operations a minute is the limit of a session. "
-                    f"Wait {wait} s, then go on."
+                    f"Wait {wait} s, or do first what needs no files; then use fewer, wider calls."
                 )
             times.append(now)
 

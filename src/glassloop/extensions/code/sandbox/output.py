@@ -11,6 +11,7 @@ from glassloop.tools.process.pipes import ClippedOutput
 MAX_BYTES = 100_000
 INTERVAL_S = 0.25
 MAX_MESSAGES = 2_000
+NOTE_CHARS = 80
 
 _CONTROLS = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 """Colours and other orders to a terminal, which nobody here is."""
@@ -50,3 +51,15 @@ class CommandOutput:
         """As text with paths from the workspace: where it lies on the machine is nobody's business."""
         text = _CONTROLS.sub("", data.decode("utf-8", "replace"))
         return text.replace(f"{self._root}/", "").replace(self._root, ".")
+
+
+def without_middle(text: str, room: int) -> str:
+    """A text within so many characters, whole lines where there are any; more is kept of its end, where errors are."""
+    if len(text) <= room:
+        return text
+    room = max(room - NOTE_CHARS, 0)
+    first, last = text[: room // 4], text[len(text) - (room - room // 4) :]
+    first = first[: first.rfind("\n") + 1] or first
+    last = last[last.find("\n") + 1 :] or last
+    left_out = len(text) - len(first) - len(last)
+    return f"{first}[{left_out:,} characters left out: write to a file what you need of them]\n{last}"

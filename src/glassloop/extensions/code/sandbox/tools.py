@@ -21,7 +21,7 @@ from glassloop.core.records import Json, ToolResult
 from glassloop.extensions.code.audit import audited
 from glassloop.extensions.code.extension import CodeSettings
 from glassloop.extensions.code.sandbox.limits import SandboxLimits
-from glassloop.extensions.code.sandbox.output import CommandOutput
+from glassloop.extensions.code.sandbox.output import NOTE_CHARS, CommandOutput, without_middle
 from glassloop.extensions.code.sandbox.prepared_command import Sandbox, SandboxCommand
 from glassloop.extensions.code.sandbox.sandbox import choose
 from glassloop.extensions.code.sandbox.snapshot import FileSnapshot, take_snapshot
@@ -38,6 +38,8 @@ from glassloop.tools.tool import Tool, ToolContext, tool
 MAX_COMMAND_CHARS = 20_000
 MAX_TIMEOUT_S = 600
 MAX_LISTED = 200
+MIN_OUTPUT_CHARS = 200
+"""Of what it wrote, however much else there is to tell."""
 BROKEN_PIPE = 141
 """What a shell makes of the signal."""
 _SETTLING_S = 30.0
@@ -108,7 +110,7 @@ class CommandRunner:
             await asyncio.shield(asyncio.to_thread(settle))
             raise
         after, recorded = await asyncio.to_thread(settle)
-        return self._result(ended, output, before, after, recorded)
+        return self._result(ended, output, before, after, recorded, context.shown_chars)
 
     def _settle(
         self, workspace: Workspace, context: ToolContext, before: FileSnapshot, cover: CommandCover | None
@@ -163,6 +165,7 @@ class CommandRunner:
         before: FileSnapshot,
         after: FileSnapshot,
         recorded: CommandChanges,
+        shown_chars: int | None,
     ) -> ToolResult:
         changed = before.changes(after)
         created = [path for path in changed if path not in before.files]
@@ -177,12 +180,15 @@ class CommandRunner:
                 set(after.repositories) - set(before.repositories)
             ),
         }
-        lines = [_ending(ended), output.text() or "(no output)"]
-        lines += [_listed(title, paths) for title, paths in lists.items() if paths]
+        told = [_listed(title, paths) for title, paths in lists.items() if paths]
+        said = output.text()
+        room = len(said) if shown_chars is None else shown_chars - sum(len(line) + 1 for line in told) - NOTE_CHARS
+        shown = without_middle(said, max(room, MIN_OUTPUT_CHARS))
+        lines = [_ending(ended), shown or "(no output)", *told]
         data: dict[str, Json] = {
             "exit_code": ended.exit_code,
             "duration_ms": round(ended.duration_ms, 1),
-            "truncated": output.truncated,
+            "truncated": output.truncated or shown != said,
             "sandbox": self.sandbox.name,
             "changed": list(changed[:MAX_LISTED]),
             "created": list(created[:MAX_LISTED]),
@@ -191,6 +197,8 @@ class CommandRunner:
             "changed_whole": before.whole and after.whole,
             "not_undoable": list(recorded.not_undoable[:MAX_LISTED]),
         }
+        if shown != said:
+            data["output"] = said
         return ToolResult(
             success=ended.stopped is None,
             output="\n".join(lines),
