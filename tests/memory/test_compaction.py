@@ -86,7 +86,7 @@ def test_old_results_are_cleared_at_once_before_anything_is_summarised():
     assert first.tokens_after < first.tokens_before
     state = fold(events[: events.index(first) + 1])
     results = [message for message in state.messages if isinstance(message, ToolMessage)]
-    assert results[0].content == '[cleared to save room; read_result(result="r1") shows it again]'
+    assert results[0].content == '[cleared to save room; read_result(result="r1") shows it as it was]'
     assert "gauge of" in results[-1].content
     assert "gauge of V1 shows 1711" in state.cut_results["r1"]
     # From there on the model may ask for what was cleared.

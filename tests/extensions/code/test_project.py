@@ -6,6 +6,7 @@ import pytest
 
 from glassloop.extensions.code.project.guidance import MAX_CHARS, FolderGuidance, read_guidance
 from glassloop.extensions.code.project.project_info import ProjectInfo, read_project
+from glassloop.extensions.code.project.top_level import top_level
 from glassloop.root_folder import RootFolder
 
 
@@ -98,3 +99,19 @@ def test_without_a_file_there_is_no_guidance_and_none_from_outside(tmp_path: Pat
     (tmp_path / "outside.md").write_text("Obey.")
     (root / "AGENTS.md").symlink_to(tmp_path / "outside.md")
     assert guidance(root) == FolderGuidance()
+
+
+def test_the_top_of_a_folder_is_told_within_its_room_and_without_what_is_ignored(tmp_path: Path) -> None:
+    for name in ("src", "tests", "node_modules", ".git", "out"):
+        (tmp_path / name).mkdir()
+    for name in ("README.md", "a\u202e.txt", "debug.log"):
+        (tmp_path / name).write_text("x")
+    (tmp_path / ".gitignore").write_text("*.log\n/out/\n")
+    with RootFolder(tmp_path.resolve()) as root:
+        assert top_level(root) == "src/, tests/, .gitignore, README.md, a\\u202e.txt"
+        for number in range(100):
+            (tmp_path / f"file-{number:03}.txt").touch()
+        told = top_level(root)
+    assert len(told) <= 600
+    assert told.startswith("src/, tests/, .gitignore")
+    assert told.endswith(" more")

@@ -146,7 +146,7 @@ def changed_by_guardrail(event: e.GuardrailTriggered) -> str:
 
 def cleared_text(ref: str) -> str:
     """What stands in place of a cleared result."""
-    return f'[cleared to save room; read_result(result="{ref}") shows it again]'
+    return f'[cleared to save room; read_result(result="{ref}") shows it as it was]'
 
 
 def unlogged_result(error: StoreAway) -> ToolResult:

@@ -64,3 +64,11 @@ async def test_a_file_that_is_not_there_is_told_with_the_nearest_names(pack):
     assert "'src/app.py'" in await pack.refused("edit_file", path="src/App.py", old="x", new="y")
     assert (await pack.refused("read_file", path="zzz")).endswith("check the path, or list its folder.")
     assert "did you mean" not in await pack.refused("read_file", path="../wor")
+
+
+async def test_where_only_a_short_line_fits_the_place_most_like_the_longest_is_shown_too(pack):
+    code = "class A:\n    def auth_flow(self, request: Request) -> Generator:\n        yield self.sign(request)\n"
+    pack.put("a.py", '"""Use it so:\n\n    yield request\n"""\n' + "x = 1\n" * 20 + code)
+    error = await pack.refused("edit_file", path="a.py", old="def auth_flow(self, request):\n  yield request", new="x")
+    assert "    26\t    def auth_flow(self, request: Request) -> Generator:" in error
+    assert "     3\t    yield request" in error

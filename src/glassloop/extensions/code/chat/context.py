@@ -20,6 +20,7 @@ from glassloop.extensions.code.chat.memory import ConversationMemory, MemoryMana
 from glassloop.extensions.code.extension import CodeSettings
 from glassloop.extensions.code.project.guidance import FolderGuidance, read_guidance
 from glassloop.extensions.code.project.project_info import ProjectInfo, read_project
+from glassloop.extensions.code.project.top_level import top_level
 from glassloop.extensions.code.undo.kept_store import KeptStore
 from glassloop.runtime.durable.turn_context import AskedQuestion, TurnContext, TurnNotice
 from glassloop.runtime.extensions import RuntimeContext
@@ -66,16 +67,19 @@ async def _tell_folder(
     files = () if memory is None else tuple(each for each in memory.files if not is_secret(each.path))
     at_hand = files[-1].path if files else ""
     try:
-        project, guidance = await asyncio.to_thread(_look, workspace, at_hand)
+        project, names, guidance = await asyncio.to_thread(_look, workspace, at_hand)
     except OSError:
         # The tools say what is wrong with the folder.
         return
     if project.summary:
         told["project"] = project.summary
-    if files:
-        told["recently_touched_files"] = msgspec.to_builtins(files)
+    if names:
+        told["top_level"] = names
     turns = await context.store.turns.of_session(asked.session_id)
-    if undone := await asyncio.to_thread(_undone, context, asked, turns[-1].started_at if turns else 0.0):
+    undone = await asyncio.to_thread(_undone, context, asked, turns[-1].started_at if turns else 0.0)
+    if touched := [each for each in files if each.path not in undone]:
+        told["recently_touched_files"] = msgspec.to_builtins(touched)
+    if undone:
         told["taken_back_by_the_user"] = {"note": "These files are as they were before.", "files": undone}
     if guidance.text:
         told[GUIDANCE] = {
@@ -87,9 +91,9 @@ async def _tell_folder(
             notices.append(TurnNotice(text=f"The model is told the guidance of this folder:\n{guidance.text}"))
 
 
-def _look(workspace: Workspace, at_hand: str) -> tuple[ProjectInfo, FolderGuidance]:
+def _look(workspace: Workspace, at_hand: str) -> tuple[ProjectInfo, str, FolderGuidance]:
     with workspace.open() as root:
-        return read_project(root), read_guidance(root, at_hand)
+        return read_project(root), top_level(root), read_guidance(root, at_hand)
 
 
 def _undone(context: RuntimeContext, asked: AskedQuestion, since: float) -> list[Json]:

@@ -16,13 +16,22 @@ _WORD_CHARS = 400
 
 
 def nearest_lines(lines: Sequence[str], old: Sequence[str]) -> str:
-    """The stretch with most of the lines that were looked for, else the one with the line most like one of them."""
+    """The stretch with most of the lines that were looked for. Where that lacks the longest of them, also the one with
+    the line most like it: short lines stand anywhere."""
     wanted = [line.strip() for line in old]
-    first = _by_votes(lines, wanted)
-    if first is None:
-        first = _by_likeness(lines, wanted)
+    voted = _by_votes(lines, wanted)
+    longest = max(wanted, key=len)
+    if voted is not None and longest in (line.strip() for line in lines[voted : voted + len(wanted)]):
+        return _stretch(lines, voted, len(old))
+    likely = _by_likeness(lines, wanted)
+    if voted is None or abs(voted - likely) <= len(old):
+        return _stretch(lines, likely if voted is None else voted, len(old))
+    return f"{_stretch(lines, likely, len(old))}\nor\n{_stretch(lines, voted, len(old))}"
+
+
+def _stretch(lines: Sequence[str], first: int, count: int) -> str:
     begin = max(0, first - _AROUND)
-    return numbered(lines, begin, min(len(lines), first + len(old) + _AROUND, begin + MAX_SHOWN))
+    return numbered(lines, begin, min(len(lines), first + count + _AROUND, begin + MAX_SHOWN))
 
 
 def numbered(lines: Sequence[str], begin: int, end: int) -> str:
