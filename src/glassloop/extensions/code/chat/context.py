@@ -76,7 +76,7 @@ async def _tell_folder(
         told["recently_touched_files"] = msgspec.to_builtins(files)
     turns = await context.store.turns.of_session(asked.session_id)
     if undone := await asyncio.to_thread(_undone, context, asked, turns[-1].started_at if turns else 0.0):
-        told["taken_back_by_the_user"] = {"note": "These files are as they were before.", "files": undone}
+        told["taken_back_by_the_user"] = {"note": "Read these files again before you use them.", "files": undone}
     if guidance.text:
         told[GUIDANCE] = {
             "files": list(guidance.paths),
