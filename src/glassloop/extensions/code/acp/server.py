@@ -16,7 +16,7 @@ from glassloop.cli.turn_player import grantable_tools
 from glassloop.cli.ui.approval import allowed_words, may_count_for_session
 from glassloop.core import events as e
 from glassloop.core.errors import ApprovalMismatch, UnknownName, UsageError
-from glassloop.core.loop.modes import Mode, check_mode
+from glassloop.core.loop.approvals.modes import Mode, check_mode
 from glassloop.extensions.code.acp import messages as m
 from glassloop.extensions.code.acp.connection import (
     INTERNAL_ERROR,
