@@ -73,7 +73,9 @@ class AuditedTool(Tool):
     def start(self, input: Any, context: CallContext) -> Coroutine[Any, Any, Any]:  # noqa: A002
         return self._recorded(self._inner.start(input, context), input, context)
 
-    async def _recorded(self, work: Coroutine[Any, Any, Any], given: Any, context: CallContext) -> ToolResult:
+    async def _recorded(
+        self, work: Coroutine[Any, Any, Any], given: Any, context: CallContext | ToolContext
+    ) -> ToolResult:
         try:
             result = to_result(await work)
         except asyncio.CancelledError:
@@ -88,7 +90,12 @@ class AuditedTool(Tool):
         return result
 
     def _operation(
-        self, given: Any, context: CallContext, outcome: Outcome, result: ToolResult | None = None, why: str = ""
+        self,
+        given: Any,
+        context: CallContext | ToolContext,
+        outcome: Outcome,
+        result: ToolResult | None = None,
+        why: str = "",
     ) -> ToolOperation:
         told: Mapping[str, Json] = {} if result is None else result.metadata
         return ToolOperation(
@@ -145,6 +152,6 @@ def _bytes(result: ToolResult | None) -> int:
     if isinstance(size := result.metadata.get("size"), int):
         return size
     data = cast("dict[str, Json]", result.data) if isinstance(result.data, dict) else {}
-    changes = data.get("changes") or [data.get("change")]
-    after = [each.get("after") for each in cast("list[Json]", changes) if isinstance(each, dict)]
-    return sum(int(each.get("size") or 0) for each in after if isinstance(each, dict))
+    changes = cast("list[dict[str, Json] | None]", data.get("changes") or [data.get("change")])
+    after = [cast("dict[str, Json] | None", each.get("after")) for each in changes if each]
+    return sum(int(each.get("size") or 0) for each in after if each)

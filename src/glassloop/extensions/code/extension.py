@@ -22,11 +22,11 @@ class CodeSettings(msgspec.Struct, frozen=True, kw_only=True):
     """`[code]`"""
 
     roots: Annotated[
-        str,
+        str | None,
         setting(
             "Folders that people may work in, with commas between; {user} stands for the user's name.", folder="never"
         ),
-    ] = ""
+    ] = None
     sandbox: Annotated[
         Literal["auto", "bubblewrap", "landlock", "off"],
         setting("What holds commands within their folder.", folder="never"),
@@ -67,7 +67,7 @@ class CodeExtension(Extension):
         return {"": commands}
 
     def workspace_roots(self, settings: "Settings") -> Sequence[str]:
-        return [root.strip() for root in settings.of(CodeSettings).roots.split(",") if root.strip()]
+        return [root.strip() for root in (settings.of(CodeSettings).roots or "").split(",") if root.strip()]
 
     def maintenance(self, context: RuntimeContext) -> Sequence[MaintenanceTask]:
         async def prune_audit() -> None:

@@ -16,7 +16,7 @@ from glassloop.cli.turn_player import grantable_tools
 from glassloop.cli.ui.approval import allowed_words, may_count_for_session
 from glassloop.core import events as e
 from glassloop.core.errors import ApprovalMismatch, UnknownName, UsageError
-from glassloop.core.loop.modes import Mode, check_mode
+from glassloop.core.loop.approvals.modes import Mode, check_mode
 from glassloop.extensions.code.acp import messages as m
 from glassloop.extensions.code.acp.connection import (
     INTERNAL_ERROR,
@@ -59,10 +59,10 @@ class EditorSession:
     def __init__(self, ident: str, folder: str, mode: Mode) -> None:
         self.id, self.folder = ident, folder
         self.mode: Mode = mode
-        self.prompt: PromptedTurn | None = None
+        self.prompt: PromptState | None = None
 
 
-class PromptedTurn:
+class PromptState:
     """One prompt under way. `asking` is the question about a permission that waits for the person."""
 
     def __init__(self) -> None:
@@ -180,7 +180,7 @@ class AcpServer:
         if session.prompt is not None:
             raise RpcError(INVALID_REQUEST, "This session answers a prompt already: cancel it, or wait.")
         # Before anything is awaited: a cancel may be the next message.
-        prompt = session.prompt = PromptedTurn()
+        prompt = session.prompt = PromptState()
         try:
             question = await asyncio.to_thread(question_of, params.prompt, session.folder)
             submitted = await self._runtime.submit(
@@ -204,7 +204,7 @@ class AcpServer:
         finally:
             session.prompt = None
 
-    async def _follow(self, session: EditorSession, prompt: PromptedTurn) -> m.StopReason:
+    async def _follow(self, session: EditorSession, prompt: PromptState) -> m.StopReason:
         """Tells what the turn does until it is over, and asks the person where it waits for them."""
         updates, after = TurnUpdates(session.folder), 0
         while True:
@@ -227,7 +227,7 @@ class AcpServer:
     async def _decide(
         self,
         session: EditorSession,
-        prompt: PromptedTurn,
+        prompt: PromptState,
         updates: TurnUpdates,
         started: e.Durable,
         requests: tuple[e.ApprovalRequested, ...],
@@ -257,7 +257,7 @@ class AcpServer:
         except ApprovalMismatch as error:
             _log.info("a decision came too late: %s", error)
 
-    async def _ask(self, prompt: PromptedTurn, asked: m.PermissionParams) -> m.OptionKind | None:
+    async def _ask(self, prompt: PromptState, asked: m.PermissionParams) -> m.OptionKind | None:
         """What the person chose; None where the turn is to be cancelled. What was not offered is a refusal."""
         if prompt.cancelled:
             return None

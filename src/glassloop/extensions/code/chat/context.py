@@ -80,7 +80,7 @@ async def _tell_folder(
     if touched := [each for each in files if each.path not in undone]:
         told["recently_touched_files"] = msgspec.to_builtins(touched)
     if undone:
-        told["taken_back_by_the_user"] = {"note": "These files are as they were before.", "files": undone}
+        told["taken_back_by_the_user"] = {"note": "Read these files again before you use them.", "files": undone}
     if guidance.text:
         told[GUIDANCE] = {
             "files": list(guidance.paths),

@@ -5,7 +5,7 @@ first.
 """
 
 from collections.abc import Sequence
-from typing import Literal
+from typing import Any, Literal
 
 import msgspec
 
@@ -77,8 +77,13 @@ class ToolOperationTable:
         outcome: Outcome | None = None,
     ) -> Sequence[ToolOperation]:
         """Newest first."""
-        wanted = {"kind": kind, "user_id": user_id, "session_id": session_id, "outcome": outcome}
-        rows = await self._engine.read(lambda db: newest(db, _SELECT, "at", limit, offset, **wanted))
+
+        def work(db: SqlConnection) -> Sequence[tuple[Any, ...]]:
+            return newest(
+                db, _SELECT, "at", limit, offset, kind=kind, user_id=user_id, session_id=session_id, outcome=outcome
+            )
+
+        rows = await self._engine.read(work)
         return [ToolOperation(**dict(zip(_NAMES, row, strict=True))) for row in rows]
 
     async def prune(self, kind: str, before: float, most: int) -> int:
