@@ -76,7 +76,8 @@ async def _tell_folder(
         told["recently_touched_files"] = msgspec.to_builtins(files)
     turns = await context.store.turns.of_session(asked.session_id)
     if undone := await asyncio.to_thread(_undone, context, asked, turns[-1].started_at if turns else 0.0):
-        told["taken_back_by_the_user"] = {"note": "Read these files again before you use them.", "files": undone}
+        note = "The user took back changes of yours: read these files again before you use them."
+        told["taken_back_by_the_user"] = {"note": note, "files": undone}
     if guidance.text:
         told[GUIDANCE] = {
             "files": list(guidance.paths),
