@@ -75,6 +75,7 @@ class NewTurn(Body):
     preset: Name | None = Field(None, description="`speed`, `balanced` or `quality`; absent is the assistant's.")
     max_iterations: Annotated[int, Field(ge=1, le=MAX_ITERATIONS)] | None = Field(None, description="Steps, at most.")
     protocol: ProtocolName | None = Field(None, description="How the model writes decisions.")
+    retrieves: Flag = Field(False, description="Passages of the session's index go with the question.")
 
     @property
     def options(self) -> TurnOptions:

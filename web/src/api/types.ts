@@ -893,6 +893,7 @@ export interface NewTurn {
   readonly preset?: string | null;
   readonly max_iterations?: number | null;
   readonly protocol?: "native" | "json" | "text" | null;
+  readonly retrieves?: boolean | null;
 }
 
 export interface OpenAIError {

@@ -149,8 +149,8 @@ class TraceView:
 
     def on_turn_started(self, event: e.TurnStarted) -> None:
         self._asked, self._assistant = event.question, event.assistant
-        if self._question:
-            self.rows.append(QuestionRow(event.question, [each.label for each in event.attachments]))
+        asked = [QuestionRow(event.question, [each.label for each in event.attachments])] if self._question else []
+        self.rows += [*asked, *RemarkRow.of_notices(event)]
 
     def on_command_read(self, event: e.CommandRead) -> None:
         self._command = True

@@ -23,7 +23,9 @@ from glassloop.cli.ui.output import Mark, TerminalStyle, count, duration, money
 from glassloop.cli.ui.safe_text import clip, json_line, one_line, safe_text
 from glassloop.core import events as e
 from glassloop.core.records import ExecutionPlan, Figure, ToolCall, ToolResult
+from glassloop.runtime.durable.turn_context import NOTICES
 
+NOTICE_CHARS = 10_000
 _TOLD_APART = {"earlier_words": "you said", "context": "given with the question", "asked": "only asked for"}
 
 
@@ -153,11 +155,19 @@ class QuestionRow(TraceRow):
 class RemarkRow(TraceRow):
     """Something worth knowing that is not a step: a route, a retry, a changed context."""
 
-    def __init__(self, label: str, text: str, style: str = "soft") -> None:
-        self.label, self.text, self.style = label, text, style
+    def __init__(self, label: str, text: str, style: str = "soft", *, whole: bool = False) -> None:
+        self.label, self.text, self.style, self.whole = label, text, style, whole
+
+    @classmethod
+    def of_notices(cls, started: e.TurnStarted) -> "Sequence[RemarkRow]":
+        """What extensions tell the user as a turn starts, all of it."""
+        notices: Sequence[dict[str, str]] = started.settings.get(NOTICES) or ()
+        styles = {"error": "trouble"}
+        return [cls("note", each["text"], styles.get(each["kind"], "soft"), whole=True) for each in notices]
 
     def render(self, terminal: TerminalStyle) -> RenderableType:  # noqa: ARG002
-        return line("", self.label, Text(one_line(self.text, 300), "soft"), style=self.style)
+        text = safe_text(self.text, NOTICE_CHARS) if self.whole else one_line(self.text, 300)
+        return line("", self.label, Text(text, "soft"), style=self.style)
 
 
 class AgentRow(TraceRow):

@@ -22,7 +22,7 @@ from glassloop.runtime.assistants.agent_parts.turn_options import OWN_LIMITS, PR
 from glassloop.runtime.assistants.agent_profile import recorded_limits
 from glassloop.runtime.assistants.agents import AgentKey
 from glassloop.runtime.attachments.parts import MessagePart, Question
-from glassloop.runtime.durable.turn_context import AskedQuestion
+from glassloop.runtime.durable.turn_context import NOTICES, AskedQuestion
 from glassloop.runtime.extensions import RuntimeContext
 from glassloop.store.records import BACKGROUND
 
@@ -30,9 +30,6 @@ MAX_ITERATIONS: Final = 50
 """Steps that a request may ask for."""
 UNKNOWN_PRESET: Final = "unknown_preset"
 """The setting of a turn that says which preset was asked for and is not there."""
-
-NOTICES: Final = "notices"
-"""The setting of a turn that holds what its user is told as it starts."""
 
 
 class TurnOptions(msgspec.Struct, frozen=True, kw_only=True):

@@ -1,11 +1,14 @@
 """Facts that extensions tell with a question: values that `Extension.turn_context` takes and gives."""
 
 from collections.abc import Mapping, Sequence
-from typing import Literal
+from typing import Final, Literal
 
 import msgspec
 
 from glassloop.core.records import Json
+
+NOTICES: Final = "notices"
+"""The setting of a turn that holds what its user is told as it starts."""
 
 
 class AskedQuestion(msgspec.Struct, frozen=True, kw_only=True):

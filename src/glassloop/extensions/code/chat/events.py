@@ -11,7 +11,8 @@ import msgspec
 
 from glassloop.core import events as e
 from glassloop.core.records import Json, Tier, ToolResult
-from glassloop.runtime.durable.submission import NOTICES, UNKNOWN_PRESET
+from glassloop.runtime.durable.submission import UNKNOWN_PRESET
+from glassloop.runtime.durable.turn_context import NOTICES
 
 EventType = Literal[
     "state",

@@ -43,7 +43,7 @@ CODE_COMMANDS = """\
 MAX_OUTPUT_BYTES = 100_000
 """Of a command, told to the model."""
 MAX_NOTES = 10
-"""Commands and undos told with one question, the newest."""
+"""Commands told with one question, the newest."""
 
 
 class CodeChat(Chat):
@@ -164,8 +164,6 @@ class CodeChat(Chat):
             return
         done = self._runner.run(self._undo.apply(USER, turn, plan.digest))
         self._say(Text(done_sentence(done), "soft"))
-        told = "\n".join(f"- {file.why}" for file in done.files)
-        self._notes.append(f"The user took back changes of yours; read these files again before you use them:\n{told}")
 
     def _show_diff(self) -> None:
         changes = net_changes(self._kept.of_session(USER, self.session))
@@ -194,7 +192,7 @@ class CodeChat(Chat):
         self._say(Text(f"It searches the index {index}." if index else "No index is chosen: /context NAME.", "soft"))
         if self._attached or self._notes:
             files = [file.attachment.label for file in self._attached]
-            notes = [f"{len(self._notes)} of your commands and undos"] if self._notes else []
+            notes = [f"{len(self._notes)} of your commands"] if self._notes else []
             self._say(Text(f"With the next question: {', '.join([*files, *notes])}", "soft"))
 
     async def _choose(self, mode: Mode | None = None, context_name: str | None = None) -> None:
