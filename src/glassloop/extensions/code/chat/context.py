@@ -76,17 +76,12 @@ async def _tell_folder(
     if names:
         told["top_level"] = names
     turns = await context.store.turns.of_session(asked.session_id)
-<<<<<<< HEAD
     undone = await asyncio.to_thread(_undone, context, asked, turns[-1].started_at if turns else 0.0)
     if touched := [each for each in files if each.path not in undone]:
         told["recently_touched_files"] = msgspec.to_builtins(touched)
     if undone:
-        told["taken_back_by_the_user"] = {"note": "Read these files again before you use them.", "files": undone}
-=======
-    if undone := await asyncio.to_thread(_undone, context, asked, turns[-1].started_at if turns else 0.0):
         note = "The user took back changes of yours: read these files again before you use them."
         told["taken_back_by_the_user"] = {"note": note, "files": undone}
->>>>>>> c-http
     if guidance.text:
         told[GUIDANCE] = {
             "files": list(guidance.paths),
