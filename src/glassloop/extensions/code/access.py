@@ -18,6 +18,7 @@ from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from difflib import get_close_matches
 from fnmatch import fnmatchcase
+from functools import cache
 from itertools import islice
 from typing import TypeVar
 
@@ -88,7 +89,12 @@ class OperationRate:
             times.append(now)
 
 
-shared_rate = OperationRate()
+@cache
+def shared_rate(limit: int = RATE) -> OperationRate:
+    """The one of this process for all tools, by the limit of the settings."""
+    return OperationRate(limit)
+
+
 """All tools of this process count here."""
 
 
@@ -169,7 +175,7 @@ class Access:
 
     def __init__(self, workspaces: Workspaces | None, rate: OperationRate | None = None) -> None:
         self._workspaces = workspaces
-        self._rate = rate or shared_rate
+        self._rate = rate or shared_rate()
 
     async def workspace(self, context: ToolContext) -> Workspace:
         """The folder of the session that calls."""

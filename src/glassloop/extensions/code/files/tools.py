@@ -8,7 +8,7 @@ from pydantic import Field
 
 from glassloop.core.call_terms import CallTerms
 from glassloop.core.records import Json, ToolResult
-from glassloop.extensions.code.access import Access, OperationRate
+from glassloop.extensions.code.access import Access, OperationRate, shared_rate
 from glassloop.extensions.code.audit import audited
 from glassloop.extensions.code.extension import CodeSettings
 from glassloop.extensions.code.files.change_tools import MAX_PATH_CHARS, change_tools
@@ -36,7 +36,7 @@ def make_tools(
     and `store` has the audit."""
     told = CodeSettings() if settings is None else settings.of(CodeSettings)
     kept = KeptStore(home, days=told.keep_days, max_bytes=told.keep_bytes)
-    shared = FileTools(Access(workspaces, rate), kept, redact or Redactor().text, contexts)
+    shared = FileTools(Access(workspaces, rate or shared_rate(told.rate)), kept, redact or Redactor().text, contexts)
     return audited((_read_tool(shared), *change_tools(shared)), store)
 
 

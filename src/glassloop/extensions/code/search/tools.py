@@ -3,13 +3,15 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from glassloop.extensions.code.access import Access
+from glassloop.extensions.code.access import Access, shared_rate
 from glassloop.extensions.code.audit import audited
+from glassloop.extensions.code.extension import CodeSettings
 from glassloop.extensions.code.search.code_map import CodeMaps
 from glassloop.extensions.code.search.file_tools import file_tools
 from glassloop.extensions.code.search.listing import Listings
 from glassloop.extensions.code.search.map_tools import TouchedFiles, map_tools
 from glassloop.extensions.code.search.tag_reader import TagReader
+from glassloop.runtime.settings.settings import Settings
 from glassloop.runtime.workspaces import Workspaces
 from glassloop.store.store import Store
 from glassloop.tools.tool import Tool
@@ -24,9 +26,11 @@ def make_tools(
     workspaces: Workspaces | None = None,
     touched: TouchedFiles | None = None,
     store: Store | None = None,
+    settings: Settings | None = None,
 ) -> Sequence[Tool]:
     """Without `workspaces` no session has a folder, and each call says so."""
-    access = Access(workspaces)
+    told = CodeSettings() if settings is None else settings.of(CodeSettings)
+    access = Access(workspaces, shared_rate(told.rate))
     maps = CodeMaps(home / "code" / "map", _reader)
     every = (*file_tools(access, _listings), *map_tools(access, _listings, maps, _reader, touched))
     return audited(every, store)
