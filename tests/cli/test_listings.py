@@ -109,7 +109,7 @@ def test_profiles_that_no_name_leads_to_are_listed_with_the_reason(here: Any, fo
     assert "belongs to an assistant that is installed" in shown
     here("trust", "--yes")
     listed = here("assistants", "--json")
-    assert [assistant["name"] for assistant in listed.json] == ["business", "general", "places", "raids"]
+    assert [assistant["name"] for assistant in listed.json] == ["business", "code", "general", "places", "raids"]
     assert listed.err.count("Not usable by name") == 2
     assert here("tools").code == 0
 

@@ -122,7 +122,7 @@ def test_no_summary_in_any_help_is_cut_and_each_says_what_its_command_does(here:
 
     group: Any = typer.main.get_command(app)
     summaries = {name: summary for commands in COMMANDS.values() for name, (_, summary) in commands.items()}
-    assert sorted(group.commands) == sorted({*summaries, "servers", "mcp", "places", "raids"})
+    assert sorted(group.commands) == sorted({*summaries, "code", "undo", "servers", "mcp", "places", "raids"})
     loaded = {name: group.get_command(None, name) for name in group.commands}
     assert {name: loaded[name].get_short_help_str(200) for name in summaries} == summaries
     groups = {name for name, command in loaded.items() if hasattr(command, "commands")}

@@ -143,7 +143,9 @@ def _text(node: ast.expr, module: types.ModuleType) -> str | bytes | None:
     if isinstance(node, ast.JoinedStr):
         return "".join(_text(each, module) or SAMPLE for each in node.values)
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
-        return (_text(node.left, module) or SAMPLE) + (_text(node.right, module) or SAMPLE)
+        left, right = _text(node.left, module), _text(node.right, module)
+        sample = SAMPLE.encode() if isinstance(left or right, bytes) else SAMPLE
+        return (left or sample) + (right or sample)
     if isinstance(node, ast.FormattedValue):
         return _text(node.value, module)
     return None

@@ -74,7 +74,7 @@ class CallContext(msgspec.Struct, frozen=True, kw_only=True):
     asked_at: float = 0.0
     deps: Any = None
     decided_from: Callable[[str], Labels] | None = None
-    shown_chars: int | None = None
+    room: Callable[[], int] | None = None
     """How much of the result the model is shown for certain; None where that is not known."""
 
     @property

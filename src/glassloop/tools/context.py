@@ -57,7 +57,7 @@ class ToolContext(msgspec.Struct, Generic[DepsT], frozen=True, kw_only=True):
     deps: DepsT = cast("DepsT", None)
     decided_from: Callable[[str], Labels] | None = None
     """Says where a call comes from; read `labels` instead."""
-    shown_chars: int | None = None
+    room: Callable[[], int] | None = None
     """How much of the result the model is shown for certain, whatever the other calls of the step return; None where
     that is not known. A tool whose results can be read in parts returns no more than this."""
 
@@ -73,7 +73,7 @@ class ToolContext(msgspec.Struct, Generic[DepsT], frozen=True, kw_only=True):
             asked_at=context.asked_at,
             deps=context.deps,
             decided_from=context.decided_from,
-            shown_chars=context.shown_chars,
+            room=context.room,
         )
 
     @property
@@ -81,6 +81,11 @@ class ToolContext(msgspec.Struct, Generic[DepsT], frozen=True, kw_only=True):
         """The labels of all that the call may follow from. What a tool keeps for later is no more trusted than these;
         a call by hand is the program's own."""
         return OWN if self.decided_from is None else self.decided_from(self.call_id)
+
+    @property
+    def shown_chars(self) -> int | None:
+        """How many characters of the result the model is shown for certain; None where nobody says."""
+        return None if self.room is None else self.room()
 
     @property
     def idempotency_key(self) -> str:

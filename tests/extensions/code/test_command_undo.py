@@ -230,7 +230,7 @@ async def test_a_pipe_fails_with_any_command_in_it(commands):
 
 async def test_a_model_is_shown_the_end_of_long_output_and_what_changed(unheld):
     line = "seq 1 5000; echo > made; echo the error"
-    context = ToolContext(turn_id="t1", session_id="s", user="ann", call_id="c1", shown_chars=2_000)
+    context = ToolContext(turn_id="t1", session_id="s", user="ann", call_id="c1", room=lambda: 2_000)
     result = await unheld.tool.execute({"command": line}, context)
     assert len(result.output) <= 2_000
     assert result.output.startswith("exit code 0\n1\n2\n")

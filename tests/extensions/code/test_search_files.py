@@ -72,7 +72,9 @@ class Tools:
     async def __call__(self, name: str, /, shown: int | None = None, **arguments: Any) -> ToolResult:
         found = self._tools[name]
         assert isinstance(found, FunctionTool)
-        return await found.execute(arguments, ToolContext(session_id="s", user="u", shown_chars=shown))
+        return await found.execute(
+            arguments, ToolContext(session_id="s", user="u", room=None if shown is None else lambda: shown)
+        )
 
 
 @pytest.fixture

@@ -229,7 +229,7 @@ class Turn(InterruptibleWork):
             asked_at=at,
             deps=self.deps,
             decided_from=lambda each: decision_labels(self.state, each),
-            shown_chars=self.state.room.of_one(len(self.state.calls)),
+            room=lambda: self.state.room.of_one(len(self.state.calls)),
         )
 
     def framing(self) -> Framing:
