@@ -46,6 +46,18 @@ def python_code_child(interpreter: str | None, code: str, *arguments: str) -> Py
 
 MIN_CPU_S, MIN_CPU_BYTES_PER_S = 60.0, 500_000
 
+
+def bare_python(script: Path, *arguments: str) -> tuple[str, ...]:
+    """The command line of a script of ours that uses the standard library only, for a quick start."""
+    return (sys.executable, "-I", "-S", str(script), *arguments)
+
+
+def program_beside(name: str) -> str | None:
+    """A program that was installed with this interpreter, else one of the system."""
+    beside = Path(sys.executable).with_name(name)
+    return str(beside) if beside.is_file() else shutil.which(name)
+
+
 HEAD_BYTES = 8
 """Of a frame: how many bytes follow."""
 

@@ -22,7 +22,7 @@ async def test_the_server_says_what_there_is(talk):
     assert not tools["ask"].annotations.read_only_hint
     assert all(tools[name].annotations.read_only_hint for name in set(tools) - {"ask"})
     found = (await talk.client.call_tool("list_assistants", {})).structured_content["assistants"]
-    assert [one["name"] for one in found] == ["business", "general", "places", "porter", "raids"]
+    assert [one["name"] for one in found] == ["business", "code", "general", "places", "porter", "raids"]
     assert all(len(one["questions"]) >= 3 for one in found[:2])
     templates = (await talk.client.list_resource_templates()).resource_templates
     assert [one.uri_template for one in templates] == ["glassloop://sessions/{id}"]
@@ -83,7 +83,7 @@ async def test_another_users_session_does_not_exist_while_it_is_busy_either(talk
 
 async def test_a_prompt_has_an_assistant_asked(talk):
     prompts = (await talk.client.list_prompts()).prompts
-    assert [one.name for one in prompts] == ["business", "general", "places", "porter", "raids"]
+    assert [one.name for one in prompts] == ["business", "code", "general", "places", "porter", "raids"]
     (message,) = (await talk.client.get_prompt("general", {"question": "How far is it?"})).messages
     assert "'general' with the tool `ask`" in message.content.text
     assert message.content.text.endswith("How far is it?")

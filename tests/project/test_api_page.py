@@ -8,7 +8,7 @@ from glassloop.runtime.extensions import installed_extensions
 from glassloop.server.routes import ROUTERS, page
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
-PAGES = ("api.md", "access.md", "mcp.md", "operating.md", "web.md")
+PAGES = ("api.md", "access.md", "code.md", "mcp.md", "operating.md", "web.md")
 # What says itself what there is.
 OWN = {"/openapi.json", "/docs", "/docs/style.css"}
 

@@ -17,9 +17,13 @@ MADE = {
     # Escaped names, side by side.
     "glassloop.extensions.business.defects._find_word",
     "glassloop.extensions.business.defects.without_defects",
+    "glassloop.extensions.code.project.project_info.read",
+    "glassloop.extensions.code.project.project_info._matching",
     "glassloop.extensions.reflex.phrases.form_of",
     "glassloop.retrieval.query.query_parser.__init__",
     "glassloop.store.log.redaction.__init__",
+    # Patterns of files, written with possessive stars; hostile ones are in the tests of the search.
+    "glassloop.extensions.code.search.file_pattern.file_matcher",
     # Tested below.
     "glassloop.extensions.business.database.source._replace_all",
     "glassloop.retrieval.code.ignore_rules.__init__",

@@ -188,7 +188,7 @@ def test_a_broken_profile_nearby_breaks_no_other(settings, tmp_path):
     assert find_assistant("general", settings, tmp_path).name == "general"
     assert find_assistant("clerk", settings, tmp_path).name == "clerk"
     usable, unusable = survey_assistants(settings, tmp_path)
-    assert [entry.name for entry in usable] == ["business", "clerk", "general", "places", "raids"]
+    assert [entry.name for entry in usable] == ["business", "clerk", "code", "general", "places", "raids"]
     assert [(entry.name, "nonsense" in entry.reason) for entry in unusable] == [("broken", True)]
     with pytest.raises(UsageError, match="nonsense"):
         find_assistant("broken", settings, tmp_path)

@@ -41,7 +41,7 @@ Resolver = Callable[[str, int], Awaitable[Sequence[str]]]
 """All addresses of a name, as text."""
 
 
-class _Away(Exception):
+class SearchAway(Exception):
     """The server cannot be used; the text says why."""
 
 
@@ -108,9 +108,9 @@ def web_tools(url: str, resolver: Resolver = resolve, public: Callable[[str], bo
                 raw = await _fetch(f"{base}/search?{urlencode({'q': query, 'format': 'json'})}", resolver, public)
         except TimeoutError:
             raise ToolUnavailable(f"The search server did not answer within {SECONDS:g} s: try again later.") from None
-        except _Away as error:
+        except SearchAway as error:
             raise ToolError(str(error)) from None
-        return _result(query, _read(raw), max_results, time.monotonic() - began)
+        return result_of(query, read_answer(raw), max_results, time.monotonic() - began)
 
     return (web_search,)
 
@@ -134,12 +134,12 @@ async def _fetch(url: str, resolver: Resolver, public: Callable[[str], bool]) ->
                 finally:
                     await response.aclose()
             except (httpx2.HTTPError, httpx2.InvalidURL, OSError):
-                raise _Away(
+                raise SearchAway(
                     "The search server cannot be reached: ask the user to start SearXNG, or to set SEARXNG_URL."
                 ) from None
             url = urljoin(url, place)
             target = await _pinned(url, resolver, public)
-    raise _Away(f"The search server redirects more than {MAX_REDIRECTS} times: ask the user to check SEARXNG_URL.")
+    raise SearchAway(f"The search server redirects more than {MAX_REDIRECTS} times: ask the user to check SEARXNG_URL.")
 
 
 def _request(client: "httpx2.AsyncClient", target: _Target) -> "httpx2.Request":
@@ -158,13 +158,13 @@ async def _pinned(url: str, resolver: Resolver, public: Callable[[str], bool]) -
     except ValueError:
         host, port, parts = "", None, urlsplit("")
     if parts.scheme not in ("http", "https") or not host or parts.username is not None:
-        raise _Away("The search server redirects to what is no web address: ask the user to check SEARXNG_URL.")
+        raise SearchAway("The search server redirects to what is no web address: ask the user to check SEARXNG_URL.")
     try:
         found = await resolver(host, port or (443 if parts.scheme == "https" else 80))
     except (OSError, UnicodeError):
         found = ()
     if not found or not all(map(public, found)):
-        raise _Away(
+        raise SearchAway(
             "The search server redirects to an address that is not public, which is not followed: ask the user to "
             "check SEARXNG_URL."
         )
@@ -177,20 +177,22 @@ async def _pinned(url: str, resolver: Resolver, public: Callable[[str], bool]) -
 async def _body(response: "httpx2.Response") -> bytes:
     status = response.status_code
     if status == 403:
-        raise _Away(
+        raise SearchAway(
             "The search server refuses JSON (403): ask the user to add 'json' to search.formats in its settings.yml."
         )
     if status != 200:
-        raise _Away(f"The search server answered with an error ({status}): try again later.")
+        raise SearchAway(f"The search server answered with an error ({status}): try again later.")
     raw = bytearray()
     async for piece in response.aiter_raw():
         raw += piece
         if len(raw) > MAX_BYTES:
-            raise _Away(f"The search server sent more than {MAX_BYTES // 1_000_000} MB: search for something else.")
+            raise SearchAway(
+                f"The search server sent more than {MAX_BYTES // 1_000_000} MB: search for something else."
+            )
     return bytes(raw)
 
 
-def _read(raw: bytes) -> dict[str, Any]:
+def read_answer(raw: bytes) -> dict[str, Any]:
     try:
         found: Any = msgspec.json.decode(raw)
     except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
@@ -200,7 +202,7 @@ def _read(raw: bytes) -> dict[str, Any]:
     return cast("dict[str, Any]", found)
 
 
-def _result(query: str, found: dict[str, Any], max_results: int, seconds: float) -> ToolResult:
+def result_of(query: str, found: dict[str, Any], max_results: int, seconds: float) -> ToolResult:
     results: list[dict[str, Json]] = []
     engines: dict[str, None] = {}
     for each in cast("list[Any]", found["results"]):

@@ -28,7 +28,7 @@ _INTERPRETERS = re.compile(
     r"|xargs|nohup|time|timeout|nice|exec|eval|find|awk|gawk|sed|ssh|docker|podman|uv|npx|pipx|uvx|make|tar|git|vim?)"
 )
 """Programs that run whatever they are told: of these only the very command line can be allowed."""
-_FREE = re.compile(r"\S+=\S*")
+_FREE = re.compile(r"[^\s=]++=\S*+")
 
 
 def is_file_edit(spec: ToolSpec) -> bool:

@@ -6,8 +6,6 @@ never refused or taken back for what is found, nor for what could not be looked 
 
 import json
 import logging
-import shutil
-import sys
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import cache
@@ -18,7 +16,7 @@ import msgspec
 
 from glassloop.core.errors import ToolError
 from glassloop.extensions.code.files import syntax_child
-from glassloop.python_child import ROOT, python_code_child
+from glassloop.python_child import ROOT, program_beside, python_code_child
 from glassloop.retrieval.documents.code import LANGUAGES
 from glassloop.tools.process.program import run_process
 
@@ -124,5 +122,4 @@ async def _output(argv: Sequence[str], text: bytes) -> bytes | None:
 
 @cache
 def _linter() -> str | None:
-    beside = Path(sys.executable).with_name("ruff")
-    return str(beside) if beside.is_file() else shutil.which("ruff")
+    return program_beside("ruff")

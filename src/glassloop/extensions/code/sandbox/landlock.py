@@ -32,6 +32,7 @@ from glassloop.extensions.code.sandbox.prepared_command import (
 from glassloop.extensions.code.sandbox.repositories import outer_repository
 from glassloop.extensions.code.sandbox.visible import VisiblePaths, visible_paths
 from glassloop.extensions.code.sandbox.watch import CommandWatch
+from glassloop.python_child import bare_python
 
 CHILD: Final = Path(__file__).with_name("landlock_child.py")
 MIN_ABI: Final = 3
@@ -95,7 +96,7 @@ class Landlock:
             }
             described = memory_file(marshal.dumps(wanted), stack)
             yield PreparedCommand(
-                argv=bounded(groups, limits, [sys.executable, "-I", "-S", str(CHILD), str(described)]),
+                argv=bounded(groups, limits, [*bare_python(CHILD, str(described))]),
                 cwd="/",
                 pass_fds=(workspace, opened, described),
                 watch=CommandWatch(opened, limits, count_processes=is_administrators(workspace) and not groups),

@@ -36,7 +36,7 @@ _TICK_S = 0.05
 _READ_BYTES = 1 << 20
 _MEMORY = 64_000_000
 _BINARY = b": binary file matches ("
-_LINE = re.compile(rb"(\d+):(\d+):([^\n]*)\n")
+_LINE = re.compile(rb"(?m)^(\d{1,19}+):(\d{1,19}+):([^\n]*+)\n")
 
 
 class SearchStopped(Exception):
