@@ -217,6 +217,7 @@ NEVER = {
     *("oidc_groups_claim", "oidc_admin_groups", "oidc_hours"),
     *("proxy_header", "proxy_secret", "trusted_proxies", "allowed_hosts", "allowed_origins", "root_path"),
     *("otel_endpoint", "trace_content", "embedded.weights", "egress_domains", "egress_recipients", "egress_only"),
+    *("code.roots", "code.sandbox", "code.rate", "code.keep_days", "code.keep_bytes", "code.searxng_url"),
 }
 SAMPLES = {bool: "false", int: "3000", float: "0.5", str: "other"}
 WORDS = {
@@ -225,6 +226,7 @@ WORDS = {
     "embedded.memory": "lock",
     "embedded.cache": "q8_0",
     "openai.api": "chat",
+    "code.sandbox": "off",
 }
 
 

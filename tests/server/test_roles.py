@@ -18,6 +18,7 @@ from starlette.routing import Route
 
 from extensions.raids.small_night import put as put_night
 from glassloop import tool
+from glassloop.core.events import ApprovalRequested
 from glassloop.extensions.raids.storage.reports import RaidStore
 from glassloop.models.scripted_model import call
 from glassloop.runtime.durable.jobs import JobKind
@@ -113,6 +114,9 @@ async def household(serve, settings):
     made.owned["sha256"] = hashlib.sha256(png()).hexdigest()
     made.owned["schedule_id"] = schedule.json()["id"]
     made.owned["paused"] = paused["turn_id"]
+    events = await store.turns.read(paused["turn_id"])
+    asked = [event for event in events if isinstance(event, ApprovalRequested)]
+    made.owned["confirm_id"] = f"{paused['turn_id']}.{asked[0].seq}"
     return made
 
 
