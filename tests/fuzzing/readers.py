@@ -300,7 +300,8 @@ READERS: dict[str, ByteReader] = {
         _editor, ("extensions/code/acp/connection.py",),
     ),
     "a patch": ByteReader(
-        [b"--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n", b"*** Begin Patch\n*** Update File: x\n@@\n-a\n+b\n*** End Patch\n"],
+        [b"--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n",
+         b"*** Begin Patch\n*** Update File: x\n@@\n-a\n+b\n*** End Patch\n"],
         lambda data, _: parse_patch(text_of(data)),
     ),
     "a reply": ByteReader(

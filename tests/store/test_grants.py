@@ -17,14 +17,14 @@ async def test_a_grant_counts_for_its_session_its_tool_and_the_tool_as_it_was(st
     await store.grants.add(GRANT)
     await store.grants.add(msgspec.structs.replace(GRANT, tool="old", until=1.0))
     assert await store.grants.of_session("s1") == (GRANT,)
-    assert await store.grants.find("s1", "edit", "d1") == GRANT
+    assert list(await store.grants.of_tool("s1", "edit", "d1")) == [GRANT]
     for session, tool, digest in (
         ("s2", "edit", "d1"),
         ("s1", "drop", "d1"),
         ("s1", "edit", "d2"),
         ("s1", "old", "d1"),
     ):
-        assert await store.grants.find(session, tool, digest) is None
+        assert not await store.grants.of_tool(session, tool, digest)
     again = msgspec.structs.replace(GRANT, digest="d2", by_user="bob")
     await store.grants.add(again)
     assert await store.grants.of_session("s1") == (again,)

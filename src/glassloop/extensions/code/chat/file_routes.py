@@ -11,6 +11,7 @@ from fastapi import APIRouter, Query, Request
 from pydantic import Field
 
 from glassloop.core.errors import ToolError, UnknownName, UsageError
+from glassloop.core.events import TurnStarted
 from glassloop.extensions.code.access import WorkspaceFiles, is_secret, is_version_control, open_workspace, shown
 from glassloop.extensions.code.extension import CodeSettings
 from glassloop.extensions.code.files.changes import read_bytes
@@ -21,6 +22,7 @@ from glassloop.extensions.code.undo.session_changes import TurnChanges, session_
 from glassloop.extensions.code.undo.undo import Undo, UndoPlan
 from glassloop.retrieval.code.workspace import NEVER
 from glassloop.root_folder import RootFolder
+from glassloop.runtime.assistants.access_checks import require_own_session
 from glassloop.runtime.workspaces import SessionWorkspaces, Workspace
 from glassloop.server.auth.identity import User
 from glassloop.server.dependencies import Body, Ident, OwnSession, runtime_of
@@ -105,6 +107,7 @@ async def describe_workspace(request: Request, caller: User, path: FilePath) -> 
 @route(router.get, "/workspaces/file", "The file.", 400, 404)
 async def show_workspace_file(request: Request, caller: User, session_id: Ident, path: FilePath) -> WorkspaceFile:
     """A text file of your session's workspace. None that may hold secrets is shown."""
+    await require_own_session(runtime_of(request).store, session_id, caller.user)
     workspace = await workspaces_of(request).of(caller.user, session_id)
     redact = Redactor(runtime_of(request).context.settings.secrets).text
     try:
@@ -137,21 +140,38 @@ async def turn_changes(request: Request, turn_id: Ident, caller: User) -> TurnCh
     changes = await asyncio.to_thread(kept.of_turn, caller.user, turn_id)
     session = changes[0].origin.session_id if changes else ""
     found = await asyncio.to_thread(session_changes, kept, caller.user, session, redact, turn_id)
-    if not found:
-        raise UnknownName(f"Turn {turn_id!r} changed no files that are known: they are kept for some weeks only.")
-    return found[0]
+    if found:
+        return found[0]
+    started = await _own_turn(request, turn_id, caller.user)
+    return TurnChanges(turn_id=turn_id, at=started.at, undoes="", undone=False, files=[])
+
+
+async def _own_turn(request: Request, turn_id: str, user: str) -> TurnStarted:
+    started = await runtime_of(request).store.turns.first(turn_id)
+    if started is None or started.user != user:
+        raise UnknownName(f"There is no turn {turn_id!r} of yours: what it changed is kept for some weeks only.")
+    return started
 
 
 @route(router.get, "/changes/{turn_id}/undo", "What taking it back would do.", 400, 404)
 async def plan_undo(request: Request, turn_id: Ident, caller: User) -> UndoPlan:
     """What taking back a turn's changes would do to each file. Changes nothing."""
+    await _require_changes(request, turn_id, caller.user)
     return await Undo(kept_of(request), workspaces_of(request)).plan(caller.user, turn_id)
 
 
 @route(router.post, "/changes/{turn_id}/undo", "What was done to each file.", 400, 404, 409)
 async def undo_changes(request: Request, turn_id: Ident, body: UndoConfirmation, caller: User) -> UndoPlan:
     """Take back a turn's changes, exactly as they were shown. An undo can be undone by its own id."""
+    await _require_changes(request, turn_id, caller.user)
     return await Undo(kept_of(request), workspaces_of(request)).apply(caller.user, turn_id, body.digest)
+
+
+async def _require_changes(request: Request, turn_id: str, user: str) -> None:
+    """A turn of the user's own that changed nothing is another mistake than one that is not there."""
+    if not await asyncio.to_thread(kept_of(request).of_turn, user, turn_id):
+        await _own_turn(request, turn_id, user)
+        raise UsageError(f"Turn {turn_id!r} changed no files: there is nothing to take back.")
 
 
 def _folders(workspaces: SessionWorkspaces, user: str, path: str) -> FolderListing:
