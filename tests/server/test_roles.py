@@ -286,6 +286,9 @@ async def test_the_owner_is_let_in_wherever_others_are_not(household):
             answer = await send(ann, asked)
             operators = asked.path.startswith("/admin") or asked.path in OPERATORS
             signs_in = asked.path.startswith("/api/sign-in")
+            if asked.method == "delete" and asked.path == f"{CODE}/sessions/{{session_id}}":
+                # The session itself was deleted before, by its own route.
+                continue
             assert (answer.status_code in (401, 403, 404)) == (operators or signs_in), (asked, answer.text)
             assert answer.status_code < 500, (asked, answer.text)
 
