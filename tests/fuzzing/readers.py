@@ -3,17 +3,17 @@
 `modules` are the files of the source whose parsing it exercises; `test_readers` finds those that no reader names.
 """
 
-import asyncio
 import json
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
 import msgspec
 from pydantic import TypeAdapter, ValidationError
 
 from extensions.places.import_files import PLACES, VISITS
+from fuzzing.code_readers import editor_reader, found_pages_reader, manifests_reader
 from fuzzing.samples import (
     CALL,
     CONFIG,
@@ -41,11 +41,7 @@ from glassloop.core.protocols.result_pages import shown_page
 from glassloop.evals.run_file import read_run
 from glassloop.evals.suite_files import parse_suite
 from glassloop.extensions.business.database.csv_folder import check_folder
-from glassloop.extensions.code.acp.connection import RpcConnection
 from glassloop.extensions.code.files.patches import parse_patch
-from glassloop.extensions.code.project.guidance import read_guidance
-from glassloop.extensions.code.project.project_info import read_project
-from glassloop.extensions.code.web_search import read_answer, result_of
 from glassloop.extensions.dialects.client_messages import LooseMessage, split
 from glassloop.extensions.embedded.advice.observed_facts import facts_of
 from glassloop.extensions.general.conversion import convert
@@ -63,7 +59,6 @@ from glassloop.retrieval.documents.code import LANGUAGES
 from glassloop.retrieval.documents.files import read_source
 from glassloop.retrieval.index.sources import DocumentSource
 from glassloop.retrieval.query.query_parser import Synonyms, parse_query
-from glassloop.root_folder import RootFolder
 from glassloop.runtime.assistants.assistant_files import read_assistant
 from glassloop.runtime.attachments.parts import File, Image, data_of
 from glassloop.runtime.bus.notify_payloads import read_payload
@@ -252,52 +247,19 @@ def _context(data: bytes, _space: Workspace) -> None:
     ollama_context(parsed(data))
 
 
-def _manifests(data: bytes, space: Workspace) -> None:
-    folder = space.folder / "project"
-    folder.mkdir(exist_ok=True)
-    for name in ("pyproject.toml", "setup.cfg", "package.json", "composer.json", "Cargo.toml", "pom.xml", "AGENTS.md"):
-        (folder / name).write_bytes(data)
-    with RootFolder(folder.resolve()) as root:
-        read_project(root)
-        read_guidance(root)
-
-
-def _found_pages(data: bytes, _: Workspace) -> None:
-    result_of("x", read_answer(data), 5, 0.0)
-
-
-def _editor(data: bytes, space: Workspace) -> None:
-    async def answer(method: str, params: msgspec.Raw) -> None:
-        del method, params
-
-    async def read() -> None:
-        reader, writer = asyncio.StreamReader(), _Nowhere()
-        reader.feed_data(data + b"\n")
-        reader.feed_eof()
-        await RpcConnection(reader, cast("asyncio.StreamWriter", writer), answer).run()
-
-    space.run(read())
-
-
-class _Nowhere:
-    def write(self, data: bytes) -> None: ...
-
-    async def drain(self) -> None: ...
-
-
 READERS: dict[str, ByteReader] = {
     "files of a project": ByteReader(
         [b'[project]\nname = "a"\ndependencies = ["b>=1"]\n', b'{"name": "a", "dependencies": {"b": "1"}}',
          b"[metadata]\nname = a\n", b"<project><artifactId>a</artifactId></project>"],
-        _manifests, ("extensions/code/project/project_info.py",),
+        manifests_reader, ("extensions/code/project/project_info.py",),
     ),
     "results of a web search": ByteReader(
         [b'{"results": [{"title": "a", "url": "http://b.c", "content": "d", "engines": ["e"]}]}'],
-        _found_pages, ("extensions/code/web_search.py",),
+        found_pages_reader, ("extensions/code/web_search.py",),
     ),
     "a message of an editor": ByteReader(
         [b'{"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"protocolVersion": 1}}'],
-        _editor, ("extensions/code/acp/connection.py",),
+        editor_reader, ("extensions/code/acp/connection.py",),
     ),
     "a patch": ByteReader(
         [b"--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n",
