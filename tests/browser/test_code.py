@@ -132,7 +132,6 @@ async def test_edits_mode_changes_files_without_asking(house, tabs, tmp_path):
     await expect(page.get_by_role("group", name="Workspace")).to_contain_text("projects/shop")
 
 
-@pytest.mark.slow
 async def test_a_command_shows_its_output_as_it_comes_and_its_limits_before(house, tabs, tmp_path):
     reached, gate = asyncio.Event(), asyncio.Event()
 

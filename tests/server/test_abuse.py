@@ -255,16 +255,15 @@ async def test_who_takes_nothing_is_let_go_and_holds_nothing(long_turn, caplog):
     served, events = long_turn
     caplog.set_level(logging.ERROR)
     async with listening(served.app, http=Hasty) as url, AsyncExitStack() as stack:
-        stalled = [await stack.enter_async_context(Raw.open(url, limit=1_000)) for _ in range(2)]
+        stalled = [await stack.enter_async_context(Raw.open(url, limit=1_000)) for _ in range(10)]
         for raw in stalled:
             await raw.send(head(events, method="GET"))
-        # Within what may be under way for one user, somebody who reads is served meanwhile.
+        # Somebody who reads is served meanwhile.
         assert b"turn_finished" in (await served.client.get(events)).content
         await until(lambda: not Hasty.here, "the end of who takes nothing")
         for raw in stalled:
             assert b"turn_finished" not in await raw.rest()
-    # An answer that has no room among the user's bytes is cut off, and the server says that it has no end.
-    assert not [record for record in caplog.records if record.name != "uvicorn.error"]
+    assert not caplog.records
 
 
 async def is_over(served, turn_id):

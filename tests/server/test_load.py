@@ -156,17 +156,22 @@ async def test_parts_of_streams_that_nobody_reads_are_bounded_for_each_user():
         sent.append(message)
         await reading.wait()
 
-    async def stream(size):
+    async def stream(size, room_s=30.0):
         with budget.account("ann") as account:
-            await PacedSend(send, account)({"type": "http.response.body", "body": b"x" * size, "more_body": True})
+            await PacedSend(send, account, room_s)(
+                {"type": "http.response.body", "body": b"x" * size, "more_body": True}
+            )
 
     waiting = asyncio.ensure_future(stream(900_000))
     await until(lambda: sent, "the first stream to wait for its reader")
     with pytest.raises(AnswerCutOff):
-        await stream(200_000)
+        await stream(200_000, room_s=0.05)
+    patient = asyncio.ensure_future(stream(200_000))
+    await asyncio.sleep(0.05)
+    assert not patient.done()
     reading.set()
     await waiting
-    await stream(200_000)
+    await patient
 
 
 async def test_large_answers_that_nobody_reads_are_bounded_for_each_user():

@@ -3,12 +3,15 @@
 Answers are sent in pieces, so that of a client that does not read one piece waits in the connection and not all of it.
 """
 
+import asyncio
 from collections.abc import Generator
 from contextlib import contextmanager
 
 from starlette.types import Message, Send
 
 PIECE_BYTES = 65_536
+ROOM_S = 90.0
+"""How long the next part of an answer waits for room; by then whoever takes nothing was let go."""
 
 
 class ByteBudget:
@@ -17,6 +20,7 @@ class ByteBudget:
     def __init__(self, each: int) -> None:
         self._each = each
         self._held: dict[str, int] = {}
+        self._freed: dict[str, asyncio.Event] = {}
 
     @contextmanager
     def account(self, name: str) -> Generator["ByteAccount"]:
@@ -34,12 +38,24 @@ class ByteBudget:
         self._held[name] = held + count
         return True
 
+    async def take_later(self, name: str, count: int, seconds: float) -> bool:
+        """Whether there was room for them within that time."""
+        try:
+            async with asyncio.timeout(seconds):
+                while not self.take(name, count):
+                    await self._freed.setdefault(name, asyncio.Event()).wait()
+        except TimeoutError:
+            return False
+        return True
+
     def give(self, name: str, count: int) -> None:
         left = self._held.get(name, 0) - count
         if left > 0:
             self._held[name] = left
         else:
             self._held.pop(name, None)
+        if (freed := self._freed.pop(name, None)) is not None:
+            freed.set()
 
 
 class ByteAccount:
@@ -53,6 +69,13 @@ class ByteAccount:
     def take(self, count: int) -> bool:
         """Whether there was room for so many more."""
         if count and not self._budget.take(self._name, count):
+            return False
+        self._held += count
+        return True
+
+    async def take_later(self, count: int, seconds: float) -> bool:
+        """The same, after waiting for room."""
+        if not await self._budget.take_later(self._name, count, seconds):
             return False
         self._held += count
         return True
@@ -73,10 +96,11 @@ class AnswerCutOff(Exception):
 
 class PacedSend:
     """Sends large bodies in pieces. An answer that says it is large and has no room in the account is left out, and
-    `refused` says so; one whose size nobody knew before is cut off where a large part of it has no room."""
+    `refused` says so; a large part of one whose size nobody knew before waits for room, and is cut off where none comes."""
 
-    def __init__(self, send: Send, account: ByteAccount) -> None:
+    def __init__(self, send: Send, account: ByteAccount, room_s: float = ROOM_S) -> None:
         self._send = send
+        self._room_s = room_s
         self._account = account
         self._counted = False
         self.refused = False
@@ -93,7 +117,7 @@ class PacedSend:
             await self._send(message)
         elif self._counted:
             await self._send_pieces(message, body)
-        elif self._account.take(len(body)):
+        elif await self._account.take_later(len(body), self._room_s):
             await self._send_pieces(message, body)
             self._account.give(len(body))
         else:
