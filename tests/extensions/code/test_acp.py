@@ -6,7 +6,7 @@ import os
 import socket
 import subprocess
 import sys
-from collections.abc import AsyncGenerator, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,7 @@ import acp
 import pytest
 from acp import schema
 
-from cli.conftest import environment, folder  # noqa: F401
+from extensions.code.conftest import BROKEN
 from glassloop.cli.resources import load_settings
 from glassloop.extensions.code.acp.connection import MAX_LINE_BYTES
 from glassloop.extensions.code.acp.prompt_parts import named
@@ -23,9 +23,7 @@ from glassloop.extensions.code.acp.server import AcpServer
 from glassloop.extensions.code.acp.tool_calls import absolute
 from glassloop.runtime.assistants.agents import AgentKey
 from glassloop.runtime.build import open_runtime
-from model_server import ModelServer, Reply, model_server
 
-BROKEN = "def add(a, b):\n    return a - b\n"
 FIXED = "def add(a, b):\n    return a + b\n"
 EDIT = {"edit_file": {"path": "src/calc.py", "old": "a - b", "new": "a + b"}}
 COMMAND = ("code", "--acp", "-m", "openai:played")
@@ -69,28 +67,7 @@ class Editor:
 
 
 @pytest.fixture
-def project(folder: Path) -> Path:  # noqa: F811
-    (folder / "src").mkdir()
-    (folder / "src" / "calc.py").write_text(BROKEN)
-    return folder
-
-
-@pytest.fixture
-def played(environment: dict[str, str]) -> Iterator[Any]:  # noqa: F811
-    """A model that replies by a script."""
-    script: dict[str, Sequence[Reply]] = {}
-    with model_server(script) as server:
-        environment |= {"OPENAI_API_KEY": "test", "OPENAI_BASE_URL": server.url}
-
-        def play(replies: Mapping[str, Sequence[Reply]]) -> ModelServer:
-            script.update(replies)
-            return server
-
-        yield play
-
-
-@pytest.fixture
-def open_editor(project: Path, environment: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> Any:  # noqa: F811
+def open_editor(project: Path, environment: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> Any:
     """An editor at the other end of a pair of streams, which has said hello."""
 
     @asynccontextmanager
@@ -120,7 +97,7 @@ def open_editor(project: Path, environment: dict[str, str], monkeypatch: pytest.
 
 
 @pytest.fixture
-def start_editor(project: Path, environment: dict[str, str]) -> Any:  # noqa: F811
+def start_editor(project: Path, environment: dict[str, str]) -> Any:
     """Starts the command as an editor does, and says hello."""
 
     @asynccontextmanager
@@ -319,7 +296,7 @@ async def test_a_turn_that_used_up_its_steps_says_so(open_editor: Any, project: 
 
 def test_what_is_no_message_is_answered_with_an_error_and_the_next_one_is_read(
     project: Path,
-    environment: dict[str, str],  # noqa: F811
+    environment: dict[str, str],
 ) -> None:
     deep = b"[" * 100_000
     lines = (

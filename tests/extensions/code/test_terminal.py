@@ -1,42 +1,16 @@
 """`glassloop code` and `glassloop undo` as a person meets them: a folder, a terminal, and a model that is played."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import pytest
-
-from cli.conftest import environment, folder, glassloop, terminal  # noqa: F401
-from cli.here import here  # noqa: F401
+from extensions.code.conftest import BROKEN
 from glassloop.extensions.code.terminal.code_chat import CODE_COMMANDS
-from model_server import ModelServer, Reply, model_server
+from model_server import ModelServer
 
-BROKEN = "def add(a, b):\n    return a - b\n"
 FIXED = "def add(a, b):\n    return a + b\n"
 EDIT = {"edit_file": {"path": "src/calc.py", "old": "a - b", "new": "a + b"}}
 MODEL = ("-m", "openai:played")
-
-
-@pytest.fixture
-def project(folder: Path) -> Path:  # noqa: F811
-    (folder / "src").mkdir()
-    (folder / "src" / "calc.py").write_text(BROKEN)
-    return folder
-
-
-@pytest.fixture
-def played(environment: dict[str, str]) -> Iterator[Any]:  # noqa: F811
-    """A model that replies by a script."""
-    script: dict[str, Sequence[Reply]] = {}
-    with model_server(script) as server:
-        environment |= {"OPENAI_API_KEY": "test", "OPENAI_BASE_URL": server.url}
-
-        def play(replies: Mapping[str, Sequence[Reply]]) -> ModelServer:
-            script.update(replies)
-            return server
-
-        yield play
 
 
 def last_asked(server: ModelServer) -> str:
@@ -45,7 +19,7 @@ def last_asked(server: ModelServer) -> str:
     return json.dumps(said[-1])
 
 
-def test_an_edit_is_shown_as_a_diff_in_colour_and_can_be_taken_back(terminal: Any, project: Path, played: Any) -> None:  # noqa: F811
+def test_an_edit_is_shown_as_a_diff_in_colour_and_can_be_taken_back(terminal: Any, project: Path, played: Any) -> None:
     server = played({"fix": [EDIT, "It adds now."], "And now": ["As before."]})
     screen = terminal("code", *MODEL)
     screen.expect("mode ask")
@@ -81,7 +55,7 @@ def test_an_edit_is_shown_as_a_diff_in_colour_and_can_be_taken_back(terminal: An
     assert screen.leave() == 0
 
 
-def test_a_file_is_completed_and_goes_with_the_question(terminal: Any, project: Path, played: Any) -> None:  # noqa: F811
+def test_a_file_is_completed_and_goes_with_the_question(terminal: Any, project: Path, played: Any) -> None:
     server = played({"What is in": ["A function."]})
     screen = terminal("code", *MODEL)
     screen.expect("› ")
@@ -98,7 +72,7 @@ def test_a_file_is_completed_and_goes_with_the_question(terminal: Any, project: 
 
 
 def test_a_command_of_ones_own_is_run_here_and_told_with_the_next_question(
-    terminal: Any,  # noqa: F811
+    terminal: Any,
     project: Path,
     played: Any,
 ) -> None:
@@ -128,7 +102,7 @@ def test_a_command_of_ones_own_is_run_here_and_told_with_the_next_question(
     assert screen.leave() == 0
 
 
-def test_ctrl_c_stops_the_turn_and_keeps_what_was_done(terminal: Any, project: Path, played: Any) -> None:  # noqa: F811
+def test_ctrl_c_stops_the_turn_and_keeps_what_was_done(terminal: Any, project: Path, played: Any) -> None:
     server = played({"fix": [EDIT, "never"], "go on": ["Here I am."]})
     screen = terminal("code", *MODEL)
     screen.expect("› ")
@@ -150,7 +124,7 @@ def test_ctrl_c_stops_the_turn_and_keeps_what_was_done(terminal: Any, project: P
 
 
 def test_the_mode_is_the_sessions_and_reading_offers_nothing_that_writes(
-    terminal: Any,  # noqa: F811
+    terminal: Any,
     project: Path,
     played: Any,
 ) -> None:
@@ -178,7 +152,7 @@ def test_the_mode_is_the_sessions_and_reading_offers_nothing_that_writes(
     assert (project / "src/calc.py").read_text() == BROKEN
 
 
-def test_one_question_ends_as_ask_does_and_undo_needs_a_yes(played: Any, here: Any, project: Path) -> None:  # noqa: F811
+def test_one_question_ends_as_ask_does_and_undo_needs_a_yes(played: Any, here: Any, project: Path) -> None:
     played({"fix": [EDIT, "It adds now."], "Hello": ["Hello."]})
     answered = here("code", *MODEL, "-p", "Hello")
     assert (answered.code, "Hello." in answered.out) == (0, True)
@@ -200,7 +174,7 @@ def test_one_question_ends_as_ask_does_and_undo_needs_a_yes(played: Any, here: A
     assert (project / "src/calc.py").read_text() == f"# mine\n\n\n\n{FIXED}"
 
 
-def test_a_session_goes_on_in_its_own_folder(played: Any, here: Any, project: Path, tmp_path: Path) -> None:  # noqa: F811
+def test_a_session_goes_on_in_its_own_folder(played: Any, here: Any, project: Path, tmp_path: Path) -> None:
     played({"Where": [{"read_file": {"path": "mark.txt"}}, "Found."]})
     other = tmp_path / "other"
     other.mkdir()
@@ -211,7 +185,7 @@ def test_a_session_goes_on_in_its_own_folder(played: Any, here: Any, project: Pa
     assert project.exists()
 
 
-def test_mistakes_are_one_sentence(here: Any, project: Path) -> None:  # noqa: F811
+def test_mistakes_are_one_sentence(here: Any, project: Path) -> None:
     for arguments, word in (
         (("code", "nowhere"), "nowhere"),
         (("code", "--mode", "loud"), "loud"),
@@ -226,7 +200,7 @@ def test_mistakes_are_one_sentence(here: Any, project: Path) -> None:  # noqa: F
     assert project.exists()
 
 
-def test_doctor_says_what_holds_commands(here: Any) -> None:  # noqa: F811
+def test_doctor_says_what_holds_commands(here: Any) -> None:
     off = here("code", "--doctor", "--json", GLASSLOOP_CODE_SANDBOX="off")
     assert (off.code, off.json["in_force"]) == (0, "off")
     said = here("code", "--doctor", GLASSLOOP_CODE_SANDBOX="off")

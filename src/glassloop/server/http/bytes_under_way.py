@@ -96,7 +96,8 @@ class AnswerCutOff(Exception):
 
 class PacedSend:
     """Sends large bodies in pieces. An answer that says it is large and has no room in the account is left out, and
-    `refused` says so; a large part of one whose size nobody knew before waits for room, and is cut off where none comes."""
+    `refused` says so; a large part of one whose size nobody knew before waits for room, and where none comes the answer
+    is cut off."""
 
     def __init__(self, send: Send, account: ByteAccount, room_s: float = ROOM_S) -> None:
         self._send = send
