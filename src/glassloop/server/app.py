@@ -58,9 +58,10 @@ def create_app(runtime: Runtime, settings: Settings, authenticator: Authenticato
     errors.install(app)
     *own, page = ROUTERS
     brought = [router for extension in settings.extensions for router in extension.routers()]
-    # The page answers whatever no other route does, and so comes last.
+    # The page answers whatever no other route does, and so comes last. `include_router` would make every route anew, on
+    # the event loop, when the first request is matched.
     for router in (*own, *brought, page):
-        app.include_router(router)
+        app.router.routes.extend(router.routes)
     responses.document(app)
     # The last one added is the first one asked: limits count by who it is.
     app.add_middleware(LimitsMiddleware, settings=settings, paths_with_files=paths_with_files((*own, *brought)))

@@ -8,6 +8,7 @@ from typing import Any, TypeVar, cast
 
 import msgspec
 from fastapi import FastAPI
+from fastapi.routing import APIRoute
 from starlette.responses import Response, StreamingResponse
 from starlette.types import Message, Send
 
@@ -16,7 +17,6 @@ from glassloop.core.errors import UsageError
 View = TypeVar("View", bound=msgspec.Struct)
 
 _encode = msgspec.json.Encoder().encode
-_documented: dict[str, Any] = {}
 
 EVENTS: dict[str, Any] = {
     "text/event-stream": {
@@ -66,15 +66,27 @@ async def _list_pieces(pages: AsyncIterator[Sequence[object]]) -> AsyncGenerator
     yield b"]" if opening == b"," else b"[]"
 
 
+class RecordSchema(dict[str, Any]):
+    """How a record looks as JSON: empty until the OpenAPI document is made, so that no server waits for it to start."""
+
+    def __init__(self, record: Any) -> None:
+        super().__init__()
+        self._record = record
+
+    def fill(self, schemas: dict[str, Any]) -> None:
+        """Writes the schema, and what it refers to into `schemas`."""
+        (found,), components = msgspec.json.schema_components(
+            [self._record], ref_template="#/components/schemas/{name}"
+        )
+        self["schema"] = found
+        _add(schemas, components)
+
+
 def described(
     record: Any, description: str, status: int = 200, content: Mapping[str, Any] | None = None
 ) -> dict[int | str, Any]:
     """An entry for a route's `responses`: this record as JSON, `None` for none, and other `content` by media type."""
-    shown: dict[str, Any] = {}
-    if record is not None:
-        (schema,), components = msgspec.json.schema_components([record], ref_template="#/components/schemas/{name}")
-        _add(_documented, components)
-        shown["application/json"] = {"schema": schema}
+    shown: dict[str, Any] = {} if record is None else {"application/json": RecordSchema(record)}
     shown |= content or {}
     return {status: {"description": description, "content": shown} if shown else {"description": description}}
 
@@ -89,8 +101,14 @@ def document(app: FastAPI) -> None:
     plain = app.openapi
 
     def openapi() -> dict[str, Any]:
+        schemas: dict[str, Any] = {}
+        for route in app.routes:
+            for response in route.responses.values() if isinstance(route, APIRoute) else ():
+                for body in response.get("content", {}).values():
+                    if isinstance(body, RecordSchema):
+                        body.fill(schemas)
         found = plain()
-        _add(found.setdefault("components", {}).setdefault("schemas", {}), _documented)
+        _add(found.setdefault("components", {}).setdefault("schemas", {}), schemas)
         return found
 
     app.openapi = openapi
