@@ -61,8 +61,8 @@ def _reports() -> Steps:
 
 
 def _processes() -> int:
-    """Twice as many as cores, four at most: tests wait for processes and servers half of their time."""
-    return min(4, 2 * (os.cpu_count() or 1))
+    """Three times as many as cores, six at most: tests wait for processes and servers more than half of their time."""
+    return min(6, 3 * (os.cpu_count() or 1))
 
 
 def quiet_environment() -> dict[str, str]:

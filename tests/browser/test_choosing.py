@@ -88,6 +88,13 @@ async def test_a_display_name_is_saved_and_taken_back(house, tabs):
     assert await served.runtime.store.users.display_name("anonymous") is None
 
 
+async def unfold_trace(page):
+    """Opens the last trace, which folds itself when its turn is over."""
+    trace = page.locator("details", has=page.locator("summary", has_text="Trace")).last
+    await expect(trace).not_to_have_attribute("open", "")
+    await trace.locator("summary").first.click()
+
+
 async def test_the_names_that_others_drive_the_page_by_are_there(house, tabs):
     served = await house(call("say", text="a"), "Said a.", call("fail"), "It failed.")
     tab = await tabs(served, viewport={"width": 1000, "height": 900})
@@ -97,9 +104,8 @@ async def test_the_names_that_others_drive_the_page_by_are_there(house, tabs):
     await page.get_by_role("button", name="Send").click()
     await expect(page.locator(".chat__message--user .chat__message-text")).to_have_text("Say a")
     await expect(page.locator(".chat__message--assistant .chat__message-text")).to_have_text("Said a.")
-    # It folds itself when the turn is over.
     await expect(page.get_by_role("button", name="Replay")).to_have_count(1)
-    await page.locator("summary", has_text="Trace").click()
+    await unfold_trace(page)
     tools = page.locator(".chat__tool-interactions")
     await tools.locator(".tool-interaction--use details summary").click()
     await expect(tools.locator(".tool-interaction--use .tool-interaction__json")).to_contain_text('"text": "a"')
@@ -107,7 +113,7 @@ async def test_the_names_that_others_drive_the_page_by_are_there(house, tabs):
     await tab.ask("Fail")
     await expect(page.locator(".chat__message--assistant .chat__message-text").last).to_have_text("It failed.")
     await expect(page.get_by_role("button", name="Replay")).to_have_count(2)
-    await page.locator("summary", has_text="Trace").last.click()
+    await unfold_trace(page)
     await expect(page.locator(".tool-interaction--error")).to_contain_text("The warehouse is closed")
 
 

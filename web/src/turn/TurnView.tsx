@@ -77,8 +77,16 @@ export const TurnView = memo(function TurnView(props: Props): ReactNode {
       <Ending turn={turn} actions={actions} />
       {!live && <Actions {...props} show={show} />}
       {!wide && (
-        <details className="fold" open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
-          <summary>Trace</summary>
+        <details className="fold" open={open}>
+          <summary
+            onClick={(event) => {
+              // Only a person folds by this: the element's own event comes late, and would undo what a turn's end did.
+              event.preventDefault();
+              setOpen(!open);
+            }}
+          >
+            Trace
+          </summary>
           <div className="fold-scroll" data-scrolls>
             {open && (
               <Trace turn={turn} events={entry.events} lit={light.lit} onStep={onStep} handle={trace} title="Steps" />
