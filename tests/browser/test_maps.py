@@ -150,6 +150,7 @@ async def test_a_map_is_loaded_only_when_there_is_one_and_counties_only_from_nea
     await expect(map_view.locator(".map-county").first).to_be_attached()
 
 
+@pytest.mark.slow
 async def test_a_map_moves_by_mouse_buttons_wheel_and_keys(house, tabs):
     _, tab = await opened(house, tabs, SEARCH, **WIDE)
     page = tab.page
@@ -234,6 +235,7 @@ async def test_a_point_a_row_and_a_figure_light_one_another_up(house, tabs):
     await expect(page.locator("#trace-panel .result tr.lit")).to_contain_text("poi-0014")
 
 
+@pytest.mark.slow
 async def test_areas_are_shaded_with_a_legend_and_flows_are_lines(house, tabs):
     calls = [("get_trade_area_profile", {"place_id": "poi-0000"}), ("get_visit_flows", {"place_id": "poi-0001"})]
     served, tab = await opened(house, tabs, *calls, **WIDE)
@@ -256,6 +258,7 @@ async def test_areas_are_shaded_with_a_legend_and_flows_are_lines(house, tabs):
     await expect(tab.page.locator(".map-line").first).to_be_attached()
 
 
+@pytest.mark.slow
 async def test_hours_of_a_week_are_a_grid_that_is_a_table(house, tabs):
     _, tab = await opened(house, tabs, ("get_place_summary", {}), ("compare_locations", {}), **WIDE)
     grid = tab.page.locator(".answer-charts .grid-chart")
@@ -288,6 +291,7 @@ async def test_maps_fit_the_screen_and_axe_finds_nothing_serious(house, tabs, se
     assert await serious(page) == []
 
 
+@pytest.mark.slow
 async def test_two_fingers_zoom_a_map_and_one_leaves_the_page_its_scrolling(house, tabs):
     _, tab = await opened(house, tabs, SEARCH, viewport={"width": 360, "height": 740}, has_touch=True, is_mobile=True)
     page = tab.page
@@ -311,6 +315,7 @@ async def test_two_fingers_zoom_a_map_and_one_leaves_the_page_its_scrolling(hous
     await expect(scale).not_to_have_text(was)
 
 
+@pytest.mark.slow
 async def test_an_exported_conversation_shows_its_map_where_it_is_imported(house, tabs, tmp_path):
     served, tab = await opened(house, tabs, SEARCH)
     lines = await served.runtime.store.exports.dump(tab.session)

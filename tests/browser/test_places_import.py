@@ -40,6 +40,7 @@ async def test_dropped_files_become_ones_own_data(house, tabs, serious):
     assert data_sets.own(USER) is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.slow)])
 async def test_the_page_fits_a_narrow_screen(house, tabs, serious, scheme):
     served = await house()

@@ -69,6 +69,7 @@ async def test_a_dropped_log_is_read_and_leads_to_its_fights(house, tabs):
     assert await served.runtime.store.engine.read(lambda db: db.run("SELECT count(*) FROM raids_reports")) == [(1,)]
 
 
+@pytest.mark.slow
 async def test_who_is_signed_in_imports_logs_of_their_own(house, tabs):
     served = await house(auth="keys")
     await served.runtime.store.users.add("ann")
@@ -84,6 +85,7 @@ async def test_who_is_signed_in_imports_logs_of_their_own(house, tabs):
     assert await RaidStore(served.runtime.store).reports(USER) == []
 
 
+@pytest.mark.slow
 async def test_an_upload_is_cancelled_and_leaves_nothing(house, tabs):
     served = await house()
     tab = await tabs(served, "/#/raids", quiet=False)
@@ -134,6 +136,7 @@ async def test_a_night_is_read_by_keyboard_down_to_a_death_and_the_analyst_is_as
     assert session.assistant == "raids"
 
 
+@pytest.mark.slow
 async def test_players_and_nights_stand_side_by_side(house, tabs):
     served, code, other = await served_night(house)
     tab = await tabs(served, f"/#/raids/{code}/2")
@@ -148,6 +151,7 @@ async def test_players_and_nights_stand_side_by_side(house, tabs):
     assert page.url.endswith(f"/nights/{code}/{other}")
 
 
+@pytest.mark.slow
 async def test_characters_are_added_and_removed_and_a_report_is_deleted(house, tabs):
     served, code, _ = await served_night(house)
     tab = await tabs(served, "/#/raids")

@@ -3,6 +3,8 @@
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from cli.here import refused
 from extensions.places.import_files import PLACES, VISITS
 
@@ -21,6 +23,7 @@ def test_files_are_imported_one_after_the_other_with_a_report(folder: Path, here
     assert here("import", "places", "bad.csv").code == 1
 
 
+@pytest.mark.slow
 def test_replacing_begins_anew_with_the_first_file_that_is_in_and_the_others_add_to_it(folder: Path, here: Any) -> None:
     (folder / "old.csv").write_text(PLACES.replace("p1", "old"))
     (folder / "bad.csv").write_text("a\n1\n")

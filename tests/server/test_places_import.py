@@ -28,6 +28,7 @@ async def send(client, text: str, name: str, **options):
     return await until(over), upload.json()["id"]
 
 
+@pytest.mark.slow
 async def test_an_upload_becomes_ones_own_data_and_is_gone_afterwards(served):
     client = served.client
     done, upload = await send(client, PLACES, "places.csv")

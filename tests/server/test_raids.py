@@ -165,6 +165,7 @@ async def ended(client, job_id, headers=ANN):
     return await until(over, "the end of the import")
 
 
+@pytest.mark.slow
 async def test_an_upload_is_imported_once_and_then_deleted(serve, settings):
     served = await serve(settings(request_rate=0))
     content = log_of(3, size=5, health=0.02)

@@ -4,6 +4,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from extensions.code.conftest import BROKEN
 from glassloop.extensions.code.terminal.code_chat import CODE_COMMANDS
 from model_server import ModelServer
@@ -55,6 +57,7 @@ def test_an_edit_is_shown_as_a_diff_in_colour_and_can_be_taken_back(terminal: An
     assert screen.leave() == 0
 
 
+@pytest.mark.slow
 def test_a_file_is_completed_and_goes_with_the_question(terminal: Any, project: Path, played: Any) -> None:
     server = played({"What is in": ["A function."]})
     screen = terminal("code", *MODEL)
@@ -71,6 +74,7 @@ def test_a_file_is_completed_and_goes_with_the_question(terminal: Any, project: 
     assert project.exists()
 
 
+@pytest.mark.slow
 def test_a_command_of_ones_own_is_run_here_and_told_with_the_next_question(
     terminal: Any,
     project: Path,
@@ -123,6 +127,7 @@ def test_ctrl_c_stops_the_turn_and_keeps_what_was_done(terminal: Any, project: P
     assert screen.leave() == 0
 
 
+@pytest.mark.slow
 def test_the_mode_is_the_sessions_and_reading_offers_nothing_that_writes(
     terminal: Any,
     project: Path,

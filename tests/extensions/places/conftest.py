@@ -41,8 +41,9 @@ def calls_of(home: Path, **settings: int):
     return calling
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def call(made_home):
+    """Tools on the small data set, made once, as making them takes longer than most calls."""
     return calls_of(made_home)
 
 

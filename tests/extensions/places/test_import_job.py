@@ -71,6 +71,7 @@ async def test_a_refused_file_changes_nothing_and_says_which_it_was(runner):
         await runner.importer.run(JobContext("job", "ada"), {"path": "/nowhere/x.csv"})
 
 
+@pytest.mark.slow
 async def test_two_imports_at_once_both_count(runner):
     await runner.run(PLACES)
     more = [f"place_id,day,visits\np{number},2026-05-01,{number}\n" for number in (1, 2, 3)]

