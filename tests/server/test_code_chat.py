@@ -6,6 +6,9 @@ import os
 from glassloop.extensions.code.chat.routes import stream_frames
 from glassloop.extensions.code.sandbox.tools import make_tools as command_tools
 from glassloop.models.scripted_model import call
+from glassloop.projections.pending_approvals import pending
+from glassloop.runtime.assistants.result import Approval
+from glassloop.runtime.durable.submission import TurnOptions
 from glassloop.tools.tool import tool
 from server.code_chats import QUERY, ask, confirm, events, following, told
 
@@ -255,6 +258,56 @@ async def test_a_turn_is_taken_back_as_shown_and_the_next_question_is_told(chat,
     last = (await served.runtime.store.turns.of_session("s"))[-1]
     context = (await served.runtime.store.turns.first(last.id)).settings["context"]
     assert context["taken_back_by_the_user"]["files"] == ["a.py"]
+
+
+async def watched(served, turn_id):
+    async for _ in served.runtime.watch(turn_id):
+        pass
+
+
+async def context_of_last(served, session_id="s"):
+    last = (await served.runtime.store.turns.of_session(session_id))[-1]
+    return (await served.runtime.store.turns.first(last.id)).settings["context"]
+
+
+async def test_what_a_cancelled_turn_did_is_told_with_the_next_question_once(chat, project, tmp_path):
+    def commands(settings, workspace):
+        return command_tools(tmp_path / "home", workspaces=workspace, settings=settings)
+
+    script = [
+        call("write_file", path="a.py", content="x = 2\n"),
+        call("run_command", command="echo made > made.txt"),
+        call("run_command", command="touch begun; sleep 300"),
+        *("I see.", "Yes."),
+    ]
+    served = await chat(script, more=commands)
+    submitted = await served.runtime.submit(
+        "Change x", session_id="s", wanted="code", options=TurnOptions(workspace="code/shop")
+    )
+    for _ in range(3):
+        await watched(served, submitted.turn_id)
+        (asked,) = pending(await served.runtime.store.turns.read(submitted.turn_id))
+        await served.runtime.approve(submitted.turn_id, [Approval.of(asked, True)])
+    await asyncio.wait_for(_until(lambda: (project / "begun").exists()), 30)
+    assert (await served.client.post("/api/code-chat/cancel/s")).json() == {"cancelled": True}
+    await watched(served, submitted.turn_id)
+    await ask(served, session_id="s")
+    stopped = (await context_of_last(served))["stopped_before_its_end"]
+    assert (stopped["question"], stopped["files_changed"]) == ("Change x", ["a.py", "made.txt", "begun"])
+    assert stopped["commands_run"] == [
+        {"command": "echo made > made.txt", "ended": "exit code 0"},
+        {"command": "touch begun; sleep 300", "ended": "stopped before its end"},
+    ]
+    await ask(served, session_id="s")
+    assert "stopped_before_its_end" not in await context_of_last(served)
+
+
+async def test_what_a_cancelled_turn_did_not_do_is_not_told(chat):
+    served = await chat([call("delete_file", path="a.py"), "Hello again."])
+    async with following(served, session_id="s", workspace_path="code/shop"):
+        assert (await served.client.post("/api/code-chat/cancel/s")).json() == {"cancelled": True}
+    await ask(served, session_id="s")
+    assert "stopped_before_its_end" not in await context_of_last(served)
 
 
 async def test_what_is_anothers_is_not_there(chat):
