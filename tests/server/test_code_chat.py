@@ -3,8 +3,12 @@
 import asyncio
 import os
 
+from glassloop import Agent, ScriptedModel
+from glassloop.core.errors import ModelUnavailable
 from glassloop.extensions.code.chat.routes import stream_frames
+from glassloop.extensions.code.files.tools import make_tools
 from glassloop.extensions.code.sandbox.tools import make_tools as command_tools
+from glassloop.extensions.code.undo.kept_store import KeptStore
 from glassloop.models.scripted_model import call
 from glassloop.projections.pending_approvals import pending
 from glassloop.runtime.assistants.result import Approval
@@ -41,6 +45,16 @@ async def test_the_limit_of_steps_is_told_before_the_answer(chat):
     assert found[-2]["content"] == "reached the limit of 1 steps"
     assert found[-1]["content"].startswith("So far.")
     assert told(found)[-2:] == [("error", None), ("answer", "completed")]
+
+
+async def test_without_a_model_the_answer_at_the_limit_names_what_was_found_and_changed(chat, project):
+    broken = ModelUnavailable("away")
+    script = [call("read_file", path="a.py"), call("write_file", path="b.py", content="y = 1\n"), *[broken] * 9]
+    served = await chat(script)
+    found = await ask(served, session_id="s", workspace_path="code/shop", max_iterations=2, mode="edits")
+    answer = found[-1]["content"]
+    assert ("- read_file a.py: " in answer, (project / "b.py").exists()) == (True, True)
+    assert "Files changed: b.py. `/undo` takes these changes back." in answer
 
 
 async def test_an_unknown_preset_counts_as_balanced_and_is_told_once(chat):
@@ -308,6 +322,42 @@ async def test_what_a_cancelled_turn_did_not_do_is_not_told(chat):
         assert (await served.client.post("/api/code-chat/cancel/s")).json() == {"cancelled": True}
     await ask(served, session_id="s")
     assert "stopped_before_its_end" not in await context_of_last(served)
+
+
+async def test_what_a_sub_agent_asks_is_shown_and_confirmed(chat, project, tmp_path):
+    change = call("write_file", path="a.py", content="x = 2\n")
+
+    def helper(settings, workspace):
+        own = make_tools(tmp_path / "home", workspaces=workspace, settings=settings)
+        return [Agent(ScriptedModel([change, "Changed."]), own, name="helper").as_tool(description="Changes files.")]
+
+    served = await chat([call("helper", task="Set x to 2."), "Done."], more=helper)
+    async with following(served, session_id="s", workspace_path="code/shop") as found:
+        shown = found[-1]
+        assert (shown["tool"]["tool"], "+x = 2" in shown["content"]) == ("write_file", True)
+        assert (await confirm(served, shown)).json() == {"done": True}
+        assert (await confirm(served, shown)).status_code == 409
+    assert told(found)[-1] == ("answer", "completed")
+    assert (project / "a.py").read_text() == "x = 2\n"
+
+
+async def test_kept_changes_are_erased_with_their_session_and_their_user(chat, tmp_path):
+    writes = [call("write_file", path=f"{name}.py", content=f"{name} = 2\n") for name in "abc"]
+    served = await chat([one for write in writes for one in (write, "Done.")])
+    bob = {"x-user-id": "bob"}
+    for session, headers in (("s", None), ("t", None), ("u", bob)):
+        await ask(served, session_id=session, workspace_path="code/shop", mode="edits", headers=headers)
+    kept = KeptStore(tmp_path / "home")
+
+    def left():
+        files = [path for path in (tmp_path / "home" / "code" / "kept").rglob("*") if len(path.name) == 64]
+        return [len(kept.of_session(*each)) for each in (("anonymous", "s"), ("anonymous", "t"), ("bob", "u"))], len(files)
+
+    assert left() == ([1, 1, 1], 4)
+    await served.runtime.erasure.erase_sessions(["s"], by="test")
+    assert left() == ([0, 1, 1], 2)
+    await served.runtime.erasure.erase_user("anonymous")
+    assert left() == ([0, 0, 1], 1)
 
 
 async def test_what_is_anothers_is_not_there(chat):

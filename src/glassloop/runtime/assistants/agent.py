@@ -138,7 +138,8 @@ class Agent(AgentLifetime, UsableAsTool, Generic[DepsT, OutputT]):
         self.memory = memory or ConversationMemory(clock=clock, archive=self._store)
         main, writer = (self.models[tier_for(purpose, "")] for purpose in ("decide", "summarize"))
         self.history = AgentHistory.for_models(self.memory, history_tokens, main, writer, self.profile.keep_recent)
-        self._protocol = own or get_protocol(choose_protocol(self.profile.protocol, main.abilities), main.abilities)
+        wanted, written = self.profile.protocol, self.profile.written_protocol
+        self._protocol = own or get_protocol(choose_protocol(wanted, main.abilities, written), main.abilities)
         self.main_model, (self.profile, self._settings) = main, for_model(self.profile, main.abilities)
         self._ports = TurnPorts(
             models=self.models,

@@ -140,4 +140,5 @@ def asked_of(options: TurnOptions, agent: Agent) -> tuple[Model, ProtocolName | 
     model = agent.main_model
     if options.preset is not None:
         model = agent.models[find_preset(options.preset).tier_for("decide", "")]
-    return model, choose_protocol(options.protocol or agent.profile.protocol, model.abilities)
+    profile = agent.profile
+    return model, choose_protocol(options.protocol or profile.protocol, model.abilities, profile.written_protocol)

@@ -52,7 +52,8 @@ async def context_for(context: RuntimeContext, asked: AskedQuestion) -> TurnCont
         await _tell_folder(context, asked, workspace, memory, told, notices)
     if asked.retrieves:
         row = await context.workspaces.find(asked.user, asked.session_id)
-        await _retrieve(context, asked, (row.context_name if row else "") or None, told, notices)
+        name = (row.context_name if row else "") or await _index_of(context, asked.user, workspace)
+        await _retrieve(context, asked, name, told, notices)
     return TurnContext(told=told, notices=notices)
 
 
@@ -120,6 +121,12 @@ async def _told_before(context: RuntimeContext, turns: Sequence[TurnRow]) -> str
     before = None if started is None else started.settings.get("context")
     guidance = cast("dict[str, Json]", before).get(GUIDANCE) if isinstance(before, dict) else None
     return str(cast("dict[str, Json]", guidance).get("digest")) if isinstance(guidance, dict) else ""
+
+
+async def _index_of(context: RuntimeContext, user: str, workspace: Workspace | None) -> str | None:
+    if workspace is None or context.code_indexes is None:
+        return None
+    return await context.code_indexes.index_of(user, workspace.root)
 
 
 async def _retrieve(
