@@ -162,6 +162,49 @@ async def test_a_command_shows_its_output_as_it_comes_and_its_limits_before(hous
     await tab.see("All pass.")
 
 
+async def test_guidance_is_shown_and_the_folder_is_indexed_when_it_is_accepted(house, tabs, tmp_path, serious):
+    served, tab, work = await opened(house, tabs, tmp_path, "Hello.", reduced_motion="reduce")
+    (work / "AGENTS.md").write_text("Use <b>tabs</b>.\n")
+    page = tab.page
+    await begin(tab, "Hi")
+    await tab.see("Hello.")
+    notice = page.locator(".notice")
+    await expect(notice).to_contain_text("The model is told the guidance of this folder")
+    await notice.locator("summary").click()
+    await expect(notice.locator("pre")).to_contain_text("Use <b>tabs</b>.")
+    bar = page.get_by_role("group", name="Workspace")
+    await bar.get_by_role("button", name="Index this folder").click()
+    await expect(bar.get_by_text("indexed", exact=True)).to_be_visible()
+    assert await serious(page) == []
+    (index,) = await served.runtime.context.code_indexes.of("anonymous")
+    assert (index[0].name, index[1]) == ("projects-shop", "projects/shop")
+    await page.reload()
+    await expect(bar.get_by_text("indexed", exact=True)).to_be_visible()
+
+
+async def test_one_session_goes_on_in_the_page_and_in_the_terminals_runtime(house, tabs, tmp_path):
+    script = (LOOK, EDIT, DONE, "As before.", "Still there.")
+    served, tab, work = await opened(house, tabs, tmp_path, *script)
+    page = tab.page
+    await choose(page)
+    await page.get_by_label("Mode").select_option("edits")
+    await begin(tab, "Round the total")
+    await tab.see("Rounded in")
+    # As `glassloop code --session` does it: the same store and session, its folder and mode kept.
+    asked = await served.runtime.submit("And now?", session_id=tab.session, wanted="code")
+    async for _ in served.runtime.watch(asked.turn_id):
+        pass
+    started = await served.runtime.store.turns.first(asked.turn_id)
+    assert started.settings["mode"] == "edits"
+    assert started.settings["context"]["workspace"] == "projects/shop"
+    assert started.settings["context"]["recently_touched_files"][0]["path"] == "src/totals.py"
+    await tab.see("As before.")
+    await tab.ask("Here again?")
+    await tab.see("Still there.")
+    assert len(await served.runtime.store.turns.of_session(tab.session)) == 3
+    assert "round(" in (work / "src" / "totals.py").read_text()
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(("scheme", "width"), [("dark", 360), ("light", 1280)])
 async def test_the_code_page_fits_the_screen(house, tabs, tmp_path, serious, scheme, width):

@@ -20,10 +20,10 @@ MAX_QUERY_CHARS = 2_000
 MAX_RESULTS = 50
 TOKEN_BUDGET = 8_000
 OFFER = (
-    "This workspace has no index yet. Offer the user to have one made: `/index` in the terminal, or \"Index this folder\" "
-    "in the page, starts a job that does it. Until then use grep_files and glob."
+    "This workspace has no index yet. Only the user can have one made: offer it to them. `/index` in the terminal, or "
+    '"Index this folder" in the page, starts a job that does it. Until then use grep_files and glob.'
 )
-NO_INDEX = f"search_code finds nothing in this session. {OFFER}"
+NO_INDEX = f"No workspace is indexed, so search_code finds nothing in this session. {OFFER}"
 
 
 class CodeSearch(Protocol):

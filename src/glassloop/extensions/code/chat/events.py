@@ -11,7 +11,6 @@ import msgspec
 
 from glassloop.core import events as e
 from glassloop.core.records import Json, Tier, ToolResult
-from glassloop.runtime.durable.submission import UNKNOWN_PRESET
 from glassloop.runtime.durable.turn_context import NOTICES
 
 EventType = Literal[
@@ -111,9 +110,6 @@ class CodeChatEvents:
         limits = cast("dict[str, Json]", event.settings.get("limits") or {})
         self._limit = int(limits.get("iterations") or 0)
         yield self._made(event, "state", "planning", step_number=1)
-        if (preset := event.settings.get(UNKNOWN_PRESET)) is not None:
-            told = f"There is no preset {preset!r}: balanced is used."
-            yield self._made(event, "state", "planning", content=told)
         context = event.settings.get("context")
         passages = cast("dict[str, Json]", context).get(PASSAGES) if isinstance(context, dict) else None
         if isinstance(passages, list) and passages:
