@@ -17,7 +17,9 @@ def read(path: str = "src/calc.py", first: int = 10, last: int = 20, **more: Any
     return SourceText(source="c1", origin="call", text=TEXT, data=data, args=({"path": path},), **more)
 
 
-@pytest.mark.parametrize("said", ["src/calc.py:12", "calc.py:12", "`src/calc.py:12`", "src/calc.py:12-14", "calc.py:12:5"])
+@pytest.mark.parametrize(
+    "said", ["src/calc.py:12", "calc.py:12", "`src/calc.py:12`", "src/calc.py:12-14", "calc.py:12:5"]
+)
 def test_a_line_that_was_shown_is_linked_to_the_call(check: Check, said: str) -> None:
     (figure,) = check(f"The fault is in {said}.", read())
     assert (figure.source, figure.origin, figure.found) == ("c1", "call", "src/calc.py")

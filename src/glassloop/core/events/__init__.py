@@ -35,7 +35,6 @@ from glassloop.core.events.durable import (
     PlanAdjusted,
     PlanMade,
     ProtocolName,
-    WrittenProtocol,
     QuestionAnswered,
     QuestionAsked,
     RouteDecided,
@@ -48,6 +47,7 @@ from glassloop.core.events.durable import (
     TurnResumed,
     TurnStarted,
     TurnWaiting,
+    WrittenProtocol,
 )
 from glassloop.core.events.transient import (
     ArgumentsDelta,

@@ -24,7 +24,7 @@ from glassloop.core.evidence.claims import EQUAL, FAILED, SAID, AnswerClaims, Of
 from glassloop.core.evidence.computed.computation import Computation, Observed
 from glassloop.core.evidence.data_paths import DataPaths
 from glassloop.core.evidence.figures import FigureMark, plain, read_figures
-from glassloop.core.evidence.locations import SeenFiles
+from glassloop.core.evidence.locations import NamedFiles
 from glassloop.core.evidence.questions import OfferSpans, QuestionSpans
 from glassloop.core.evidence.source_texts import SourceText
 from glassloop.core.evidence.sources import ASKED, HANDICAPS, SourceScan
@@ -69,7 +69,7 @@ def link_figures(
 def _needing(answer: str, figures: Sequence[Figure], sources: Sequence[SourceText]) -> Iterator[Figure]:
     """The figures that have a source, or ought to."""
     asking, offering = QuestionSpans(answer[:MAX_ANSWER]), OfferSpans(answer[:MAX_ANSWER])
-    files = SeenFiles(() if all(each.source is not None for each in figures) else sources)
+    files = NamedFiles(() if all(each.source is not None for each in figures) else sources)
     for figure in figures:
         linked = figure if figure.source is not None else files.link(answer, figure)
         needless = linked.source is None and (

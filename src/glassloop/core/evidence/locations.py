@@ -31,7 +31,7 @@ class SeenLines(NamedTuple):
     last: int
 
 
-class SeenFiles:
+class NamedFiles:
     """The files that calls were about, the latest first."""
 
     def __init__(self, sources: Sequence[SourceText]) -> None:

@@ -182,11 +182,9 @@ def _reviewed(turn: Turn, decision: Decision) -> Decision:
 def found_so_far(state: TurnState) -> str:
     """What there is to say without a model."""
     tools = {each.call_id: each.tool for each in (*state.left_out, *state.messages) if isinstance(each, ToolMessage)}
-    lines = [
-        f"- {' '.join(filter(None, (tools.get(call_id), str(result.metadata.get('path') or ''))))}: {result.output[:300]}"
-        for call_id, result in state.observations[-10:]
-        if result.success
-    ]
+    found = [(call_id, result) for call_id, result in state.observations[-10:] if result.success]
+    heads = (f"{tools.get(call_id, '')} {result.metadata.get('path') or ''}".strip() for call_id, result in found)
+    lines = [f"- {head}: {result.output[:300]}" for head, (_, result) in zip(heads, found, strict=True)]
     said = "What was found so far:\n" + "\n".join(lines) if lines else "Nothing was found yet."
     return "\n\n".join(filter(None, (said, _changed_so_far(state))))
 

@@ -37,9 +37,7 @@ def _get_written(name: str, *, brief: bool) -> DecisionProtocol:
     raise UnknownName(f"There is no decision protocol {name!r}: choose one of native, json, text.")
 
 
-def choose_protocol(
-    preferred: ProtocolName, abilities: Abilities, written: WrittenProtocol = "json"
-) -> ProtocolName:
+def choose_protocol(preferred: ProtocolName, abilities: Abilities, written: WrittenProtocol = "json") -> ProtocolName:
     """What the assistant prefers, unless the model cannot: without native tools `native` becomes the `written` one, and
     a model that reads no prompts has nothing but those."""
     if not abilities.reads_prompts:

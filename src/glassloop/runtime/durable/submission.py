@@ -13,13 +13,12 @@ from glassloop.core.events import ProtocolName
 from glassloop.core.labels import FOREIGN_CONTEXT
 from glassloop.core.loop.approvals.modes import MODE, Mode, check_mode
 from glassloop.core.ports import Model
-from glassloop.core.protocols import choose_protocol
 from glassloop.core.records import Json
 from glassloop.models.tiers import PRESETS, find_preset
 from glassloop.runtime.assistants.agent import Agent
 from glassloop.runtime.assistants.agent_parts.prompt_facts import prompt_facts
 from glassloop.runtime.assistants.agent_parts.turn_options import OWN_LIMITS, PRESET
-from glassloop.runtime.assistants.agent_profile import recorded_limits
+from glassloop.runtime.assistants.agent_profile import protocol_for, recorded_limits
 from glassloop.runtime.assistants.agents import AgentKey
 from glassloop.runtime.attachments.parts import MessagePart, Question
 from glassloop.runtime.durable.turn_context import NOTICES, AskedQuestion, TurnNotice
@@ -142,5 +141,4 @@ def asked_of(options: TurnOptions, agent: Agent) -> tuple[Model, ProtocolName | 
     model = agent.main_model
     if options.preset is not None:
         model = agent.models[find_preset(options.preset).tier_for("decide", "")]
-    profile = agent.profile
-    return model, choose_protocol(options.protocol or profile.protocol, model.abilities, profile.written_protocol)
+    return model, protocol_for(agent.profile, model.abilities, options.protocol)

@@ -108,7 +108,11 @@ def as_list(data: Json) -> list[Item] | None:
 
 def as_text(items: Sequence[Item], *, everything: bool = False) -> str:
     """The list in short: what is still open with its numbers, or `everything`, and how many are done."""
-    lines = [f"{one['item']}. [{'x' if one['done'] else ' '}] {one['text']}" for one in items if everything or not one["done"]]
+    lines = [
+        f"{one['item']}. [{'x' if one['done'] else ' '}] {one['text']}"
+        for one in items
+        if everything or not one["done"]
+    ]
     done = sum(bool(one["done"]) for one in items)
     return "\n".join([*lines, f"{done} of {len(items)} done"]) if items else "The list is empty."
 

@@ -1,4 +1,4 @@
-"""What turns did that ended before they had an answer, for the question after them.
+"""Files and commands of turns that ended before they had an answer, for the question after them.
 
 Files are told by what is kept of their changes, which knows also those of a call that was stopped; commands by the log.
 """

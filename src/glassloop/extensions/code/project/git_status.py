@@ -1,7 +1,7 @@
-"""Whether a git work tree has changes that are not committed. Blocks.
+"""State of a git work tree: are there changes that are not committed? Blocks.
 
-Git is asked with settings of our own and a copy of the index, in a repository that borrows the objects: nothing that the
-folder's settings name is run (monitors, filters, hooks), and nothing of it is written.
+Git is asked with settings of our own and a copy of the index, in a repository that borrows the objects: nothing that
+the folder's settings name is run (monitors, filters, hooks), and nothing of it is written.
 """
 
 import os

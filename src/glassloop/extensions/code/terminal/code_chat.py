@@ -193,7 +193,14 @@ class CodeChat(Chat):
         row = self._row()
         index = one_line(row.context_name, 100) if row is not None and row.context_name else ""
         self._say(Text(self._where(), "soft"))
-        self._say(Text(f"It searches the index {index}." if index else "No index is chosen: /index makes one, /context NAME chooses one.", "soft"))
+        self._say(
+            Text(
+                f"It searches the index {index}."
+                if index
+                else "No index is chosen: /index makes one, /context NAME chooses one.",
+                "soft",
+            )
+        )
         if self._attached or self._notes:
             files = [file.attachment.label for file in self._attached]
             notes = [f"{len(self._notes)} of your commands"] if self._notes else []
