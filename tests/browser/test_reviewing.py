@@ -109,7 +109,7 @@ async def test_operations_of_tools_are_listed_and_filtered(house, tabs, serious)
     await page.get_by_label("Outcome").select_option("")
     await page.get_by_label("Who").fill("bob")
     await expect(rows).to_have_count(1)
-    await page.get_by_label("Kind, such as code").fill("other")
+    await page.get_by_label("Kind").fill("other")
     await expect(page.get_by_text("No operations of that kind.")).to_be_visible()
 
 

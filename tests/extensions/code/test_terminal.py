@@ -115,7 +115,7 @@ def test_a_folder_is_indexed_and_searched_by_the_session(terminal: Any, project:
     screen.expect("this session searches it")
     screen.expect("› ")
     screen.type("Again\r")
-    screen.expect("src/calc.py:1")
+    screen.expect('"path":"src/calc.py"')
     screen.expect("There it is.")
     screen.expect("› ")
     screen.type("/quit\r")

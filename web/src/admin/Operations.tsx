@@ -12,7 +12,7 @@ const NO_FILTERS: OperationFilters = { user_id: "", session_id: "", kind: "", ou
 const FIELDS = [
   ["user_id", "Who"],
   ["session_id", "Session"],
-  ["kind", "Kind, such as code"],
+  ["kind", "Kind"],
 ] as const;
 
 export function Operations(): ReactNode {
