@@ -2,6 +2,9 @@
 look at, and commands as they write."""
 
 import asyncio
+import json
+import os
+import sys
 
 import pytest
 from playwright.async_api import expect
@@ -13,6 +16,7 @@ from glassloop.extensions.code.extension import CodeSettings
 from glassloop.extensions.code.files.tools import make_tools
 from glassloop.models.scripted_model import call
 from glassloop.tools.tool import ToolContext
+from model_server import model_server
 
 pytestmark = IN_BROWSER
 
@@ -160,6 +164,67 @@ async def test_a_command_shows_its_output_as_it_comes_and_its_limits_before(hous
     await expect(page.get_by_label("Output so far")).to_have_text("collected 2 items\ntest_a PASSED\n")
     gate.set()
     await tab.see("All pass.")
+
+
+@pytest.mark.slow
+async def test_guidance_is_shown_and_the_folder_is_indexed_when_it_is_accepted(house, tabs, tmp_path, serious):
+    served, tab, work = await opened(house, tabs, tmp_path, "Hello.", reduced_motion="reduce")
+    (work / "AGENTS.md").write_text("Use <b>tabs</b>.\n")
+    page = tab.page
+    await begin(tab, "Hi")
+    await tab.see("Hello.")
+    notice = page.locator(".notice")
+    await expect(notice).to_contain_text("The model is told the guidance of this folder")
+    await notice.locator("summary").click()
+    await expect(notice.locator("pre")).to_contain_text("Use <b>tabs</b>.")
+    bar = page.get_by_role("group", name="Workspace")
+    await bar.get_by_role("button", name="Index this folder").click()
+    await expect(bar.get_by_text("indexed", exact=True)).to_be_visible()
+    assert await serious(page) == []
+    (index,) = await served.runtime.context.code_indexes.of("anonymous")
+    assert (index[0].name, index[1]) == ("projects-shop", "projects/shop")
+    await page.reload()
+    await expect(bar.get_by_text("indexed", exact=True)).to_be_visible()
+
+
+@pytest.mark.slow
+async def test_a_session_of_the_page_goes_on_in_the_terminal_and_back(house, tabs, tmp_path):
+    served, tab, work = await opened(house, tabs, tmp_path, LOOK, EDIT, DONE, "Still there.")
+    page = tab.page
+    await choose(page)
+    await page.get_by_label("Mode").select_option("edits")
+    await begin(tab, "Round the total")
+    await tab.see("Rounded in")
+    with model_server({"And now": ["It rounds, as you saw."]}) as model:
+        code, said = await in_terminal(tmp_path / "home", work, model.url, tab.session)
+        told = json.dumps(model.requests[-1]["messages"])
+    assert (code, "It rounds, as you saw." in said) == (0, True)
+    assert ("Round the total" in told, "Rounded in" in told, "src/totals.py" in told) == (True, True, True)
+    await page.reload()
+    await tab.see("It rounds, as you saw.")
+    await tab.ask("Here again?")
+    await tab.see("Still there.")
+    turns = await served.runtime.store.turns.of_session(tab.session)
+    assert [turn.question for turn in turns] == ["Round the total", "And now?", "Here again?"]
+    modes = [(await served.runtime.store.turns.first(turn.id)).settings.get("mode") for turn in turns]
+    assert modes == ["edits"] * 3
+
+
+async def in_terminal(home, work, model, session):
+    """One question in `glassloop code`, in a process of its own on the same home folder: its exit code and output."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("GLASSLOOP_")}
+    settings = {"GLASSLOOP_HOME": str(home), "OPENAI_API_KEY": "test", "OPENAI_BASE_URL": model}
+    words = ("code", "--session", session, "-m", "openai:played", "-p", "And now?")
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "glassloop", *words),
+        cwd=work,
+        env={**kept, **settings},
+        stdin=asyncio.subprocess.DEVNULL,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.STDOUT,
+    )
+    said, _ = await asyncio.wait_for(process.communicate(), 120)
+    return process.returncode, said.decode()
 
 
 @pytest.mark.slow

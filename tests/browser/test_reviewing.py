@@ -7,6 +7,7 @@ from browser.conftest import IN_BROWSER
 from browser.stage import think
 from glassloop.models.scripted_model import call
 from glassloop.store.tables.dead_letters import DeadLetter
+from glassloop.store.tables.governance.operations import ToolOperation
 from server.eval_runs import write_run
 
 pytestmark = IN_BROWSER
@@ -86,6 +87,30 @@ async def test_figures_are_drawn_and_what_runs_is_listed(house, tabs):
     await expect(page.locator(".live-list li")).to_contain_text("Wait for it")
     served.stage.open_all()
     await expect(page.get_by_text("Nothing runs")).to_be_visible()
+
+
+async def test_operations_of_tools_are_listed_and_filtered(house, tabs, serious):
+    served, tab = await reviewed(house, tabs)
+    page = tab.page
+    for user, outcome, path in (("ann", "done", "src/a.py"), ("bob", "refused", "../<b>out</b>")):
+        why = "outside the workspace" if outcome == "refused" else ""
+        await served.runtime.store.operations.record(
+            ToolOperation(kind="code", user_id=user, session_id="s", turn_id="t", call_id="c", tool="read_file",
+                          path=path, operation="read", bytes=1234, outcome=outcome, why=why)
+        )  # fmt: skip
+    await page.get_by_role("link", name="Operations").click()
+    rows = page.get_by_role("region", name="Operations of tools").locator("tbody tr")
+    await expect(rows).to_contain_text(["../<b>out</b>", "src/a.py"])
+    await expect(rows.first).to_contain_text("outside the workspace")
+    assert await serious(page) == []
+    await page.get_by_label("Outcome").select_option("done")
+    await expect(rows).to_contain_text(["src/a.py"])
+    await expect(rows).to_have_count(1)
+    await page.get_by_label("Outcome").select_option("")
+    await page.get_by_label("Who").fill("bob")
+    await expect(rows).to_have_count(1)
+    await page.get_by_label("Kind").fill("other")
+    await expect(page.get_by_text("No operations of that kind.")).to_be_visible()
 
 
 async def test_what_was_set_aside_is_listed_with_its_reason_tried_again_and_dropped(house, tabs):

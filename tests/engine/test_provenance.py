@@ -276,3 +276,24 @@ def test_labels_that_do_not_exist_are_refused_where_the_tool_is_made():
         tool(destinations=("recipient",))(send)
     with pytest.raises(UsageError, match="is no domain"):
         Egress(domains=("https://example.com/",))
+
+
+async def test_a_change_of_a_file_asks_as_declared_and_a_deletion_says_what_it_may_follow_from(tools):
+    @tool(effect="write", confirm=True, grant="folder")
+    async def edit_file(path: str) -> str:
+        """Edits."""
+        return path
+
+    @tool(effect="write", confirm=True, grant="never")
+    async def delete_file(path: str) -> str:
+        """Deletes."""
+        return path
+
+    for name, kind in (("edit_file", "declared"), ("delete_file", "untrusted")):
+        agent = agent_of([*tools, edit_file, delete_file], call("read_mail"), call(name, path="a.py"))
+        (request,) = (await asked(agent, "Tidy up")).pending
+        assert (request.call.tool, request.why.kind, bool(request.why.passage)) == (
+            name,
+            kind,
+            kind == "untrusted",
+        )

@@ -47,6 +47,12 @@ def test_native_becomes_json_for_models_without_tools(preferred, able, chosen):
     assert choose_protocol(preferred, Abilities(native_tools=able)) == chosen
 
 
+def test_a_profile_says_what_takes_the_place_of_native():
+    assert choose_protocol("native", Abilities(native_tools=False), "text") == "text"
+    assert choose_protocol("native", Abilities(native_tools=True), "text") == "native"
+    assert choose_protocol("json", Abilities(native_tools=False), "text") == "json"
+
+
 def test_native_sends_the_tools_in_their_order_and_the_prompt_alone(tools):
     framing = get_protocol("native").frame("You help.", tools)
     shortlisted = get_protocol("native").frame("You help.", tools, ["search_code", "read_file"])

@@ -100,4 +100,4 @@ async def test_without_an_index_the_tool_names_others_and_who_can_make_one(conte
         error = steps[0].observation.error
         assert "No workspace is indexed" in error
         assert "use grep_files" in error
-        assert "Only the user" in error
+        assert "Only the user" in error and "/index" in error

@@ -26,6 +26,15 @@ def settings(tmp_path):
     return Settings(home=str(tmp_path / "home"), model="reflex")
 
 
+@pytest.mark.parametrize(("able", "protocol"), [(True, "native"), (False, "text")])
+def test_the_code_assistant_asks_models_without_tools_for_text(settings, able, protocol):
+    profile = find_assistant("code", settings).profile(settings)
+    model = ScriptedModel([], abilities=Abilities(native_tools=able, small=not able))
+    agent = Agent(model, profile=profile)
+    assert agent.protocol == protocol
+    assert agent.started("Hi", session_id="s").settings["result_chars"] == (16_000 if able else 500)
+
+
 def test_the_general_assistant_has_its_tools_from_the_start(settings):
     found = find_assistant("general", settings)
     names = set(load_parts(found, settings).tools.names)

@@ -184,7 +184,8 @@ async def test_steps_preset_and_protocol_count_for_the_turn_alone(place, opens):
     assert tiers == {"powerful"}
     events = await asked(runtime, "Again", protocol="text", preset="best")
     assert events[0].protocol == "text"
-    assert (events[0].settings["preset"], events[0].settings["unknown_preset"]) == ("balanced", "best")
+    assert events[0].settings["preset"] == "balanced"
+    assert events[0].settings["notices"] == [{"kind": "info", "text": "There is no preset 'best': balanced is used."}]
     assert "limits" not in events[0].settings or events[0].settings["limits"]["iterations"] != 1
 
 

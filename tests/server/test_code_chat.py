@@ -3,6 +3,7 @@
 import asyncio
 import os
 
+from glassloop.core.errors import ModelUnavailable
 from glassloop.extensions.code.chat.routes import stream_frames
 from glassloop.extensions.code.sandbox.tools import make_tools as command_tools
 from glassloop.models.scripted_model import call
@@ -12,8 +13,7 @@ from server.code_chats import QUERY, ask, confirm, events, following, told
 
 async def test_an_answer_at_once(chat):
     found = await ask(await chat(["Hello."]))
-    assert told(found)[0] == ("state", "planning")
-    assert told(found)[-1] == ("answer", "completed")
+    assert told(found) == [("state", "planning"), ("answer", "completed")]
     assert found[-1]["content"] == "Hello."
 
 
@@ -38,6 +38,16 @@ async def test_the_limit_of_steps_is_told_before_the_answer(chat):
     assert found[-2]["content"] == "reached the limit of 1 steps"
     assert found[-1]["content"].startswith("So far.")
     assert told(found)[-2:] == [("error", None), ("answer", "completed")]
+
+
+async def test_without_a_model_the_answer_at_the_limit_names_what_was_found_and_changed(chat, project):
+    broken = ModelUnavailable("away")
+    script = [call("read_file", path="a.py"), call("write_file", path="b.py", content="y = 1\n"), *[broken] * 9]
+    served = await chat(script)
+    found = await ask(served, session_id="s", workspace_path="code/shop", max_iterations=2, mode="edits")
+    answer = found[-1]["content"]
+    assert ("- read_file a.py: " in answer, (project / "b.py").exists()) == (True, True)
+    assert "Files changed: b.py. `/undo` takes these changes back." in answer
 
 
 async def test_an_unknown_preset_counts_as_balanced_and_is_told_once(chat):

@@ -61,21 +61,50 @@ async def test_an_index_that_is_not_there_is_an_error_that_does_not_end_the_turn
     assert told(found)[-1] == ("answer", "completed")
 
 
-async def test_the_tool_searches_the_index_of_the_session_as_the_files_are_now(chat, project):
-    (project / "birds.py").write_text(HERON)
+def indexed_tools(project):
+    """Makes the tool over a runtime that is there later: append it to the list."""
     runtimes = []
 
     class Indexes:
         async def search(self, *args, **options):
             return await runtimes[0].context.code_indexes.search(*args, **options)
 
+        async def index_of(self, user, root):
+            return await runtimes[0].context.code_indexes.index_of(user, root)
+
     class Folders:
         async def of(self, user, session_id):
             return await runtimes[0].workspaces.of(user, session_id)
 
+    return lambda *_: search_tools(project, Indexes(), Folders()), runtimes
+
+
+async def test_a_search_in_a_folder_without_an_index_offers_one_and_then_finds_it_by_the_folder(chat, project):
+    (project / "birds.py").write_text(HERON)
+    other = project.parent / "other"
+    other.mkdir()
+    (other / "fish.py").write_text(HERON.replace("heron", "trout"))
+    tools, runtimes = indexed_tools(project)
+    served = await chat([call("search_code", query="count_herons", min_relevance=0.1), "Done."] * 3, more=tools)
+    runtimes.append(served.runtime)
+
+    async def searched():
+        found = await ask(served, session_id="s", workspace_path="code/shop")
+        return next(each for each in found if each["type"] == "observation")["content"]
+
+    assert ("Error" in (none := await searched()), "/index" in none, "Index this folder" in none) == (True, True, True)
+    await made(served, "second", "code/other")
+    assert ("birds.py" in (some := await searched()), "/index" in some) == (False, True)
+    await made(served, None)
+    assert ("birds.py:" in (found := await searched()), "/index" in found) == (True, False)
+    assert [each["name"] for each in (await served.client.get(CONTEXTS)).json()] == ["code-shop", "second"]
+
+
+async def test_the_tool_searches_the_index_of_the_session_as_the_files_are_now(chat, project):
+    (project / "birds.py").write_text(HERON)
+    tools, runtimes = indexed_tools(project)
     look = call("search_code", query="count_herons", min_relevance=0.1)
     change = call("search_code", query="count_marmots", min_relevance=0.1)
-    tools = lambda *_: search_tools(project, Indexes(), Folders())  # noqa: E731
     served = await chat([look, "Found.", change, "Found."], more=tools)
     runtimes.append(served.runtime)
     await made(served)

@@ -22,11 +22,12 @@ export type Route =
   | { readonly view: "evals"; readonly run: string | null; readonly other: string | null }
   | { readonly view: "access" }
   | { readonly view: "audit" }
+  | { readonly view: "operations" }
   | { readonly view: "dead-letters" }
   | { readonly view: "nowhere" };
 
 // Names of places without anything after them.
-const PLAIN = ["settings", "inbox", "overview", "live", "tools", "access", "audit", "dead-letters"] as const;
+const PLAIN = ["settings", "inbox", "overview", "live", "tools", "access", "audit", "operations", "dead-letters"] as const;
 
 const MAX_PARTS = 6;
 

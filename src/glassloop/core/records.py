@@ -3,7 +3,7 @@
 Plain frozen values. The loop and the projections make them.
 """
 
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 import msgspec
 
@@ -79,6 +79,12 @@ class Attachment(Record, frozen=True, kw_only=True):
         kind = "image" if self.is_image else "file"
         pixels = f", {self.width}×{self.height}" if self.width else ""
         return f'{kind} "{self.name}" ({self.media_type}{pixels})'
+
+
+CHANGED: Final = "changed"
+"""The metadata of a result that names the files it changed."""
+UNDO: Final = "undo"
+"""The metadata of a result that says which command takes its changes back."""
 
 
 class ToolResult(Record, frozen=True, kw_only=True):

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 INDEX = "code-index"
 """The kind of job. Its parameters are those of `IndexedFolder`."""
 EMBED = "code-embed"
+MAX_NAME = 100
+"""Characters of what an index is called."""
 
 Submit = Callable[[str, dict[str, Json], str], Awaitable[JobRow]]
 """Has a job of a kind done with these parameters for a user."""
@@ -36,6 +38,11 @@ class IndexedFolder(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
 
     name: str
     workspace: str
+
+
+def index_name(workspace: str) -> str:
+    """What the index of a folder is called where its user names none; without slashes, as it stands in addresses."""
+    return workspace.replace("/", "-")[-MAX_NAME:].strip("-") or "index"
 
 
 class CodeIndexes:
@@ -92,6 +99,10 @@ class CodeIndexes:
         return await self.contexts().search(
             user, query, found.name, max_results=max_results, min_relevance=min_relevance, token_budget=token_budget
         )
+
+    async def index_of(self, user: str, root: Path) -> str | None:
+        """The name of the user's index of that very folder, whose path is without links."""
+        return await self.contexts().index_of(user, root)
 
     def note_changes(self, root: Path, paths: Sequence[str]) -> None:
         """Files below a folder were just written: the next search looks at these first."""

@@ -106,6 +106,26 @@ def test_a_command_of_ones_own_is_run_here_and_told_with_the_next_question(
     assert screen.leave() == 0
 
 
+def test_a_folder_is_indexed_and_searched_by_the_session(terminal: Any, project: Path, played: Any) -> None:
+    search = {"search_code": {"query": "add", "min_relevance": 0.0}}
+    played({"Look": [search, "Not indexed."], "Again": [search, "There it is."]})
+    screen = terminal("code", *MODEL)
+    screen.expect("› ")
+    screen.type("Look\r")
+    screen.expect("/index")
+    screen.expect("Not indexed.")
+    screen.expect("› ")
+    screen.type("/index\r")
+    screen.expect("this session searches it")
+    screen.expect("› ")
+    screen.type("Again\r")
+    screen.expect('"path":"src/calc.py"')
+    screen.expect("There it is.")
+    screen.expect("› ")
+    screen.type("/quit\r")
+    assert screen.leave() == 0
+
+
 def test_ctrl_c_stops_the_turn_and_keeps_what_was_done(terminal: Any, project: Path, played: Any) -> None:
     server = played({"fix": [EDIT, "never"], "go on": ["Here I am."]})
     screen = terminal("code", *MODEL)

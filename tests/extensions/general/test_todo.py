@@ -33,6 +33,17 @@ async def test_open_items_are_counted(tools: dict[str, Tool]) -> None:
     assert found.data["open"] == 1
 
 
+async def test_the_model_reads_what_is_open_and_how_many_are_done(tools: dict[str, Tool]) -> None:
+    for text in ("one", "two", "three"):
+        await todo(tools, "add", text=text)
+    found = await tools["todo"].execute({"action": "done", "item": 2}, ToolContext(session_id="s1"))
+    assert found.output == "1. [ ] one\n3. [ ] three\n1 of 3 done"
+    listed = await tools["todo"].execute({"action": "list"}, ToolContext(session_id="s1"))
+    assert listed.output == "1. [ ] one\n2. [x] two\n3. [ ] three\n1 of 3 done"
+    cleared = await tools["todo"].execute({"action": "clear"}, ToolContext(session_id="s1"))
+    assert cleared.output == "The list is empty."
+
+
 async def test_an_item_can_be_named_by_its_text(tools: dict[str, Tool]) -> None:
     await todo(tools, "add", text="Buy flour")
     assert await todo(tools, "done", text="flour") == [(1, "Buy flour", True)]

@@ -11,6 +11,7 @@ import { Audit } from "./Audit";
 import { DeadLetters } from "./DeadLetters";
 import { Evals } from "./Evals";
 import { Live } from "./Live";
+import { Operations } from "./Operations";
 import { Overview } from "./Overview";
 import { liveQuery } from "./queries";
 import { Sessions } from "./Sessions";
@@ -23,6 +24,7 @@ const PLACES = [
   ["#/evals", "Evals"],
   ["#/access", "Access"],
   ["#/audit", "Audit"],
+  ["#/operations", "Operations"],
   ["#/dead-letters", "Dead letters"],
   ["#/live", "Live"],
 ] as const;
@@ -47,6 +49,7 @@ export default function Admin({ route, me }: { route: Route; me: Me }): ReactNod
     evals: "#/evals",
     access: "#/access",
     audit: "#/audit",
+    operations: "#/operations",
     "dead-letters": "#/dead-letters",
     settings: "",
     inbox: "",
@@ -90,6 +93,8 @@ export default function Admin({ route, me }: { route: Route; me: Me }): ReactNod
           <Access />
         ) : route.view === "audit" ? (
           <Audit />
+        ) : route.view === "operations" ? (
+          <Operations />
         ) : route.view === "dead-letters" ? (
           <DeadLetters />
         ) : route.view === "live" ? (

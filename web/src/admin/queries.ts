@@ -11,6 +11,7 @@ import type {
   StoredRun,
   RunView,
   StepRating,
+  ToolOperation,
   ToolUseFigures,
   UserSpending,
 } from "../api/types";
@@ -106,6 +107,24 @@ export const auditQuery = (user: string, action: string, page: number) =>
       return call<readonly AuditEntry[]>(`admin/audit?${query}`);
     },
     placeholderData: (before: readonly AuditEntry[] | undefined) => before,
+  });
+
+export interface OperationFilters {
+  readonly user_id: string;
+  readonly session_id: string;
+  readonly kind: string;
+  readonly outcome: string;
+}
+
+export const operationsQuery = (filters: OperationFilters, page: number) =>
+  queryOptions({
+    queryKey: ["admin", "operations", filters, page],
+    queryFn: () => {
+      const given = Object.entries(filters).map(([name, value]: [string, string]) => [name, value.trim()]);
+      const query = new URLSearchParams([...given, ["limit", String(PAGE + 1)], ["offset", String(page * PAGE)]]);
+      return call<readonly ToolOperation[]>(`admin/audit/operations?${query}`);
+    },
+    placeholderData: (before: readonly ToolOperation[] | undefined) => before,
   });
 
 export const deadLettersQuery = (page: number) =>

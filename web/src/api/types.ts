@@ -813,7 +813,7 @@ export interface NewCharacter {
 }
 
 export interface NewContext {
-  readonly name: string;
+  readonly name?: string | null;
   readonly workspace_path: string;
 }
 

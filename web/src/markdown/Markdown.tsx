@@ -76,7 +76,11 @@ const PARTS: Components = {
   h4: ({ children }) => <h6>{children}</h6>,
   h5: ({ children }) => <h6>{children}</h6>,
   h6: ({ children }) => <h6>{children}</h6>,
-  a: ({ href, children }) => <Link href={href}>{children}</Link>,
+  a: ({ href, children, node }) => (
+    <Link href={href} text={node ? textOf(node) : ""}>
+      {children}
+    </Link>
+  ),
   img: ({ src, alt }) => <Picture src={typeof src === "string" ? src : ""} alt={alt ?? ""} />,
   table: ({ node, children }) => {
     const index = node?.properties["dataFigure"];
@@ -103,7 +107,7 @@ const PARTS: Components = {
     className?.includes("math-inline") && node ? (
       <Maths source={textOf(node)} display={false} />
     ) : (
-      <FileLink text={node ? textOf(node) : ""}>
+      <FileLink text={node ? textOf(node) : ""} label={<code>{node && textOf(node)}</code>}>
         <code>{children}</code>
       </FileLink>
     ),
@@ -115,10 +119,16 @@ const PARTS: Components = {
   },
 };
 
-function Link({ href, children }: { href: string | undefined; children: ReactNode }): ReactNode {
+interface LinkProps {
+  readonly href: string | undefined;
+  readonly text: string;
+  readonly children: ReactNode;
+}
+
+function Link({ href, text, children }: LinkProps): ReactNode {
   if (!href || !/^(?:https?|mailto):/i.test(href))
     return (
-      <FileLink text={href ?? ""}>
+      <FileLink text={href ?? ""} label={text}>
         <span>{children}</span>
       </FileLink>
     );
@@ -137,5 +147,9 @@ const placed = (src: string): string => (src.startsWith(ROOT) ? src : `${ROOT}${
 
 function Picture({ src, alt }: { src: string; alt: string }): ReactNode {
   if (isOwn(src)) return <img src={placed(src)} alt={alt} loading="lazy" />;
-  return <Link href={src}>{alt || src}</Link>;
+  return (
+    <Link href={src} text={alt || src}>
+      {alt || src}
+    </Link>
+  );
 }

@@ -23,14 +23,21 @@ export function filePlace(text: string): FilePlace | null {
   return certain ? { path, line: line === undefined ? null : Number(line) } : null;
 }
 
+interface LinkProps {
+  readonly text: string;
+  // What the button says: without the marks of figures, which are buttons themselves.
+  readonly label: ReactNode;
+  readonly children: ReactNode;
+}
+
 /** A path as a button that opens the file, where files can be opened; else what it is without. */
-export function FileLink({ text, children }: { text: string; children: ReactNode }): ReactNode {
+export function FileLink({ text, label, children }: LinkProps): ReactNode {
   const open = useContext(FileOpening);
   const place = open && filePlace(text);
   if (!place) return children;
   return (
     <button type="button" className="file-link" onClick={() => open(place.path, place.line)}>
-      {children}
+      {label}
     </button>
   );
 }

@@ -14,6 +14,7 @@ import { callRow, type Turn } from "./fold";
 import type { Lighting } from "./lit";
 import { Messages } from "./Messages";
 import { Meta } from "./Meta";
+import { Notices } from "./Notices";
 import { Rail } from "./Rail";
 import { Rate, type Rating } from "./Rate";
 
@@ -67,6 +68,7 @@ export const TurnView = memo(function TurnView(props: Props): ReactNode {
         <GivenAttachments turn={turn.id} attachments={turn.attachments} />
         <span className="chat__message-text">{turn.question}</span>
       </div>
+      <Notices notices={turn.notices} />
       <Messages entry={entry} />
       <Rail turn={turn} live={live} since={entry.since} onOpen={show} />
       <Meta entry={entry} onInstead={(of) => actions.instead(turn, of)} />

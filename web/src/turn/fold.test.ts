@@ -375,3 +375,13 @@ describe("what people say while a turn is under way", () => {
     expect(told.rows.at(-1)).toMatchObject({ title: "You wrote", text: "Hm" });
   });
 });
+
+describe("notices", () => {
+  it("are those of the first event, and nothing of another shape", () => {
+    const notices = [{ kind: "info", text: "Guidance" }, { kind: "error", text: "No index" }, { text: 3 }, null];
+    const [started] = made({ type: "turn_started", question: "Q", settings: { notices } });
+    expect(fold(newTurn("t"), started as AnyEvent).notices).toEqual(notices.slice(0, 2));
+    const [bare] = made({ type: "turn_started", question: "Q" });
+    expect(fold(newTurn("t"), bare as AnyEvent).notices).toEqual([]);
+  });
+});

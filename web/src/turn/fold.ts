@@ -8,6 +8,7 @@ import { askedWith } from "./children";
 import { callRow } from "./lookup";
 import { newTurn } from "./model";
 import { progressOf } from "./progress";
+import { noticesOf } from "./startNotices";
 import type { Acted, Draft, Kind, Planned, Row, Said, Turn } from "./model";
 import { department, points, routeReason, toUnits } from "./words";
 
@@ -48,6 +49,7 @@ const DURABLE: Handlers = {
       forkedFrom: event.forked_from,
       // Logs from before there were any have none.
       attachments: event.attachments ?? [],
+      notices: noticesOf(event.settings),
       startedAt: event.at,
     });
   },

@@ -87,6 +87,12 @@ export interface Reading {
   readonly total: number;
 }
 
+// What the person is told as a turn starts, and the model is not.
+export interface Notice {
+  readonly kind: "info" | "error";
+  readonly text: string;
+}
+
 export interface Turn {
   readonly id: string;
   readonly question: string;
@@ -95,6 +101,7 @@ export interface Turn {
   readonly model: string;
   readonly forkedFrom: string | null;
   readonly attachments: readonly e.Attachment[];
+  readonly notices: readonly Notice[];
   readonly startedAt: number | null;
   readonly seq: number;
   readonly status: "running" | "paused" | "completed" | "failed" | "cancelled";
@@ -134,6 +141,7 @@ export function newTurn(id: string, question = ""): Turn {
     model: "",
     forkedFrom: null,
     attachments: [],
+    notices: [],
     startedAt: null,
     seq: 0,
     status: "running",

@@ -47,6 +47,7 @@ from glassloop.core.events.durable import (
     TurnResumed,
     TurnStarted,
     TurnWaiting,
+    WrittenProtocol,
 )
 from glassloop.core.events.transient import (
     ArgumentsDelta,
@@ -90,6 +91,7 @@ __all__ = [
     "PlanMade",
     "PromptProgressed",
     "ProtocolName",
+    "WrittenProtocol",
     "QuestionAnswered",
     "QuestionAsked",
     "QueueProgressed",

@@ -22,6 +22,7 @@ from glassloop.core.records import (
 )
 
 ProtocolName = Literal["native", "json", "text"]
+WrittenProtocol = Literal["json", "text"]
 Ending = Literal["completed", "failed", "cancelled"]
 EndReason = Literal[
     "answered",

@@ -3,8 +3,8 @@
 The answer's figures are indexed, then the source texts are read once, latest first, and every match is offered to its
 figure. Of equal values the one whose row and label stand around the figure is taken, else the one of the neighbouring
 figures, else the latest. Beyond what a source holds, only lengths of its lists and what `computed` works out count
-as found. Questions back to the person, periods that are only offered, our own commands, and code without a digit need
-no source.
+as found. Questions back to the person, periods that are only offered, our own commands, code without a digit, and
+lines of files that calls were about need no source.
 """
 
 import re
@@ -24,6 +24,7 @@ from glassloop.core.evidence.claims import EQUAL, FAILED, SAID, AnswerClaims, Of
 from glassloop.core.evidence.computed.computation import Computation, Observed
 from glassloop.core.evidence.data_paths import DataPaths
 from glassloop.core.evidence.figures import FigureMark, plain, read_figures
+from glassloop.core.evidence.locations import NamedFiles
 from glassloop.core.evidence.questions import OfferSpans, QuestionSpans
 from glassloop.core.evidence.source_texts import SourceText
 from glassloop.core.evidence.sources import ASKED, HANDICAPS, SourceScan
@@ -61,22 +62,25 @@ def link_figures(
     if not claims.complete:
         scan.derive()
     chosen = _ChoiceOfSources(answer, sources, claims, scan).choose(marks)
-    figures = tuple(_needing(answer, chosen))
+    figures = tuple(_needing(answer, chosen, sources))
     return Evidence(figures=figures, sourced=sum(one.source is not None and one.origin != "asked" for one in figures))
 
 
-def _needing(answer: str, figures: Sequence[Figure]) -> Iterator[Figure]:
+def _needing(answer: str, figures: Sequence[Figure], sources: Sequence[SourceText]) -> Iterator[Figure]:
     """The figures that have a source, or ought to."""
     asking, offering = QuestionSpans(answer[:MAX_ANSWER]), OfferSpans(answer[:MAX_ANSWER])
+    files = NamedFiles(() if all(each.source is not None for each in figures) else sources)
     for figure in figures:
-        needless = figure.source is None and (
+        linked = figure if figure.source is not None else files.link(answer, figure)
+        needless = linked.source is None and (
             asking.hold(figure.start)
             or (_is_period(figure) and offering.hold(figure.start))
             or _is_code(answer, figure)
             or _ORDINAL.fullmatch(figure.text)
+            or files.is_location(answer, figure)
         )
         if not needless:
-            yield figure
+            yield linked
 
 
 def _is_period(figure: Figure) -> bool:

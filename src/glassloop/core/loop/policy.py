@@ -10,7 +10,7 @@ import msgspec
 
 from glassloop.core.egress import Egress
 from glassloop.core.errors import ApprovalMismatch, UsageError
-from glassloop.core.events import ApprovalRequested, EndReason, ProtocolName
+from glassloop.core.events import ApprovalRequested, EndReason, ProtocolName, WrittenProtocol
 from glassloop.core.loop.state import TurnState
 from glassloop.core.messages import ToolSpec
 from glassloop.core.planning.reflection import SLACK
@@ -62,6 +62,8 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True):
     """The same in short, for small models; empty: they are told `prompt`."""
     protocol: ProtocolName = "native"
     """`native` calls, `json` or `text`; one the model cannot do is replaced by one it can."""
+    written_protocol: WrittenProtocol = "json"
+    """What takes the place of `native` for models without tools: `json` or `text`."""
     planner: bool = False
     """The model may write a plan."""
     reflection: bool = False

@@ -6,7 +6,7 @@ Owns how a stream of chunks becomes deltas and a decision. What the decision lea
 import logging
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
-from typing import Any
+from typing import Any, cast
 
 import msgspec
 
@@ -26,16 +26,19 @@ from glassloop.core.messages import (
     Retrying,
     TextChunk,
     ThoughtChunk,
+    ToolMessage,
 )
 from glassloop.core.ports import Advisor, Delta
 from glassloop.core.protocols.tolerant.json_values import tidy
-from glassloop.core.records import Advice, Decision, ToolCall
+from glassloop.core.records import CHANGED, UNDO, Advice, Decision, Json, ToolCall
 
 _log = logging.getLogger(__name__)
 _encode = msgspec.json.Encoder().encode
 
 COMPLAINTS_A_TURN = 2
 READABLE_CHARS = 20_000
+MAX_CHANGED = 30
+"""Files that are named in an answer without a model."""
 MAX_CALL_ID = 64
 """What providers take."""
 
@@ -178,8 +181,28 @@ def _reviewed(turn: Turn, decision: Decision) -> Decision:
 
 def found_so_far(state: TurnState) -> str:
     """What there is to say without a model."""
-    lines = [f"- {result.output[:300]}" for _, result in state.observations[-10:] if result.success]
-    return "What was found so far:\n" + "\n".join(lines) if lines else "Nothing was found yet."
+    tools = {each.call_id: each.tool for each in (*state.left_out, *state.messages) if isinstance(each, ToolMessage)}
+    found = [(call_id, result) for call_id, result in state.observations[-10:] if result.success]
+    heads = (f"{tools.get(call_id, '')} {result.metadata.get('path') or ''}".strip() for call_id, result in found)
+    lines = [f"- {head}: {result.output[:300]}" for head, (_, result) in zip(heads, found, strict=True)]
+    said = "What was found so far:\n" + "\n".join(lines) if lines else "Nothing was found yet."
+    return "\n\n".join(filter(None, (said, _changed_so_far(state))))
+
+
+def _changed_so_far(state: TurnState) -> str:
+    """The files that the turn changed, as its tools tell: `changed` of a result's metadata, and `undo`, what takes them
+    back."""
+    changed: dict[str, None] = {}
+    undo = ""
+    for _, result in state.observations:
+        if isinstance(paths := result.metadata.get(CHANGED), list) and paths:
+            changed |= dict.fromkeys(map(str, cast("list[Json]", paths)))
+            undo = str(result.metadata.get(UNDO) or undo)
+    if not changed:
+        return ""
+    more = f" and {len(changed) - MAX_CHANGED} more" if len(changed) > MAX_CHANGED else ""
+    remedy = f" `{undo}` takes these changes back." if undo else ""
+    return f"Files changed: {', '.join(list(changed)[:MAX_CHANGED])}{more}.{remedy}"
 
 
 def storable(reply: Reply) -> Reply:

@@ -4,7 +4,7 @@ from functools import cache
 from typing import Final
 
 from glassloop.core.errors import UnknownName
-from glassloop.core.events import ProtocolName
+from glassloop.core.events import ProtocolName, WrittenProtocol
 from glassloop.core.messages import Abilities
 from glassloop.core.ports import DecisionProtocol
 from glassloop.core.protocols.native_protocol import NativeProtocol
@@ -37,9 +37,9 @@ def _get_written(name: str, *, brief: bool) -> DecisionProtocol:
     raise UnknownName(f"There is no decision protocol {name!r}: choose one of native, json, text.")
 
 
-def choose_protocol(preferred: ProtocolName, abilities: Abilities) -> ProtocolName:
-    """What the assistant prefers, unless the model cannot: without native tools `native` becomes `json`, and one that
-    reads no prompts has nothing but those."""
+def choose_protocol(preferred: ProtocolName, abilities: Abilities, written: WrittenProtocol = "json") -> ProtocolName:
+    """What the assistant prefers, unless the model cannot: without native tools `native` becomes the `written` one, and
+    a model that reads no prompts has nothing but those."""
     if not abilities.reads_prompts:
         return "native"
-    return "json" if preferred == "native" and not abilities.native_tools else preferred
+    return written if preferred == "native" and not abilities.native_tools else preferred

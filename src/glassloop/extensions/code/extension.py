@@ -1,5 +1,6 @@
 """`CodeExtension`: what the code assistant brings along."""
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -82,7 +83,12 @@ class CodeExtension(Extension):
 
         return (ViolationCollector(),)
 
-    async def erase(self, context: RuntimeContext, user: str | None, sessions: Sequence[str]) -> Mapping[str, int]:  # noqa: ARG002
+    async def erase(self, context: RuntimeContext, user: str | None, sessions: Sequence[str]) -> Mapping[str, int]:
+        from glassloop.extensions.code.undo.kept_store import KeptStore
+
+        told = context.settings.of(CodeSettings)
+        kept = KeptStore(context.settings.home_path, days=told.keep_days, max_bytes=told.keep_bytes)
+        gone = {"kept changes of files": await asyncio.to_thread(kept.forget, user, sessions)}
         if user is None or context.code_indexes is None:
-            return {}
-        return {"indexes of folders": await context.code_indexes.forget_user(user)}
+            return gone
+        return gone | {"indexes of folders": await context.code_indexes.forget_user(user)}

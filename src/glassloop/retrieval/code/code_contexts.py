@@ -91,6 +91,10 @@ class CodeContexts:
     async def of(self, user: str) -> Sequence[CodeContext]:
         return [each for each in await asyncio.to_thread(self._read) if each.user == user]
 
+    async def index_of(self, user: str, root: Path) -> str | None:
+        """The name of the user's index of that very folder, whose path is without links."""
+        return next((each.name for each in await self.of(user) if each.root == str(root)), None)
+
     async def remove(self, user: str, name: str) -> bool:
         """Whether there was one."""
         context = CodeContext(user=user, name=name, root="")

@@ -34,7 +34,7 @@ from glassloop.core.ports import (
     Shortlist,
     ToolExecutor,
 )
-from glassloop.core.protocols import choose_protocol, get_protocol
+from glassloop.core.protocols import get_protocol
 from glassloop.core.records import Attachment, Json, Tier
 from glassloop.memory.conversation import ConversationMemory
 from glassloop.runtime.assistants.agent_parts.history import AgentHistory
@@ -49,7 +49,7 @@ from glassloop.runtime.assistants.agent_parts.loop_thread import run_in_loop
 from glassloop.runtime.assistants.agent_parts.prompt_facts import has_facts, with_facts
 from glassloop.runtime.assistants.agent_parts.sub_agents import UsableAsTool, sub_agents_of
 from glassloop.runtime.assistants.agent_parts.turn_options import with_options
-from glassloop.runtime.assistants.agent_profile import as_recorded, for_model, limited, profile_with
+from glassloop.runtime.assistants.agent_profile import as_recorded, for_model, limited, profile_with, protocol_for
 from glassloop.runtime.assistants.context_note import context_note
 from glassloop.runtime.assistants.decisions import record_answer, record_decision
 from glassloop.runtime.assistants.hooks import Hooks
@@ -138,7 +138,7 @@ class Agent(AgentLifetime, UsableAsTool, Generic[DepsT, OutputT]):
         self.memory = memory or ConversationMemory(clock=clock, archive=self._store)
         main, writer = (self.models[tier_for(purpose, "")] for purpose in ("decide", "summarize"))
         self.history = AgentHistory.for_models(self.memory, history_tokens, main, writer, self.profile.keep_recent)
-        self._protocol = own or get_protocol(choose_protocol(self.profile.protocol, main.abilities), main.abilities)
+        self._protocol = own or get_protocol(protocol_for(self.profile, main.abilities), main.abilities)
         self.main_model, (self.profile, self._settings) = main, for_model(self.profile, main.abilities)
         self._ports = TurnPorts(
             models=self.models,

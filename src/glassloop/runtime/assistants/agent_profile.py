@@ -11,6 +11,7 @@ from glassloop.core.errors import UsageError
 from glassloop.core.loop.observations import OBSERVATION_CHARS, SMALL_OBSERVATION_CHARS, step_chars
 from glassloop.core.loop.policy import Approvals, Limits, Profile
 from glassloop.core.messages import Abilities
+from glassloop.core.protocols import choose_protocol
 from glassloop.core.records import Json
 
 
@@ -31,6 +32,11 @@ def for_model(profile: Profile, abilities: Abilities) -> tuple[Profile, dict[str
     if abilities.small and profile.prompt_brief:
         profile = msgspec.structs.replace(profile, prompt=profile.prompt_brief)
     return profile, _recorded_settings(profile, abilities)
+
+
+def protocol_for(profile: Profile, abilities: Abilities, asked: e.ProtocolName | None = None) -> e.ProtocolName:
+    """How a model writes decisions: as asked, else as the profile prefers, where it can."""
+    return choose_protocol(asked or profile.protocol, abilities, profile.written_protocol)
 
 
 def recorded_limits(profile: Profile) -> dict[str, Json]:

@@ -18,7 +18,7 @@ from typing import Any
 import msgspec
 
 from glassloop.core.errors import UnknownAssistant, UnknownName, UsageError
-from glassloop.core.events import ProtocolName, TurnStarted
+from glassloop.core.events import ProtocolName, TurnStarted, WrittenProtocol
 from glassloop.core.loop.policy import Approvals, Limits, Profile
 from glassloop.ready_types import make_ready
 from glassloop.runtime.assistants.agent_parts.tool_files import tools_of_file, tools_of_module
@@ -60,6 +60,7 @@ class Assistant(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     title: str = ""
     description: str = ""
     protocol: ProtocolName = "native"
+    written_protocol: WrittenProtocol = "json"
     planner: bool = False
     reflection: bool = False
     ask_user: bool = True
@@ -97,6 +98,7 @@ class Assistant(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
             prompt=self.prompt.strip(),
             prompt_brief=self.prompt_brief.strip(),
             protocol=self.protocol,
+            written_protocol=self.written_protocol,
             planner=self.planner,
             reflection=self.reflection,
             ask_user=self.ask_user,

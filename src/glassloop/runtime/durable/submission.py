@@ -13,23 +13,20 @@ from glassloop.core.events import ProtocolName
 from glassloop.core.labels import FOREIGN_CONTEXT
 from glassloop.core.loop.approvals.modes import MODE, Mode, check_mode
 from glassloop.core.ports import Model
-from glassloop.core.protocols import choose_protocol
 from glassloop.core.records import Json
 from glassloop.models.tiers import PRESETS, find_preset
 from glassloop.runtime.assistants.agent import Agent
 from glassloop.runtime.assistants.agent_parts.prompt_facts import prompt_facts
 from glassloop.runtime.assistants.agent_parts.turn_options import OWN_LIMITS, PRESET
-from glassloop.runtime.assistants.agent_profile import recorded_limits
+from glassloop.runtime.assistants.agent_profile import protocol_for, recorded_limits
 from glassloop.runtime.assistants.agents import AgentKey
 from glassloop.runtime.attachments.parts import MessagePart, Question
-from glassloop.runtime.durable.turn_context import NOTICES, AskedQuestion
+from glassloop.runtime.durable.turn_context import NOTICES, AskedQuestion, TurnNotice
 from glassloop.runtime.extensions import RuntimeContext
 from glassloop.store.records import BACKGROUND
 
 MAX_ITERATIONS: Final = 50
 """Steps that a request may ask for."""
-UNKNOWN_PRESET: Final = "unknown_preset"
-"""The setting of a turn that says which preset was asked for and is not there."""
 
 
 class TurnOptions(msgspec.Struct, frozen=True, kw_only=True):
@@ -88,7 +85,7 @@ async def turn_settings(
     kept: dict[str, Json] = {
         "context": {**given.context, **found.told},
         FOREIGN_CONTEXT: bool(found.told),
-        NOTICES: msgspec.to_builtins(found.notices),
+        NOTICES: msgspec.to_builtins([*_preset_notice(given.options), *found.notices]),
         "instructions": given.instructions,
         "deps": given.has_deps,
         BACKGROUND: given.background,
@@ -125,12 +122,16 @@ def _option_settings(options: TurnOptions, agent: Agent, mode: Mode) -> dict[str
     kept: dict[str, Json] = {} if mode == "ask" else {MODE: mode}
     if options.preset is not None:
         kept[PRESET] = find_preset(options.preset).name
-        if options.preset not in PRESETS:
-            kept[UNKNOWN_PRESET] = options.preset[:60]
     if options.max_iterations is not None:
         kept[OWN_LIMITS] = True
         kept["limits"] = {**recorded_limits(agent.profile), "iterations": options.max_iterations}
     return kept
+
+
+def _preset_notice(options: TurnOptions) -> Sequence[TurnNotice]:
+    if options.preset is None or options.preset in PRESETS:
+        return ()
+    return (TurnNotice(text=f"There is no preset {options.preset[:60]!r}: balanced is used."),)
 
 
 def asked_of(options: TurnOptions, agent: Agent) -> tuple[Model, ProtocolName | None]:
@@ -140,4 +141,4 @@ def asked_of(options: TurnOptions, agent: Agent) -> tuple[Model, ProtocolName | 
     model = agent.main_model
     if options.preset is not None:
         model = agent.models[find_preset(options.preset).tier_for("decide", "")]
-    return model, choose_protocol(options.protocol or agent.profile.protocol, model.abilities)
+    return model, protocol_for(agent.profile, model.abilities, options.protocol)

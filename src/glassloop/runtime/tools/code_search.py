@@ -13,16 +13,17 @@ from glassloop.core.errors import BadArguments, StoreAway, ToolError, ToolUnavai
 from glassloop.core.ports import Passage
 from glassloop.core.records import Json, ToolResult
 from glassloop.retrieval.code.code_contexts import NothingIndexed
-from glassloop.runtime.workspaces import Workspaces
+from glassloop.runtime.workspaces import Workspace, Workspaces
 from glassloop.tools.tool import Tool, ToolContext, tool
 
 MAX_QUERY_CHARS = 2_000
 MAX_RESULTS = 50
 TOKEN_BUDGET = 8_000
-NO_INDEX = (
-    "No workspace is indexed, so search_code finds nothing in this session: use grep_files and glob instead. Only the "
-    "user can have an index made, where the workspace is chosen; tell them if it would help."
+OFFER = (
+    "This workspace has no index yet. Only the user can have one made: offer it to them. `/index` in the terminal, or "
+    '"Index this folder" in the page, starts a job that does it. Until then use grep_files and glob.'
 )
+NO_INDEX = f"No workspace is indexed, so search_code finds nothing in this session. {OFFER}"
 
 
 class CodeSearch(Protocol):
@@ -39,6 +40,8 @@ class CodeSearch(Protocol):
         token_budget: int,
     ) -> Sequence[Passage]: ...
 
+    async def index_of(self, user: str, root: Path) -> str | None: ...
+
 
 def make_tools(
     home: Path,  # noqa: ARG001
@@ -46,7 +49,7 @@ def make_tools(
     workspaces: Workspaces | None = None,
 ) -> Sequence[Tool]:
     """The one tool. Without `contexts` nothing is indexed, and it says so. A session's own index, which `workspaces`
-    tells, is searched where no other is named."""
+    tells, is searched where no other is named, else that of its folder; without one the user is offered one."""
 
     @tool(effect="read", volatile=True, domain="code", timeout_s=120.0)
     async def search_code(
@@ -68,11 +71,15 @@ def make_tools(
             raise BadArguments(f"The query has {len(query):,} characters: give 1 to {MAX_QUERY_CHARS:,}.")
         if contexts is None:
             raise ToolError(NO_INDEX)
+        name, offer = context_name, ""
+        if name is None and (workspace := await _workspace(workspaces, context)) is not None:
+            name = workspace.context_name or await contexts.index_of(context.user, workspace.root)
+            offer = "" if name else OFFER
         try:
             found = await contexts.search(
                 context.user,
                 query,
-                context_name or await _session_index(workspaces, context),
+                name,
                 max_results=max_results,
                 min_relevance=min_relevance,
                 token_budget=TOKEN_BUDGET,
@@ -80,22 +87,22 @@ def make_tools(
         except NothingIndexed:
             raise ToolError(NO_INDEX) from None
         except UsageError as error:
-            raise ToolError(str(error)) from error
+            raise ToolError(f"{error} {offer}".rstrip()) from error
         except StoreAway as error:
             raise ToolUnavailable(str(error)) from error
-        return _result(query, found)
+        return _result(query, found, offer)
 
     return (search_code,)
 
 
-async def _session_index(workspaces: Workspaces | None, context: ToolContext) -> str | None:
+async def _workspace(workspaces: Workspaces | None, context: ToolContext) -> Workspace | None:
     try:
-        return None if workspaces is None else (await workspaces.of(context.user, context.session_id)).context_name
+        return None if workspaces is None else await workspaces.of(context.user, context.session_id)
     except UsageError:
         return None
 
 
-def _result(query: str, found: Sequence[Passage]) -> ToolResult:
+def _result(query: str, found: Sequence[Passage], offer: str) -> ToolResult:
     shown = "\n\n".join(f"{_where(each)} ({each.why}, {each.relevance:.2f})\n{each.text}" for each in found)
     nothing = f"Nothing fits {query[:100]!r} well enough: try other words, or a lower min_relevance."
     data: dict[str, Json] = {
@@ -115,7 +122,7 @@ def _result(query: str, found: Sequence[Passage]) -> ToolResult:
             for each in found
         ],
     }
-    return ToolResult(success=True, output=shown or nothing, data=data)
+    return ToolResult(success=True, output="\n\n".join(filter(None, (shown or nothing, offer))), data=data)
 
 
 def _where(passage: Passage) -> str:

@@ -8,6 +8,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Annotated, Literal, cast
 
+import msgspec
+
 from glassloop.core.errors import BadArguments
 from glassloop.core.labels import Integrity
 from glassloop.core.records import Json, ToolResult
@@ -104,6 +106,17 @@ def as_list(data: Json) -> list[Item] | None:
     return cast("list[Item]", found) if isinstance(found, list) else None
 
 
+def as_text(items: Sequence[Item], *, everything: bool = False) -> str:
+    """The list in short: what is still open with its numbers, or `everything`, and how many are done."""
+    lines = [
+        f"{one['item']}. [{'x' if one['done'] else ' '}] {one['text']}"
+        for one in items
+        if everything or not one["done"]
+    ]
+    done = sum(bool(one["done"]) for one in items)
+    return "\n".join([*lines, f"{done} of {len(items)} done"]) if items else "The list is empty."
+
+
 def make_tools(home: Path, redact: Callable[[str], str] | None = None) -> Sequence[Tool]:
     """The one tool, over `notes.db` in the home folder."""
     todos = Todos(NotesFile(home), redact or Redactor().text)
@@ -123,6 +136,7 @@ def make_tools(home: Path, redact: Callable[[str], str] | None = None) -> Sequen
         """
         key, integrity = context_key(context), context.labels.integrity
         items = todos.change(context.session_id, key, action, text, item, integrity)
-        return labelled({"items": [dict(one) for one in items], "open": sum(not one["done"] for one in items)}, items)
+        told = labelled({"items": [dict(one) for one in items], "open": sum(not one["done"] for one in items)}, items)
+        return msgspec.structs.replace(told, output=as_text(items, everything=action == "list"))
 
     return (todo,)

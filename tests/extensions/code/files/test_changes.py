@@ -21,7 +21,7 @@ async def test_a_new_file_in_new_folders(pack):
     assert pack.files() == []
     result = await pack.done("write_file", path="a/b/c.txt", content="one\ntwo\n")
     assert result.output == "Wrote 8 characters to the new file 'a/b/c.txt'."
-    assert result.metadata == {"path": "a/b/c.txt", "change_type": "create"}
+    assert result.metadata == {"path": "a/b/c.txt", "change_type": "create", "changed": ["a/b/c.txt"], "undo": "/undo"}
     assert result.data["change"]["before"] is None
     assert result.data["change"]["after"] == {"sha256": sha256_of(b"one\ntwo\n"), "size": 8, "mode": 0o644}
     assert "create_dirs" in await pack.refused("write_file", path="x/y.txt", content="", create_dirs=False)

@@ -5,6 +5,7 @@ import { useState, type ReactNode } from "react";
 import { exact } from "../../turn/words";
 import type { TurnOptions } from "../features";
 import "./code.css";
+import { FolderIndex } from "./FolderIndex";
 import { filesQuery } from "./queries";
 import { WorkspaceDialog } from "./WorkspaceDialog";
 
@@ -43,7 +44,7 @@ export default function Bar({ session, options, onOptions }: Props): ReactNode {
           "Choose a folder"
         )}
       </button>
-      {index && <span className="pill">{`index ${exact(index)}`}</span>}
+      {index ? <span className="pill">{`index ${exact(index)}`}</span> : <FolderIndex key={folder} folder={folder} />}
       <label className="model-choice">
         <span className="unseen">Mode</span>
         <select value={mode} onChange={(event) => onOptions({ ...options, mode: asMode(event.target.value) })}>

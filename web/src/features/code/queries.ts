@@ -2,7 +2,7 @@
 
 import { queryOptions } from "@tanstack/react-query";
 import { call, id } from "../../api/client";
-import type { FolderListing, SessionFiles, UndoPlan, WorkspaceFile } from "../../api/types";
+import type { FolderListing, JobView, SessionFiles, UndoPlan, WorkspaceFile } from "../../api/types";
 
 export const filesKey = (session: string) => ["code", "files", session] as const;
 
@@ -23,6 +23,7 @@ export const foldersQuery = (path: string) =>
 export interface CodeContext {
   readonly name: string;
   readonly workspace: string;
+  readonly state: "indexing" | "embedding" | "ready" | "failed" | "unavailable";
 }
 
 export const contextsQuery = queryOptions({
@@ -30,6 +31,19 @@ export const contextsQuery = queryOptions({
   queryFn: () => call<readonly CodeContext[]>("api/code-chat/contexts"),
   retry: false,
 });
+
+export const indexFolder = (folder: string): Promise<JobView> =>
+  call<JobView>("api/code-chat/contexts", { workspace_path: folder });
+
+const JOB_MS = 1000;
+
+export const jobQuery = (job: string) =>
+  queryOptions({
+    queryKey: ["code", "job", job],
+    queryFn: () => call<JobView>(`api/jobs/${id(job)}`),
+    refetchInterval: ({ state }) => (state.data?.finished_at == null ? JOB_MS : false),
+    retry: false,
+  });
 
 export const fileQuery = (session: string, path: string, version: string) =>
   queryOptions({

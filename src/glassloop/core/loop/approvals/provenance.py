@@ -13,6 +13,7 @@ import msgspec
 from glassloop.core.call_terms import CallTerms
 from glassloop.core.egress import all_allowed, destinations_of
 from glassloop.core.labels import OWN, UNKNOWN, ApprovalReason, LabelOrigin, Labels, lowest
+from glassloop.core.loop.approvals.grants import is_file_edit
 from glassloop.core.loop.approvals.modes import edits_freely
 from glassloop.core.loop.policy import Profile
 from glassloop.core.loop.state import TurnState
@@ -104,7 +105,9 @@ def reason_to_ask(
         return None
     always = "declared" if asks else "effects" if profile.approvals == "effects" and spec.is_effect else None
     found: ApprovalReason | None = None
-    if spec.is_effect and (always or profile.approvals == "provenance"):
+    # A file's change asks for itself and can be undone: what it may follow from is no further reason.
+    follows = not (always == "declared" and is_file_edit(spec))
+    if spec.is_effect and follows and (always or profile.approvals == "provenance"):
         found = _reason_by_provenance(state, call, spec, profile)
     return found if found is not None or always is None else ApprovalReason(kind=always)
 

@@ -1,5 +1,5 @@
-"""Facts that go with each question to the code assistant: its folder, the project, what was touched and taken back, the
-folder's own guidance, and passages of its index.
+"""Facts that go with each question to the code assistant: its folder, the project, what was touched, taken back or
+stopped, the folder's own guidance, and passages of its index.
 
 All of it may be a stranger's words, and counts as that.
 """
@@ -17,11 +17,12 @@ from glassloop.core.records import Json
 from glassloop.extensions.code.access import is_secret
 from glassloop.extensions.code.chat.events import PASSAGES
 from glassloop.extensions.code.chat.memory import ConversationMemory, MemoryManager
+from glassloop.extensions.code.chat.stopped_turns import tell_stopped
 from glassloop.extensions.code.extension import CodeSettings
 from glassloop.extensions.code.project.guidance import FolderGuidance, read_guidance
 from glassloop.extensions.code.project.project_info import ProjectInfo, read_project
 from glassloop.extensions.code.project.top_level import top_level
-from glassloop.extensions.code.undo.kept_store import KeptStore
+from glassloop.extensions.code.undo.kept_store import KeptChange, KeptStore
 from glassloop.runtime.durable.turn_context import AskedQuestion, TurnContext, TurnNotice
 from glassloop.runtime.extensions import RuntimeContext
 from glassloop.runtime.workspaces import Workspace
@@ -51,7 +52,8 @@ async def context_for(context: RuntimeContext, asked: AskedQuestion) -> TurnCont
         await _tell_folder(context, asked, workspace, memory, told, notices)
     if asked.retrieves:
         row = await context.workspaces.find(asked.user, asked.session_id)
-        await _retrieve(context, asked, (row.context_name if row else "") or None, told, notices)
+        name = (row.context_name if row else "") or await _index_of(context, asked.user, workspace)
+        await _retrieve(context, asked, name, told, notices)
     return TurnContext(told=told, notices=notices)
 
 
@@ -76,12 +78,15 @@ async def _tell_folder(
     if names:
         told["top_level"] = names
     turns = await context.store.turns.of_session(asked.session_id)
-    undone = await asyncio.to_thread(_undone, context, asked, turns[-1].started_at if turns else 0.0)
+    changes = await asyncio.to_thread(_changes, context, asked)
+    undone = _undone(changes, turns[-1].started_at if turns else 0.0)
     if touched := [each for each in files if each.path not in undone]:
         told["recently_touched_files"] = msgspec.to_builtins(touched)
     if undone:
         note = "The user took back changes of yours: read these files again before you use them."
         told["taken_back_by_the_user"] = {"note": note, "files": undone}
+    if (stopped := await tell_stopped(context.store, turns, changes, undone)) is not None:
+        told["stopped_before_its_end"] = stopped
     if guidance.text:
         told[GUIDANCE] = {
             "files": list(guidance.paths),
@@ -97,11 +102,15 @@ def _look(workspace: Workspace, at_hand: str) -> tuple[ProjectInfo, str, FolderG
         return read_project(root), top_level(root), read_guidance(root, at_hand)
 
 
-def _undone(context: RuntimeContext, asked: AskedQuestion, since: float) -> list[Json]:
-    """Files that an undo changed after the last question."""
+def _changes(context: RuntimeContext, asked: AskedQuestion) -> Sequence[KeptChange]:
+    """Those of the session that are kept."""
     settings = context.settings.of(CodeSettings)
     kept = KeptStore(context.settings.home_path, days=settings.keep_days, max_bytes=settings.keep_bytes)
-    changes = kept.of_session(asked.user, asked.session_id)
+    return kept.of_session(asked.user, asked.session_id)
+
+
+def _undone(changes: Sequence[KeptChange], since: float) -> list[Json]:
+    """Files that an undo changed after the last question."""
     names = (each.change.path for each in changes if each.origin.undoes and each.at > since)
     return list(dict.fromkeys(names))[-TOLD_UNDONE:]
 
@@ -112,6 +121,12 @@ async def _told_before(context: RuntimeContext, turns: Sequence[TurnRow]) -> str
     before = None if started is None else started.settings.get("context")
     guidance = cast("dict[str, Json]", before).get(GUIDANCE) if isinstance(before, dict) else None
     return str(cast("dict[str, Json]", guidance).get("digest")) if isinstance(guidance, dict) else ""
+
+
+async def _index_of(context: RuntimeContext, user: str, workspace: Workspace | None) -> str | None:
+    if workspace is None or context.code_indexes is None:
+        return None
+    return await context.code_indexes.index_of(user, workspace.root)
 
 
 async def _retrieve(

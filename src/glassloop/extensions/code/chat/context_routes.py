@@ -12,7 +12,7 @@ from glassloop.core.errors import UnknownName, UsageError
 from glassloop.core.records import Json
 from glassloop.extensions.code.chat.file_routes import workspaces_of
 from glassloop.extensions.code.chat.routes import Removed
-from glassloop.runtime.code_indexes import EMBED, INDEX, CodeIndexes, IndexedFolder
+from glassloop.runtime.code_indexes import EMBED, INDEX, MAX_NAME, CodeIndexes, IndexedFolder, index_name
 from glassloop.server.auth.identity import User
 from glassloop.server.dependencies import Body, FolderName, runtime_of
 from glassloop.server.http.responses import view_of
@@ -22,7 +22,6 @@ from glassloop.store.records import JobRow
 
 router = APIRouter(prefix="/api/code-chat/contexts", tags=["code"])
 
-MAX_NAME = 100
 MAX_JOBS = 200
 """Jobs of a user that are looked at for the states of their indexes."""
 
@@ -43,9 +42,9 @@ class ContextView(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class NewContext(Body):
-    """A folder to index, as `GET /api/code-chat/workspaces` names it."""
+    """A folder to index, as `GET /api/code-chat/workspaces` names it. Without a `name` it is called like its folder."""
 
-    name: Annotated[str, Field(min_length=1, max_length=MAX_NAME)]
+    name: Annotated[str, Field(min_length=1, max_length=MAX_NAME)] | None = None
     workspace_path: FolderName
 
 
@@ -78,10 +77,12 @@ async def list_contexts(request: Request, caller: User) -> Sequence[ContextView]
 async def add_context(request: Request, body: NewContext, caller: User) -> JobView:
     """Have a folder indexed, or brought up to date. When the job is completed it is found by its words; by its meaning
     later."""
-    if not body.name.strip() or not body.name.isprintable():
+    if body.name is not None and (not body.name.strip() or not body.name.isprintable()):
         raise UsageError(f"{body.name!r} cannot name an index: use printable characters.")
-    name, _ = await asyncio.to_thread(workspaces_of(request).roots.find, caller.user, body.workspace_path)
-    params: dict[str, Json] = msgspec.to_builtins(IndexedFolder(name=body.name, workspace=name))
+    workspace, _ = await asyncio.to_thread(workspaces_of(request).roots.find, caller.user, body.workspace_path)
+    params: dict[str, Json] = msgspec.to_builtins(
+        IndexedFolder(name=body.name or index_name(workspace), workspace=workspace)
+    )
     return view_of(JobView, await runtime_of(request).jobs.submit(INDEX, params, user=caller.user))
 
 

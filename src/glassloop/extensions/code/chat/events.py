@@ -11,7 +11,6 @@ import msgspec
 
 from glassloop.core import events as e
 from glassloop.core.records import Json, Tier, ToolResult
-from glassloop.runtime.durable.submission import UNKNOWN_PRESET
 from glassloop.runtime.durable.turn_context import NOTICES
 
 EventType = Literal[
@@ -60,19 +59,22 @@ class CodeChatEvents:
         self._step = 0
         self._answer: e.AnswerGiven | None = None
         self._limit = 0
-        self._requests: dict[str, e.ApprovalRequested] = {}
-        """Not told yet: what was allowed for the session is decided by the next event, and nobody is asked."""
+        self._requests: dict[str, tuple[e.AnyEvent, e.ApprovalRequested]] = {}
+        """Not told yet: what was allowed for the session is decided by the next event, and nobody is asked. Each with
+        the event of this turn that it stands in: those of sub-agents are decided here too."""
 
     def tell(self, event: e.AnyEvent) -> Iterator[CodeChatStreamEvent]:
         """What a client is told of an event; nothing of most."""
-        if isinstance(event, e.ApprovalRequested):
-            self._requests[event.call.id] = event
+        inner = e.innermost(event)
+        if isinstance(inner, e.ApprovalRequested):
+            self._requests[inner.call.id] = event, inner
             return
-        if isinstance(event, e.ApprovalDecided) and event.scope == "granted":
-            self._requests.pop(event.call_id, None)
+        if isinstance(inner, e.ApprovalDecided) and inner.scope == "granted":
+            self._requests.pop(inner.call_id, None)
             return
         if type(event) not in e.TRANSIENT:
-            yield from map(self._asked, self._requests.values())
+            for outer, asked in self._requests.values():
+                yield self._asked(outer, asked)
             self._requests.clear()
         yield from self._tell(event)
 
@@ -108,9 +110,6 @@ class CodeChatEvents:
         limits = cast("dict[str, Json]", event.settings.get("limits") or {})
         self._limit = int(limits.get("iterations") or 0)
         yield self._made(event, "state", "planning", step_number=1)
-        if (preset := event.settings.get(UNKNOWN_PRESET)) is not None:
-            told = f"There is no preset {preset!r}: balanced is used."
-            yield self._made(event, "state", "planning", content=told)
         context = event.settings.get("context")
         passages = cast("dict[str, Json]", context).get(PASSAGES) if isinstance(context, dict) else None
         if isinstance(passages, list) and passages:
@@ -128,16 +127,16 @@ class CodeChatEvents:
         if decision.complaint is not None:
             yield self._made(event, "error", "planning", content=decision.complaint, step_number=event.step)
 
-    def _asked(self, event: e.ApprovalRequested) -> CodeChatStreamEvent:
+    def _asked(self, outer: e.AnyEvent, event: e.ApprovalRequested) -> CodeChatStreamEvent:
         return self._made(
-            event,
+            outer,
             "diff_preview",
             "executing",
             content=preview_text(event.preview) or event.doubt,
             step_number=event.step,
             tool={"tool": event.call.tool, "args": event.call.args},
             call_id=event.call.id,
-            confirm_id=confirm_id(event),
+            confirm_id=confirm_id(outer),
             digest=event.digest,
             data=event.preview if event.allow is None else {**_table(event.preview), "allow": _table(event.allow)},
         )
@@ -170,8 +169,9 @@ class CodeChatEvents:
         )
 
 
-def confirm_id(request: e.ApprovalRequested) -> str:
-    """Unique over all turns, and over what one call asks twice."""
+def confirm_id(request: e.AnyEvent) -> str:
+    """Of a request, or of the event that it stands in where a sub-agent asks: unique over all turns, and over what one
+    call asks twice."""
     return f"{request.turn_id}.{request.seq}"
 
 

@@ -16,7 +16,7 @@ from glassloop.extensions.code.access import WorkspaceFiles, is_secret, is_versi
 from glassloop.extensions.code.extension import CodeSettings
 from glassloop.extensions.code.files.changes import read_bytes
 from glassloop.extensions.code.files.text import decode
-from glassloop.extensions.code.project.project_info import ProjectInfo, project_kind, read_project
+from glassloop.extensions.code.project.project_info import ProjectInfo, describe, project_kind
 from glassloop.extensions.code.undo.kept_store import KeptStore
 from glassloop.extensions.code.undo.session_changes import TurnChanges, session_changes
 from glassloop.extensions.code.undo.undo import Undo, UndoPlan
@@ -207,8 +207,7 @@ def _entry(name: str, path: str, folder: Path) -> FolderEntry:
 def _project(workspaces: SessionWorkspaces, user: str, path: str) -> ProjectInfo:
     name, folder = workspaces.roots.find(user, path)
     try:
-        with RootFolder(folder) as root:
-            return read_project(root)
+        return describe(folder)
     except OSError:
         raise UsageError(f"{name!r} cannot be read: choose another folder.") from None
 

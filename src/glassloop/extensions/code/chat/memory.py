@@ -13,9 +13,9 @@ import msgspec
 from glassloop.core import events as e
 from glassloop.core.errors import UnknownName, UsageError
 from glassloop.core.records import ToolResult
-from glassloop.extensions.code.project.project_info import ProjectInfo, read_project
+from glassloop.extensions.code.project.project_info import ProjectInfo, describe
 from glassloop.runtime.ids import new_id
-from glassloop.runtime.workspaces import SessionWorkspaces, Workspace
+from glassloop.runtime.workspaces import SessionWorkspaces
 from glassloop.store.records import Session, TurnRow
 from glassloop.store.store import Store
 
@@ -146,12 +146,8 @@ class MemoryManager:
         return [row for row in rows if row.status == "completed"][-MAX_TURNS:]
 
     async def _project(self, session_id: str) -> ProjectInfo | None:
-        def read(workspace: Workspace) -> ProjectInfo:
-            with workspace.open() as root:
-                return read_project(root)
-
         try:
-            return await asyncio.to_thread(read, await self._workspaces.of(self._user, session_id))
+            return await asyncio.to_thread(describe, (await self._workspaces.of(self._user, session_id)).root)
         except (UsageError, OSError):
             return None
 

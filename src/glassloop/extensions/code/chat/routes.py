@@ -214,10 +214,10 @@ async def confirm(request: Request, confirm_id: Ident, body: Confirmation, calle
     turn_id, seq = read
     await runtime.turn(turn_id, caller.scope)
     events = await runtime.store.turns.read(turn_id, skip_unknown=True)
-    asked = next((each for each in events if each.seq == seq and isinstance(each, e.ApprovalRequested)), None)
+    asked = next((e.innermost(each) for each in events if each.seq == seq), None)
     if not isinstance(asked, e.ApprovalRequested):
         raise UnknownName(f"Nothing was asked under {confirm_id!r}.")
-    if asked.seq not in {each.seq for each in pending(events)}:
+    if (asked.seq, asked.call.id) not in {(each.seq, each.call.id) for each in pending(events)}:
         raise ApprovalMismatch("This was decided already: reload to see what is waiting.")
     kind = "tool" if asked.allow is None else asked.allow.kind
     if body.allow is not None and body.allow != kind:

@@ -12,7 +12,7 @@ import msgspec
 
 from glassloop.core.call_terms import CallTerms
 from glassloop.core.errors import ToolError
-from glassloop.core.records import Json, ToolResult
+from glassloop.core.records import CHANGED, UNDO, Json, ToolResult
 from glassloop.extensions.code.access import Access, WorkspaceFiles, is_secret, shown
 from glassloop.extensions.code.files.changes import PlannedFile, apply_changes
 from glassloop.extensions.code.files.diagnostics import ChangedText, diagnose
@@ -21,7 +21,7 @@ from glassloop.extensions.code.files.file_reader import read
 from glassloop.extensions.code.files.planning import ChangePlanner
 from glassloop.extensions.code.files.read_memory import SeenFiles
 from glassloop.extensions.code.files.text import decode_to_change
-from glassloop.extensions.code.undo.kept_store import ChangeOrigin, KeptStore, sha256_of
+from glassloop.extensions.code.undo.kept_store import UNDO_COMMAND, ChangeOrigin, KeptStore, sha256_of
 from glassloop.tools.tool import ToolContext
 
 WRITTEN_LINES = 60
@@ -153,6 +153,7 @@ class FileTools:
         metadata: dict[str, Json] = {"path": planned[0].path, "change_type": previews[0].change_type}
         if len(planned) > 1:
             metadata["paths"] = [each.path for each in planned]
+        metadata |= {CHANGED: [each.path for each in planned], UNDO: UNDO_COMMAND}
         return ToolResult(success=True, output="\n".join(lines), data=data, metadata=metadata)
 
     def _shown(self, planned: PlannedFile) -> DiffPreview:

@@ -1,4 +1,4 @@
-"""`ProjectInfo`: what a folder is, by the manifests at its top and by version control. Reads, never runs. Blocks."""
+"""`ProjectInfo`: what a folder is, by the manifests at its top and by version control. Runs nothing of it. Blocks."""
 
 import json
 import os
@@ -9,10 +9,12 @@ from configparser import ConfigParser
 from configparser import Error as ConfigError
 from contextlib import suppress
 from fnmatch import fnmatchcase
+from pathlib import Path
 from typing import Any, cast
 
 import msgspec
 
+from glassloop.extensions.code.project.git_status import is_dirty
 from glassloop.root_folder import RootFolder
 
 MAX_BYTES = 1_000_000
@@ -25,7 +27,8 @@ _HEAD = re.compile(r"ref: refs/heads/([^\s\x00-\x1f]{1,200})")
 
 
 class ProjectInfo(msgspec.Struct, frozen=True, kw_only=True):
-    """`dirty` is None where it is not known; `others`: types of further manifests at the top."""
+    """`dirty`: there are changes that are not committed; None where it is not known. `others`: types
+    of further manifests at the top."""
 
     type: str = "unknown"
     name: str | None = None
@@ -37,15 +40,26 @@ class ProjectInfo(msgspec.Struct, frozen=True, kw_only=True):
     others: Sequence[str] = ()
 
     @property
+    def _branch_told(self) -> str:
+        return f"{self.branch or 'unknown'}{', with changes that are not committed' if self.dirty else ''}"
+
+    @property
     def summary(self) -> str:
         """What is known, in a few lines for a prompt; empty where nothing is."""
         facts = {
             "type": "" if self.type == "unknown" else ", ".join((self.type, *self.others)),
             "name": " ".join(filter(None, (self.name, self.version))),
-            "git branch": (self.branch or "unknown") if self.is_git else "",
+            "git branch": self._branch_told if self.is_git else "",
             "dependencies": ", ".join(self.dependencies[:TOLD_DEPENDENCIES]),
         }
         return "\n".join(f"{name}: {value}" for name, value in facts.items() if value)
+
+
+def describe(folder: Path) -> ProjectInfo:
+    """All that is known of a folder, with whether it has changes that are not committed, which takes longer."""
+    with RootFolder(folder) as root:
+        found = read_project(root)
+    return msgspec.structs.replace(found, dirty=is_dirty(folder)) if found.is_git else found
 
 
 Facts = tuple[str | None, str | None, list[str]]

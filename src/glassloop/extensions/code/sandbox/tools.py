@@ -17,7 +17,7 @@ from pydantic import Field
 
 from glassloop.core.call_terms import CallTerms
 from glassloop.core.errors import BadArguments, ToolError, ToolTimedOut, UsageError
-from glassloop.core.records import Json, ToolResult
+from glassloop.core.records import CHANGED, UNDO, Json, ToolResult
 from glassloop.extensions.code.audit import audited
 from glassloop.extensions.code.extension import CodeSettings
 from glassloop.extensions.code.sandbox.limits import SandboxLimits
@@ -28,7 +28,7 @@ from glassloop.extensions.code.sandbox.snapshot import FileSnapshot, take_snapsh
 from glassloop.extensions.code.sandbox.visible import settings_files
 from glassloop.extensions.code.sandbox.watch import CommandStopped
 from glassloop.extensions.code.undo.command_cover import CommandChanges, CommandCover, CommandUndo
-from glassloop.extensions.code.undo.kept_store import ChangeOrigin, KeptStore
+from glassloop.extensions.code.undo.kept_store import UNDO_COMMAND, ChangeOrigin, KeptStore
 from glassloop.runtime.settings import Settings
 from glassloop.runtime.workspaces import Workspace, Workspaces
 from glassloop.store.store import Store
@@ -204,7 +204,11 @@ class CommandRunner:
             output="\n".join(lines),
             error=ended.stopped,
             data=data,
-            metadata={"exit_code": ended.exit_code, "sandbox": self.sandbox.name},
+            metadata={
+                "exit_code": ended.exit_code,
+                "sandbox": self.sandbox.name,
+                **({CHANGED: list(changed[:MAX_LISTED]), UNDO: UNDO_COMMAND} if changed else {}),
+            },
         )
 
 

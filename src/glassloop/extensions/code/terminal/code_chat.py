@@ -18,6 +18,7 @@ from glassloop.core.errors import ToolError, UsageError
 from glassloop.core.loop.approvals.modes import Mode, check_mode
 from glassloop.extensions.code.extension import CodeSettings
 from glassloop.extensions.code.terminal.file_words import FileWords
+from glassloop.extensions.code.terminal.index_job import index_folder
 from glassloop.extensions.code.terminal.undo_view import changes_anything, diff_view, done_sentence, plan_view
 from glassloop.extensions.code.undo.kept_store import KeptStore
 from glassloop.extensions.code.undo.net_changes import as_diff, net_changes
@@ -39,6 +40,7 @@ CODE_COMMANDS = """\
 /diff: what this session changed
 /map PATH: the files that matter most, and what they define
 /mode MODE: plan, read, ask or edits; how much may change without you
+/index: have the folder indexed, so that code is found by its words and meaning
 /context NAME: the index that this session searches"""
 MAX_OUTPUT_BYTES = 100_000
 """Of a command, told to the model."""
@@ -103,6 +105,8 @@ class CodeChat(Chat):
                 self._turn(f"/tool code_map{path}", question=False)
             case "/mode":
                 self._change_mode(rest)
+            case "/index":
+                self._index()
             case "/context":
                 self._change_context(rest)
             case "/new":
@@ -189,11 +193,35 @@ class CodeChat(Chat):
         row = self._row()
         index = one_line(row.context_name, 100) if row is not None and row.context_name else ""
         self._say(Text(self._where(), "soft"))
-        self._say(Text(f"It searches the index {index}." if index else "No index is chosen: /context NAME.", "soft"))
+        self._say(
+            Text(
+                f"It searches the index {index}."
+                if index
+                else "No index is chosen: /index makes one, /context NAME chooses one.",
+                "soft",
+            )
+        )
         if self._attached or self._notes:
             files = [file.attachment.label for file in self._attached]
             notes = [f"{len(self._notes)} of your commands"] if self._notes else []
             self._say(Text(f"With the next question: {', '.join([*files, *notes])}", "soft"))
+
+    def _index(self) -> None:
+        shown = ""
+
+        def show(message: str) -> None:
+            nonlocal shown
+            if message != shown:
+                shown = message
+                self._say(Text(one_line(message, 200), "faint"))
+
+        try:
+            name = self._runner.run(index_folder(self._runtime, USER, self._workspace.name, show))
+        except KeyboardInterrupt:
+            self._say(Text("Stopped: the folder is not indexed.", "trouble"))
+            return
+        self._runner.run(self._choose(context_name=name))
+        self._say(Text(f"The folder is indexed as {one_line(name, 100)}, and this session searches it.", "soft"))
 
     async def _choose(self, mode: Mode | None = None, context_name: str | None = None) -> None:
         workspaces = self._runtime.workspaces

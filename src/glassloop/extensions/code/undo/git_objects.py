@@ -36,7 +36,7 @@ class IndexEntry(NamedTuple):
 
 def unchanged_blobs(root: Path, files: Mapping[str, FileMark]) -> dict[str, str]:
     """The ids of the contents of all files that did not change since git looked at them, by path."""
-    read = _read_index(root)
+    read = read_index(root)
     if read is None or shutil.which("git") is None:
         return {}
     raw, written_ns = read
@@ -102,7 +102,7 @@ def _git(root: Path, empty: Path, words: Sequence[str], ids: Sequence[str]) -> b
     ).stdout
 
 
-def _read_index(root: Path) -> tuple[bytes, int] | None:
+def read_index(root: Path) -> tuple[bytes, int] | None:
     """The index with the time it was written; None where there is none that can be used."""
     try:
         folder = os.open(root / ".git", os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)

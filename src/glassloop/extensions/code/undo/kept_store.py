@@ -29,6 +29,9 @@ MAX_FILE_BYTES = 50_000_000
 BUSY_S = 10.0
 PRUNE_EVERY_S = 600.0
 MAX_LISTED = 10_000
+SESSIONS_AT_ONCE = 500
+UNDO_COMMAND = "/undo"
+"""What takes back what a turn changed, as answers name it."""
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS changes (
@@ -150,6 +153,21 @@ class KeptStore:
                     break
                 self._drop_unused(database)
                 (total,) = database.execute("SELECT coalesce(sum(size), 0) FROM contents").fetchone()
+
+    def forget(self, user: str | None, sessions: Sequence[str]) -> int:
+        """Removes the changes of these sessions and, where a user is named, all of the user's; how many. Contents that
+        no other change needs go with them."""
+        if not (self._folder / "changes.db").exists():
+            return 0
+        with self._writing() as database:
+            gone = 0 if user is None else database.execute("DELETE FROM changes WHERE owner = ?", (user,)).rowcount
+            for first in range(0, len(sessions), SESSIONS_AT_ONCE):
+                some = sessions[first : first + SESSIONS_AT_ONCE]
+                marks = ", ".join("?" * len(some))
+                gone += database.execute(f"DELETE FROM changes WHERE session_id IN ({marks})", some).rowcount  # noqa: S608
+            if gone:
+                self._drop_unused(database)
+        return gone
 
     def _keep(self, database: sqlite3.Connection, content: bytes) -> None:
         sha256 = sha256_of(content)
