@@ -297,9 +297,7 @@ def _both(rng: random.Random, place: Place) -> tuple[str, str, str, str] | None:
     change = rng.choice((dedented, shifted(4), shifted(2)))
     if made is None:
         return None
-    old, new = (
-        "\n".join(each_line(lambda line: line + " ")(change(lines))) for lines in (place.region, place.changed)
-    )
+    old, new = ("\n".join(each_line(lambda line: line + " ")(change(lines))) for lines in (place.region, place.changed))
     return made[0], made[1], old, new
 
 
