@@ -278,7 +278,7 @@ def _trailing_in_file(rng: random.Random, place: Place) -> tuple[str, str, str, 
     """Lines that the edit leaves alone keep their blanks."""
     lines = [line + "  " if rng.random() < 0.5 else line for line in place.region]
     lines[0] = place.region[0] + " "
-    kept = {line: with_blanks for line, with_blanks in zip(place.region, lines, strict=True)}
+    kept = dict(zip(place.region, lines, strict=True))
     after = [kept.get(line, line) for line in place.changed]
     return place.file(lines), place.file(after), "\n".join(place.region), "\n".join(place.changed)
 

@@ -24,7 +24,7 @@ from glassloop.extensions.code.sandbox.limits import SandboxLimits
 from glassloop.extensions.code.sandbox.output import NOTE_CHARS, CommandOutput, without_middle
 from glassloop.extensions.code.sandbox.prepared_command import Sandbox, SandboxCommand
 from glassloop.extensions.code.sandbox.sandbox import choose
-from glassloop.extensions.code.sandbox.snapshot import FileSnapshot, take_snapshot
+from glassloop.extensions.code.sandbox.snapshot import FileSnapshot, Snapshots
 from glassloop.extensions.code.sandbox.visible import settings_files
 from glassloop.extensions.code.sandbox.watch import CommandStopped
 from glassloop.extensions.code.undo.command_cover import CommandChanges, CommandCover, CommandUndo
@@ -74,6 +74,7 @@ class CommandRunner:
         self._workspaces = workspaces
         self._own = tuple(own)
         self._limits = limits or SandboxLimits()
+        self._snapshots = Snapshots()
 
     async def workspace(self, context: ToolContext) -> Workspace:
         try:
@@ -86,11 +87,11 @@ class CommandRunner:
         root, undo = (await self.workspace(context)).root, self._undo
         if undo is None:
             return None
-        return await asyncio.to_thread(lambda: undo.warning(root, take_snapshot(root)))
+        return await asyncio.to_thread(lambda: undo.warning(root, self._snapshots.take(root)))
 
     async def run(self, line: str, timeout_s: int, network: bool, context: ToolContext) -> ToolResult:
         workspace = await self.workspace(context)
-        before = await asyncio.to_thread(take_snapshot, workspace.root)
+        before = await asyncio.to_thread(self._snapshots.take, workspace.root)
         output = CommandOutput(workspace.root, context.progress)
         command = SandboxCommand(
             line=line,
@@ -116,7 +117,7 @@ class CommandRunner:
         self, workspace: Workspace, context: ToolContext, before: FileSnapshot, cover: CommandCover | None
     ) -> tuple[FileSnapshot, CommandChanges]:
         """The files after a command, with what is recorded of its changes. Blocks."""
-        after = take_snapshot(workspace.root)
+        after = self._snapshots.take(workspace.root)
         if self._undo is None or cover is None:
             return after, CommandChanges(not_undoable=before.changes(after))
         origin = ChangeOrigin(
