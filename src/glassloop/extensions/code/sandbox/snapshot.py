@@ -51,6 +51,10 @@ class FileSnapshot(msgspec.Struct, frozen=True, kw_only=True):
     sockets: tuple[str, ...]
     whole: bool
 
+    def same_places(self, other: "FileSnapshot") -> bool:
+        """Whether version control and other programs' sockets lie where they do in the other."""
+        return (self.repositories, self.sockets) == (other.repositories, other.sockets)
+
     def changes(self, later: "FileSnapshot") -> list[str]:
         """Paths that were made, changed or are gone, in order."""
         before, after = self.files, later.files
@@ -78,6 +82,11 @@ class Snapshots:
         self._lock = threading.Lock()
         self._known: OrderedDict[Path, _Workspace] = OrderedDict()
 
+    def last(self, root: Path) -> FileSnapshot | None:
+        """The last one, however the folder is now."""
+        known = self._known.get(root)
+        return None if known is None else known.snapshot
+
     def take(self, root: Path) -> FileSnapshot:
         """Of the folder as it is; the last one itself where nothing changed."""
         with self._lock:
@@ -100,7 +109,7 @@ class _Workspace:
 
     def __init__(self) -> None:
         self._folders: dict[str, _Folder] = {}
-        self._snapshot: FileSnapshot | None = None
+        self.snapshot: FileSnapshot | None = None
 
     def look(self, root: Path, max_files: int) -> FileSnapshot:
         """Links are not followed, so that nothing outside is looked at."""
@@ -110,11 +119,11 @@ class _Workspace:
             walk.enter(descriptor, "", 0)
         finally:
             os.close(descriptor)
-        same = self._snapshot is not None and not walk.changed and walk.folders.keys() == self._folders.keys()
+        same = self.snapshot is not None and not walk.changed and walk.folders.keys() == self._folders.keys()
         self._folders = walk.folders
-        if self._snapshot is None or not same:
-            self._snapshot = _snapshot(walk.folders, walk.left >= 0, max_files)
-        return self._snapshot
+        if self.snapshot is None or not same:
+            self.snapshot = _snapshot(walk.folders, walk.left >= 0, max_files)
+        return self.snapshot
 
 
 def _is_same(folder: _Folder, listed: _Folder) -> bool:
