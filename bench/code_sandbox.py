@@ -1,6 +1,6 @@
 """Commands in the sandbox: what it adds to each, and how soon nothing is left of one that is cancelled.
 
-    python bench/code_sandbox.py [--rounds N] [--json FILE]
+    python bench/code_sandbox.py [--rounds N] [--files N] [--json FILE]
 
 Each command is run bare and in each sandbox that works here, by turns, so that all of them see the same machine. Prints
 the rows with their bars; exits with 1 when one is missed.
@@ -21,6 +21,8 @@ from glassloop.extensions.code.sandbox.bubblewrap import find_bubblewrap
 from glassloop.extensions.code.sandbox.landlock import find_landlock
 from glassloop.extensions.code.sandbox.prepared_command import Sandbox, SandboxCommand
 from glassloop.extensions.code.sandbox.tools import CommandRunner
+from glassloop.extensions.code.undo.command_cover import CommandUndo
+from glassloop.extensions.code.undo.kept_store import KeptStore
 from glassloop.runtime.workspaces import Workspace
 from glassloop.tools.context import ToolContext
 from glassloop.tools.process.program import run_process
@@ -95,7 +97,46 @@ async def cancelled(sandbox: Sandbox, root: Path, number: int) -> float:
         await asyncio.sleep(0.005)
 
 
-async def measure(rounds: int) -> bars.Report:
+def fill(root: Path, files: int) -> None:
+    """A repository with so many files, all of them known to git."""
+    for number in range(files):
+        folder = root / f"part{number // 100}" / f"unit{number // 10 % 10}"
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / f"file{number % 10}.py").write_text(f"value_{number} = {number}\n" * 20)
+    for words in (["init", "-q"], ["add", "-A"]):
+        subprocess.run(["git", *words], cwd=root, check=True)
+
+
+async def with_undo(sandboxes: Sequence[Sandbox], files: int, rounds: int) -> list[bars.Bar]:
+    """What a call of `run_command` takes: notes the files, starts, ends, looks what changed and keeps it."""
+    rows: list[bars.Bar] = []
+    with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as home:
+        root = Path(folder).resolve()
+        fill(root, files)
+        await asyncio.sleep(2.1)
+        undo = CommandUndo(Path(home), KeptStore(Path(home)))
+        lines = {"that changes nothing": "true", "that changes a file": "date +%N >> part1/unit1/file1.py"}
+        for sandbox in sandboxes:
+            runner = CommandRunner(sandbox, OneWorkspace(root), (), undo=undo)
+            await runner.run("true", 60, False, ToolContext())
+            for what, line in lines.items():
+                added: list[float] = []
+                for _ in range(rounds):
+                    floor = await bare(root)
+                    began = time.perf_counter()
+                    result = await runner.run(line, 60, False, ToolContext())
+                    added.append((time.perf_counter() - began - floor) * 1e3)
+                    if result.data["exit_code"]:
+                        raise SystemExit(f"{sandbox.name} did not run the command: {result.output}")
+                rows.append(
+                    bars.Bar(title=f"code: {sandbox.name} with undo, {files:,} files, a command {what}", unit=" ms",
+                             limit=MAX_COST_MS, figures={bars.OURS: statistics.median(added)},
+                             spread=bars.span(added), source="contract")
+                )  # fmt: skip
+    return rows
+
+
+async def measure(rounds: int, files: int) -> bars.Report:
     found = (find_bubblewrap(), find_landlock())
     sandboxes: list[Sandbox] = [sandbox for sandbox, _ in found if sandbox is not None]
     rows: list[bars.Bar] = []
@@ -125,12 +166,15 @@ async def measure(rounds: int) -> bars.Report:
                 bars.Bar(title=f"code: {sandbox.name}, cancelled to last process gone, most", unit=" ms",
                          limit=MAX_CANCEL_MS, figures={bars.OURS: max(ends)}, spread=bars.span(ends), source="contract")
             )  # fmt: skip
+    rows += await with_undo(sandboxes, files, max(5, rounds // 2))
     return bars.Report(rows=rows, left_out=[why for sandbox, why in found if sandbox is None])
 
 
 def main(arguments: Sequence[str]) -> int:
-    asked = bars.options("Commands in the sandbox.", 40).parse_args(arguments)
-    return bars.tell(asyncio.run(measure(asked.rounds)), asked.json)
+    parser = bars.options("Commands in the sandbox.", 40)
+    parser.add_argument("--files", type=int, default=5_000, help="of the workspace whose commands can be undone")
+    asked = parser.parse_args(arguments)
+    return bars.tell(asyncio.run(measure(asked.rounds, asked.files)), asked.json)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """The search tools of the code assistant beside the programs they stand on.
 
-    python bench/code_tools.py [--rounds N] [--files N] [--json FILE]
+    python bench/code_tools.py [--rounds N] [--files N] [--parts grep list map] [--json FILE]
 
 The workspace is copied from the packages of this Python and the project itself. `rg` is run with the same flags on the
 same folder in the same round, as a program whose output is read. The map's first drawing stands beside the index of
@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 import bars
-from glassloop.extensions.code.access import Access, RateLimit
+from glassloop.extensions.code.access import Access, OperationRate
 from glassloop.extensions.code.search.code_map import CodeMap
 from glassloop.extensions.code.search.engines import Re2, Ripgrep, SearchLimit, ripgrep_path
 from glassloop.extensions.code.search.file_tools import file_tools
@@ -37,6 +37,7 @@ from glassloop.tools.tool import FunctionTool, ToolContext
 
 PATTERNS = (r"def \w+_tools", "import", r"(a+)+$", r"\bself\b", "é")
 QUESTIONS = 100
+PARTS = ("grep", "list", "map")
 SOURCE = "spec/code.md 14"
 
 
@@ -104,7 +105,7 @@ def searches(root: Path, rounds: int) -> list[bars.Bar]:
 
 
 async def lists(root: Path, rounds: int) -> list[bars.Bar]:
-    tools = {each.name: each for each in file_tools(Access(OneWorkspace(root), RateLimit(10**6)), Listings())}
+    tools = {each.name: each for each in file_tools(Access(OneWorkspace(root), OperationRate(10**6)), Listings())}
     calls: dict[str, dict[str, Any]] = {
         "list_directory": {"recursive": True, "max_depth": 10}, "glob": {"pattern": "**/*.py"},
     }  # fmt: skip
@@ -167,22 +168,24 @@ async def maps(root: Path, home: Path, rounds: int) -> list[bars.Bar]:
     ]  # fmt: skip
 
 
-async def measure(files: int, rounds: int) -> list[bars.Bar]:
+async def measure(files: int, rounds: int, parts: Sequence[str]) -> list[bars.Bar]:
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as home:
         root = Path(home).resolve() / "workspace"
         root.mkdir()
         print(f"  {copy(root, files):,} files")
         # What is younger than two seconds is looked at again each time: not what is measured here.
         await asyncio.sleep(2.1)
-        rows = [*searches(root, rounds), *await lists(root, rounds)]
-        return [*rows, *await maps(root, Path(home), rounds)]
+        rows = searches(root, rounds) if "grep" in parts else []
+        rows += await lists(root, rounds) if "list" in parts else []
+        return [*rows, *(await maps(root, Path(home), rounds) if "map" in parts else [])]
 
 
 def main(arguments: Sequence[str]) -> int:
     parser = bars.options("The search tools of the code assistant.", 7)
     parser.add_argument("--files", type=int, default=5_500)
+    parser.add_argument("--parts", nargs="+", default=PARTS, choices=PARTS)
     asked = parser.parse_args(arguments)
-    return bars.tell(bars.Report(rows=asyncio.run(measure(asked.files, asked.rounds))), asked.json)
+    return bars.tell(bars.Report(rows=asyncio.run(measure(asked.files, asked.rounds, asked.parts))), asked.json)
 
 
 if __name__ == "__main__":

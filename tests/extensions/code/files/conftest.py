@@ -1,4 +1,4 @@
-"""A workspace of one session, and the tools for its files as a turn calls them."""
+"""A workspace of one session, and the tools for its files, and for searching them, as a turn calls them."""
 
 import itertools
 
@@ -7,8 +7,13 @@ import pytest
 from glassloop.core.errors import UsageError
 from glassloop.core.ports import CallContext
 from glassloop.core.records import ToolCall
-from glassloop.extensions.code.access import OperationRate
+from glassloop.extensions.code.access import Access, OperationRate
 from glassloop.extensions.code.files.tools import make_tools
+from glassloop.extensions.code.search.code_map import CodeMaps
+from glassloop.extensions.code.search.file_tools import file_tools
+from glassloop.extensions.code.search.listing import Listings
+from glassloop.extensions.code.search.map_tools import map_tools
+from glassloop.extensions.code.search.tag_reader import TagReader
 from glassloop.extensions.code.undo.kept_store import KeptStore
 from glassloop.runtime.workspaces import Workspace
 from glassloop.tools.execution.orchestrator import ToolOrchestrator
@@ -37,8 +42,14 @@ class Pack:
             each.name: each for each in make_tools(home, workspaces=self.workspaces, rate=OperationRate(limit=rate))
         }
         self.kept = KeptStore(home)
-        self._orchestrator = ToolOrchestrator(ToolRegistry(self.tools.values()))
+        self._reader = TagReader()
+        access, listings = Access(self.workspaces, OperationRate(limit=rate)), Listings()
+        search = (*file_tools(access, listings), *map_tools(access, listings, CodeMaps(None, self._reader), self._reader))
+        self._orchestrator = ToolOrchestrator(ToolRegistry([*self.tools.values(), *search]))
         self._numbers = itertools.count(1)
+
+    def close(self):
+        self._reader.close()
 
     def context(self, call_id=None, turn="turn_1", user="ann", session="s1"):
         return CallContext(
@@ -89,4 +100,6 @@ class Pack:
 def pack(tmp_path):
     base = tmp_path.resolve()
     (base / "work").mkdir()
-    return Pack(base / "home", base / "work")
+    made = Pack(base / "home", base / "work")
+    yield made
+    made.close()

@@ -10,6 +10,7 @@ import pytest
 
 SECRET = "secret outside"
 UNSEEN = "in no argument"
+SOURCE = "def unseen_name():\n    return unseen_name\n"
 SWAP = """
 import os, sys
 def put(source, target):
@@ -38,6 +39,13 @@ def calls(path):
     yield "move_file", {"source": path, "target": "moved.txt"}
     yield "move_file", {"source": "inside.txt", "target": path}
     yield "delete_file", {"path": path}
+    yield "list_directory", {"path": path, "recursive": True, "max_depth": 10}
+    yield "glob", {"pattern": "**", "path": path}
+    yield "glob", {"pattern": path}
+    yield "grep_files", {"pattern": "[a-z]", "path": path}
+    yield "grep_files", {"pattern": "[a-z]", "file_pattern": path}
+    yield "code_map", {"path": path}
+    yield "find_references", {"name": "unseen_name", "path": path}
 
 
 def ways_out(base):
@@ -105,6 +113,7 @@ async def test_no_path_leads_any_tool_outside(pack, step):
     (base.parent / "work-sibling").mkdir()
     (base.parent / "work-sibling" / "file.txt").write_text(f"{SECRET}\n{UNSEEN}\n")
     (base.parent / "outside.txt").write_text(f"{SECRET}\n{UNSEEN}\n")
+    (base.parent / "work-sibling" / "unseen.py").write_text(SOURCE)
     os.link(base.parent / "outside.txt", base.parent / "hard.txt")
     os.mkfifo(base / "pipe")
     links = {
@@ -125,23 +134,32 @@ async def test_no_path_leads_any_tool_outside(pack, step):
             said = f"{result.output} {result.error} {result.metadata} {result.data}"
             assert UNSEEN not in said, (tool, path)
             assert "root:" not in said, (tool, path)
+            assert "unseen.py" not in said and "def unseen_name" not in said, (tool, path)
             assert str(base.parent) not in said.replace(path, ""), (tool, path, said)
     assert snapshot(base.parent) == outside
 
 
-@pytest.mark.parametrize("swaps", [2_000, pytest.param(25_000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("swaps", [2_000, pytest.param(100_000, marks=pytest.mark.slow)])
 async def test_a_link_swapped_in_at_any_moment_leads_no_tool_outside(pack, swaps):
-    """Four swaps a round: a folder on the way turns into a link to the outside and back."""
+    """In each swap a folder on the way turns into a link to the outside and back, by four renames."""
     outside = pack.root.parent / "work-sibling"
     outside.mkdir()
     (outside / "file.txt").write_text(SECRET)
+    (outside / "unseen.txt").write_text(SECRET)
     pack.put("swap/file.txt", "inside\n")
+    pack.put("swap/deep/file.txt", "inside\n")
+    (outside / "deep").mkdir()
+    (outside / "deep" / "unseen.txt").write_text(SECRET)
     (pack.root / "to-outside").symlink_to(outside)
     acts = itertools.cycle((
         ("read_file", {"path": "swap/file.txt"}),
         ("write_file", {"path": "swap/new.txt", "content": "inside\n"}),
         ("move_file", {"source": "swap/new.txt", "target": "swap/moved.txt"}),
         ("delete_file", {"path": "swap/moved.txt"}),
+        ("list_directory", {"path": ".", "recursive": True, "max_depth": 4}),
+        ("list_directory", {"path": "swap", "recursive": True}),
+        ("glob", {"pattern": "**/*.txt"}),
+        ("grep_files", {"pattern": "outside|inside", "path": "swap"}),
     ))  # fmt: skip
     tried = refused = 0
     with subprocess.Popen([sys.executable, "-c", SWAP, str(swaps)], cwd=pack.root) as swapping:
@@ -150,11 +168,15 @@ async def test_a_link_swapped_in_at_any_moment_leads_no_tool_outside(pack, swaps
             result = await pack.call(tool, **args)
             tried += 1
             refused += "outside the workspace" in (result.error or "")
-            assert SECRET not in f"{result.output} {result.error} {result.data}"
+            said = f"{result.output} {result.error} {result.data}"
+            assert SECRET not in said
+            assert "unseen.txt" not in said
     assert swapping.returncode == 0
     print(f"{tried} calls, {refused} of them met the link")
     assert tried
-    assert {path.name: path.read_text() for path in outside.iterdir()} == {"file.txt": SECRET}
+    left = {str(path.relative_to(outside)): path.read_text() for path in outside.rglob("*.txt")}
+    assert left == {"file.txt": SECRET, "unseen.txt": SECRET, "deep/unseen.txt": SECRET}
+    assert len(list(outside.rglob("*"))) == 4
 
 
 @pytest.mark.parametrize(

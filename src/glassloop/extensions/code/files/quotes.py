@@ -3,7 +3,7 @@
 from difflib import SequenceMatcher
 
 _FOLDED = str.maketrans(dict.fromkeys("'\"`‘’‚‛“”„‟«»′″", '"'))
-_TYPOGRAPHIC = str.maketrans({**dict.fromkeys("‘’‚‛′", "'"), **dict.fromkeys("“”„‟″", '"')})
+TYPOGRAPHIC = str.maketrans({**dict.fromkeys("‘’‚‛′", "'"), **dict.fromkeys("“”„‟″", '"')})
 
 
 def fold_quotes(text: str) -> str:
@@ -31,7 +31,7 @@ def requoted(old: str, new: str, there: str) -> str:
         else:
             written.append(new[c:d])
     text = "".join(written)
-    return text if _has_typographic(there) else text.translate(_TYPOGRAPHIC)
+    return text if _has_typographic(there) else text.translate(TYPOGRAPHIC)
 
 
 def _places(old: str, there: str) -> list[int]:
@@ -48,4 +48,4 @@ def _places(old: str, there: str) -> list[int]:
 
 
 def _has_typographic(text: str) -> bool:
-    return text != text.translate(_TYPOGRAPHIC)
+    return text != text.translate(TYPOGRAPHIC)

@@ -1,7 +1,7 @@
 """Finding the text that an edit names: as it is, then by ever looser forms, and never in a place that is in doubt.
 
 The forms are tried in order, and the first with exactly as many matches as are wanted is taken: byte for byte, with the
-file's newlines, ignoring trailing blanks, ignoring indentation, ignoring kinds of quotes. Pure.
+file's newlines, ignoring trailing blanks, ignoring indentation, ignoring kinds of quotes, by the words. Pure.
 """
 
 from collections.abc import Callable, Sequence
@@ -10,10 +10,11 @@ from typing import Literal
 import msgspec
 
 from glassloop.extensions.code.files.indentation import indent_of, reindented
+from glassloop.extensions.code.files.loose_match import loose_spans
 from glassloop.extensions.code.files.quotes import fold_quotes, requoted, unescaped
 from glassloop.extensions.code.files.text import newline_of, with_newlines
 
-MatchForm = Literal["exact", "newline", "trailing", "indent", "quotes"]
+MatchForm = Literal["exact", "newline", "trailing", "indent", "quotes", "words"]
 
 
 class MatchedSpan(msgspec.Struct, frozen=True, gc=False):
@@ -232,9 +233,20 @@ def _quotes(lines: FileLines, old: str, new: str) -> list[MatchedSpan]:
     return []
 
 
+def _words(lines: FileLines, old: str, new: str) -> list[MatchedSpan]:
+    """Whole lines by their words (`loose_match`); where nothing is to be written, their last newline goes as well."""
+    spans: list[MatchedSpan] = []
+    for first, last, text in loose_spans(lines.plain, old, new):
+        gone = not text and last + 1 < len(lines.raw)
+        end = lines.begins[last + 1] if gone else lines.line_end(last)
+        spans.append(MatchedSpan(lines.begins[first], end, first + 1, last + 1, text))
+    return spans
+
+
 _FORMS: tuple[tuple[MatchForm, Callable[[FileLines, str, str], list[MatchedSpan]]], ...] = (
     ("newline", _newline),
     ("trailing", _trailing),
     ("indent", _indent),
     ("quotes", _quotes),
+    ("words", _words),
 )

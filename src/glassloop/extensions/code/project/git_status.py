@@ -6,6 +6,7 @@ the folder's settings name is run (monitors, filters, hooks), and nothing of it 
 
 import os
 import re
+import shutil
 import subprocess
 import tempfile
 from pathlib import Path
@@ -27,15 +28,15 @@ _WORDS = (
 def is_dirty(folder: Path) -> bool | None:
     """Whether a tracked file differs from the last commit, or an untracked one is there that is not ignored; None where
     it cannot be told: without git, for a work tree of a repository elsewhere, or when it takes too long."""
-    read = read_index(folder)
-    if read is None:
+    index = read_index(folder)
+    if index is None or shutil.which("git") is None:
         return None
     try:
         with tempfile.TemporaryDirectory(prefix="glassloop-git-") as made:
             own = Path(made)
             for name in ("refs", "objects", "info"):
                 (own / name).mkdir()
-            (own / "index").write_bytes(read[0])
+            (own / "index").write_bytes(index)
             with RootFolder(folder) as root:
                 (own / "HEAD").write_text(_head(root))
                 (own / "info" / "exclude").write_text(_text(root, ".git/info/exclude"))

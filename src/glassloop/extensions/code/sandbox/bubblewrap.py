@@ -67,6 +67,7 @@ class Bubblewrap:
     """Holds commands with the program `bwrap`."""
 
     name: SandboxName = "bubblewrap"
+    has_gate = True
 
     def __init__(self, program: str) -> None:
         self._program = program
@@ -85,6 +86,7 @@ class Bubblewrap:
             arguments = [
                 *_namespaces(command.network, owner, _options(self._program)),
                 *_mounts(command, paths, bound),
+                *(() if command.gate is None else ("--block-fd", str(command.gate))),
                 *("--chdir", str(command.root / command.folder), "--seccomp", str(rules), "--clearenv"),
                 *(part for name, value in paths.variables.items() for part in ("--setenv", name, value)),
             ]
@@ -95,7 +97,7 @@ class Bubblewrap:
             yield PreparedCommand(
                 argv=bounded(groups, limits, [*become, self._program, *arguments, "--", *inside, *shell(command.line)]),
                 cwd="/",
-                pass_fds=(workspace, rules),
+                pass_fds=(workspace, rules, *(() if command.gate is None else (command.gate,))),
                 watch=CommandWatch(
                     _folder_of(workspace, stack),
                     limits,

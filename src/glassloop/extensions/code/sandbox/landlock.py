@@ -62,6 +62,7 @@ class Landlock:
     """Holds commands with rules of the kernel; `abi` is the version of them that it has."""
 
     name: SandboxName = "landlock"
+    has_gate = True
 
     def __init__(self, abi: int) -> None:
         self._abi = abi
@@ -90,6 +91,7 @@ class Landlock:
                 "processes": _processes(owner) + limits.processes,
                 "nice": limits.nice,
                 "folder": opened,
+                "gate": command.gate,
                 "owner": owner,
                 "argv": shell(command.line),
                 "env": {**paths.variables, "HOME": f"{temporary}/home", "TMPDIR": temporary},
@@ -98,7 +100,7 @@ class Landlock:
             yield PreparedCommand(
                 argv=bounded(groups, limits, [*bare_python(CHILD, str(described))]),
                 cwd="/",
-                pass_fds=(workspace, opened, described),
+                pass_fds=(workspace, opened, described, *(() if command.gate is None else (command.gate,))),
                 watch=CommandWatch(opened, limits, count_processes=is_administrators(workspace) and not groups),
             )
 

@@ -21,7 +21,8 @@ BOUND = 'ulimit -c 0 && ulimit -f "$1" && ulimit -d "$2" && ulimit -n "$3" || ex
 
 class SandboxCommand(msgspec.Struct, frozen=True, kw_only=True):
     """A shell line for one workspace. `folder` is where it runs, `protected` what stays read-only, both from the root;
-    `own` are files and folders of Glassloop's that are not to be seen."""
+    `own` are files and folders of Glassloop's that are not to be seen. `gate`: an open descriptor; the line runs once
+    something can be read from it."""
 
     line: str
     root: Path
@@ -30,6 +31,7 @@ class SandboxCommand(msgspec.Struct, frozen=True, kw_only=True):
     protected: Sequence[str] = ()
     own: Sequence[Path] = ()
     limits: SandboxLimits = SandboxLimits()
+    gate: int | None = None
 
 
 class PreparedCommand(msgspec.Struct, frozen=True, kw_only=True):
@@ -47,6 +49,11 @@ class Sandbox(Protocol):
 
     @property
     def name(self) -> SandboxName: ...
+
+    @property
+    def has_gate(self) -> bool:
+        """Whether a command can be started that waits."""
+        ...
 
     def prepared(self, command: SandboxCommand) -> AbstractContextManager[PreparedCommand]:
         """The command, ready; what it needs is let go of with the `with`. Blocks."""

@@ -28,6 +28,7 @@ class NoSandbox:
     """Commands with all rights of this process's user; only what the limits say holds them."""
 
     name: SandboxName = "off"
+    has_gate = False
 
     @contextmanager
     def prepared(self, command: SandboxCommand) -> Generator[PreparedCommand]:

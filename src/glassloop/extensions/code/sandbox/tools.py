@@ -5,12 +5,13 @@ it off: then each command asks, and says that nothing holds it.
 """
 
 import asyncio
+import os
 import time
 from collections.abc import Sequence
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Self
 
 import msgspec
 from pydantic import Field
@@ -24,7 +25,7 @@ from glassloop.extensions.code.sandbox.limits import SandboxLimits
 from glassloop.extensions.code.sandbox.output import NOTE_CHARS, CommandOutput, without_middle
 from glassloop.extensions.code.sandbox.prepared_command import Sandbox, SandboxCommand
 from glassloop.extensions.code.sandbox.sandbox import choose
-from glassloop.extensions.code.sandbox.snapshot import FileSnapshot, take_snapshot
+from glassloop.extensions.code.sandbox.snapshot import FileSnapshot, Snapshots
 from glassloop.extensions.code.sandbox.visible import settings_files
 from glassloop.extensions.code.sandbox.watch import CommandStopped
 from glassloop.extensions.code.undo.command_cover import CommandChanges, CommandCover, CommandUndo
@@ -74,6 +75,7 @@ class CommandRunner:
         self._workspaces = workspaces
         self._own = tuple(own)
         self._limits = limits or SandboxLimits()
+        self._snapshots = Snapshots()
 
     async def workspace(self, context: ToolContext) -> Workspace:
         try:
@@ -86,37 +88,55 @@ class CommandRunner:
         root, undo = (await self.workspace(context)).root, self._undo
         if undo is None:
             return None
-        return await asyncio.to_thread(lambda: undo.warning(root, take_snapshot(root)))
+        return await asyncio.to_thread(lambda: undo.warning(root, self._snapshots.take(root)))
 
     async def run(self, line: str, timeout_s: int, network: bool, context: ToolContext) -> ToolResult:
         workspace = await self.workspace(context)
-        before = await asyncio.to_thread(take_snapshot, workspace.root)
         output = CommandOutput(workspace.root, context.progress)
-        command = SandboxCommand(
-            line=line,
-            root=workspace.root,
-            network=network,
-            protected=before.repositories,
-            own=(*self._own, *(workspace.root / path for path in before.sockets)),
-            limits=self._limits,
-        )
-        undo = self._undo
-        cover = None if undo is None else await asyncio.to_thread(undo.cover, workspace.root, before)
-        settle = partial(self._settle, workspace, context, before, cover)
-        try:
-            ended = await self._started(command, timeout_s, output)
-        except asyncio.CancelledError:
-            # What it did until then can be taken back as well.
-            await asyncio.shield(asyncio.to_thread(settle))
-            raise
+        command = SandboxCommand(line=line, root=workspace.root, network=network, limits=self._limits)
+        known = self._snapshots.last(workspace.root) if self.sandbox.has_gate else None
+        running: asyncio.Task[CommandRun] | None = None
+        noting = asyncio.ensure_future(asyncio.to_thread(self._note, workspace.root))
+        with _Gate() as gate:
+            try:
+                if known is not None:
+                    # The sandbox is set up while the files are noted; nothing runs in it before.
+                    waiting = msgspec.structs.replace(self._placed(command, known), gate=gate.reader)
+                    running = asyncio.ensure_future(self._started(waiting, timeout_s, output))
+                before, cover = await asyncio.shield(noting)
+                if known is not None and running is not None and before.same_places(known):
+                    gate.open()
+                else:
+                    await _stopped(running)
+                    running = asyncio.ensure_future(self._started(self._placed(command, before), timeout_s, output))
+            except BaseException:
+                await _stopped(running)
+                raise
+            settle = partial(self._settle, workspace, context, before, cover)
+            try:
+                ended = await running
+            except asyncio.CancelledError:
+                # What it did until then can be taken back as well.
+                await asyncio.shield(asyncio.to_thread(settle))
+                raise
         after, recorded = await asyncio.to_thread(settle)
         return self._result(ended, output, before, after, recorded, context.shown_chars)
+
+    def _note(self, root: Path) -> tuple[FileSnapshot, CommandCover | None]:
+        """The files before a command, and what covers them. Blocks."""
+        before = self._snapshots.take(root)
+        return before, None if self._undo is None else self._undo.cover(root, before)
+
+    def _placed(self, command: SandboxCommand, files: FileSnapshot) -> SandboxCommand:
+        """With what lies in the workspace and is to be protected, or not to be seen."""
+        own = (*self._own, *(command.root / path for path in files.sockets))
+        return msgspec.structs.replace(command, protected=files.repositories, own=own)
 
     def _settle(
         self, workspace: Workspace, context: ToolContext, before: FileSnapshot, cover: CommandCover | None
     ) -> tuple[FileSnapshot, CommandChanges]:
         """The files after a command, with what is recorded of its changes. Blocks."""
-        after = take_snapshot(workspace.root)
+        after = self._snapshots.take(workspace.root)
         if self._undo is None or cover is None:
             return after, CommandChanges(not_undoable=before.changes(after))
         origin = ChangeOrigin(
@@ -210,6 +230,28 @@ class CommandRunner:
                 **({CHANGED: list(changed[:MAX_LISTED]), UNDO: UNDO_COMMAND} if changed else {}),
             },
         )
+
+
+class _Gate:
+    """A pipe that a command waits at."""
+
+    def __enter__(self) -> Self:
+        self.reader, self._writer = os.pipe()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        os.close(self.reader)
+        os.close(self._writer)
+
+    def open(self) -> None:
+        os.write(self._writer, b"1")
+
+
+async def _stopped(running: "asyncio.Task[CommandRun] | None") -> None:
+    """Once nothing is left of a command that was to wait; how it ended tells nothing."""
+    if running is not None:
+        running.cancel()
+        await asyncio.wait([running])
 
 
 def make_tools(

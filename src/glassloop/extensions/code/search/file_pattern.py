@@ -6,6 +6,7 @@ takes time in proportion to the path, whatever the pattern.
 
 import re
 from collections.abc import Callable
+from operator import methodcaller
 
 from glassloop.core.errors import BadArguments
 from glassloop.retrieval.code.ignore_rules import path_expression
@@ -13,16 +14,20 @@ from glassloop.retrieval.code.ignore_rules import path_expression
 MAX_CHARS = 500
 MAX_ALTERNATIVES = 200
 
+_ENDING = re.compile(r"(?:\*\*/)?\*(\.[\w.-]+)")
+"""The patterns that are asked for most, for which no expression is needed."""
 
-def file_matcher(pattern: str) -> Callable[[str], bool]:
-    """Says of a path whether the pattern fits. Raises `BadArguments`."""
+
+def file_matcher(pattern: str) -> Callable[[str], object]:
+    """Says of a path whether the pattern fits, by what is true. Raises `BadArguments`."""
     if not pattern.strip() or len(pattern) > MAX_CHARS or "\0" in pattern:
         raise BadArguments(f"A file pattern has 1 to {MAX_CHARS} characters, as in '*.py' or 'src/**/*.{{ts,tsx}}'.")
     if pattern in ("*", "**", "**/*"):
         return lambda _: True
+    if ending := _ENDING.fullmatch(pattern):
+        return methodcaller("endswith", ending[1])
     expressions = [path_expression(each.removeprefix("./")) for each in expand_braces(pattern)]
-    matches = re.compile("|".join(f"(?:{each})" for each in expressions), re.DOTALL).fullmatch
-    return lambda path: matches(path) is not None
+    return re.compile("|".join(f"(?:{each})" for each in expressions), re.DOTALL).fullmatch
 
 
 def expand_braces(pattern: str) -> list[str]:

@@ -3,12 +3,14 @@
 Which files there are is `listing`'s, what is found in them `grep`'s. Nothing found is a success that says so.
 """
 
+import heapq
 import os
 import stat
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import closing
 from functools import lru_cache
+from itertools import islice
 from typing import Annotated
 
 import msgspec
@@ -18,11 +20,14 @@ from glassloop.core.errors import ToolError
 from glassloop.core.loop.observations import OBSERVATION_CHARS
 from glassloop.core.records import Json, ToolResult
 from glassloop.extensions.code.access import Access, WorkspaceFiles, is_secret, shown
+from glassloop.extensions.code.search.directory_tree import DirectoryTree, Entry
 from glassloop.extensions.code.search.engines import SearchEngine, SearchLimit, open_engine
 from glassloop.extensions.code.search.file_pattern import file_matcher
 from glassloop.extensions.code.search.grep import GrepResult, ShownLine, grep
 from glassloop.extensions.code.search.listing import Listing, Listings
 from glassloop.extensions.code.search.text_pattern import TextPattern, read_pattern
+from glassloop.folder_cursor import FolderCursor
+from glassloop.root_folder import RootFolder
 from glassloop.tools.tool import Tool, ToolContext, tool
 
 MAX_ENTRIES = 5_000
@@ -51,11 +56,21 @@ class SearchPlace(msgspec.Struct, frozen=True):
     def files(self) -> Sequence[str]:
         return [self.path] if self.is_file else self.listing.below(self.path)
 
-    def below(self, name: str) -> str:
-        """A file's path from here."""
-        if self.is_file or not self.path:
-            return name.rpartition("/")[2] if self.is_file else name
-        return name[len(self.path) + 1 :]
+    def by_folder(self) -> Iterator[tuple[str, str, Sequence[str]]]:
+        """For each folder its path, and its path from here, both with a slash at the end, and the names in it."""
+        if self.is_file:
+            folder, slash, name = self.path.rpartition("/")
+            yield folder + slash, "", [name]
+            return
+        begin = len(self.path) + 1 if self.path else 0
+        for path, folder in self.listing.folders.items():
+            if not self.path or path == self.path or path.startswith(f"{self.path}/"):
+                prefix = f"{path}/" if path else ""
+                yield prefix, prefix[begin:], folder.files
+
+    def matching(self, matches: Callable[[str], object]) -> list[str]:
+        """The files whose paths from here match."""
+        return [prefix + name for prefix, below, names in self.by_folder() for name in names if matches(below + name)]
 
 
 def file_tools(
@@ -134,7 +149,7 @@ def _grep_tool(access: Access, listings: Listings, make_engine: Callable[[TextPa
             place = find_place(files, listings, path)
             if place.is_file and _secret(place.path):
                 raise ToolError(f"{shown(path)} holds secrets by its name: read_file asks the user for it.")
-            chosen = [name for name in place.files if matches(place.below(name))]
+            chosen = place.matching(matches)
             found = grep(
                 files.root, chosen, search, limit,
                 max_results=max_results, context_lines=context_lines, leave_out=_secret,
@@ -164,54 +179,34 @@ def _list(files: WorkspaceFiles, listings: Listings, path: str, depth: int, show
     place = find_place(files, listings, path)
     if place.is_file:
         raise ToolError(f"{shown(path)} is a file: read it with read_file.")
-    folder = files.root.open_folder(place.path).descriptor
-    try:
-        lines: list[str] = []
-        entries: list[dict[str, Json]] = []
-        walk = _entries(place.listing, place.path, depth)
-        for name, kind, level in walk:
-            if len(entries) == MAX_ENTRIES:
-                break
-            with suppress(OSError):
-                facts = os.stat(place.below(name), dir_fd=folder, follow_symlinks=False)
-                entries.append(_entry(name, kind, facts))
-                inside = _inside(place.listing, name) if kind == "folder" and level + 1 == depth else ""
-                lines.append(_line(name, kind, facts.st_size, level) + inside)
-    finally:
-        os.close(folder)
-    more = len(entries) == MAX_ENTRIES
-    known = [each for name, each in place.listing.folders.items() if _is_below(name, place.path, depth)]
+    listing, above = place.listing, place.path.count("/") + 1 if place.path else 0
+    known = [each for name, each in listing.folders.items() if _is_below(name, place.path, depth)]
+    count = sum(len(each.folders) + len(each.files) + len(each.links) for each in known)
     ignored, blocked = sum(each.ignored for each in known), sum(each.blocked for each in known)
-    left_out = [
-        f"{count:,} {why}" for count, why in ((ignored, "that ignore files name"), (blocked, "blocked")) if count
-    ]
-    notes = [
-        *([f"Only the first {MAX_ENTRIES:,} are listed: name a folder in it."] if more else []),
-        *([f"Left out: {', '.join(left_out)}."] if left_out else []),
-    ]
-    output, whole = _within(lines, shown_chars)
+    entries: list[Entry] = []
+
+    def lines() -> Iterator[str]:
+        # No more than a model is shown: neither the log nor a page is given thousands that nobody reads.
+        for entry in islice(DirectoryTree(files.root, listing, place.path, depth), MAX_ENTRIES):
+            entries.append(entry)
+            yield _line(listing, entry, above, depth)
+
+    with closing(lines()) as tree:
+        output, whole = _within(tree, shown_chars)
+    del entries[_count(output) :]
+    whole = whole and len(entries) < MAX_ENTRIES
+    notes: list[str] = []
     if not whole:
-        notes.insert(0, f"{_count(output):,} of {len(lines):,} are shown: name a folder in it, or list less deep.")
-    head = "The folder is empty." if not entries else output
+        notes.append(f"{len(entries):,} of {count:,} are shown: name a folder in it, or list less deep.")
+    left_out = [f"{many:,} {why}" for many, why in ((ignored, "that ignore files name"), (blocked, "blocked")) if many]
+    if left_out:
+        notes.append(f"Left out: {', '.join(left_out)}.")
     data: dict[str, Json] = {
-        "path": place.path or ".", "entries": entries, "ignored": ignored, "blocked": blocked,
-        "truncated": more or not whole,
+        "path": place.path or ".", "entries": list[Json](entries), "count": count, "ignored": ignored,
+        "blocked": blocked, "truncated": not whole,
     }  # fmt: skip
+    head = output or "The folder is empty."
     return ToolResult(success=True, output="\n".join([head, *notes]), data=data, metadata={"path": place.path or "."})
-
-
-def _entries(listing: Listing, path: str, depth: int, level: int = 0) -> Iterator[tuple[str, str, int]]:
-    folder = listing.folders.get(path)
-    if folder is None:
-        return
-    prefix = f"{path}/" if path else ""
-    for name in folder.folders:
-        yield prefix + name, "folder", level
-        if level + 1 < depth:
-            yield from _entries(listing, prefix + name, depth, level + 1)
-    for kind, names in (("file", folder.files), ("link", folder.links)):
-        for name in names:
-            yield prefix + name, kind, level
 
 
 def _inside(listing: Listing, name: str) -> str:
@@ -234,16 +229,14 @@ def _is_below(name: str, path: str, depth: int) -> bool:
     return name.startswith(prefix) and name[len(prefix) :].count("/") + 1 < depth
 
 
-def _entry(name: str, kind: str, facts: os.stat_result) -> dict[str, Json]:
-    # Whole seconds: a time with its fraction would be another number on every system.
-    return {"path": name, "kind": kind, "size": facts.st_size, "modified": int(facts.st_mtime)}
-
-
-def _line(name: str, kind: str, size: int, level: int) -> str:
-    last = plain(name.rpartition("/")[2])
-    if kind == "folder":
-        return f"{'  ' * level}{last}/"
-    return f"{'  ' * level}{last}" + (" (link)" if kind == "link" else f"  {_size(size)}")
+def _line(listing: Listing, entry: Mapping[str, Json], above: int, depth: int) -> str:
+    path, size = entry["path"], entry["size"]
+    assert isinstance(path, str) and isinstance(size, int)  # noqa: S101
+    level = path.count("/") - above
+    last = f"{'  ' * level}{plain(path.rpartition('/')[2])}"
+    if entry["kind"] == "folder":
+        return f"{last}/" + (_inside(listing, path) if level + 1 == depth else "")
+    return f"{last} (link)" if entry["kind"] == "link" else f"{last}  {_size(size)}"
 
 
 def _size(size: int) -> str:
@@ -256,23 +249,13 @@ def _glob(
     place: SearchPlace,
     files: WorkspaceFiles,
     pattern: str,
-    matches: Callable[[str], bool],
+    matches: Callable[[str], object],
     limit: int,
     shown_chars: int | None,
 ) -> ToolResult:
     path = place.path or "."
-    names = [name for name in place.files if matches(place.below(name))]
-    root = files.root.open_folder("").descriptor
-    try:
-        dated: list[tuple[int, str]] = []
-        for name in names:
-            with suppress(OSError):
-                # Only compared: a link on the way shows in no result.
-                modified = os.stat(name, dir_fd=root, follow_symlinks=False).st_mtime_ns
-                dated.append((-modified, name))
-    finally:
-        os.close(root)
-    found = [name for _, name in sorted(dated)[:limit]]
+    dated = _dated(files.root, place, matches)
+    found = [name for _, name in heapq.nsmallest(limit, dated)]
     output, whole = _within(map(plain, found), shown_chars)
     truncated = len(dated) > len(found) or not whole
     if truncated:
@@ -280,6 +263,25 @@ def _glob(
     data: dict[str, Json] = {"paths": found, "count": len(dated), "truncated": truncated}
     nothing = f"No file is called like {shown(pattern)} below {shown(path)}."
     return ToolResult(success=True, output=output or nothing, data=data, metadata={"path": path, "query": pattern})
+
+
+def _dated(root: RootFolder, place: SearchPlace, matches: Callable[[str], object]) -> list[tuple[int, str]]:
+    """The files that match, each with its time, the newest the least. Those behind a link by now are left out."""
+    dated: list[tuple[int, str]] = []
+    stat = os.stat
+    with FolderCursor(root) as cursor:
+        for prefix, below, names in place.by_folder():
+            found = [name for name in names if matches(below + name)]
+            try:
+                opened = cursor.at(prefix[:-1]) if found else -1
+            except OSError:
+                continue
+            for name in found:
+                try:
+                    dated.append((-stat(name, dir_fd=opened, follow_symlinks=False).st_mtime_ns, prefix + name))
+                except OSError:
+                    continue
+    return dated
 
 
 def _grep_result(found: GrepResult, pattern: str, chosen: int, shown_chars: int | None) -> ToolResult:

@@ -19,7 +19,7 @@ import msgspec
 from glassloop.core.errors import ToolError
 from glassloop.extensions.code.access import shown
 from glassloop.extensions.code.sandbox.snapshot import FileMark, FileSnapshot
-from glassloop.extensions.code.undo.git_objects import read_blobs, unchanged_blobs
+from glassloop.extensions.code.undo.git_objects import IndexState, index_state, read_blobs, unchanged_blobs
 from glassloop.extensions.code.undo.kept_store import MAX_FILE_BYTES, ChangeOrigin, FileChange, FileVersion, KeptStore
 from glassloop.own_folder import make_own
 from glassloop.root_folder import RootFolder
@@ -135,12 +135,19 @@ class CommandUndo:
         self._copy_bytes = copy_bytes
         self._lock = threading.Lock()
         self._copies: OrderedDict[Path, _Copies] = OrderedDict()
+        self._last: OrderedDict[Path, tuple[IndexState | None, CommandCover]] = OrderedDict()
+        """Of each workspace, to be used again where no file changed since."""
 
     def warning(self, root: Path, snapshot: FileSnapshot) -> str | None:
         return uncovered_warning(plan_cover(root, snapshot.files, self._copy_bytes), snapshot)
 
     def cover(self, root: Path, before: FileSnapshot) -> CommandCover:
         """Before a command starts: copies what git does not have."""
+        index = index_state(root)
+        with self._lock:
+            last = self._last.get(root)
+            if last is not None and last[0] == index and last[1].before is before:
+                return last[1]
         plan = plan_cover(root, before.files, self._copy_bytes)
         with self._lock, RootFolder(root) as opened:
             copies = self._copies.pop(root, None)
@@ -156,7 +163,12 @@ class CommandUndo:
                 read = _read(opened, path, mark.size)
                 if read is not None and read[1] == mark:
                     copies.add(path, mark, read[0])
-            return CommandCover(root, before, plan, copies)
+            cover = CommandCover(root, before, plan, copies)
+            self._last[root] = index, cover
+            self._last.move_to_end(root)
+            while len(self._last) > MAX_WORKSPACES:
+                self._last.popitem(last=False)
+            return cover
 
     def record(self, origin: ChangeOrigin, cover: CommandCover, after: FileSnapshot) -> CommandChanges:
         """After a command: keeps what it replaced, so that undoing its turn takes it back."""

@@ -10,9 +10,11 @@ import shutil
 import struct
 import subprocess
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import lru_cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import BinaryIO, NamedTuple
 
 from glassloop.extensions.code.sandbox.snapshot import FileMark
 
@@ -26,7 +28,7 @@ _STAGE, _EXTENDED, _ADDED_LATER = 0x3000, 0x4000, 0x2000
 class IndexEntry(NamedTuple):
     """A file as it was when git last looked at it; times in nanoseconds, numbers cut to 32 bits."""
 
-    path: bytes
+    path: str
     blob: str
     changed_ns: int
     modified_ns: int
@@ -34,22 +36,54 @@ class IndexEntry(NamedTuple):
     size: int
 
 
+class IndexState(NamedTuple):
+    """What changes when git writes its index anew."""
+
+    inode: int
+    modified_ns: int
+    changed_ns: int
+    size: int
+
+    @classmethod
+    def of(cls, facts: os.stat_result) -> "IndexState":
+        return cls(facts.st_ino, facts.st_mtime_ns, facts.st_ctime_ns, facts.st_size)
+
+
+def index_state(root: Path) -> IndexState | None:
+    """None where there is no index, or no git."""
+    if shutil.which("git") is None:
+        return None
+    try:
+        with _opened_index(root) as file:
+            return IndexState.of(os.fstat(file.fileno()))
+    except OSError:
+        return None
+
+
+def read_index(root: Path) -> bytes | None:
+    """The index as git wrote it; None where there is none that can be used."""
+    try:
+        with _opened_index(root) as file:
+            return _index_bytes(file) or None
+    except OSError:
+        return None
+
+
 def unchanged_blobs(root: Path, files: Mapping[str, FileMark]) -> dict[str, str]:
     """The ids of the contents of all files that did not change since git looked at them, by path."""
-    read = read_index(root)
-    if read is None or shutil.which("git") is None:
+    state = index_state(root)
+    if state is None:
         return {}
-    raw, written_ns = read
-    found: dict[str, str] = {}
     try:
-        for entry in _entries(raw):
-            path = os.fsdecode(entry.path)
-            mark = files.get(path)
-            # What changed as the index was written may have changed once more within the same tick.
-            if mark is not None and entry.modified_ns < written_ns and _is_same(entry, mark):
-                found[path] = entry.blob
-    except (struct.error, ValueError, IndexError):
+        entries = _read_index(root, state)
+    except (OSError, struct.error, ValueError, IndexError):
         return {}
+    found: dict[str, str] = {}
+    for entry in entries:
+        mark = files.get(entry.path)
+        # What changed as the index was written may have changed once more within the same tick.
+        if mark is not None and entry.modified_ns < state.modified_ns and _is_same(entry, mark):
+            found[entry.path] = entry.blob
     return found
 
 
@@ -102,25 +136,33 @@ def _git(root: Path, empty: Path, words: Sequence[str], ids: Sequence[str]) -> b
     ).stdout
 
 
-def read_index(root: Path) -> tuple[bytes, int] | None:
-    """The index with the time it was written; None where there is none that can be used."""
-    try:
-        folder = os.open(root / ".git", os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
-    except OSError:
-        return None
+@contextmanager
+def _opened_index(root: Path) -> Generator[BinaryIO]:
+    folder = os.open(root / ".git", os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
     try:
         file = os.open("index", os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=folder)
-    except OSError:
-        return None
     finally:
         os.close(folder)
     with os.fdopen(file, "rb") as opened:
-        facts = os.fstat(opened.fileno())
-        raw = opened.read(MAX_INDEX_BYTES + 1) if facts.st_size <= MAX_INDEX_BYTES else b""
+        yield opened
+
+
+@lru_cache(maxsize=4)
+def _read_index(root: Path, state: IndexState) -> Sequence[IndexEntry]:
+    """The index that has this state; raises where it has another by now, or cannot be used."""
+    with _opened_index(root) as opened:
+        if IndexState.of(os.fstat(opened.fileno())) != state:
+            raise ValueError("it changed meanwhile")
+        raw = _index_bytes(opened)
+    return tuple(_entries(raw)) if raw else ()
+
+
+def _index_bytes(file: BinaryIO) -> bytes:
+    """Nothing where the index is too large or broken."""
+    raw = file.read(MAX_INDEX_BYTES + 1)
     # Where git's ids are no SHA-1, neither is this.
-    if raw[:4] != b"DIRC" or hashlib.sha1(raw[:-20], usedforsecurity=False).digest() != raw[-20:]:
-        return None
-    return raw, facts.st_mtime_ns
+    whole = raw[:4] == b"DIRC" and hashlib.sha1(raw[:-20], usedforsecurity=False).digest() == raw[-20:]
+    return raw if whole and len(raw) <= MAX_INDEX_BYTES else b""
 
 
 def _entries(raw: bytes) -> Iterator[IndexEntry]:
@@ -146,7 +188,7 @@ def _entries(raw: bytes) -> Iterator[IndexEntry]:
         at = end + 1 if version == 4 else begin + (end - begin + 8) // 8 * 8
         if not flags & _STAGE and not later and mode >> 12 == 0o10:
             times = changed * 10**9 + changed_ns, modified * 10**9 + modified_ns
-            yield IndexEntry(path, blob.hex(), *times, inode, size)
+            yield IndexEntry(os.fsdecode(path), blob.hex(), *times, inode, size)
 
 
 def _varint(raw: bytes, at: int) -> tuple[int, int]:
