@@ -7,7 +7,7 @@ files of some ten thousand places in the order of their ids; suppressed figures 
 # Names of columns and files are our own.
 # ruff: noqa: S608
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence, Set
 from datetime import date
 from pathlib import Path
 from typing import Any, Final
@@ -108,12 +108,15 @@ def source_of(files: Sequence[Path]) -> str:
     return f"read_parquet([{', '.join(_quoted(str(file)) for file in files)}])"
 
 
-def _month_sql(file: Path, there: set[str], month: date, where: str) -> str:
-    hidden = "false"
-    if SUPPRESSED in there:
-        hidden = f"coalesce({SUPPRESSED}, false)"
-    elif PANEL_VISITORS in there:
-        hidden = f"coalesce({PANEL_VISITORS} < {MIN_PANEL}, false)"
+def hidden_month(there: Set[str]) -> str:
+    """A condition: the figures of a month are suppressed. `there` are the columns of its file."""
+    told = f"coalesce({SUPPRESSED}, false)" if SUPPRESSED in there else "false"
+    few = f"coalesce({PANEL_VISITORS} < {MIN_PANEL}, false)" if PANEL_VISITORS in there else "false"
+    return f"({told} OR {few})"
+
+
+def _month_sql(file: Path, there: Set[str], month: date, where: str) -> str:
+    hidden = hidden_month(there)
     types = {each.name: each.type for each in ALL_VIEWS[MONTHLY].columns}
     figures = [
         f"CASE WHEN {hidden} THEN NULL ELSE {name}::{types[name]} END AS {column(name, month)}"

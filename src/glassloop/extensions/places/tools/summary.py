@@ -35,8 +35,8 @@ from glassloop.extensions.places.tools.summary_parts import (
     explain_trend,
     monthly_history,
     unusual,
-    visits_by_place,
 )
+from glassloop.extensions.places.tools.summary_rows import visits_by_place
 from glassloop.tools.tool import Tool, ToolContext
 
 UNIT = "visits and visitors; visitors are different persons a month, added up over months; dwell in minutes"
