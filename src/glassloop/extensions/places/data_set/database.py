@@ -22,9 +22,11 @@ from glassloop.extensions.places.data_set.about import About
 from glassloop.extensions.places.data_set.data_sets import DataSet, hold
 from glassloop.extensions.places.data_set.estimates import MIN_PANEL
 from glassloop.extensions.places.data_set.month_columns import (
+    CHAIN_TABLE,
     MAX_KEPT_PLACES,
     TABLE,
     MonthColumns,
+    chain_files_in,
     files_in,
     hidden_month,
     months_of,
@@ -101,10 +103,9 @@ class PlacesDatabase:
         self._made = 0
         with ExitStack() as held:
             held.enter_context(hold(data_set.folder))
-            self._connection = _open(data_set, memory)
+            self._connection, places = _open(data_set, memory, max_kept_places)
             self._close = weakref.finalize(self, held.pop_all().close)
-        row = self._connection.execute("SELECT count(*) FROM poi_places").fetchone()
-        self.keeps = row is not None and row[0] <= max_kept_places
+        self.keeps = places <= max_kept_places
         self.month_columns = _month_columns(self._connection, data_set)
 
     async def rows(self, sql: str, parameters: Parameters = ()) -> list[dict[str, object]]:
@@ -206,7 +207,8 @@ def _create(
     cursor.execute(f"CREATE TABLE {name} AS {sql}", parameters)
 
 
-def _open(data_set: DataSet, memory: str) -> "DuckDBPyConnection":
+def _open(data_set: DataSet, memory: str, max_kept_places: int) -> "tuple[DuckDBPyConnection, int]":
+    """The connection, and how many places there are."""
     import duckdb
 
     connection = duckdb.connect(
@@ -224,7 +226,7 @@ def _open(data_set: DataSet, memory: str) -> "DuckDBPyConnection":
         },
     )
     files = [data_set.folder / view.file_name for view in STORED_VIEWS if data_set.has(view.name)]
-    files += files_in(data_set.folder)
+    files += [*files_in(data_set.folder), *chain_files_in(data_set.folder)]
     connection.execute("SET allowed_paths = " + _list(str(file.absolute()) for file in files))
     connection.execute("SET enable_external_access = false")
     connection.execute("SET parquet_metadata_cache = true")
@@ -236,8 +238,12 @@ def _open(data_set: DataSet, memory: str) -> "DuckDBPyConnection":
         kind = "TABLE" if row is not None and row[0] <= MAX_ROWS_IN_MEMORY else "VIEW"
         connection.execute(f"CREATE {kind} {view.name} AS {query}")
     _insert_about(connection, data_set.about)
+    ((places,),) = connection.execute("SELECT count(*) FROM poi_places").fetchall()
+    if places <= max_kept_places:
+        # Queries of few rows take longer where two threads share them.
+        connection.execute("SET threads = 1")
     connection.execute("SET lock_configuration = true")
-    return connection
+    return connection, int(places)
 
 
 def _month_columns(connection: "DuckDBPyConnection", data_set: DataSet) -> MonthColumns | None:
@@ -246,7 +252,11 @@ def _month_columns(connection: "DuckDBPyConnection", data_set: DataSet) -> Month
     if not files:
         return None
     connection.execute(f"CREATE VIEW {TABLE} AS SELECT * FROM {source_of(files)}")  # noqa: S608
-    return months_of(str(row[0]) for row in connection.execute(f"DESCRIBE {TABLE}").fetchall())
+    found = months_of(str(row[0]) for row in connection.execute(f"DESCRIBE {TABLE}").fetchall())
+    if not (chains := chain_files_in(data_set.folder.absolute())):
+        return found
+    connection.execute(f"CREATE VIEW {CHAIN_TABLE} AS SELECT * FROM {source_of(chains)}")  # noqa: S608
+    return msgspec.structs.replace(found, chains=CHAIN_TABLE)
 
 
 def _over(connection: "DuckDBPyConnection", view: View, file: Path) -> str:

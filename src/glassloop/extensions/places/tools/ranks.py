@@ -29,7 +29,7 @@ def place_ranks_sql(query: PlacesQuery, period: VisitPeriod, binds: Binds) -> st
             f"count(*) OVER (PARTITION BY {keys}) AS {kind}_count",
             f"sum(visits) OVER (PARTITION BY {keys}) AS {kind}_visits",
         ]
-    return f"WITH {_seen(query, period, binds, 'true')} SELECT place_id, {', '.join(columns)} FROM seen"
+    return f"WITH {_seen(query, period, binds)} SELECT place_id, {', '.join(columns)} FROM seen"
 
 
 RANK_COLUMNS: Final = tuple(f"{kind}_{name}" for kind in _KEYS for name in ("above", "below", "count", "visits"))
@@ -118,37 +118,46 @@ def _counts_sql(query: PlacesQuery, period: VisitPeriod, places: Sequence[Mappin
     metros, chains = (
         binds(sorted({place[name] for place in places if place[name] is not None})) for name in ("metro", "chain_id")
     )
-    within = f"(list_contains({metros}::VARCHAR[], t.metro) OR list_contains({chains}::VARCHAR[], t.chain_id))"
-    parts = [
-        f"SELECT '{kind}' AS kind, {first} AS first, {second or _NONE} AS second, visits "
-        f"FROM seen WHERE {first} IS NOT NULL AND {second or first} IS NOT NULL"
-        for kind, (first, second) in _KEYS.items()
-    ]
-    return f"WITH {_seen(query, period, binds, within)} {' UNION ALL '.join(parts)}"
-
-
-def _seen(query: PlacesQuery, period: VisitPeriod, binds: Binds, within: str) -> str:
-    """Places that are not too small, with their visits; `within` is a condition on the alias `t`."""
+    in_metros, in_chains = (
+        f"list_contains({metros}::VARCHAR[], t.metro)",
+        f"list_contains({chains}::VARCHAR[], t.chain_id)",
+    )
     months, ends = day_ranges(period, query.days)
     if query.columns is not None and months is not None and not ends:
         visits = total([column("visits", month) for month in query.columns.within(*months)])
+        sources = {
+            kind: f"{table} t WHERE {within}"
+            for kind, table, within in (("seen", TABLE, in_metros), ("chained", query.columns.chains, in_chains))
+        }
+        keys = {"seen": "metro, category_id", "chained": "chain_id"}
         # A month of a place that is too small has no visits.
-        return (
-            "seen AS MATERIALIZED (SELECT metro, chain_id, category_id, visits FROM (SELECT t.metro, t.chain_id, "
-            f"t.category_id, CAST({visits} AS DOUBLE) AS visits FROM {TABLE} t WHERE {within}) "
-            "WHERE visits IS NOT NULL)"
+        listed = ", ".join(
+            f"{name} AS MATERIALIZED (SELECT * FROM (SELECT {keys[name]}, CAST({visits} AS DOUBLE) AS visits "
+            f"FROM {source}) WHERE visits IS NOT NULL)"
+            for name, source in sources.items()
         )
-    ranked = "poi_places p"
-    wanted = None
-    before = ""
-    if within != "true":
-        before = (
+        tables = {"chain": "chained"}
+    else:
+        listed, tables = _seen(query, period, binds, f"({in_metros} OR {in_chains})"), {}
+    parts = [
+        f"SELECT '{kind}' AS kind, {first} AS first, {second or _NONE} AS second, visits "
+        f"FROM {tables.get(kind, 'seen')} WHERE {first} IS NOT NULL AND {second or first} IS NOT NULL"
+        for kind, (first, second) in _KEYS.items()
+    ]
+    return f"WITH {listed} {' UNION ALL '.join(parts)}"
+
+
+def _seen(query: PlacesQuery, period: VisitPeriod, binds: Binds, within: str | None = None) -> str:
+    """Places that are not too small, with their visits; `within` is a condition on the alias `t`."""
+    listed, ranked, wanted = "", "poi_places", None
+    if within is not None:
+        listed = (
             "ranked_places AS MATERIALIZED (SELECT t.id, t.metro, t.chain_id, t.category_id FROM poi_places t "
             f"WHERE {within}), "
         )
-        ranked, wanted = "ranked_places p", "SELECT id FROM ranked_places"
+        ranked, wanted = "ranked_places", "SELECT id FROM ranked_places"
     return (
-        f"{before}seen AS MATERIALIZED (SELECT v.place_id, p.metro, p.chain_id, p.category_id, v.visits FROM {ranked} "
-        f"JOIN ({visits_sql(period, query.days, binds, wanted, query.columns)}) v ON v.place_id = p.id "
-        f"WHERE NOT coalesce(v.certain < {MIN_PANEL}, false))"
+        f"{listed}seen AS MATERIALIZED (SELECT v.place_id, p.metro, p.chain_id, p.category_id, v.visits "
+        f"FROM {ranked} p JOIN ({visits_sql(period, query.days, binds, wanted, query.columns)}) v "
+        f"ON v.place_id = p.id WHERE NOT coalesce(v.certain < {MIN_PANEL}, false))"
     )

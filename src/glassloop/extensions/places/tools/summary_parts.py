@@ -16,9 +16,8 @@ from glassloop.extensions.places.query.binds import Binds
 from glassloop.extensions.places.query.figures import HIDDEN, Panel, percent, share_range
 from glassloop.extensions.places.query.periods import VisitPeriod, add_months, month_end, months_between
 from glassloop.extensions.places.query.suppression import is_small
-from glassloop.extensions.places.query.visits import CHOSEN
 from glassloop.extensions.places.tools.reader import PlacesQuery
-from glassloop.extensions.places.tools.summary_rows import history_sql, last_month_of
+from glassloop.extensions.places.tools.summary_rows import last_month_of
 
 WEEKDAYS: Final = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 TREND_MONTHS: Final = 12
@@ -181,22 +180,13 @@ async def dwell_buckets(
     return told
 
 
-async def monthly_history(
-    query: PlacesQuery, places: Sequence[Mapping[str, Any]], period: VisitPeriod
-) -> dict[str, History]:
+def monthly_history(query: PlacesQuery, places: Sequence[Mapping[str, Any]], period: VisitPeriod) -> dict[str, History]:
     """The whole months up to the end of the period, without the month a place opened in and those that are small."""
     last = last_month_of(query, period)
-    if query.database.keeps:
-        rows = [(place["id"], place["history_months"] or (), place["history_visits"] or ()) for place in places]
-    else:
-        binds = Binds()
-        chosen = f"SELECT unnest({binds([place['id'] for place in places])}::VARCHAR[]) AS id"
-        found = history_sql(query, last, binds, CHOSEN)
-        rows = await query.table(f"WITH chosen AS MATERIALIZED ({chosen}) {found}", binds)
     histories: dict[str, History] = {}
-    dates = {place["id"]: (place["opened_on"], place["closed_on"]) for place in places}
-    for place, months, visits in rows:
-        opened, closed = dates[place]
+    for place in places:
+        opened, closed = place["opened_on"], place["closed_on"]
+        months, visits = place["history_months"] or (), place["history_visits"] or ()
         kept = [
             (month, value / end.day)
             for month, value in zip(months, visits, strict=True)
@@ -204,7 +194,7 @@ async def monthly_history(
         ]
         if kept:
             months, visits = zip(*kept, strict=True)
-            histories[str(place)] = History(last=last, months=months, visits=visits)
+            histories[str(place["id"])] = History(last=last, months=months, visits=visits)
     return histories
 
 

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import msgspec
 
-from glassloop.extensions.places.data_set.month_columns import TABLE, column
+from glassloop.extensions.places.data_set.month_columns import FIGURES, THERE, MonthColumns, column
 from glassloop.extensions.places.query.binds import Binds
 from glassloop.extensions.places.query.periods import VisitPeriod, add_months
 from glassloop.extensions.places.query.suppression import MIN_PANEL, is_small
@@ -15,6 +15,7 @@ from glassloop.extensions.places.tools.ranks import RANK_COLUMNS, place_ranks_sq
 from glassloop.extensions.places.tools.reader import Chosen, PlacesQuery
 
 HISTORY_MONTHS: Final = 24
+_WIDE: Final = "wide"
 _VISIT_COLUMNS: Final = ("visits", "panel_visits", "panel_visitors", "certain")
 """Of `visits_sql`."""
 _MONTH_COLUMNS: Final = ("visitors", "month_visits", "month_panel", "month_certain")
@@ -38,31 +39,40 @@ async def visits_by_place(
     most: int,
 ) -> PlaceRows:
     """Places by visits; `value` is null where they are suppressed, and such a place is in no total (`all_…`)."""
+    named = chosen.ids is not None and most >= len(chosen.ids)
+    ids = f"SELECT unnest({binds(list(chosen.ids or ()))}::VARCHAR[]) AS id"
+    last, columns, listed = last_month_of(query, period), query.columns, ""
+    if not query.database.keeps:
+        listed = f"chosen AS MATERIALIZED ({ids if named else chosen.sql}), "
+    if columns is not None:
+        # Read once for everything below.
+        periods = [months, *((each.start, each.end) for each in (period, *compared.values()))]
+        listed += f"{_WIDE} AS MATERIALIZED ({_wide_sql(columns, periods, last)}), "
+        columns = msgspec.structs.replace(columns, source=_WIDE)
 
     def figures(own: Binds, places: str | None) -> str:
-        return _figures_sql(query, (period, months, compared), own, places)
+        return _figures_sql(query, columns, (period, months, compared), own, places)
 
     figured = await query.kept(figures, binds)
-    more, joins = await _kept_history(query, period, binds)
-    # What is kept is of all places: a list of those that are wanted is needed for nothing else.
-    listed = "" if query.database.keeps else f"chosen AS MATERIALIZED ({chosen.sql}), "
-    wanted = chosen.condition if query.database.keeps else f"p.id IN ({CHOSEN})"
-    ranked = (
-        "SELECT p.id, p.name, p.address, p.city, p.category_id, p.chain_id, p.opened_on, p.closed_on, p.area_m2, "
-        f"p.metro, f.* EXCLUDE (place_id) FROM poi_places p JOIN ({figured}) f ON f.place_id = p.id WHERE {wanted}"
-    )
-    if chosen.ids is not None and most >= len(chosen.ids):
+    history = await query.kept(lambda own, places: _history_sql(columns, last, own, places), binds)
+    more, joined = ", h.months AS history_months, h.visits AS history_visits", f"LEFT JOIN ({history}) h ON h.place_id"
+    if named:
         # So few are added up here: that is planned in half the time.
-        with_lists = f"WITH {listed[:-2]} " if listed else ""
-        rows = await query.rows(f"{with_lists}SELECT k.*{more} FROM ({ranked}) k{joins}", binds)
-        order = {place: number for number, place in enumerate(chosen.ids)}
-        rows.sort(key=lambda row: order[row["id"]])
+        start = f"WITH {listed[:-2]} " if listed else ""
+        found = await query.rows(
+            f"{start}SELECT f.*{more} FROM ({figured}) f {joined} = f.place_id WHERE f.place_id IN ({ids})", binds
+        )
+        by_place = {row["place_id"]: row for row in found}
+        rows = [{**place, **by_place[place["id"]]} for place in chosen.places]
         totals = _added_up(rows, tuple(compared))
     else:
+        wanted = chosen.condition if query.database.keeps else f"p.id IN ({CHOSEN})"
         rows = await query.rows(
-            f"WITH {listed}ranked AS MATERIALIZED ({ranked}), totals AS ({_totals_sql(tuple(compared))}), "
+            f"WITH {listed}ranked AS MATERIALIZED (SELECT p.id, p.name, p.address, p.city, p.category_id, p.chain_id, "
+            "p.opened_on, p.closed_on, p.area_m2, p.metro, f.* EXCLUDE (place_id) FROM poi_places p "
+            f"JOIN ({figured}) f ON f.place_id = p.id WHERE {wanted}), totals AS ({_totals_sql(tuple(compared))}), "
             f"top AS (SELECT * FROM ranked ORDER BY value DESC NULLS LAST, name, id LIMIT {binds(most)}) "
-            f"SELECT t.*, k.*{more} FROM totals t LEFT JOIN top k ON true{joins} "
+            f"SELECT t.*, k.*{more} FROM totals t LEFT JOIN top k ON true {joined} = k.id "
             "ORDER BY k.value DESC NULLS LAST, k.name, k.id",
             binds,
         )
@@ -72,6 +82,18 @@ async def visits_by_place(
         row["category"] = query.vocabulary.categories.name_of(row["category_id"])
         row["address"] = ", ".join(part for part in (row["address"], row["city"]) if part)
     return PlaceRows(rows=rows, totals=totals)
+
+
+def _wide_sql(columns: MonthColumns, periods: Sequence[tuple[date, date]], last: date) -> str:
+    """The columns of these months, and the visits of those up to the last one, of the places that are chosen."""
+    read = {month for first, end in periods for month in columns.within(first.replace(day=1), end)}
+    names = [column(name, month) for month in sorted(read) for name in (THERE, *FIGURES)]
+    names += [column("visits", month) for month in _history_months(columns, last) if month not in read]
+    return f"SELECT {', '.join(['place_id', *names])} FROM {columns.source} WHERE place_id IN ({CHOSEN})"
+
+
+def _history_months(columns: MonthColumns, last: date) -> list[date]:
+    return columns.within(add_months(last, 1 - HISTORY_MONTHS), last)
 
 
 def _sums(compared: Sequence[str]) -> list[tuple[str, str, str]]:
@@ -123,20 +145,9 @@ def _added_up(rows: Sequence[Mapping[str, Any]], compared: Sequence[str]) -> dic
     return totals
 
 
-async def _kept_history(query: PlacesQuery, period: VisitPeriod, binds: Binds) -> tuple[str, str]:
-    """Columns and a join of the months of each place `k`, so that these need no query of their own; nothing where
-    nothing is kept."""
-    if not query.database.keeps:
-        return "", ""
-    history = await query.kept(lambda own, _: history_sql(query, last_month_of(query, period), own, None), binds)
-    return (
-        ", h.months AS history_months, h.visits AS history_visits",
-        f" LEFT JOIN ({history}) h ON h.place_id = k.id",
-    )
-
-
 def _figures_sql(
     query: PlacesQuery,
+    month_columns: MonthColumns | None,
     wanted: tuple[VisitPeriod, tuple[date, date], Mapping[str, VisitPeriod]],
     binds: Binds,
     places: str | None,
@@ -149,7 +160,7 @@ def _figures_sql(
     joins, columns = "", ""
     for number, (kind, before) in enumerate(compared.items()):
         alias = f"b{number}"
-        visits = visits_sql(before, query.days, binds, places, query.columns)
+        visits = visits_sql(before, query.days, binds, places, month_columns)
         joins += f" LEFT JOIN ({visits}) {alias} ON {alias}.place_id = p.id"
         columns += "".join(f", {alias}.{name} AS {kind}_{name}" for name in _VISIT_COLUMNS)
     if places is None:
@@ -159,8 +170,8 @@ def _figures_sql(
         f"SELECT p.id AS place_id, v.visits, v.panel_visits, v.panel_visitors, v.certain, {hidden} AS hidden, "
         f"CASE WHEN {hidden} THEN NULL ELSE v.visits END AS value, m.visitors, m.month_visits, m.dwell_median, "
         f"m.dwell_mean, m.month_panel, m.month_certain{columns} FROM {base} p "
-        f"LEFT JOIN ({visits_sql(period, query.days, binds, places, query.columns)}) v ON v.place_id = p.id "
-        f"LEFT JOIN ({visitors_sql(months, binds, places, query.columns)}) m ON m.place_id = p.id{joins}"
+        f"LEFT JOIN ({visits_sql(period, query.days, binds, places, month_columns)}) v ON v.place_id = p.id "
+        f"LEFT JOIN ({visitors_sql(months, binds, places, month_columns)}) m ON m.place_id = p.id{joins}"
     )
 
 
@@ -168,17 +179,16 @@ def last_month_of(query: PlacesQuery, period: VisitPeriod) -> date:
     return min(query.days.months_for(period)[1], query.days.last_whole_month())
 
 
-def history_sql(query: PlacesQuery, last: date, binds: Binds, places: str | None) -> str:
+def _history_sql(columns: MonthColumns | None, last: date, binds: Binds, places: str | None) -> str:
     """`place_id`, and lists of its `months` and their `visits`."""
     within = f" AND place_id IN ({places})" if places else ""
-    first = add_months(last, 1 - HISTORY_MONTHS)
-    if query.columns is not None:
-        there = query.columns.within(first, last)
+    if columns is not None:
+        there = _history_months(columns, last)
         visits = ", ".join(column("visits", month) for month in there)
         dates = ", ".join(f"DATE '{month}'" for month in there)
-        return f"SELECT place_id, [{dates}] AS months, [{visits}] AS visits FROM {TABLE} WHERE true{within}"
+        return f"SELECT place_id, [{dates}] AS months, [{visits}] AS visits FROM {columns.source} WHERE true{within}"
     return (
         "SELECT place_id, list(month ORDER BY month) AS months, list(visits ORDER BY month) AS visits "
-        f"FROM poi_visits_monthly WHERE month BETWEEN {binds(first)} AND {binds(last)} "
-        f"AND visits IS NOT NULL{within} GROUP BY place_id"
+        f"FROM poi_visits_monthly WHERE month BETWEEN {binds(add_months(last, 1 - HISTORY_MONTHS))} "
+        f"AND {binds(last)} AND visits IS NOT NULL{within} GROUP BY place_id"
     )
