@@ -1,13 +1,15 @@
 """Visits by month side by side: one row for each place and columns for each month, of data sets with many places.
 
 Sums over months need neither a join nor a group for each place. Made from the views by whoever makes the data set, in
-files of some ten thousand places in the order of their ids; suppressed figures are left out, as in the view of months.
+files of places whose ids follow one another, by metro within each: a rank in a metro reads few rows of a file. Places
+of chains are in one more file, by chain, with their visits alone, for ranks in chains. Suppressed figures are left out,
+as in the view of months.
 """
 
 # Names of columns and files are our own.
 # ruff: noqa: S608
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence, Set
 from datetime import date
 from pathlib import Path
 from typing import Any, Final
@@ -19,20 +21,26 @@ from glassloop.extensions.places.data_set.views import ALL_VIEWS, MONTHLY, PANEL
 
 MAX_KEPT_PLACES: Final = 100_000
 """With no more places results are kept as tables; with more these columns are read."""
-PLACES_A_FILE: Final = 40_960
+PLACES_A_FILE: Final = 81_920
+"""Each file is opened by each query, which takes about a millisecond."""
+ROWS_A_GROUP: Final = 40_960
 TABLE: Final = "poi_months"
+CHAIN_TABLE: Final = "poi_chain_months"
 THERE: Final = "there"
 """Whether a place has a row of the month, suppressed or not."""
 KEYS: Final = ("metro", "category_id", "chain_id")
 FIGURES: Final = ("visits", "visitors", "dwell_median", "dwell_mean", "panel_visits", PANEL_VISITORS)
+_OPTIONS: Final = f"(FORMAT parquet, COMPRESSION snappy, ROW_GROUP_SIZE {ROWS_A_GROUP})"
 Run = Callable[[str], Any]
 """Runs a statement; `fetchall` of what it gives has the rows."""
 
 
 class MonthColumns(msgspec.Struct, frozen=True):
-    """The months that there are columns of, and SQL over them."""
+    """The months that there are columns of, and the table that has them; `chains` is one with those of chains alone."""
 
     months: frozenset[date]
+    source: str = TABLE
+    chains: str = TABLE
 
     def within(self, first: date, last: date) -> list[date]:
         return sorted(month for month in self.months if first <= month <= last)
@@ -57,6 +65,11 @@ def total(terms: Sequence[str]) -> str:
 
 def files_in(folder: Path) -> list[Path]:
     return sorted(folder.glob(f"{TABLE}_*.parquet"))
+
+
+def chain_files_in(folder: Path) -> list[Path]:
+    """The file of chains, or none."""
+    return sorted(folder.glob(f"{CHAIN_TABLE}.parquet"))
 
 
 def write_month_columns(
@@ -90,10 +103,14 @@ def write_month_columns(
         ]
         columns = [f"m{at}.* EXCLUDE (place_id)" for at in range(len(spans))]
         run(
-            f"COPY (SELECT {', '.join(['p.*', *columns])} FROM ({chosen}) p {' '.join(joins)}) "
-            f"TO {_quoted(str(folder / f'{TABLE}_{number:03}.parquet'))} "
-            f"(FORMAT parquet, COMPRESSION snappy, ROW_GROUP_SIZE {PLACES_A_FILE})"
+            f"COPY (SELECT {', '.join(['p.*', *columns])} FROM ({chosen}) p {' '.join(joins)} "
+            f"ORDER BY p.metro, p.place_id) TO {_quoted(str(folder / f'{TABLE}_{number:03}.parquet'))} {_OPTIONS}"
         )
+    visits = ", ".join(column("visits", month) for month in spans)
+    run(
+        f"COPY (SELECT chain_id, {visits} FROM {source_of(files_in(folder))} WHERE chain_id IS NOT NULL "
+        f"ORDER BY chain_id) TO {_quoted(str(folder / f'{CHAIN_TABLE}.parquet'))} {_OPTIONS}"
+    )
     return len(bounds)
 
 
@@ -108,12 +125,15 @@ def source_of(files: Sequence[Path]) -> str:
     return f"read_parquet([{', '.join(_quoted(str(file)) for file in files)}])"
 
 
-def _month_sql(file: Path, there: set[str], month: date, where: str) -> str:
-    hidden = "false"
-    if SUPPRESSED in there:
-        hidden = f"coalesce({SUPPRESSED}, false)"
-    elif PANEL_VISITORS in there:
-        hidden = f"coalesce({PANEL_VISITORS} < {MIN_PANEL}, false)"
+def hidden_month(there: Set[str]) -> str:
+    """A condition: the figures of a month are suppressed. `there` are the columns of its file."""
+    told = f"coalesce({SUPPRESSED}, false)" if SUPPRESSED in there else "false"
+    few = f"coalesce({PANEL_VISITORS} < {MIN_PANEL}, false)" if PANEL_VISITORS in there else "false"
+    return f"({told} OR {few})"
+
+
+def _month_sql(file: Path, there: Set[str], month: date, where: str) -> str:
+    hidden = hidden_month(there)
     types = {each.name: each.type for each in ALL_VIEWS[MONTHLY].columns}
     figures = [
         f"CASE WHEN {hidden} THEN NULL ELSE {name}::{types[name]} END AS {column(name, month)}"

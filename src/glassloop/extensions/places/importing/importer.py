@@ -11,7 +11,12 @@ from pathlib import Path
 import msgspec
 
 from glassloop.extensions.places.data_set.about import About
-from glassloop.extensions.places.data_set.month_columns import MAX_KEPT_PLACES, files_in, write_month_columns
+from glassloop.extensions.places.data_set.month_columns import (
+    MAX_KEPT_PLACES,
+    chain_files_in,
+    files_in,
+    write_month_columns,
+)
 from glassloop.extensions.places.importing.new_data_set import imported_file, open_old, write_about, write_new
 from glassloop.extensions.places.importing.reading.import_database import (
     ImportDatabase,
@@ -102,7 +107,7 @@ def _write_columns(space: ImportDatabase, staged: Path, most_kept: int) -> None:
     try:
         write_month_columns(space.run, staged, most_kept=most_kept)
     except duckdb.OutOfMemoryException:
-        for file in files_in(staged):
+        for file in (*files_in(staged), *chain_files_in(staged)):
             file.unlink()
 
 

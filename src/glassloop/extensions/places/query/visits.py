@@ -7,7 +7,7 @@ different persons they were over several months is not known, but so many there 
 from collections.abc import Sequence
 from datetime import date
 
-from glassloop.extensions.places.data_set.month_columns import TABLE, MonthColumns, any_there, column, total
+from glassloop.extensions.places.data_set.month_columns import MonthColumns, any_there, column, total
 from glassloop.extensions.places.query.binds import Binds
 from glassloop.extensions.places.query.periods import DataDays, VisitPeriod, day_ranges
 
@@ -30,7 +30,7 @@ def visits_sql(
     within = f" AND t.place_id IN ({places})" if places else ""
     parts: list[str] = []
     if months is not None and columns is not None:
-        parts.append(month_columns_sql(columns.within(*months), within))
+        parts.append(_visits_of_columns(columns, columns.within(*months), within))
     elif months is not None:
         parts.append(
             "SELECT t.place_id, t.visits, t.panel_visits, t.panel_visitors, t.panel_visitors AS most "
@@ -59,16 +59,16 @@ def visits_sql(
     )
 
 
-def month_columns_sql(months: Sequence[date], within: str, keys: str = "") -> str:
-    """`place_id, visits, panel_visits, panel_visitors, most` over months that are side by side; `keys` are more columns
-    of the places, `within` a further condition on `t`."""
+def _visits_of_columns(columns: MonthColumns, months: Sequence[date], within: str) -> str:
+    """`place_id, visits, panel_visits, panel_visitors, most` over months that are side by side; `within` is a further
+    condition on `t`."""
     sums = ", ".join(
         f"{total([column(name, month) for month in months])} AS {name}"
         for name in ("visits", "panel_visits", "panel_visitors")
     )
     most = ", ".join(column("panel_visitors", month) for month in months)
     return (
-        f"SELECT t.place_id, {keys}{sums}, {f'greatest({most})' if months else 'NULL'} AS most FROM {TABLE} t "
+        f"SELECT t.place_id, {sums}, {f'greatest({most})' if months else 'NULL'} AS most FROM {columns.source} t "
         f"WHERE {any_there(months)}{within}"
     )
 
@@ -93,7 +93,7 @@ def visitors_sql(
     dwell is the mean over months, weighted by visits."""
     within = f" AND t.place_id IN ({places})" if places else ""
     if columns is not None:
-        return _visitors_of_columns(columns.within(*months), within)
+        return _visitors_of_columns(columns, columns.within(*months), within)
     return (
         "SELECT t.place_id, CAST(sum(t.visitors) AS DOUBLE) AS visitors, "
         "CAST(sum(t.visits) AS DOUBLE) AS month_visits, "
@@ -105,7 +105,7 @@ def visitors_sql(
     )
 
 
-def _visitors_of_columns(months: Sequence[date], within: str) -> str:
+def _visitors_of_columns(columns: MonthColumns, months: Sequence[date], within: str) -> str:
     """The same over months that are side by side."""
 
     def mean(name: str) -> str:
@@ -123,5 +123,5 @@ def _visitors_of_columns(months: Sequence[date], within: str) -> str:
         f"({mean('dwell_median')}) AS dwell_median, ({mean('dwell_mean')}) AS dwell_mean, "
         f"{summed('panel_visitors')} AS month_panel, CASE WHEN {f'coalesce({visits})' if months else 'NULL'} IS NULL "
         f"THEN 0.0 ELSE CAST({most} AS DOUBLE) END AS month_certain "
-        f"FROM {TABLE} t WHERE {any_there(months)}{within}"
+        f"FROM {columns.source} t WHERE {any_there(months)}{within}"
     )

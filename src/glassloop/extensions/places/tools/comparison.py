@@ -102,7 +102,7 @@ async def _lines(
         alike = [str(place["name"]) for place in places]
         lines = [
             PlaceSeries(name=f"{name} ({place['address'] or place['id']})" if alike.count(name) > 1 else name,
-                        ids=[str(place["id"])])
+                        ids=[str(place["id"])], open_days=[(place["opened_on"], place["closed_on"])])
             for place, name in zip(places, alike, strict=True)
         ]  # fmt: skip
         query.metadata.geo_type = "places"
@@ -128,11 +128,18 @@ async def _group(query: PlacesQuery, group: PlaceGroup, period: VisitPeriod) -> 
         binds, place_ids=group.place_ids, chain_ids=group.chain_id, category_ids=group.category_ids,
         geo_filter=group.geo_filter, period=period,
     )  # fmt: skip
-    ids = sorted(chosen.ids or (place for (place,) in await query.table(chosen.sql, binds)))
-    if not ids:
+    places = sorted(
+        await query.table(f"SELECT p.id, p.opened_on, p.closed_on FROM poi_places p WHERE {chosen.condition}", binds),
+        key=lambda place: place[0],
+    )
+    if not places:
         raise BadArguments(f"No place is in the group {group.name or chosen.label!r}: take a wider area.")
     name = group.name or chosen.label or ", ".join(chosen.ids or ())
-    return PlaceSeries(name=" ".join(name.split()), ids=ids)
+    return PlaceSeries(
+        name=" ".join(name.split()),
+        ids=[place for place, _, _ in places],
+        open_days=[(opened, closed) for _, opened, closed in places],
+    )
 
 
 async def _compared(
@@ -147,7 +154,7 @@ async def _compared(
     metadata = query.metadata
     metadata.unit = _UNITS[metric] + ("; indexed: the mean of each series is 100" if indexed else "")
     buckets = await fill_series(query, lines, metric, granularity, period)
-    await _fill_open_days(query, lines)
+    _fill_open_days(query, lines)
     spans = {name: _bucket_days(name, granularity, period) for name in buckets}
     for line in lines:
         line.values |= dict.fromkeys(name for name in buckets if not _is_open(line, spans[name]))
@@ -224,18 +231,10 @@ def _explain(
         note(f"Averages are over the {len(common)} of {len(buckets)} rows in which all of them have a figure.")
 
 
-async def _fill_open_days(query: PlacesQuery, lines: Sequence[PlaceSeries]) -> None:
+def _fill_open_days(query: PlacesQuery, lines: Sequence[PlaceSeries]) -> None:
     """When a group began and ended as a whole; a place that was there before the data begins makes it begin then."""
-    binds = Binds()
-    ids = binds(list(dict.fromkeys(one for line in lines for one in line.ids)))
-    rows = await query.rows(
-        f"SELECT id, opened_on, closed_on FROM poi_places WHERE id IN (SELECT unnest({ids})) "
-        "AND (opened_on IS NOT NULL OR closed_on IS NOT NULL)",
-        binds,
-    )
-    known = {str(row["id"]): (row["opened_on"], row["closed_on"]) for row in rows}
     for line in lines:
-        opened, closed = zip(*(known.get(one, (None, None)) for one in line.ids), strict=True)
+        opened, closed = zip(*line.open_days, strict=True)
         begun = None if None in opened else min(opened)
         line.opened_on = begun if begun is not None and begun > query.days.first else None
         line.closed_on = None if None in closed else max(closed)

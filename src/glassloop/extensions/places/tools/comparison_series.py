@@ -9,7 +9,7 @@ import msgspec
 from glassloop.core.records import Json
 from glassloop.extensions.places.query.binds import Binds
 from glassloop.extensions.places.query.figures import Panel, figure
-from glassloop.extensions.places.query.periods import VisitPeriod, months_between
+from glassloop.extensions.places.query.periods import VisitPeriod, day_ranges, month_end, months_between
 from glassloop.extensions.places.query.suppression import MIN_PANEL
 from glassloop.extensions.places.query.visits import weighted_mean
 from glassloop.extensions.places.tools.reader import PlacesQuery
@@ -24,18 +24,21 @@ _MONTH_VALUES: Final = {
     "frequency": "sum(m.visits) / nullif(sum(m.visitors), 0)",
     "visits_per_m2": "sum(m.visits) FILTER (p.area_m2 > 0) / nullif(sum(p.area_m2) FILTER (p.area_m2 > 0), 0)",
 }
-_Ratio = tuple[float | None, float | None]
-_NO_PANEL: Final[_Ratio] = (None, None)
+PanelRatio = tuple[float | None, float | None]
+"""Visitors and visits of the panel for each visit."""
+_NO_PANEL: Final[PanelRatio] = (None, None)
 WEEKDAYS: Final = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 
 
 class PlaceSeries(msgspec.Struct, kw_only=True):
     """A group with its figures by bucket; `panels` and `panel_visits` are the visitors and visits of the panel behind
     the same buckets. `kept` are its places that are not too small over the period: the others are in no figure.
-    `area_m2` is their floor. `opened_on` and `closed_on` are those of the group as a whole, within the data."""
+    `area_m2` is their floor, `open_days` the days on which each of `ids` opened and closed. `opened_on` and `closed_on`
+    are those of the group as a whole, within the data. `ratio` is of the period, where the total is by visits."""
 
     name: str
     ids: list[str]
+    open_days: list[tuple[date | None, date | None]]
     kept: list[str] = []
     area_m2: float | None = None
     values: dict[str, float | None] = {}
@@ -43,6 +46,7 @@ class PlaceSeries(msgspec.Struct, kw_only=True):
     panel_visits: dict[str, float | None] = {}
     opened_on: date | None = None
     closed_on: date | None = None
+    ratio: "PanelRatio" = (None, None)
     total: dict[str, Json] | None = None
 
 
@@ -92,6 +96,10 @@ async def _total_visits(query: PlacesQuery, lines: list[PlaceSeries], metric: Me
         line = lines[int(row["line"])]
         line.kept, line.area_m2 = row["kept"], row["area"]
         panel = Panel(row["panel"], row["panel_visits"], row["certain"])
+        if row["visits"]:
+            line.ratio = tuple(
+                None if each is None else each / row["visits"] for each in (panel.visitors, panel.visits)
+            )
         if metric == "visits":
             line.total = figure(row["visits"], panel, len(months_between(period.start, period.end)))
         elif row["area"]:
@@ -150,7 +158,7 @@ async def _fill_hours(query: PlacesQuery, lines: list[PlaceSeries], metric: Metr
         binds,
     )
     visits = {(number, hour): value for number, hour, value in found}
-    ratios = await _ratios(query, lines, months, metric)
+    ratios = await _ratios(query, lines, period, metric)
     for number, line in enumerate(lines):
         for hour, name in enumerate(names):
             _put(line, name, visits.get((number, hour), 0.0), ratios.get(number, _NO_PANEL), metric)
@@ -176,7 +184,7 @@ async def _fill_days(
     for number, day, visits in found:
         if (name := names.get(day)) is not None:
             sums[number][name] += visits
-    ratios = await _ratios(query, lines, query.days.months_for(period), metric)
+    ratios = await _ratios(query, lines, period, metric)
     for number, line in enumerate(lines):
         for name, visits in sums[number].items():
             each = counts[name] if granularity == "day_of_week" else 1
@@ -206,23 +214,28 @@ def _day_names(query: PlacesQuery, granularity: Granularity, period: VisitPeriod
 
 
 async def _ratios(
-    query: PlacesQuery, lines: Sequence[PlaceSeries], months: tuple[date, date], metric: Metric
-) -> dict[int, _Ratio]:
-    """Visitors and visits of the panel for each visit in these months, by the number of the line."""
+    query: PlacesQuery, lines: Sequence[PlaceSeries], period: VisitPeriod, metric: Metric
+) -> dict[int, PanelRatio]:
+    """By the number of the line, of the months that figures of the period are of."""
+    months = query.days.months_for(period)
     for line in lines:
         if metric == "visits_per_m2" and not line.area_m2:
             query.metadata.lacks(f"the floor area of {line.name}")
+    whole, ends = day_ranges(period, query.days)
+    if whole == months and not ends:
+        return {number: line.ratio for number, line in enumerate(lines)}
     binds = Binds()
+    span = msgspec.structs.replace(period, start=months[0], end=min(month_end(months[1]), query.days.last))
     found = await query.table(
         f"{_members(lines, binds)} SELECT c.line, sum(m.panel_visitors) / nullif(sum(m.visits), 0), "
-        "sum(m.panel_visits) / nullif(sum(m.visits), 0) FROM chosen c JOIN poi_visits_monthly m ON m.place_id = c.id "
-        f"WHERE m.month BETWEEN {binds(months[0])} AND {binds(months[1])} GROUP BY c.line",
+        "sum(m.panel_visits) / nullif(sum(m.visits), 0) "
+        f"FROM chosen c JOIN ({await query.visits_sql(span, binds)}) m ON m.place_id = c.id GROUP BY c.line",
         binds,
     )
     return {number: (visitors, visits) for number, visitors, visits in found}
 
 
-def _put(line: PlaceSeries, name: str, visits: float, ratio: _Ratio, metric: Metric, each: int = 1) -> None:
+def _put(line: PlaceSeries, name: str, visits: float, ratio: PanelRatio, metric: Metric, each: int = 1) -> None:
     line.panels[name], line.panel_visits[name] = (None if part is None else visits * part for part in ratio)
     if not line.kept:
         line.values[name] = None

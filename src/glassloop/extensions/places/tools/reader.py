@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 MAX_PLACES: Final = 50
 """That a model may name by id."""
-PLACE_COLUMNS: Final = "id, name, address, city, metro, lat, lon, category_id, chain_id, opened_on, closed_on"
+PLACE_COLUMNS: Final = "id, name, address, city, metro, lat, lon, category_id, chain_id, opened_on, closed_on, area_m2"
 
 
 class PlacesReader:
@@ -229,11 +229,12 @@ class PlacesQuery:
     ) -> "Chosen":
         """Places by id, or all of a chain or category in an area that were open in the period."""
         if place_ids:
-            ids = await self.place_ids(place_ids, most)
+            places = await self.places(place_ids, most)
+            ids = [str(place["id"]) for place in places]
             self.metadata.geo_type = "places"
             self.metadata.filters["place_ids"] = list[Json](ids)
             condition = f"p.id IN (SELECT unnest({binds(ids)}))"
-            return Chosen(condition=condition, anytime=condition, label="", ids=tuple(ids))
+            return Chosen(condition=condition, anytime=condition, label="", ids=tuple(ids), places=places)
         if not chain_ids and not category_ids and geo_filter is None:
             raise BadArguments("Give `place_ids`, or a chain or category with a `geo_filter`.")
         region = await self.region(geo_filter, binds)
@@ -242,17 +243,18 @@ class PlacesQuery:
         anytime = condition = f"({region.condition}) AND {kind}"
         if period is not None:
             condition += f" AND {open_within(period, binds)}"
-        return Chosen(condition=condition, anytime=anytime, label=f"{called} in {region.label}", ids=None)
+        return Chosen(condition=condition, anytime=anytime, label=f"{called} in {region.label}")
 
 
 class Chosen(msgspec.Struct, frozen=True, kw_only=True):
     """Places of a query: a condition on the alias `p` of `poi_places`; `anytime` is the same without the period that
-    they were open in, `ids` where they were named."""
+    they were open in; `ids` and `places`, rows with `PLACE_COLUMNS`, are there where they were named."""
 
     condition: str
     anytime: str
     label: str
-    ids: tuple[str, ...] | None
+    ids: tuple[str, ...] | None = None
+    places: Sequence[Mapping[str, Any]] = ()
 
     @property
     def sql(self) -> str:

@@ -11,6 +11,7 @@ from glassloop.extensions.places.query.figures import Panel, figure
 from glassloop.extensions.places.query.periods import VisitPeriod, months_between
 from glassloop.extensions.places.query.profiles import profile_sql
 from glassloop.extensions.places.query.suppression import MIN_PANEL
+from glassloop.extensions.places.query.visits import CHOSEN
 from glassloop.extensions.places.tools.parameters import Geo, PeriodText, PlaceId, limit_of
 from glassloop.extensions.places.tools.place_tool import place_tool
 from glassloop.extensions.places.tools.reader import PlacesQuery, PlacesReader
@@ -126,21 +127,31 @@ async def _hours(query: PlacesQuery, place: str, ids: Sequence[str], month: date
     if not query.needs("poi_hours", "busy hours"):
         return {}
     binds = Binds()
+    chosen = f"SELECT unnest({binds(list(ids))}::VARCHAR[]) AS id"
+    kept = await query.kept(lambda own, places: _hour_shares_sql(month, own, places), binds)
     rows = await query.table(
         f"""
-WITH hours AS MATERIALIZED (
-    SELECT place_id, hour_of_week, visits FROM poi_hours
-    WHERE place_id IN (SELECT unnest({binds(list(ids))})) AND month = {binds(month)}
-), totals AS (SELECT place_id, sum(visits) AS visits FROM hours GROUP BY place_id HAVING sum(visits) > 0), own AS (
-    SELECT h.hour_of_week, h.visits / t.visits AS share
-    FROM hours h JOIN totals t ON t.place_id = h.place_id WHERE h.place_id = {binds(place)}
+WITH chosen AS MATERIALIZED ({chosen}), shares AS MATERIALIZED ({kept}), own AS (
+    SELECT unnest(hours) AS hour, unnest(shares) AS share FROM shares WHERE place_id = {binds(place)}
+), others AS (
+    SELECT place_id, unnest(hours) AS hour, unnest(shares) AS share FROM shares WHERE place_id IN ({CHOSEN})
 )
-SELECT h.place_id, sum(least(h.visits / t.visits, o.share))
-FROM hours h JOIN totals t ON t.place_id = h.place_id JOIN own o ON o.hour_of_week = h.hour_of_week GROUP BY h.place_id
+SELECT t.place_id, sum(least(t.share, o.share)) FROM others t JOIN own o ON o.hour = t.hour GROUP BY t.place_id
 """,
         binds,
     )
     return dict(rows)
+
+
+def _hour_shares_sql(month: date, binds: Binds, places: str | None) -> str:
+    """`place_id`, and lists of the `hours` of the week with visits in a month and their `shares` of all."""
+    within = f" AND place_id IN ({places})" if places else ""
+    return (
+        "SELECT place_id, hours, list_transform(visits, lambda each: each / total) AS shares FROM ("
+        "SELECT place_id, list(hour_of_week ORDER BY hour_of_week) AS hours, "
+        "list(visits ORDER BY hour_of_week) AS visits, sum(visits) AS total "
+        f"FROM poi_hours WHERE month = {binds(month)}{within} GROUP BY place_id HAVING sum(visits) > 0)"
+    )
 
 
 def _alike(

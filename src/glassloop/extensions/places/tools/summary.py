@@ -35,8 +35,8 @@ from glassloop.extensions.places.tools.summary_parts import (
     explain_trend,
     monthly_history,
     unusual,
-    visits_by_place,
 )
+from glassloop.extensions.places.tools.summary_rows import visits_by_place
 from glassloop.tools.tool import Tool, ToolContext
 
 UNIT = "visits and visitors; visitors are different persons a month, added up over months; dwell in minutes"
@@ -100,7 +100,7 @@ async def _summary(query: PlacesQuery, chosen: Chosen, period: VisitPeriod, bind
     days = await busiest_days(query, shown, period, ratio)
     hours = await busiest_hours(query, list(whole), months)
     dwell = await dwell_buckets(query, whole, months)
-    history = await monthly_history(query, told, period)
+    history = monthly_history(query, told, period)
     ranked = await ranks(query, told, period)
     for row in rows:
         place = str(row["id"])

@@ -11,17 +11,15 @@ import msgspec
 
 from glassloop.core.charts import Chart, Series, cut_label
 from glassloop.core.records import Json
-from glassloop.extensions.places.data_set.month_columns import TABLE, column
 from glassloop.extensions.places.data_set.views import BUCKETS
 from glassloop.extensions.places.query.binds import Binds
 from glassloop.extensions.places.query.figures import HIDDEN, Panel, percent, share_range
 from glassloop.extensions.places.query.periods import VisitPeriod, add_months, month_end, months_between
-from glassloop.extensions.places.query.suppression import MIN_PANEL, is_small
-from glassloop.extensions.places.query.visits import visitors_sql, visits_sql
-from glassloop.extensions.places.tools.reader import Chosen, PlacesQuery
+from glassloop.extensions.places.query.suppression import is_small
+from glassloop.extensions.places.tools.reader import PlacesQuery
+from glassloop.extensions.places.tools.summary_rows import last_month_of
 
 WEEKDAYS: Final = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
-HISTORY_MONTHS: Final = 24
 TREND_MONTHS: Final = 12
 MIN_PAIRS: Final = 6
 """Months with the same a year before that a trend without seasons needs."""
@@ -30,8 +28,6 @@ TOP_HOURS: Final = 3
 UNUSUAL_DEVIATIONS: Final = 2.5
 UNUSUAL_POINTS: Final = 20.0
 """Percentage points by which a change must differ from that of the category."""
-_VISIT_COLUMNS: Final = ("visits", "panel_visits", "panel_visitors", "certain")
-"""Of `visits_sql`."""
 Ratios = Mapping[str, float | None]
 """Visitors of the panel for each visit, by place."""
 
@@ -41,13 +37,6 @@ class MonthPanel(msgspec.Struct, frozen=True):
 
     visits: float
     panel: Panel
-
-
-class PlaceRows(msgspec.Struct, frozen=True, kw_only=True):
-    """The most visited places of a selection, and totals over all of it."""
-
-    rows: list[dict[str, Any]]
-    totals: dict[str, Any]
 
 
 class History(msgspec.Struct, frozen=True, kw_only=True):
@@ -90,86 +79,6 @@ class History(msgspec.Struct, frozen=True, kw_only=True):
         across = sum((at - middle) ** 2 for at, _ in points)
         slope = sum((at - middle) * (visits - mean) for at, visits in points) / across
         return round(100 * slope / mean, 2)
-
-
-async def visits_by_place(
-    query: PlacesQuery,
-    chosen: Chosen,
-    period: VisitPeriod,
-    months: tuple[date, date],
-    compared: Mapping[str, VisitPeriod],
-    binds: Binds,
-    most: int,
-) -> PlaceRows:
-    """Places by visits; `value` is null where they are suppressed, and such a place is in no total (`all_…`)."""
-    sums = "".join(_earlier_sums(kind) for kind in compared)
-    shown = "FILTER (NOT hidden)"
-    month_shown = f"FILTER (NOT hidden AND NOT coalesce(month_certain < {MIN_PANEL}, false))"
-
-    def figures(own: Binds, places: str | None) -> str:
-        return _figures_sql(query, (period, months, compared), own, places)
-
-    sql = f"""
-WITH chosen AS MATERIALIZED ({chosen.sql}), ranked AS MATERIALIZED (
-    SELECT p.id, p.name, p.address, p.city, p.category_id, p.chain_id, p.opened_on, p.closed_on, p.area_m2, p.metro,
-        f.* EXCLUDE (place_id)
-    FROM poi_places p JOIN ({await query.kept(figures, binds)}) f ON f.place_id = p.id
-    WHERE p.id IN (SELECT id FROM chosen)
-), totals AS (
-    SELECT count(*) AS total, count(*) FILTER (hidden) AS all_hidden, count(value) AS all_places,
-        sum(value) AS all_visits,
-        sum(panel_visits) {shown} AS all_panel_visits, sum(panel_visitors) {shown} AS all_panel_visitors,
-        sum(certain) {shown} AS all_certain, sum(visitors) {month_shown} AS all_visitors,
-        sum(month_visits) {month_shown} AS all_month_visits, sum(month_panel) {month_shown} AS all_month_panel,
-        sum(month_certain) {month_shown} AS all_month_certain{sums}
-    FROM ranked
-)
-SELECT * FROM totals t LEFT JOIN (
-    SELECT * FROM ranked ORDER BY value DESC NULLS LAST, name, id LIMIT {binds(most)}
-) ON true ORDER BY value DESC NULLS LAST, name, id
-"""
-    rows = await query.rows(sql, binds)
-    for row in rows:
-        row["category"] = query.vocabulary.categories.name_of(row["category_id"])
-        row["address"] = ", ".join(part for part in (row["address"], row["city"]) if part)
-    found = [row for row in rows if row["id"] is not None]
-    if chosen.ids:
-        order = {place: number for number, place in enumerate(chosen.ids)}
-        found.sort(key=lambda row: order[row["id"]])
-    return PlaceRows(rows=found, totals=rows[0])
-
-
-def _figures_sql(
-    query: PlacesQuery,
-    wanted: tuple[VisitPeriod, tuple[date, date], Mapping[str, VisitPeriod]],
-    binds: Binds,
-    places: str | None,
-) -> str:
-    """Figures by place of the period, its months and the periods compared with, side by side in one row: few joins are
-    left to plan for each call."""
-    period, months, compared = wanted
-    hidden = f"coalesce(v.certain < {MIN_PANEL}, false)"
-    base = f"({places})" if places else "poi_places"
-    joins, columns = "", ""
-    for number, (kind, before) in enumerate(compared.items()):
-        alias = f"b{number}"
-        visits = visits_sql(before, query.days, binds, places, query.columns)
-        joins += f" LEFT JOIN ({visits}) {alias} ON {alias}.place_id = p.id"
-        columns += "".join(f", {alias}.{name} AS {kind}_{name}" for name in _VISIT_COLUMNS)
-    return (
-        f"SELECT p.id AS place_id, v.visits, v.panel_visits, v.panel_visitors, v.certain, {hidden} AS hidden, "
-        f"CASE WHEN {hidden} THEN NULL ELSE v.visits END AS value, m.visitors, m.month_visits, m.dwell_median, "
-        f"m.dwell_mean, m.month_panel, m.month_certain{columns} FROM {base} p "
-        f"LEFT JOIN ({visits_sql(period, query.days, binds, places, query.columns)}) v ON v.place_id = p.id "
-        f"LEFT JOIN ({visitors_sql(months, binds, places, query.columns)}) m ON m.place_id = p.id{joins}"
-    )
-
-
-def _earlier_sums(kind: str) -> str:
-    """Columns of the totals of an earlier period."""
-    shown = f"FILTER (NOT coalesce({kind}_certain < {MIN_PANEL}, false))"
-    sums = "".join(f", sum({kind}_{name}) {shown} AS all_{kind}_{name}" for name in _VISIT_COLUMNS)
-    return f"{sums}, count({kind}_visits) {shown} AS all_{kind}_places"
 
 
 async def busiest_days(
@@ -271,38 +180,13 @@ async def dwell_buckets(
     return told
 
 
-async def monthly_history(
-    query: PlacesQuery, places: Sequence[Mapping[str, Any]], period: VisitPeriod
-) -> dict[str, History]:
+def monthly_history(query: PlacesQuery, places: Sequence[Mapping[str, Any]], period: VisitPeriod) -> dict[str, History]:
     """The whole months up to the end of the period, without the month a place opened in and those that are small."""
-    last = query.days.months_for(period)[1]
-    last = min(last, query.days.last_whole_month())
-
-    def history(binds: Binds, places: str | None) -> str:
-        within = f" AND place_id IN ({places})" if places else ""
-        first = add_months(last, 1 - HISTORY_MONTHS)
-        if query.columns is not None:
-            there = query.columns.within(first, last)
-            visits = ", ".join(column("visits", month) for month in there)
-            dates = ", ".join(f"DATE '{month}'" for month in there)
-            return f"SELECT place_id, [{dates}] AS months, [{visits}] AS visits FROM {TABLE} WHERE true{within}"
-        return (
-            "SELECT place_id, list(month ORDER BY month) AS months, list(visits ORDER BY month) AS visits "
-            f"FROM poi_visits_monthly WHERE month BETWEEN {binds(first)} AND {binds(last)} "
-            f"AND visits IS NOT NULL{within} GROUP BY place_id"
-        )
-
-    binds = Binds()
-    chosen = f"SELECT unnest({binds([place['id'] for place in places])}::VARCHAR[]) AS id"
-    rows = await query.table(
-        f"WITH chosen AS MATERIALIZED ({chosen}) SELECT h.place_id, h.months, h.visits "
-        f"FROM chosen c JOIN ({await query.kept(history, binds)}) h ON h.place_id = c.id",
-        binds,
-    )
+    last = last_month_of(query, period)
     histories: dict[str, History] = {}
-    dates = {place["id"]: (place["opened_on"], place["closed_on"]) for place in places}
-    for place, months, visits in rows:
-        opened, closed = dates[place]
+    for place in places:
+        opened, closed = place["opened_on"], place["closed_on"]
+        months, visits = place["history_months"] or (), place["history_visits"] or ()
         kept = [
             (month, value / end.day)
             for month, value in zip(months, visits, strict=True)
@@ -310,7 +194,7 @@ async def monthly_history(
         ]
         if kept:
             months, visits = zip(*kept, strict=True)
-            histories[str(place)] = History(last=last, months=months, visits=visits)
+            histories[str(place["id"])] = History(last=last, months=months, visits=visits)
     return histories
 
 
