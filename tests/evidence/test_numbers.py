@@ -76,6 +76,8 @@ FOUND = [
     # units, converted only where both are visible
     ("18 ms", {"latency_s": 0.018}, "18 ms"),
     ("18ms", "took 0.018 s", "18ms"),
+    ("2.48 s", {"latency_ms": 2480}, "2.48 s"),
+    ("20.5s", {"latency_ms": 20500}, "20.5s"),
     ("1.5 h", {"duration_minutes": 90}, "1.5 h"),
     ("2 weeks", {"lead_time_days": 14}, "2 weeks"),
     ("1.5 GB", {"size_bytes": 1_500_000_000}, "1.5 GB"),

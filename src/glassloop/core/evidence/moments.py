@@ -121,7 +121,7 @@ def month_at(text: str, at: int) -> tuple[tuple[Moment, ...], int]:
 
 def moments_of_digits(digits: str) -> tuple[Moment, ...]:
     """What a bare number may be as a date: a year, or a compact date (20261114)."""
-    if len(digits) == 4 and "1900" <= digits < "2100":
+    if len(digits) == 4 and digits.isdigit() and "1900" <= digits < "2100":
         return (Moment(year=int(digits)),)
     if (found := _COMPACT.fullmatch(digits)) is not None:
         return (Moment(year=int(found[1]), month=int(found[2]), day=int(found[3])),)
