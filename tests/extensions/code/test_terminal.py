@@ -127,7 +127,7 @@ def test_a_folder_is_indexed_and_searched_by_the_session(terminal: Any, project:
 
 
 def test_ctrl_c_stops_the_turn_and_keeps_what_was_done(terminal: Any, project: Path, played: Any) -> None:
-    server = played({"fix": [EDIT, "never"], "go on": ["Here I am."]})
+    server = played({"go on": ["Here I am."], "fix": [EDIT, "never"]})
     screen = terminal("code", *MODEL)
     screen.expect("› ")
     server.hold = "model:2"
