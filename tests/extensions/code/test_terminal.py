@@ -123,7 +123,7 @@ def test_a_folder_is_indexed_and_searched_by_the_session(terminal: Any, project:
 
 
 def test_ctrl_c_stops_the_turn_and_keeps_what_was_done(terminal: Any, project: Path, played: Any) -> None:
-    server = played({"fix": [EDIT, "never"], "go on": ["Here I am."]})
+    server = played({"go on": ["Here I am."], "fix": [EDIT, "never"]})
     screen = terminal("code", *MODEL)
     screen.expect("› ")
     server.hold = "model:2"
@@ -138,6 +138,8 @@ def test_ctrl_c_stops_the_turn_and_keeps_what_was_done(terminal: Any, project: P
     screen.expect("› ")
     screen.type("go on\r")
     screen.expect("Here I am.")
+    assert "ended before it had an answer" in last_asked(server)
+    assert "fix add" in last_asked(server)
     screen.expect("› ")
     screen.type("/quit\r")
     assert screen.leave() == 0
