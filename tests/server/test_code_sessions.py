@@ -1,6 +1,5 @@
 """`/api/code-chat`: what a session remembers and forgets, what stopped turns leave behind, and what sub-agents ask."""
 
-
 from glassloop import Agent, ScriptedModel
 from glassloop.extensions.code.chat.memory import MemoryManager
 from glassloop.extensions.code.files.tools import make_tools

@@ -142,6 +142,8 @@ def test_ctrl_c_stops_the_turn_and_keeps_what_was_done(terminal: Any, project: P
     screen.expect("› ")
     screen.type("go on\r")
     screen.expect("Here I am.")
+    assert "ended before it had an answer" in last_asked(server)
+    assert "fix add" in last_asked(server)
     screen.expect("› ")
     screen.type("/quit\r")
     assert screen.leave() == 0

@@ -17,7 +17,7 @@ MAX_VALUES = 20_000
 """Of arguments and data, over all sources."""
 MAX_PATH = 4_096
 _PATHS = ("path", "file_path", "source", "target")
-_LOCATION = re.compile(r"(?P<path>[^\s:]*[A-Za-z][^\s:]*):(?P<first>[0-9]{1,7})(?:[-–:](?P<last>[0-9]{1,7}))?")
+_LOCATION = re.compile(r"(?P<path>[^\s:]++):(?P<first>[0-9]{1,7})(?:[-–:](?P<last>[0-9]{1,7}))?")
 _BEFORE = re.compile(r"(?P<path>[\w./-]{1,300}):(?:[0-9]{1,7}[-–,])?$")
 """What stands before a number that is the line of a file, or the last line of a range."""
 
