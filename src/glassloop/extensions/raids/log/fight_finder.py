@@ -126,7 +126,8 @@ class FightFinder:
 
     def scan(self) -> None:
         if self.open is not None and not self.open.marked:
-            self.open.scan(self._rows, self._counts.taken, self._tables.actors)
+            self._rows.flush()
+            self.open.scan(self._rows.log, self._counts.taken, self._tables.actors)
 
     def add_combatant(self, at: int, line: CombatantLine) -> None:
         if self.open is not None:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Final, NamedTuple, final
 
 from glassloop.extensions.raids.log.fields import NO_GUID, OTHER_WIDTH, BadLine, whole_number
-from glassloop.extensions.raids.log.rows import WIDTH, Rows
+from glassloop.extensions.raids.log.rows import TEXTS, Rows
 from glassloop.extensions.raids.log.tables import Tables
 
 NO_OWNER: Final = f",{NO_GUID},"
@@ -23,10 +23,10 @@ MAX_CHARS: Final = 800
 
 Reader = Callable[[Sequence[str], int], None]
 """Of the fields of a line and its time, in ms from the fight's start."""
-TailReader = Callable[[str, int, int, int, int, int], None]
-"""Of what is behind a beginning and the time; source, target, spell and flags, as the beginning tells them."""
-Head = tuple[TailReader, int, int, int, int]
-"""What a beginning tells: the reader of what is behind it, source, target, spell and flags."""
+TailReader = Callable[[str, int, bytes], None]
+"""Of what is behind a beginning, the time, and the head of the row, as the beginning tells it."""
+Head = tuple[TailReader, bytes]
+"""What a beginning tells: the reader of what is behind it, and the head of the row."""
 HeadReader = Callable[[Sequence[str]], Head]
 """Of the fields of a line, of which the beginning is looked at."""
 
@@ -48,8 +48,8 @@ def line_form(head: HeadReader, tables: Tables, block: int, width: int) -> LineF
     unit, owner, tail_at, own = block, block + 1, block + 2 if width else block, tables.own
 
     def read(f: Sequence[str], at: int) -> None:
-        read_tail, *told = head(f)
-        read_tail(",".join(f[tail_at:]), at, *told)
+        read_tail, told = head(f)
+        read_tail(",".join(f[tail_at:]), at, told)
         if width and f[owner] != NO_GUID and f[unit] in (f[1], f[5]):
             own(f[unit], f[owner])
 
@@ -63,12 +63,12 @@ class Heads:
 
     def __init__(self, tables: Tables, rows: Rows) -> None:
         self.heads: dict[str, Head] = {}
-        self.rows: dict[str, tuple[int | str, ...]] = {}
-        """Without the time, which is the first value."""
+        self.rows: dict[str, tuple[bytes, Sequence[str]]] = {}
+        """The heads and texts of rows."""
         self._owned: dict[str, tuple[Head, str, str]] = {}
         """Of pets, up to the start of their owner's id: with the pet's and the owner's."""
         self._tables = tables
-        self._pending = rows.pending
+        self._waiting = rows
 
     def read_owned(self, text: str, at: int) -> bool:
         """A line about somebody's pet, if it begins like one before."""
@@ -77,8 +77,8 @@ class Heads:
         known = self._owned.get(head)
         if known is None or known[2] != owner:
             return False
-        read, source, target, spell, flags = known[0]
-        read(tail, at, source, target, spell, flags)
+        read, told = known[0]
+        read(tail, at, told)
         self._tables.own(known[1], f"Player-{owner}")
         return True
 
@@ -89,13 +89,13 @@ class Heads:
         if form.head is None or len(text) > MAX_CHARS:
             form.read(fields, at)
             if form.same and len(text) <= MAX_CHARS:
-                self.rows[text] = tuple(self._pending[1 - WIDTH :])
+                self.rows[text] = (self._waiting.heads[-1], tuple(self._waiting.texts[-TEXTS:]))
             return
         owner, commas = fields[form.tail_at - 1], len(fields) - form.tail_at - 1
         head, _, tail = text.rpartition(NO_OWNER)
         if owner == NO_GUID and tail.count(",") == commas:
-            self.heads[head] = read, source, target, spell, flags = form.head(fields)
-            read(tail, at, source, target, spell, flags)
+            self.heads[head] = read, told = form.head(fields)
+            read(tail, at, told)
             return
         form.read(fields, at)
         unit = fields[form.tail_at - 2]

@@ -43,4 +43,6 @@ class LineCounts:
     def bad_lines(self) -> tuple[BadLines, ...]:
         """By reason, the most frequent first."""
         reasons = sorted(self._reasons.items(), key=lambda item: -item[1][1][0])
-        return tuple(BadLines(reason=reason, count=count[0], first=tuple(first)) for reason, (first, count) in reasons)
+        return tuple(
+            BadLines(reason=reason, count=count[0], first=tuple(sorted(first))) for reason, (first, count) in reasons
+        )

@@ -1,14 +1,13 @@
 """The fight that is being read: where it began, what shows that it goes on, and what is known when it is over."""
 
 from collections.abc import Sequence
-from typing import Final, cast, final
+from typing import Final, final
 
 import msgspec
 
 from glassloop.extensions.raids.fight_log import NOBODY, FightLog, Flag, Kind
 from glassloop.extensions.raids.knowledge.facts import Encounter
 from glassloop.extensions.raids.log.combatant import CombatantLine
-from glassloop.extensions.raids.log.rows import FLAGS, WIDTH, Rows
 from glassloop.extensions.raids.records import Actor, Combatant, Fight
 
 QUIET_MS: Final = 30_000
@@ -68,19 +67,14 @@ class OpenFight:
         self._alive: set[int] = set()
         self._last_living = 0
 
-    def scan(self, rows: Rows, taken: int, actors: Sequence[Actor]) -> None:
+    def scan(self, log: FightLog, taken: int, actors: Sequence[Actor]) -> None:
         """Look for hostile acts among the rows that came since the last time. `taken` is how many lines are by now."""
-        pending, length = rows.pending, len(rows)
+        length = len(log)
         for number in range(self._scanned, length):
-            begin = (number - rows.flushed) * WIDTH
-            at, kind, source, target = cast("list[int]", pending[begin : begin + 4])
+            at, kind, source, target = log.at[number], log.kind[number], log.source[number], log.target[number]
             if kind == _DEATH:
                 self._alive.discard(target)
-            elif (
-                self._is_player(source, actors)
-                and kind in _LIVING
-                and not int(pending[begin + FLAGS]) & _SOURCE_HOSTILE
-            ):
+            elif self._is_player(source, actors) and kind in _LIVING and not log.flags[number] & _SOURCE_HOSTILE:
                 self._alive.add(source)
                 self._players.add(source)
                 self._last_living = at

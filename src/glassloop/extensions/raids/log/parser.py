@@ -89,7 +89,8 @@ class LogParser:
 
     def _read_inside(self, lines: Iterator[str], fight: OpenFight) -> None:
         fractions, fights, heads, rows = self.clock.fractions, self._fights, self._heads.heads, self._heads.rows
-        append, extend, taken = self._rows.pending.append, self._rows.pending.extend, 0
+        add_at, add_head, add_texts = self._rows.at.append, self._rows.heads.append, self._rows.texts.extend
+        taken = 0
         # Many lines have the time of the one before them, nearly all its second.
         last: str | None = None
         now: str | None = None
@@ -111,11 +112,13 @@ class LogParser:
                         now, begin = second, self._second - fight.started_at
                     at, last = begin + fractions[fraction], stamp
                 if (known := heads.get(head)) is not None:
-                    read, source, target, spell, flags = known
-                    read(tail, at, source, target, spell, flags)
+                    read, told = known
+                    read(tail, at, told)
                 elif (row := rows.get(text)) is not None:
-                    append(at)
-                    extend(row)
+                    told, texts = row
+                    add_at(at)
+                    add_head(told)
+                    add_texts(texts)
                 else:
                     self._read_fields(line, text, at)
                 taken += 1
@@ -167,7 +170,9 @@ class LogParser:
             reason = "a value that this event cannot have"
         else:
             return
-        self.counts.refuse(self._before_block + len(self._lines) - length_hint(lines), line, reason)
+        number = len(self._lines) - length_hint(lines)
+        self._refused.add(number - 1)
+        self.counts.refuse(self._before_block + number, line, reason)
 
     def _refuse_row(self, text: str, reason: str) -> None:
         """Of a line that was taken in this block, and has a value that is no number."""

@@ -1,7 +1,8 @@
-"""The rows of the fight that is being read: gathered in a list and moved into columns block by block."""
+"""The rows of the fight that is being read: gathered as heads and texts and moved into columns block by block."""
 
 import struct
-from collections.abc import Callable
+from array import array
+from collections.abc import Callable, Sequence
 from typing import Final, cast, final
 
 import msgspec
@@ -13,59 +14,117 @@ PAIR_MS: Final = 1_000
 """The second line of a melee hit follows the first within some milliseconds and lines."""
 MAX_ROWS: Final = 2_000_000
 """Of a fight: an hour of forty players has half of it."""
-WIDTH: Final = len(FightLog.COLUMNS)
-AMOUNT: Final = 5
-FLAGS: Final = 7
-TEXTS: Final = (5, 6, 9, 10, 11, 12, 13)
+TEXTS: Final = 7
+"""Of a row: amount, extra, health, its maximum, power, its maximum, its type."""
+_HEAD: Final = struct.Struct("=4HBx")
+_HALVES: Final = _HEAD.size // 2
+_KIND_AT: Final = 8
+_STATE: Final = 2
+"""The first text of a row that is of its health and power."""
+_UNITS: Final = 4
+"""Bytes of a head that are source and target."""
+_COLUMNS: Final = ("amount", "extra", "health", "max_health", "power", "max_power", "power_type")
+_CODES: Final = dict(FightLog.COLUMNS)
 _ABOUT_SOURCE: Final = int(Flag.ABOUT_SOURCE)
-_HEALTH: Final = 9
-_BOUNDS: Final = {AMOUNT: (0, 0x7FFFFFFF), WIDTH - 1: (-128, 127)}
+_BOUNDS: Final = {"amount": (0, 0x7FFFFFFF), "power_type": (-128, 127)}
 _NUMBERS: Final = msgspec.json.Decoder(list[int])
 
-
-Hit = tuple[int, int, str]
-"""Attacker, victim, and the amount as the log writes it."""
-
-
+RowTexts = tuple[str, str, str, str, str, str, str]
+"""Amount, extra, health, its maximum, power, its maximum and its type, as the log has them."""
+RowState = tuple[str, str, str, str, str]
+"""The last five of them."""
+UNKNOWN_STATE: Final[RowState] = ("-1", "-1", "-1", "-1", "-1")
+Hit = tuple[bytes, str]
+"""Attacker and victim, as a head begins with them, and the amount as the log writes it."""
 OpenSwing = tuple[int, int, "OpenSwing | None"]
 """A melee hit of which one of two lines was read: its time, its row number, and the same hit before it."""
 OpenSwings = dict[Hit, OpenSwing]
 
 
+def row_head(kind: int, source: int, target: int, spell: int, flags: int) -> bytes:
+    """What most lines of the same beginning have in common."""
+    return _HEAD.pack(source, target, spell, flags, kind)
+
+
+def units_of(head: bytes) -> bytes:
+    """The part of a head that tells source and target."""
+    return head[:_UNITS]
+
+
+@final
+class MarkedHeads(dict[tuple[bytes, int], bytes]):
+    """Heads with further flags, by the head without them."""
+
+    def __missing__(self, key: tuple[bytes, int]) -> bytes:
+        source, target, spell, flags, kind = _HEAD.unpack(key[0])
+        if len(self) >= MAX_ROWS:
+            self.clear()
+        found = self[key] = _HEAD.pack(source, target, spell, flags | key[1], kind)
+        return found
+
+
 @final
 class Rows:
-    """`pending` is the same list for good, so that readers may keep its `extend`: values of rows one after the other,
-    in the order of `FightLog.COLUMNS`. Times, indexes and flags are numbers; amounts, health and power are texts as
-    the log has them, and become numbers a column at a time, which takes a third of what one by one takes.
+    """The lists are the same for good, so that readers may keep their `append` and `extend`. Amounts, health and power
+    are texts as the log has them, and become numbers a column at a time, which takes a third of what one by one takes.
 
     A row with a text that is no number is left out; `refused` is told that text and the reason.
     """
 
     def __init__(self) -> None:
         self.log = FightLog()
-        self.pending: list[int | str] = []
+        self.at: list[int] = []
+        self.heads: list[bytes] = []
+        self.texts: list[str] = []
+        """`TEXTS` of each row, one after the other."""
+        self.marked = MarkedHeads()
         self.flushed = 0
         self.open_swings: tuple[OpenSwings, OpenSwings] = ({}, {})
         """Those whose landing has not been written yet, and landings whose swing has not."""
         self.refused: Callable[[str, str], None] = lambda _text, _reason: None
+        self._overkills: list[tuple[int, int]] = []
+        """Places among the rows that wait, and the overkill there."""
 
     def __len__(self) -> int:
-        return self.flushed + len(self.pending) // WIDTH
+        return self.flushed + len(self.at)
+
+    def add(self, at: int, head: bytes, texts: RowTexts, overkill: int = 0) -> None:
+        if overkill:
+            self.overkill(overkill)
+        self.at.append(at)
+        self.heads.append(head)
+        self.texts.extend(texts)
+
+    def overkill(self, amount: int) -> None:
+        """Of the row that is added next."""
+        self._overkills.append((len(self.at), amount))
 
     def flush(self) -> None:
-        if not self.pending:
+        if not self.at:
             return
+        numbers = [self.texts[place::TEXTS] for place in range(TEXTS)]
         try:
-            packed = _pack(self.pending)
+            packed = [_pack(name, texts) for name, texts in zip(_COLUMNS, numbers, strict=True)]
         except (ValueError, struct.error):
             self._leave_out_bad_rows()
-            packed = _pack(self.pending)
-        for (name, _), values in zip(FightLog.COLUMNS, packed, strict=True):
-            getattr(self.log, name).frombytes(values)
-        self.flushed = len(self.log)
+            numbers = [self.texts[place::TEXTS] for place in range(TEXTS)]
+            packed = [_pack(name, texts) for name, texts in zip(_COLUMNS, numbers, strict=True)]
+        log, heads = self.log, b"".join(self.heads)
+        for name, body in zip(_COLUMNS, packed, strict=True):
+            getattr(log, name).frombytes(body)
+        log.at.frombytes(struct.pack(f"{len(self.at)}{_CODES['at']}", *self.at))
+        log.kind.frombytes(heads[_KIND_AT :: _HEAD.size])
+        halves = array("H", heads)
+        for half, column in enumerate((log.source, log.target, log.spell, log.flags)):
+            column.extend(halves[half::_HALVES])
+        log.overkill.frombytes(bytes(log.overkill.itemsize * len(self.at)))
+        for place, amount in self._overkills:
+            log.overkill[self.flushed + place] = amount
+        self.flushed = len(log)
         if self.flushed:
-            self._forget_swings(self.log.at[-1] - PAIR_MS)
-        self.pending.clear()
+            self._forget_swings(log.at[-1] - PAIR_MS)
+        for waiting in (self.at, self.heads, self.texts, self._overkills):
+            waiting.clear()
 
     def _forget_swings(self, before: int) -> None:
         for swings in self.open_swings:
@@ -74,22 +133,22 @@ class Rows:
 
     def _leave_out_bad_rows(self) -> None:
         """Also mends what is a number in another form."""
-        kept: list[int | str] = []
-        for begin in range(0, len(self.pending), WIDTH):
-            row = self.pending[begin : begin + WIDTH]
-            text = ""
+        rows = zip(self.at.copy(), self.heads.copy(), zip(*[iter(self.texts.copy())] * TEXTS, strict=True), strict=True)
+        overkills, count = dict(self._overkills), len(self.at)
+        for waiting in (self.at, self.heads, self.texts, self._overkills):
+            waiting.clear()
+        for place, (at, head, texts) in enumerate(rows):
+            text, mended = "", list[str]()
             try:
-                for place in TEXTS:
-                    text = str(row[place])
-                    row[place] = str(whole_number(text, *_BOUNDS.get(place, ())))
+                for name, text in zip(_COLUMNS, texts, strict=True):
+                    mended.append(str(whole_number(text, *_BOUNDS.get(name, ()))))
             except BadLine as error:
                 self.refused(text, str(error))
             else:
-                kept += row
-        if len(kept) < len(self.pending):
+                self.add(at, head, cast("RowTexts", tuple(mended)), overkills.get(place, 0))
+        if len(self.at) < count:
             for swings in self.open_swings:
                 swings.clear()
-        self.pending[:] = kept
 
     def take(self) -> FightLog:
         """The whole fight; the next one begins empty."""
@@ -105,28 +164,24 @@ class Rows:
             del getattr(self.log, name)[length:]
         self.flushed = len(self.log)
 
-    def set_target_state(self, number: int, state: tuple[str, str, str, str, str]) -> None:
-        """Health, its maximum, power, its maximum and its type of a row's target, for what was told of the source."""
-        at = (number - self.flushed) * WIDTH
-        if at >= 0:
-            self.pending[at + FLAGS] = int(self.pending[at + FLAGS]) & ~_ABOUT_SOURCE
-            self.pending[at + _HEALTH : at + WIDTH] = state
+    def set_target_state(self, number: int, state: RowState) -> None:
+        """Of a row, for what was told of the source."""
+        waiting = number - self.flushed
+        if waiting >= 0:
+            source, target, spell, flags, kind = _HEAD.unpack(self.heads[waiting])
+            self.heads[waiting] = _HEAD.pack(source, target, spell, flags & ~_ABOUT_SOURCE, kind)
+            self.texts[waiting * TEXTS + _STATE : (waiting + 1) * TEXTS] = state
             return
-        values = [whole_number(text, *_BOUNDS.get(place, ())) for place, text in enumerate(state, _HEALTH)]
+        names = _COLUMNS[_STATE:]
+        values = [whole_number(text, *_BOUNDS.get(name, ())) for name, text in zip(names, state, strict=True)]
         self.log.flags[number] &= ~_ABOUT_SOURCE
-        for (name, _), value in zip(FightLog.COLUMNS[_HEALTH:], values, strict=True):
+        for name, value in zip(names, values, strict=True):
             getattr(self.log, name)[number] = value
 
 
-def _pack(rows: list[int | str]) -> list[bytes]:
-    """The columns. Raises `ValueError` or `struct.error` where a text is no number or a number does not fit."""
-    count = len(rows) // WIDTH
-    packed: list[bytes] = []
-    for place, (_, code) in enumerate(FightLog.COLUMNS):
-        values = cast("list[int]", rows[place::WIDTH])
-        if place in TEXTS:
-            values = _NUMBERS.decode(f"[{','.join(cast('list[str]', values))}]")
-            if place == AMOUNT and count and min(values) < 0:
-                raise ValueError
-        packed.append(struct.pack(f"{count}{code}", *values))
-    return packed
+def _pack(name: str, texts: Sequence[str]) -> bytes:
+    """Raises `ValueError` or `struct.error` where a text is no number or a number does not fit."""
+    values = _NUMBERS.decode(f"[{','.join(texts)}]")
+    if len(values) != len(texts) or (name == "amount" and values and min(values) < 0):
+        raise ValueError
+    return struct.pack(f"{len(texts)}{_CODES[name]}", *values)
