@@ -36,7 +36,7 @@ def planted(made_file: Path, tmp_path_factory: pytest.TempPathFactory):
     shutil.copy(made_file, copy)
     with sqlite3.connect(copy) as connection:
         for table, columns in FREE_TEXT.items():
-            connection.execute(f"UPDATE biz_{table} SET {', '.join(f'{name} = {name} || ?' for name in columns)}",  # noqa: S608
+            connection.execute(f"UPDATE biz_{table} SET {', '.join(f'{name} = {name} || ?' for name in columns)}",
                                [f" {PLANTED}"] * len(columns))  # fmt: skip
     connection.close()
     return {each.name: each for each in make_tools(folder, clock=lambda: NOW, database_url=f"sqlite:///{copy}")}
@@ -50,7 +50,10 @@ async def test_no_result_that_is_trusted_holds_free_text(planted) -> None:
         if PLANTED in f"{result.text}{result.data}":
             seen.add(chosen.name)
             assert chosen.spec.labels.integrity == "untrusted", (chosen.name, case["args"])
-    assert seen == {"get_leads", "get_alerts", "search_logs", "get_calendar", "get_emails", "search_defect_cases"}
+    assert seen == {
+        "get_leads", "get_alerts", "search_logs", "get_calendar", "get_emails", "search_defect_cases",
+        "get_trial_history", "get_defect_remedies",
+    }  # fmt: skip
 
 
 def test_every_other_listing_is_trusted_and_the_operators(planted) -> None:
