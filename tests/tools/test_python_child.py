@@ -7,7 +7,12 @@ import subprocess
 import sys
 from contextlib import suppress
 
-CHILD = "from glassloop.python_child import end_with_parent; end_with_parent(0.05); print(\"ready\", flush=True)\nwhile True: pass"
+CHILD = """
+from glassloop.python_child import end_with_parent
+end_with_parent(0.05)
+print("ready", flush=True)
+while True: pass
+"""
 PARENT = """
 import subprocess, sys, time
 child = subprocess.Popen([sys.executable, "-c", sys.argv[1]])
