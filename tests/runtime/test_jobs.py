@@ -149,8 +149,7 @@ async def test_jobs_that_write_the_same_run_one_at_a_time_with_users_in_turn(pla
     assert ran == ["ann", "ann", "bob", "ann"]
 
 
-async def test_a_job_waits_for_another_process_that_writes_the_same(place, opens, monkeypatch):
-    monkeypatch.setattr("glassloop.runtime.durable.jobs.POLL_S", 0.01)
+async def test_a_job_waits_for_another_process_that_writes_the_same(place, opens):
     tries = []
 
     async def work(context, params):
@@ -160,6 +159,7 @@ async def test_a_job_waits_for_another_process_that_writes_the_same(place, opens
         return "written"
 
     runtime = await opens(place, kinds=[JobKind(name="write", run=work, resumable=True)])
+    runtime.jobs.poll_s = 0.01
     job = await runtime.jobs.submit("write", user="ann")
     assert (await followed(runtime, job.id))[-1].result == "written"
 

@@ -9,6 +9,7 @@ import msgspec
 import pytest
 
 from glassloop.core import events as e
+from glassloop.projections.bounded_response import MAX_BYTES
 from glassloop.server.app import create_app
 from glassloop.server.auth.authentication import Authenticator
 from glassloop.server.http.bytes_under_way import AnswerCutOff, ByteBudget, PacedSend
@@ -139,6 +140,15 @@ async def test_a_long_turn_is_sent_as_quickly_as_it_is_read_and_is_whole(serve, 
             assert (await served.client.get("/livez")).status_code == 200
         # What does not fit between the server and a client that reads nothing is not read.
         assert len(reads) < PAGES // 2
+
+
+async def test_of_a_long_turn_a_bounded_part_is_shown_and_the_rest_is_counted(serve):
+    served = await serve()
+    events = await add_long_turn(served.runtime.store, texts=200)
+    shown = await served.client.get("/api/turns/long")
+    assert len(shown.content) < MAX_BYTES
+    assert sum(len(event.text) for event in events[1:-1]) > MAX_BYTES
+    assert 0 < shown.json()["left_out"] < 200
 
 
 async def test_a_watcher_that_was_behind_reads_what_it_missed_in_pages(serve):

@@ -8,7 +8,6 @@ import oidc_provider_mock
 import pytest
 
 from glassloop.core.errors import UsageError
-from glassloop.server.auth import openid
 from glassloop.server.auth.authentication import Authenticator
 from ports import free_port
 from server.authenticated import TOKEN
@@ -121,8 +120,8 @@ async def test_an_answer_counts_only_in_the_browser_and_for_the_sign_in_it_belon
     assert (await served.client.get(back)).status_code == 401
 
 
-async def test_what_takes_too_long_is_over(served, monkeypatch):
-    monkeypatch.setattr(openid, "ATTEMPT_S", -1)
+async def test_what_takes_too_long_is_over(served):
+    served.app.state.authenticator.openid.attempt_s = -1
     refused = await follow(served)
     assert refused.status_code == 401
     assert "took too long" in refused.json()["error"]
@@ -183,14 +182,14 @@ async def test_clocks_may_differ_by_a_minute(served, provider):
         assert (await follow(served)).status_code == status, skew
 
 
-async def test_keys_may_be_rotated_and_are_not_fetched_for_every_token(served, provider, monkeypatch):
+async def test_keys_may_be_rotated_and_are_not_fetched_for_every_token(served, provider):
     await follow(served)
     await follow(served)
     assert provider.fetched_keys == 1
     provider.keys, provider.signs_with = {"second": new_key()}, "second"
     assert (await follow(served)).status_code == 401
     assert provider.fetched_keys == 1
-    monkeypatch.setattr(openid, "REFETCH_S", 0.0)
+    served.app.state.authenticator.openid.refetch_s = 0.0
     assert (await follow(served)).status_code == 303
     assert provider.fetched_keys == 2
 

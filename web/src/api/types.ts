@@ -1580,6 +1580,7 @@ export interface TurnView {
   readonly started_at: number;
   readonly finished_at: number | null;
   readonly response: ReactResponse;
+  readonly left_out: number;
   readonly approvals: readonly ApprovalRequested[];
   readonly questions: readonly QuestionAsked[];
 }

@@ -79,7 +79,8 @@ class BusinessListing(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
     `filter_order`: in which order filters are told, if not in that of the parameters. `states` are totals of how things
     are today: they are compared as they were on the day `:then`, by the totals in `then`, or not at all. `needs` is the
     table without which nothing is known, if not the first one it reads; `parts` are figures that come from another
-    table, by its name. `share` is the total of which each group is told its part.
+    table, by its name. `share` is the total of which each group is told its part. `free_text`: the rows hold sentences
+    that people or programs wrote, strangers among them, and not only names and figures.
     """
 
     name: str
@@ -114,6 +115,7 @@ class BusinessListing(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
     group_order: str = ""
     group_label: str = ""
     share: str = ""
+    free_text: bool = False
     filter_order: tuple[str, ...] = ()
 
     @property

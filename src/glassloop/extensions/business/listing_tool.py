@@ -59,6 +59,7 @@ def listing_tool(data: BusinessData, listing: BusinessListing, cache_ttl_s: floa
         description=listing.about,
         words=words_of(listing),
         effect="read",
+        integrity="untrusted" if listing.free_text else "trusted",
         confidentiality="operator",
         domain=listing.domain,
         cache_ttl_s=cache_ttl_s,

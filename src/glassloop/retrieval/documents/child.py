@@ -9,12 +9,11 @@ from contextlib import suppress
 
 import msgspec
 
-from glassloop.python_child import limit_cpu, limit_resources, read_frame, write_frame
+from glassloop.python_child import LOW_PRIORITY, end_with_parent, limit_cpu, limit_resources, read_frame, write_frame
 from glassloop.retrieval.documents.files import read_source
 from glassloop.retrieval.index.sources import DocumentSource
 
 MAX_MEMORY = 2_000_000_000
-NICENESS = 5
 
 
 _decoder = msgspec.msgpack.Decoder(tuple[DocumentSource, bytes], dec_hook=lambda kind, raw: kind(raw))
@@ -23,7 +22,8 @@ _encoder = msgspec.msgpack.Encoder()
 
 
 def main() -> None:
-    limit_resources(MAX_MEMORY, NICENESS)
+    limit_resources(MAX_MEMORY, LOW_PRIORITY)
+    end_with_parent()
     limit_s = float(sys.argv[1])
     requests, answers = sys.stdin.buffer, sys.stdout.buffer
     # What a library prints must not be taken for an answer.

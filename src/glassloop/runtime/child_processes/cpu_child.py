@@ -16,13 +16,13 @@ from typing import Any
 from glassloop.core.cpu_work import CannotWork, doing_cpu_work
 from glassloop.core.errors import GlassloopError, UsageError
 from glassloop.core.fair_queue import FairQueue
-from glassloop.python_child import HEAD_BYTES, limit_resources, python_child, read_frame, write_frame
+from glassloop.python_child import HEAD_BYTES, end_with_parent, limit_resources, python_child, read_frame, write_frame
 from glassloop.runtime.child_processes.frames import HELD_BYTES, next_frame
 
 MAX_WAITING = 10_000
 MAX_ANSWER_BYTES = 200_000_000
 MAX_MEMORY = 2_000_000_000
-NICENESS = 5
+NICENESS = 10
 LIMIT_S = 60.0
 IDLE_S = 300.0
 
@@ -132,6 +132,7 @@ def _too_many() -> GlassloopError:
 def work_until_told() -> None:
     """The child: until its standard input ends."""
     limit_resources(MAX_MEMORY, NICENESS)
+    end_with_parent()
     answers = os.fdopen(os.dup(1), "wb")
     # Whatever writes to standard output must not end up among the answers.
     os.dup2(2, 1)

@@ -98,6 +98,7 @@ class Jobs:
         kinds: Sequence[JobKind],
         *,
         user_jobs: int | None = None,
+        poll_s: float = POLL_S,
     ) -> None:
         self._store = store
         self._bus = bus
@@ -106,6 +107,7 @@ class Jobs:
         self.kinds: Mapping[str, JobKind] = {kind.name: kind for kind in kinds}
         self.running: dict[str, RunningJob] = {}
         self._user_jobs = user_jobs
+        self.poll_s = poll_s
         self._queues: dict[str, FairQueue] = {}
 
     async def submit(
@@ -139,7 +141,7 @@ class Jobs:
                 if row.status in OVER:
                     return
                 try:
-                    async with asyncio.timeout(min(self._bus.poll_s or POLL_S, POLL_S)):
+                    async with asyncio.timeout(min(self._bus.poll_s or self.poll_s, self.poll_s)):
                         if await anext(subscription, None) is None:
                             return
                 except TimeoutError:
@@ -242,7 +244,7 @@ class Jobs:
                     context.progress(f"Waits: {error}", context.fraction)
                 finally:
                     await mark.end()
-            await asyncio.sleep(POLL_S)
+            await asyncio.sleep(self.poll_s)
 
     @asynccontextmanager
     async def _place(self, row: JobRow, kind: JobKind, context: JobContext) -> AsyncGenerator[None, None]:

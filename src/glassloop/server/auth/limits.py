@@ -24,6 +24,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from glassloop.core.errors import TooManyTurns
 from glassloop.runtime.settings import Settings
 from glassloop.server.auth.identity import Caller
+from glassloop.server.auth.loop_share import LoopShare
 from glassloop.server.auth.request_info import counted_as
 from glassloop.server.http.bytes_under_way import AnswerCutOff, ByteAccount, ByteBudget, PacedSend
 from glassloop.server.http.errors import answer
@@ -145,6 +146,7 @@ MIN_BYTES_PER_S = 10_000
 BYTES_UNDER_WAY = 32_000_000
 """Of one user at once: bodies that are held, and answers that are not read yet."""
 TOO_MANY_BYTES = "Your requests and answers under way are too large together: read the answers you asked for first."
+TOO_MUCH_TIME = "Your requests keep the server busier than one user may while others wait: send fewer at once."
 CHECKED_HERE_BYTES = 65_536
 """JSON up to this long is looked through at once; longer in a thread, as it takes milliseconds."""
 
@@ -158,6 +160,7 @@ class LimitsMiddleware:
         settings: Settings,
         stalled_s: float = STALLED_S,
         paths_with_files: Sequence[str] = (),
+        loop_share: LoopShare | None = None,
     ) -> None:
         self._app = app
         self._body = settings.body_limit
@@ -166,11 +169,13 @@ class LimitsMiddleware:
         self._uploads = {"": settings.upload_limit, **settings.extensions.upload_limits(settings)}
         self._rate = RateLimit(settings.request_rate) if settings.request_rate else None
         self._places: ConcurrencyLimit | None = None
+        self._share: LoopShare | None = None
         if settings.auth != "local":
             # Where there are several users, none of them takes all connections there are.
             each = max(MIN_AT_ONCE, settings.max_connections // SHARES)
             refusal = f"You have {each:,} requests and streams under way, which is the limit: close some first."
             self._places = ConcurrencyLimit(each, settings.max_connections, refusal)
+            self._share = loop_share or LoopShare()
         self._stalled_s = stalled_s
         self._bytes = ByteBudget(max(BYTES_UNDER_WAY, 2 * self._with_files))
 
@@ -183,13 +188,23 @@ class LimitsMiddleware:
         with self._bytes.account(name) as account:
             paced = send if scope["type"] == "websocket" else PacedSend(send, account)
             try:
-                await self._limited(scope, receive, paced, account)
+                await self._in_turn(name, scope, receive, paced, account)
             except AnswerCutOff:
                 # The server closes a connection whose answer has no end.
                 _log.warning("an answer to %s was cut off: too many bytes that nobody reads", name)
                 return
             if isinstance(paced, PacedSend) and paced.refused:
                 await answer(Request(scope), 429, TOO_MANY_BYTES, "validation_error")(scope, receive, send)
+
+    async def _in_turn(self, name: str, scope: Scope, receive: Receive, send: Send, account: ByteAccount) -> None:
+        share = self._share
+        if share is None or not isinstance(scope.get("caller"), Caller):
+            await self._limited(scope, receive, send, account)
+        elif await share.admit(name):
+            received, sent = share.paced(name, scope, receive, send)
+            await share.metered(name, self._limited(scope, received, sent, account))
+        else:
+            raise TooManyRequests(TOO_MUCH_TIME, retry_after=1)
 
     async def _limited(self, scope: Scope, receive: Receive, send: Send, account: ByteAccount) -> None:
         is_socket = scope["type"] == "websocket"

@@ -82,7 +82,9 @@ class _Metadata(msgspec.Struct, frozen=True, kw_only=True):
 class OpenIdProvider:
     """One provider, by the settings. Raises `UsageError` for settings that cannot be safe."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, attempt_s: float = ATTEMPT_S, refetch_s: float = REFETCH_S) -> None:
+        self.attempt_s = attempt_s
+        self.refetch_s = refetch_s
         self.issuer = (settings.oidc_issuer or "").strip()
         self.lasts_s = settings.oidc_hours * 3600.0
         self._settings = settings
@@ -110,7 +112,7 @@ class OpenIdProvider:
             state=secrets.token_urlsafe(32),
             nonce=secrets.token_urlsafe(32),
             verifier=secrets.token_urlsafe(48),
-            until=time.time() + ATTEMPT_S,
+            until=time.time() + self.attempt_s,
             page=page,
         )
         challenge = base64.urlsafe_b64encode(hashlib.sha256(attempt.verifier.encode()).digest()).rstrip(b"=").decode()
@@ -227,7 +229,7 @@ class OpenIdProvider:
         for fetches in (False, True):
             now = time.monotonic()
             age = None if self._keys is None else now - self._keys[0]
-            if age is None or age > KEYS_S or (fetches and age > REFETCH_S):
+            if age is None or age > KEYS_S or (fetches and age > self.refetch_s):
                 self._keys = now, await self._fetch_keys(metadata)
             keys: Mapping[str, PyJWK] = {} if self._keys is None else self._keys[1]
             if name in keys:

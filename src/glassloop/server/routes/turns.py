@@ -9,8 +9,8 @@ from starlette.responses import Response
 from glassloop.core import events as e
 from glassloop.core.errors import UnknownName
 from glassloop.core.records import ReactResponse
-from glassloop.projections.pending_approvals import pending, unanswered
-from glassloop.projections.response import respond
+from glassloop.projections.bounded_response import BoundedResponseFold
+from glassloop.projections.pending_approvals import PendingFold
 from glassloop.runtime.assistants.access_checks import require_own_session
 from glassloop.runtime.assistants.result import Approval
 from glassloop.runtime.durable.runtime import SubmittedTurn
@@ -46,6 +46,8 @@ class TurnView(msgspec.Struct, frozen=True, kw_only=True):
     started_at: float
     finished_at: float | None
     response: ReactResponse
+    left_out: int
+    """Results and messages that are not in `response`, as the turn is too long; its events have them."""
     approvals: list[e.ApprovalRequested]
     questions: list[e.QuestionAsked]
 
@@ -97,12 +99,22 @@ async def ask(request: Request, body: NewTurn, caller: User) -> AcceptedTurn:
 
 @route(router.get, "/turns/{turn_id}", "The turn as it stands.", 404)
 async def show(request: Request, turn_id: Ident, caller: User) -> TurnView:
-    """A turn as it stands."""
+    """A turn as it stands. Of a very long one, later results are left out."""
     runtime = runtime_of(request)
     row = await runtime.turn(turn_id, caller.scope)
-    events = await runtime.store.turns.read(turn_id, skip_unknown=True)
-    waits = {"approvals": list(pending(events)), "questions": list(unanswered(events))}
-    return view_of(TurnView, row, response=respond(events), **waits)
+    folded, waits = BoundedResponseFold(), PendingFold()
+    async for page in runtime.store.turns.pages(turn_id, skip_unknown=True):
+        for event in page:
+            folded.advance(event)
+            waits.advance(event)
+    return view_of(
+        TurnView,
+        row,
+        response=folded.response(),
+        left_out=folded.left_out,
+        approvals=list(waits.approvals),
+        questions=list(waits.questions),
+    )
 
 
 @route(

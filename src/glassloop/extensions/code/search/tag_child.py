@@ -10,7 +10,7 @@ from contextlib import suppress
 import msgspec
 
 from glassloop.extensions.code.search.tags import FileTags, NameUse, find_name, read_tags
-from glassloop.python_child import limit_cpu, limit_resources, read_frame, write_frame
+from glassloop.python_child import end_with_parent, limit_cpu, limit_resources, read_frame, write_frame
 
 MAX_MEMORY = 2_000_000_000
 NICENESS = 5
@@ -31,6 +31,7 @@ def answer(path: str, raw: bytes, name: str) -> FileTags | tuple[NameUse, ...]:
 
 def main() -> None:
     limit_resources(MAX_MEMORY, NICENESS)
+    end_with_parent()
     limit_s = float(sys.argv[1])
     requests, answers = sys.stdin.buffer, sys.stdout.buffer
     # What a library prints must not be taken for an answer.

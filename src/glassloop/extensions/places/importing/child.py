@@ -12,19 +12,18 @@ import msgspec
 from glassloop.core.errors import GlassloopError
 from glassloop.extensions.places.importing.frames import Frame, Imported, ImportProgress, RefusedFile
 from glassloop.extensions.places.importing.importer import FileToImport, import_file
-from glassloop.python_child import limit_cpu, limit_resources, write_frame
+from glassloop.python_child import LOW_PRIORITY, end_with_parent, limit_cpu, limit_resources, write_frame
 
 MAX_MEMORY = 3_000_000_000
 """Of addresses, of which the database reserves many more than it uses."""
 PROGRESS_S = 0.2
-NICENESS = 5
-"""Whoever answers questions on the same machine comes first."""
 
 _encoder = msgspec.msgpack.Encoder()
 
 
 def main() -> None:
-    limit_resources(MAX_MEMORY, NICENESS)
+    limit_resources(MAX_MEMORY, LOW_PRIORITY)
+    end_with_parent()
     wanted = msgspec.json.decode(sys.argv[1], type=FileToImport)
     limit_cpu(wanted.cpu_s)
     pipe = sys.stdout.buffer

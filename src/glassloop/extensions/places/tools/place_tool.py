@@ -13,6 +13,13 @@ R = TypeVar("R")
 
 def place_tool(function: Callable[P, R]) -> FunctionTool[P, R]:
     words = words_of(function.__name__, inspect.signature(function).parameters)
-    return tool(effect="read", confidentiality="operator", volatile=True, domain="places", timeout_s=60.0, words=words)(
-        function
-    )
+    return tool(
+        effect="read",
+        # Results of imported files are lowered, as strangers may have written the names in them.
+        integrity="trusted",
+        confidentiality="operator",
+        volatile=True,
+        domain="places",
+        timeout_s=60.0,
+        words=words,
+    )(function)

@@ -11,6 +11,7 @@ import msgspec
 
 from glassloop.core.charts import KEY as CHART_KEY
 from glassloop.core.charts import MAP_KEY, Chart, Map, MapPoint, cut_label
+from glassloop.core.labels import Labels
 from glassloop.core.protocols.result_pages import NOTE_CHARS
 from glassloop.core.records import Json, ToolResult
 from glassloop.extensions.places.query.figures import is_figure
@@ -62,7 +63,8 @@ def places_result(
     text = _Text(counted, frozenset(hidden_columns), frozenset(newest_first), read_on)
     output = text.of(title, body, metadata)
     shown = len(output) - text.beyond + NOTE_CHARS if text.beyond > NOTE_CHARS else None
-    return ToolResult(success=True, output=output, data=data, shown_chars=shown)
+    labels = None if metadata.about.sample else Labels(confidentiality="operator")
+    return ToolResult(success=True, output=output, data=data, shown_chars=shown, labels=labels)
 
 
 def map_points(rows: Iterable[tuple[Mapping[str, Any], float | None]]) -> list[MapPoint]:

@@ -22,12 +22,10 @@ from glassloop.extensions.raids.importing.frames import (
     Refused,
 )
 from glassloop.extensions.raids.log.combat_log import read_log
-from glassloop.python_child import limit_cpu, limit_resources, write_frame
+from glassloop.python_child import LOW_PRIORITY, end_with_parent, limit_cpu, limit_resources, write_frame
 
 MAX_MEMORY = 1_500_000_000
 PROGRESS_S = 0.2
-NICENESS = 5
-"""Whoever answers questions on the same machine comes first."""
 
 _encoder = msgspec.msgpack.Encoder()
 
@@ -55,7 +53,8 @@ class FrameWriter:
 
 
 def main() -> None:
-    limit_resources(MAX_MEMORY, NICENESS)
+    limit_resources(MAX_MEMORY, LOW_PRIORITY)
+    end_with_parent()
     wanted = msgspec.json.decode(sys.argv[1], type=Instructions)
     limit_cpu(wanted.cpu_s)
     writer = FrameWriter(sys.stdout.buffer)

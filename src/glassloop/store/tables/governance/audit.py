@@ -49,7 +49,7 @@ COUNTED: frozenset[Action] = frozenset(
 """What a user can do as often as they like, and decides nothing."""
 MAX_LISTED_A_DAY = 1_000
 """Of one kind and one user."""
-_TOLD_COUNTS = frozenset({MAX_LISTED_A_DAY + 1, 10_000, 100_000, 1_000_000, 10_000_000})
+_TOLD_COUNTS = (10_000, 100_000, 1_000_000, 10_000_000)
 MAX_DETAIL_CHARS = 200
 BY_COMMAND = "command line"
 """Who did it where nobody is named: whoever can run commands on this machine."""
@@ -94,15 +94,20 @@ class AuditEntry(Record, frozen=True, kw_only=True):
 class AuditTable:
     """Entries of all users."""
 
-    def __init__(self, engine: StoreEngine, redactor: Redactor) -> None:
+    def __init__(self, engine: StoreEngine, redactor: Redactor, max_listed: int = MAX_LISTED_A_DAY) -> None:
         self._engine = engine
         self._redactor = redactor
+        self.max_listed = max_listed
+        """Entries of one kind and one user that are listed a day; more are counted."""
 
     async def record(
         self, action: Action, subject: str, *, by: str = BY_COMMAND, session_id: str | None = None, detail: str = ""
     ) -> None:
         now, clean = self._engine.clock(), self._redactor.text(detail)[:MAX_DETAIL_CHARS]
-        await self._engine.write(lambda db: record(db, now, by, action, subject, session_id, clean), locks=AUDIT_LOCK)
+        most = self.max_listed
+        await self._engine.write(
+            lambda db: record(db, now, by, action, subject, session_id, clean, most), locks=AUDIT_LOCK
+        )
 
     async def list(
         self, limit: int = 50, offset: int = 0, *, by: str | None = None, action: Action | None = None
@@ -156,17 +161,24 @@ class AuditTable:
 
 
 def record(
-    db: SqlConnection, at: float, by: str, action: Action, subject: str, session_id: str | None, detail: str
+    db: SqlConnection,
+    at: float,
+    by: str,
+    action: Action,
+    subject: str,
+    session_id: str | None,
+    detail: str,
+    max_listed: int = MAX_LISTED_A_DAY,
 ) -> None:
     """Adds an entry; for a transaction that holds `AUDIT_LOCK`."""
     by, subject = column_text(by), column_text(subject)
     _begin(db)
     if action in COUNTED:
         count = _counted(db, at, by, action)
-        if count > MAX_LISTED_A_DAY:
-            if count not in _TOLD_COUNTS:
+        if count > max_listed:
+            if count not in (max_listed + 1, *_TOLD_COUNTS):
                 return
-            detail = f"{count:,} of these that day: beyond {MAX_LISTED_A_DAY:,} they are only counted"
+            detail = f"{count:,} of these that day: beyond {max_listed:,} they are only counted"
     _append(db, at, by, action, subject, session_id, column_text(detail))
 
 
