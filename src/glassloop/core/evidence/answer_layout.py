@@ -1,7 +1,4 @@
 """Surroundings of a figure in its answer: the words, names and columns that say which of equal values is meant.
-
-A value counts for a figure unless what stands around the figure contradicts it: another row is named, or the label
-beside the figure is that of another value of the same row.
 """
 
 import re
@@ -9,7 +6,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from glassloop.core.evidence.places import STRUCTURAL, Place, RowTable, words_of
+from glassloop.core.evidence.places import Place, RowTable, words_of
 
 _ENDS = (re.compile(r"[.;!?](?=\s)|[。；！？\n]"), re.compile(r"\n"), re.compile(r"\n[ \t]*\n"))
 _CLAUSE = re.compile(r"[,;()（），；。\n]|[.!?](?=\s)")
@@ -128,7 +125,14 @@ def fit(near: NearbyText, place: Place | None) -> int:
     score += bool(above & near.near)
     if place.row is not None and place.table is not None:
         score += 6 if _is_named(place.table, place.row, near) else 0
+    if place.owner is not None:
+        score += 3 if _is_named(place.owner.table, place.owner.row, near) else 0
     return score
+
+
+def speaks_of(near: NearbyText, place: Place | None) -> bool:
+    """Whether a word of the place's label stands beside the figure."""
+    return place is not None and bool(words_of(place.label) & (near.noun | near.near))
 
 
 def _is_named(table: RowTable, row: Mapping[str, Any], near: NearbyText) -> bool:
@@ -142,33 +146,6 @@ def tells_of_failure(near: NearbyText, place: Place | None) -> bool:
     shared = words_of(place.label) & (near.near | near.noun) if place is not None else ()
     telling = sum(len(word) > _SHORT for word in shared)
     return telling > 1 or (telling == 1 and _FAILURE.search(near.sentence) is not None)
-
-
-def contradicts(near: NearbyText, place: Place, count: int | None) -> bool:
-    """Whether the answer says of this value what it is not."""
-    label = words_of(place.label)
-    if place.row is None:
-        return False
-    numbered = count is not None and count < SMALL and place.row.get(place.label) == count
-    if numbered and label and label <= STRUCTURAL and not label & (near.near | near.noun):
-        return True
-    stated = bool(label & (near.noun if near.tabular else near.noun | near.near))
-    if near.noun and not stated and _has_label(place.row, near.noun):
-        return True
-    if place.table is None or not stated:
-        return False
-    named = place.table.named_in(near.clause)
-    value = place.row.get(place.label)
-    return bool(named) and all(row.get(place.label) not in (None, value) for row in named)
-
-
-def _has_label(row: Mapping[str, Any], noun: frozenset[str]) -> bool:
-    """Whether a row has a number of its own under the name that stands beside a figure."""
-    return any(
-        words_of(key) == noun
-        for key, value in row.items()
-        if type(value) in (int, float) or (type(value) is str and value[:1].isdigit())
-    )
 
 
 class NeighbourVotes:

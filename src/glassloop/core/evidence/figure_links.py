@@ -16,15 +16,17 @@ from glassloop.core.evidence.answer_layout import (
     AnswerLayout,
     NearbyText,
     NeighbourVotes,
-    contradicts,
     fit,
+    speaks_of,
     tells_of_failure,
 )
-from glassloop.core.evidence.claims import EQUAL, FAILED, SAID, AnswerClaims, Offer, is_of_failure
+from glassloop.core.evidence.claims import EQUAL, FAILED, ROUNDED, SAID, AnswerClaims, Offer, is_of_failure
 from glassloop.core.evidence.computed.computation import Computation, Observed
+from glassloop.core.evidence.contradictions import ToldFigure, contradicts
 from glassloop.core.evidence.data_paths import DataPaths
 from glassloop.core.evidence.figures import FigureMark, plain, read_figures
 from glassloop.core.evidence.locations import NamedFiles
+from glassloop.core.evidence.number_style import language_of, with_grouping
 from glassloop.core.evidence.questions import OfferSpans, QuestionSpans
 from glassloop.core.evidence.source_texts import SourceText
 from glassloop.core.evidence.sources import ASKED, HANDICAPS, SourceScan
@@ -37,6 +39,7 @@ _COMMAND = "glassloop "
 _EXACT = EQUAL + 1
 
 MAX_FIGURES = 500
+MAX_BESIDE = 40
 MAX_ANSWER = 200_000
 """Characters of an answer that are read."""
 
@@ -45,9 +48,10 @@ def link_figures(
     answer: str, sources: Sequence[SourceText], known: Collection[str], *, always: bool = False
 ) -> Evidence:
     """See `find_evidence`; `always` also where no tool observed anything."""
+    read = with_grouping(answer[:MAX_ANSWER], lambda: _question(sources))
     marks = [
         mark
-        for mark in islice(read_figures(answer[:MAX_ANSWER]), MAX_FIGURES)
+        for mark in islice(read_figures(read), MAX_FIGURES)
         if answer[mark.start : mark.end] not in known and not answer.startswith(_COMMAND, mark.start)
     ]
     if not marks or not (always or any(source.observed for source in sources)):
@@ -64,6 +68,10 @@ def link_figures(
     chosen = _ChoiceOfSources(answer, sources, claims, scan).choose(marks)
     figures = tuple(_needing(answer, chosen, sources))
     return Evidence(figures=figures, sourced=sum(one.source is not None and one.origin != "asked" for one in figures))
+
+
+def _question(sources: Sequence[SourceText]) -> str:
+    return next((source.text for source in reversed(sources) if source.origin == "question"), "")
 
 
 def _needing(answer: str, figures: Sequence[Figure], sources: Sequence[SourceText]) -> Iterator[Figure]:
@@ -102,6 +110,7 @@ class _ChoiceOfSources:
         self._sources = sources
         self._claims = claims
         self._paths: dict[int, DataPaths] = {}
+        self._english = language_of(answer) == "english"
 
     def choose(self, marks: Sequence[FigureMark]) -> list[Figure]:
         shown = [part for mark in marks for part in self._shown(mark)]
@@ -128,20 +137,30 @@ class _ChoiceOfSources:
     def _candidates(self, mark: FigureMark, layout: AnswerLayout) -> Sequence[tuple[int, Offer]]:
         """The offers that nothing contradicts, each with how well it agrees with what stands around the figure."""
         offers = self._claims.offers(mark)
-        if any(is_of_failure(one.rank) for one in offers):
-            near = layout.around(mark.start, mark.end)
-            offers = [one for one in offers if not is_of_failure(one.rank) or self._is_error(one, near)]
-        if not offers or (len(offers) == 1 and mark.count is None):
+        if not offers or (len(offers) == 1 and mark.kind != "number"):
             return [(0, one) for one in offers]
         near = layout.around(mark.start, mark.end)
-        offers = [one for one in offers if one.place is None or not contradicts(near, one.place, mark.count)]
+        if any(is_of_failure(one.rank) for one in offers):
+            offers = [one for one in offers if not is_of_failure(one.rank) or self._is_error(one, near)]
+        told = self._told(mark)
+        offers = [one for one in offers if one.place is None or not contradicts(near, one.place, told, one.found)]
         best = min((one.rank for one in offers), default=0)
         scored = [(fit(near, one.place), one) for one in offers if one.rank <= max(best, _EXACT)]
+        if best <= _EXACT and not any(speaks_of(near, one.place) for _, one in scored):
+            # A rounded value that the answer speaks of is nearer than an equal one that it does not.
+            scored += [(fit(near, one.place), one) for one in offers if _is_spoken_of(one, near)]
         if best < SAID and mark.count is not None and mark.count < SMALL and not any(score for score, _ in scored):
             # Small numbers are everywhere: one that nothing connects with the figure is not what the person said.
             said = [(0, one) for one in offers if one.rank // SAID in (1, 2)]
             return said[:1] or scored
         return scored
+
+    def _told(self, mark: FigureMark) -> ToldFigure:
+        line = self._answer.rfind("\n", max(0, mark.start - MAX_BESIDE), mark.start) + 1
+        before = self._answer[max(line, mark.start - MAX_BESIDE) : mark.start]
+        after = self._answer[mark.end : mark.end + MAX_BESIDE]
+        unit = mark.readings[0].unit if mark.readings else ""
+        return ToldFigure(unit, mark.count, before, after, self._english)
 
     def _is_error(self, offer: Offer, near: NearbyText) -> bool:
         return offer.rank <= FAILED + _EXACT and tells_of_failure(near, offer.place)
@@ -177,6 +196,10 @@ class _ChoiceOfSources:
             found=offer.found,
             path=path,
         )
+
+
+def _is_spoken_of(offer: Offer, near: NearbyText) -> bool:
+    return ROUNDED <= offer.rank <= ROUNDED + 1 and speaks_of(near, offer.place)
 
 
 def _row(offer: Offer) -> int | None:

@@ -13,7 +13,7 @@ import msgspec
 from msgspec.structs import replace
 
 from glassloop.core.evidence.moments import Moment, moment_at, moments_of_digits, month_at
-from glassloop.core.evidence.quantities import NumberReading, is_scale, read_quantity, read_run, word_after
+from glassloop.core.evidence.quantities import UNITS, NumberReading, is_scale, read_quantity, read_run, word_after
 from glassloop.core.evidence.structure import RUN, fence_end, match_end, rank_cells, structure_end, url_end
 
 MAX_NAME = 120
@@ -58,6 +58,7 @@ _PROSE_HEAD = re.compile(
 
 _EXPONENT = re.compile(r"[eE]([+-]?[0-9]{1,2})(?![0-9A-Za-z_])")
 _JOINT = re.compile(r" ?(?:[-–—~～至到]|to(?= )) ?[€$£¥₹]?")
+_PER = re.compile(r"/[A-Za-z]")
 _RUNS_ON = re.compile(r"[A-Za-z]|_++[A-Za-z0-9]")
 _SPLIT = re.compile(r"[, ']")
 _CURRENCY_BEFORE = re.compile(
@@ -327,7 +328,8 @@ def _words_after(text: str, at: int) -> tuple[tuple[str, ...], int]:
     if not word or (word in _ATTACHED and end - at > len(word)):
         return (), at
     if not is_scale(word):
-        return (word,), end
+        # A speed or a price per piece is no length and no time: 4.2 m/s.
+        return (() if word in UNITS and _PER.match(text, end) else (word,)), end
     measure, further = word_after(text, end)
     if not measure or is_scale(measure) or measure in _ATTACHED:
         return (word,), end

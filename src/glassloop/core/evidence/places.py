@@ -13,12 +13,14 @@ from typing import Any, NamedTuple, cast
 MAX_ROWS = 5_000
 MAX_NAME = 60
 MAX_LABEL = 80
+MAX_CELL = 32
 
 Path = tuple[str | int, ...]
 
 _WORD = re.compile(r"[^\W\d_]+")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _RULE = re.compile(r"[ \t|+:=-]*+")
+_THINGS = re.compile(r" (?:[a-z]{3,20} )?[a-z]{3,20}s(?![a-z])")
 _SEGMENT = re.compile(r"[,;|·\n]|\. ")
 STRUCTURAL = frozenset(
     {"rank", "index", "idx", "position", "pos", "page", "pages", "limit", "offset", "no", "nr", "seq", "row", "column"}
@@ -50,6 +52,7 @@ class RowTable:
         self.rows = rows
         self._names: dict[str, list[Mapping[str, Any]]] | None = None
         self._looked: tuple[str, list[Mapping[str, Any]]] = "", []
+        self._apart: tuple[str, list[Mapping[str, Any]]] = "", []
 
     def named_in(self, scope: str) -> list[Mapping[str, Any]]:
         """The rows that are named in a text (in small letters)."""
@@ -64,9 +67,11 @@ class RowTable:
 
     def told_apart_in(self, scope: str) -> list[Mapping[str, Any]]:
         """The rows that a text names by what no other row is called."""
-        names = self._by_name()
-        named = (names[name] for name in _candidates(scope, names))
-        return list({id(rows[0]): rows[0] for rows in named if len(rows) == 1}.values())
+        if self._apart[0] != scope:
+            names = self._by_name()
+            named = (names[name] for name in _candidates(scope, names))
+            self._apart = scope, list({id(rows[0]): rows[0] for rows in named if len(rows) == 1}.values())
+        return self._apart[1]
 
     def counts_of(self, value: str) -> set[int]:
         """How many rows have a text (in small letters), in each of the columns it stands in."""
@@ -118,13 +123,31 @@ def names_of(row: Mapping[str, Any]) -> list[str]:
     ]
 
 
+class Owner(NamedTuple):
+    """A row that something else stands in: the row, its table, and the row this table stands in."""
+
+    row: Mapping[str, Any]
+    table: RowTable
+    above: "Owner | None"
+
+
 class Place(NamedTuple):
-    """Where a value stands. `label` is its key, column or the words beside it in its line."""
+    """Where a value stands. `label` is its key, column or the words beside it in its line, `owner` the row that its own
+    row is a part of, `field` the words before a colon in a text, or what a number counts in it."""
 
     label: str
     path: Path = ()
     row: Mapping[str, Any] | None = None
     table: RowTable | None = None
+    owner: Owner | None = None
+    field: str = ""
+
+    def told_by(self, found: str) -> str:
+        """The label that says what a number is: in a row only where the number begins its cell."""
+        if self.row is None:
+            return self.field
+        cell = self.row.get(self.label)
+        return self.label if type(cell) is str and len(cell) <= MAX_CELL and cell.lstrip(" *").startswith(found) else ""
 
 
 class ObservedTable(NamedTuple):
@@ -152,7 +175,7 @@ class TextPlaces:
             return Place(heads[column] if 0 <= column < len(heads) else "", (), row, table)
         before = _SEGMENT.split(text[max(first, start - MAX_LABEL) : start])[-1]
         after = _SEGMENT.split(text[end : min(end + MAX_LABEL // 2, last if last >= 0 else len(text))])[0]
-        return Place(f"{before} {after}")
+        return Place(f"{before} {after}", field=_field(before, after))
 
     def tables(self) -> list[RowTable]:
         """The ruled tables of the text."""
@@ -188,6 +211,15 @@ class TextPlaces:
                 starts.append(at)
             self._cells.append(found)
             before, at = line, at + len(line) + 1
+
+
+def _field(before: str, after: str) -> str:
+    """What a text says a bare number is: `duration_s: 512`, `182 polling stations`."""
+    key = before.rstrip()
+    if key.endswith((":", "=", "：")):
+        return key[:-1].rpartition(":")[2].strip(" \"'*_`-")
+    things = _THINGS.match(after)
+    return things[0] if things is not None else ""
 
 
 def _split(line: str) -> list[str]:

@@ -51,9 +51,9 @@ class NumberReading(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
 
 _SCALES = {
-    **dict.fromkeys(("thousand", "千"), 3),
-    **dict.fromkeys(("million", "mn", "mio", "mln", "百万", "百萬"), 6),
-    **dict.fromkeys(("billion", "bn", "十亿"), 9),
+    **dict.fromkeys(("thousand", "tausend", "tsd", "千"), 3),
+    **dict.fromkeys(("million", "millionen", "mn", "mio", "mln", "百万", "百萬"), 6),
+    **dict.fromkeys(("billion", "bn", "milliarde", "milliarden", "mrd", "十亿"), 9),
     **dict.fromkeys(("trillion", "tn", "万亿", "萬億", "兆"), 12),
     **dict.fromkeys(("万", "萬"), 4),
     **dict.fromkeys(("千万", "千萬", "crore", "crores"), 7),
@@ -64,15 +64,15 @@ _SCALES = {
     **dict.fromkeys("bB", 9),
     **dict.fromkeys("tT", 12),
 }
-_UNITS: dict[str, tuple[str, float]] = {
+UNITS: dict[str, tuple[str, float]] = {
     **dict.fromkeys(("ns", "nanosecond", "nanoseconds"), ("time", 1e-9)),
     **dict.fromkeys(("us", "µs", "μs", "microsecond", "microseconds", "微秒"), ("time", 1e-6)),
-    **dict.fromkeys(("ms", "millisecond", "milliseconds", "毫秒"), ("time", 1e-3)),
-    **dict.fromkeys(("s", "sec", "secs", "second", "seconds", "秒"), ("time", 1.0)),
-    **dict.fromkeys(("min", "mins", "minute", "minutes", "分钟"), ("time", 60.0)),
-    **dict.fromkeys(("h", "hr", "hrs", "hour", "hours", "小时"), ("time", 3600.0)),
-    **dict.fromkeys(("d", "day", "days", "天"), ("time", 86400.0)),
-    **dict.fromkeys(("week", "weeks", "周"), ("time", 604800.0)),
+    **dict.fromkeys(("ms", "millisecond", "milliseconds", "millisekunden", "毫秒"), ("time", 1e-3)),
+    **dict.fromkeys(("s", "sec", "secs", "second", "seconds", "sek", "sekunde", "sekunden", "秒", "秒钟"), ("time", 1.0)),
+    **dict.fromkeys(("min", "mins", "minute", "minutes", "minuten", "分钟"), ("time", 60.0)),
+    **dict.fromkeys(("h", "hr", "hrs", "hour", "hours", "std", "stunde", "stunden", "小时", "个小时"), ("time", 3600.0)),
+    **dict.fromkeys(("d", "day", "days", "tag", "tage", "tagen", "天"), ("time", 86400.0)),
+    **dict.fromkeys(("week", "weeks", "woche", "wochen", "周"), ("time", 604800.0)),
     **dict.fromkeys(("B", "byte", "bytes", "字节"), ("data", 1.0)),
     **dict.fromkeys(("KB", "kB", "kb"), ("data", 1e3)),
     **dict.fromkeys(("MB", "mb"), ("data", 1e6)),
@@ -84,12 +84,12 @@ _UNITS: dict[str, tuple[str, float]] = {
     **dict.fromkeys(("TiB", "tib"), ("data", 2.0**40)),
     **dict.fromkeys(("mm", "毫米"), ("length", 1e-3)),
     **dict.fromkeys(("cm", "厘米"), ("length", 1e-2)),
-    **dict.fromkeys(("m", "meter", "meters", "metre", "metres", "米"), ("length", 1.0)),
-    **dict.fromkeys(("km", "kilometers", "kilometres", "公里", "千米"), ("length", 1e3)),
+    **dict.fromkeys(("m", "meter", "meters", "metern", "metre", "metres", "米"), ("length", 1.0)),
+    **dict.fromkeys(("km", "kilometer", "kilometern", "kilometers", "kilometres", "公里", "千米"), ("length", 1e3)),
     **dict.fromkeys(("mg", "毫克"), ("mass", 1e-6)),
-    **dict.fromkeys(("g", "gram", "grams", "克"), ("mass", 1e-3)),
-    **dict.fromkeys(("kg", "kilogram", "kilograms", "公斤", "千克"), ("mass", 1.0)),
-    **dict.fromkeys(("t", "tonne", "tonnes", "吨"), ("mass", 1e3)),
+    **dict.fromkeys(("g", "gram", "grams", "gramm", "克"), ("mass", 1e-3)),
+    **dict.fromkeys(("kg", "kilogram", "kilograms", "kilogramm", "公斤", "千克"), ("mass", 1.0)),
+    **dict.fromkeys(("t", "tonne", "tonnes", "tonnen", "吨"), ("mass", 1e3)),
 }
 _BINARY = {
     **dict.fromkeys(("KB", "kB", "kb"), 2.0**10),
@@ -97,7 +97,7 @@ _BINARY = {
     **dict.fromkeys(("GB", "gb"), 2.0**30),
     **dict.fromkeys(("TB", "tb"), 2.0**40),
 }
-_CURRENCIES = {
+CURRENCIES = {
     **dict.fromkeys(("€", "EUR", "eur", "euro", "euros", "欧元"), "€"),
     **dict.fromkeys(("$", "US$", "HK$", "NT$", "A$", "C$", "S$", "USD", "CAD", "AUD", "HKD", "SGD", "TWD"), "$"),
     **dict.fromkeys(("usd", "dollar", "dollars", "美元", "美金", "港元", "港币"), "$"),
@@ -108,21 +108,17 @@ _CURRENCIES = {
     **dict.fromkeys(("₩", "KRW", "krw", "韩元"), "₩"),
 }
 _PERCENT = {
-    **dict.fromkeys(("%", "percent", "pct", "percentage", "百分之", "个百分点", "百分点", "pp"), 2),
+    **dict.fromkeys(("%", "percent", "pct", "percentage", "prozent", "prozentpunkte", "百分之", "个百分点", "百分点", "pp"), 2),
     **dict.fromkeys(("‰", "permille"), 3),
 }
-_PLAIN = frozenset(
-    {"st", "nd", "rd", "th", "x", "X", "倍", "°", "°C", "°F", "℃", "rpm", "pcs", "px", "fps"}
-    | {"kW", "MW", "GW", "W", "V", "kWh", "MWh", "Hz", "kHz", "MHz", "GHz", "Pa", "kPa", "MPa", "bar", "kN"}
-    | {"l", "L", "ml", "mL", "m²", "m³", "bps", "Mbps", "Gbps", "dB"}
-)
-_KNOWN = frozenset({*_SCALES, *_UNITS, *_CURRENCIES, *_PERCENT, *_PLAIN})
-# The end of a key is a unit only where it can hardly be anything else: `price_min` is no time, `level_m` no length.
-_KEY_UNITS = frozenset(
-    {"ns", "us", "ms", "s", "sec", "secs", "seconds", "mins", "minutes", "hrs", "hours", "days", "weeks"}
-    | {"bytes", "kb", "mb", "gb", "tb", "kib", "mib", "gib", "tib", "mm", "cm", "km", "mg", "kg"}
-    | {"eur", "usd", "gbp", "cny", "rmb", "jpy", "inr", "chf", "pct", "percent"}
-)
+_UNITLESS = frozenset({"st", "nd", "rd", "th", "x", "X", "倍", "pcs"})
+_PLAIN = {
+    **{word: word for word in ("°", "°F", "rpm", "px", "fps", "V", "Pa", "kPa", "MPa", "bar", "kN", "m²", "m³", "dB")},
+    **{word: word for word in ("W", "kW", "MW", "GW", "kWh", "MWh", "Hz", "kHz", "MHz", "GHz", "bps", "Mbps", "Gbps")},
+    **{"°C": "°C", "℃": "°C", "l": "l", "L": "l", "ml": "ml", "mL": "ml"},
+}
+"""Units that nothing is converted from or to."""
+_KNOWN = frozenset({*_SCALES, *UNITS, *CURRENCIES, *_PERCENT, *_UNITLESS, *_PLAIN})
 _SCALE_NAMES = {
     3: ("thousand", "千", "(k", "'000"),
     4: ("万", "萬", "_wan"),
@@ -213,7 +209,7 @@ class _Meaning(msgspec.Struct, frozen=True, kw_only=True):
 
 @cache
 def _meanings(words: tuple[str, ...]) -> tuple[_Meaning, ...]:
-    currency = next((_CURRENCIES[word] for word in words if word in _CURRENCIES), "")
+    currency = next((CURRENCIES[word] for word in words if word in CURRENCIES), "")
     for word in words:
         if word in _PERCENT:
             return _Meaning(unit="%"), _Meaning(shift=-_PERCENT[word], unit="%", ratio=True)
@@ -221,10 +217,11 @@ def _meanings(words: tuple[str, ...]) -> tuple[_Meaning, ...]:
     scale = next((word for word in words if is_scale(word)), "")
     if scale:
         scaled = [_Meaning(shift=_SCALES[scale], unit=currency), _Meaning(unit=currency, sure=False, scale=scale)]
-    measure = next((word for word in reversed(words) if word in _UNITS), "")
+    measure = next((word for word in reversed(words) if word in UNITS), "")
     if not measure or currency:
-        return tuple(scaled) or (_Meaning(unit=currency),)
-    dimension, factor = _UNITS[measure]
+        plain = next((_PLAIN[word] for word in words if word in _PLAIN), "")
+        return tuple(scaled) or (_Meaning(unit=currency or plain),)
+    dimension, factor = UNITS[measure]
     shift = scaled[0].shift if scaled and scale != measure else 0
     measured = [_Meaning(shift=shift, unit=dimension), _Meaning(shift=shift, factor=factor, unit=dimension, base=True)]
     if measure in _BINARY:
@@ -257,16 +254,6 @@ def scale_names(word: str) -> tuple[str, ...]:
     return _SCALE_NAMES[_SCALES[word]]
 
 
-def unit_of_key(key: str) -> tuple[str, float]:
-    """The dimension a key's last word names and its factor to the base unit (`latency_ms`); ("", 1.0) without one."""
-    word = key.rpartition("_")[2].lower()
-    if word not in _KEY_UNITS:
-        return "", 1.0
-    if word in _UNITS:
-        return _UNITS[word]
-    return _CURRENCIES.get(word, "%"), 1.0
-
-
 def agrees(wanted: NumberReading, seen: NumberReading) -> Literal["exactly", "rounded"] | None:
     """Whether what was seen is what the wanted figure says, at the figure's own precision."""
     if wanted.space != seen.space or not _units_agree(wanted, seen):
@@ -286,8 +273,16 @@ def agrees(wanted: NumberReading, seen: NumberReading) -> Literal["exactly", "ro
 def _units_agree(wanted: NumberReading, seen: NumberReading) -> bool:
     if not wanted.unit or not seen.unit or wanted.base:
         return True
+    if seen.unit in MONEY:
+        return wanted.unit in _SIGNS
     return wanted.unit == seen.unit and wanted.unit not in DIMENSIONS
 
 
-DIMENSIONS = frozenset(dimension for dimension, _ in _UNITS.values())
+DIMENSIONS = frozenset(dimension for dimension, _ in UNITS.values())
 """What can be converted; within one of these two bare numbers say nothing without their units."""
+
+COUNT, AMOUNT, NAME = "count", "amount", "name"
+"""What the numbers of a source are where its label names no unit: things, money, or what something is called by."""
+MONEY = frozenset({COUNT, AMOUNT})
+"""Of these an answer may tell the currency: nothing says whether `licences` are pieces or what they cost."""
+_SIGNS = frozenset(CURRENCIES.values())

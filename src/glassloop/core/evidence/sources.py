@@ -4,7 +4,6 @@ Owns the reading of one text or of the JSON it is, bounded over all sources toge
 right (`figure_links` does).
 """
 
-import math
 import re
 from bisect import bisect_right
 from collections import deque
@@ -27,11 +26,13 @@ from glassloop.core.evidence.claims import (
     singular,
     squash,
 )
+from glassloop.core.evidence.computed.columns import derivations, number_columns, numbers_rows
 from glassloop.core.evidence.computed.computation import ObservedNumbers
 from glassloop.core.evidence.figures import FigureMark, plain, read_figures
+from glassloop.core.evidence.labels import Unit, unit_of_label
 from glassloop.core.evidence.name_search import find_name
-from glassloop.core.evidence.places import ObservedTable, Path, Place, RowTable, TextPlaces, written_path
-from glassloop.core.evidence.quantities import DIMENSIONS, NumberReading, agrees, scale_names, unit_of_key
+from glassloop.core.evidence.places import ObservedTable, Owner, Path, Place, RowTable, TextPlaces, written_path
+from glassloop.core.evidence.quantities import COUNT, DIMENSIONS, NAME, NumberReading, agrees, scale_names
 from glassloop.core.evidence.quarters import MAX_QUARTERS, Quarter, quarter_of_record, quarters_in
 from glassloop.core.evidence.source_texts import RepeatedArguments, SourceText
 from glassloop.core.evidence.text_lengths import lengths_of_text
@@ -46,6 +47,7 @@ MAX_LEAVES = 64
 MAX_RECORDS = 40
 """Records whose numbers a figure may be worked out from: the totals of an observation, not its rows."""
 MAX_TABLES = 12
+MAX_SINGLE_KEYS = 64
 MAX_ERROR = 2_000
 MAX_ERROR_FIGURES = 50
 ASKED = 100
@@ -59,8 +61,8 @@ HANDICAPS: Final[dict[FigureOrigin, int]] = {
 }
 _CONTAINERS = frozenset({dict, list, tuple})
 _Node = dict[str, Any] | Sequence[Any]
-_Where = tuple[Path, _Node, RowTable | None]
-"""A record or list: its path, itself, the table it is a row of."""
+_Where = tuple[Path, _Node, RowTable | None, Owner | None]
+"""A record or list: its path, itself, the table it is a row of, the row it stands in."""
 _Leaf = tuple[_Where, Any]
 """Where a value stands, and its name there."""
 _Hit = tuple[float, str, bool]
@@ -90,7 +92,7 @@ class SourceScan:
         self._columns: list[tuple[int, Path, str, Sequence[Any]]] = []
         self._raw = claims.spaces[""]
         self._bases = {unit: space for unit, space in claims.spaces.items() if unit}
-        self._units: dict[str, tuple[str, float]] = {}
+        self._single: dict[tuple[str, ...], tuple[list[Any], RowTable]] = {}
         self.records: list[ObservedNumbers] = []
         self._texts: list[tuple[int, TextPlaces]] = []
         self._source = 0
@@ -183,7 +185,7 @@ class SourceScan:
             if not any(reading.value in asked.numbers for reading in seen.readings):
                 for reading in seen.readings:
                     if not reading.scale:
-                        self._see(reading, found, scales, at)
+                        self._see_in_text(reading, found, scales, at)
             elif mark.kind == "number":
                 return
         if mark.moments:
@@ -210,6 +212,12 @@ class SourceScan:
             if how == "exactly":
                 self._offer_at(("text", squash(found)), VERBATIM, found, at)
 
+    def _see_in_text(self, seen: NumberReading, found: str, scales: frozenset[str], at: tuple[int, int]) -> None:
+        """A number without a unit has that of its column or of the words before its colon."""
+        place = self._places(*at)[0] if not seen.unit and self._raw.at(seen.value) else None
+        for reading in (seen,) if place is None else _labelled(seen, unit_of_label(place.told_by(found))):
+            self._see(reading, found, scales, at)
+
     def _scales_in(self, lowered: str) -> frozenset[str]:
         return frozenset(scale for scale in self._claims.scales if any(name in lowered for name in scale_names(scale)))
 
@@ -231,11 +239,11 @@ class SourceScan:
         """A JSON value, breadth first: its numbers against the figures, its strings and keys as one text."""
         texts: dict[str, list[_Leaf]] = {}
         hits: dict[_Hit, list[_Leaf]] = {}
-        pending: deque[tuple[_Node, Path, str, RowTable | None]] = deque([(cast("_Node", data), (), "", None)])
+        pending: deque[tuple[_Where, str]] = deque([(((), cast("_Node", data), None, None), "")])
         while pending and self._values > 0:
-            node, path, key, table = pending.popleft()
+            where, key = pending.popleft()
+            path, node, table, owner = where
             rows: RowTable | None = None
-            where = path, node, table
             items: Iterable[tuple[Any, Any]]
             if isinstance(node, dict):
                 for name in islice(node, self._values):
@@ -244,8 +252,12 @@ class SourceScan:
                 items = node.items()
                 if self._claims.has_quarters and (quarter := quarter_of_record(node)) is not None:
                     self._see_quarter(quarter)
-                if table is None and len(self.records) < MAX_RECORDS:
+                if table is not None:
+                    owner = Owner(node, table, owner)
+                elif len(self.records) < MAX_RECORDS:
                     self.records.append(ObservedNumbers(self._source, node, None))
+                if not path:
+                    where = path, node, self._table_of_single(node), None
             else:
                 items, rows = enumerate(node), RowTable(node)
                 self._measure(path, key, node, rows)
@@ -259,9 +271,20 @@ class SourceScan:
                     else:
                         leaves.append((where, name))
                 elif kind in _CONTAINERS and len(path) < MAX_DEPTH:
-                    pending.append((value, (*path, name), key if rows else str(name), rows))
+                    pending.append((((*path, name), value, rows, owner), key if rows else str(name)))
             self._values -= len(node)
         self._settle(texts, hits)
+
+    def _table_of_single(self, record: dict[str, Any]) -> RowTable | None:
+        """Results of several calls that have the same keys are rows of one table."""
+        if self._claims.handicap or len(record) > MAX_SINGLE_KEYS or len(self._single) > MAX_TABLES:
+            return None
+        keys = tuple(record)
+        if keys not in self._single:
+            rows = list[Any]()
+            self._single[keys] = rows, RowTable(rows)
+        self._single[keys][0].append(record)
+        return self._single[keys][1]
 
     def _note(
         self, value: float, key: str, leaf: _Leaf, texts: dict[str, list[_Leaf]], hits: dict[_Hit, list[_Leaf]]
@@ -275,14 +298,8 @@ class SourceScan:
             texts.setdefault(str(value), []).append(leaf)
 
     def _is_measured(self, value: float, key: str) -> bool:
-        unit, factor = self._unit(key)
+        unit, factor = unit_of_label(key)
         return unit in self._bases and bool(self._bases[unit].at(value * factor))
-
-    def _unit(self, key: str) -> tuple[str, float]:
-        unit = self._units.get(key)
-        if unit is None:
-            unit = self._units[key] = unit_of_key(key) if type(key) is str else ("", 1.0)
-        return unit
 
     def _settle(self, texts: dict[str, list[_Leaf]], hits: dict[_Hit, list[_Leaf]]) -> None:
         text = self._bounded("\n".join(texts))
@@ -290,13 +307,10 @@ class SourceScan:
         for (value, key, fractional), leaves in hits.items():
             if value in self._repeated.numbers:
                 continue
-            unit, factor = self._unit(key)
             found, places = _written(value, fractional), _places_of(leaves)
-            seen = NumberReading(value=value, step=0.1 if fractional else 1.0, unit=unit)
-            self._see(seen, found, scales, places)
-            if unit in DIMENSIONS:
-                based = NumberReading(value=value * factor, step=seen.step * factor, unit=unit, base=True)
-                self._see(based, found, scales, places)
+            seen = NumberReading(value=value, step=0.1 if fractional else 1.0)
+            for reading in _labelled(seen, unit_of_label(key)):
+                self._see(reading, found, scales, places)
         standing = list(texts.values())
         starts = list(accumulate((len(each) + 1 for each in texts), initial=0))
         self._places = lambda start, _end: _places_of(standing[bisect_right(starts, start) - 1])
@@ -320,12 +334,13 @@ class SourceScan:
         self._claims.handicap = 0
         for source, path, key, node in self._columns:
             self._source, where = source, written_path(path, indexed=False)
-            for name, values in _columns(node).items():
-                if _numbers_rows(values):
+            for name, values in number_columns(node).items():
+                unit = unit_of_label(name or key)[0]
+                if unit == NAME or numbers_rows(values):
                     continue
                 label = where if name is None else f"{where}[].{name}" if where else name
-                for how, value in _derivations(values):
-                    self._see_derived(value, self._unit(name or key)[0], f"{how} of {label}")
+                for how, value in derivations(values):
+                    self._see_derived(value, unit, f"{how} of {label}")
 
     def _see_derived(self, value: float, unit: str, found: str) -> None:
         """Small round figures agree with some mean by chance: they count only when they are equal."""
@@ -347,10 +362,21 @@ def _places_of(leaves: Sequence[_Leaf]) -> list[Place | None]:
 
 
 def _place(leaf: _Leaf) -> Place:
-    (path, node, table), name = leaf
+    (path, node, table, owner), name = leaf
     row = node if isinstance(node, dict) else None
     label = str(name) if row is not None else next((part for part in reversed(path) if isinstance(part, str)), "")
-    return Place(label, (*path, name), row, table)
+    return Place(label, (*path, name), row, table, owner)
+
+
+def _labelled(seen: NumberReading, told: Unit) -> Sequence[NumberReading]:
+    """A bare number with the unit of its label; also in the base unit of a dimension. Only whole numbers count."""
+    unit, factor = told
+    if not unit or (unit == COUNT and not seen.value.is_integer()):
+        return (seen,)
+    named = msgspec.structs.replace(seen, unit=unit)
+    if unit not in DIMENSIONS:
+        return (named,)
+    return named, msgspec.structs.replace(named, value=seen.value * factor, step=seen.step * factor, base=True)
 
 
 def _written(value: float, fractional: bool) -> str:
@@ -365,32 +391,3 @@ def _parsed(output: str) -> Json:
         return msgspec.json.decode(output)
     except (msgspec.MsgspecError, ValueError, RecursionError):
         return output
-
-
-def _columns(node: Sequence[Any]) -> dict[str | None, list[float]]:
-    """The numeric columns of a list of objects by key; of a list of numbers itself, under None."""
-    columns: dict[str | None, list[float]] = {}
-    for row in islice(node, MAX_VALUES):
-        cells: Iterable[tuple[Any, Any]] = (
-            cast("dict[Any, Any]", row).items() if isinstance(row, dict) else [(None, row)]
-        )
-        for name, value in cells:
-            if type(value) in (int, float) and -1e15 < value < 1e15:
-                columns.setdefault(name, []).append(float(value))
-    return columns
-
-
-def _numbers_rows(values: list[float]) -> bool:
-    """Whether a column only numbers its rows: nobody adds that up."""
-    return len(values) > 2 and all(value == number for number, value in enumerate(values, 1))
-
-
-def _derivations(values: list[float]) -> Iterator[tuple[str, float]]:
-    if len(values) < 2:
-        return
-    total = math.fsum(values)
-    yield "sum", total
-    yield "mean", total / len(values)
-    if len(values) == 2:
-        yield "difference", values[0] - values[1]
-        yield "difference", values[1] - values[0]

@@ -1,0 +1,128 @@
+"""Contradictions between a figure and a value: what an answer says of the figure that the value is not.
+
+A value of another unit is no source (`quantities.agrees`). Beyond that, a value counts unless another row is named, the
+label beside the figure is that of another value of the row, or the figure counts things and the value does not.
+"""
+
+import re
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from glassloop.core.evidence.answer_layout import SMALL, NearbyText
+from glassloop.core.evidence.labels import is_plural, may_be_percent, unit_of_label
+from glassloop.core.evidence.places import STRUCTURAL, Owner, Place, words_of
+from glassloop.core.evidence.quantities import MONEY, NAME
+
+_CALLED = re.compile(r"(?:[A-ZÄÖÜ][\w-]*|#|\b(?:nr|no)\.?|[第号])[ \xa0*_`#(]{0,4}$", re.ASCII)
+_NEXT = re.compile(r"[*_]{0,3}(?:[ \xa0](?P<word>[^\W\d_]+)| ?(?P<measure>[个条家行项笔份名位台件次种张页款批只人场]))")
+_BEFORE = re.compile(r"[^\W\d_]+")
+_NAMED = 100
+"""From here on a number that something is called by is hardly another by chance."""
+_CHANGES = re.compile(
+    r"\b(?:than|against|vs|versus|compared|instead|from|rose|fell|grew|up|down|best|top|average|mean|others?|rest"
+    r"|previous\w*|earlier|last|behind|ahead|difference|between|total|together|als|gegen|statt|beste\w*|durchschnitt\w*"
+    r"|vorher\w*|zuvor|stieg|sank|von|insgesamt|zusammen)\b|[比最较从]|平均|总共|合计"
+)
+_FOLLOWS = re.compile(r"\b(?:after|before|nach|vor)\b|[前后]")
+
+
+class ToldFigure(NamedTuple):
+    """A figure as an answer tells it: its unit, its value where it is a bare whole number, the text on both sides."""
+
+    unit: str
+    count: int | None
+    before: str
+    after: str
+    english: bool
+
+    @property
+    def counts(self) -> bool:
+        """Whether the word behind it is one for several things: 10 players, 12 Spieler, 851 DPS."""
+        found = _NEXT.match(self.after)
+        if found is None or not (word := found["word"]):
+            return found is not None
+        if word.isascii() and word.isupper() and len(word) > 1:
+            return True
+        return is_plural(word.lower()) if self.english else word[0].isupper() and len(word) > 3
+
+
+def contradicts(near: NearbyText, place: Place, told: ToldFigure, found: str) -> bool:
+    """Whether the answer says of this value what it is not."""
+    if _is_of_other_kind(near, place, told, found) or _is_of_other_row(near, place, told):
+        return True
+    label = words_of(place.label)
+    if place.row is None:
+        return False
+    numbered = told.count is not None and told.count < SMALL and place.row.get(place.label) == told.count
+    if numbered and label and label <= STRUCTURAL and not label & (near.near | near.noun):
+        return True
+    stated = bool(label & (near.noun if near.tabular else near.noun | near.near))
+    if near.noun and not stated and _has_label(place.row, near.noun):
+        return True
+    if place.table is None or not stated:
+        return False
+    named = place.table.named_in(near.clause)
+    value = place.row.get(place.label)
+    return bool(named) and all(row.get(place.label) not in (None, value) for row in named)
+
+
+def _is_of_other_kind(near: NearbyText, place: Place, told: ToldFigure, found: str) -> bool:
+    """Whether the value has a unit or a name's part that the figure has not."""
+    label = place.label if place.row is not None else place.field
+    unit = unit_of_label(label)[0] if label else ""
+    if told.unit == "%":
+        whole = told.english and not unit and found.isdigit() and place.told_by(found)
+        return bool(whole) and not may_be_percent(label) and not _is_spoken_of(label, near.sentence)
+    if told.unit or not unit or unit in MONEY:
+        return False
+    if unit == NAME:
+        return not _is_called(place, told)
+    return told.counts and not words_of(label) & (near.near | near.noun)
+
+
+def _is_spoken_of(label: str, sentence: str) -> bool:
+    words = [word for word in words_of(label) if len(word) > 2]
+    return not words or any(word[: max(4, len(word) - 2)] in sentence for word in words)
+
+
+def _is_called(place: Place, told: ToldFigure) -> bool:
+    """Whether the answer calls something by a number: fight 10, order 4711, Kampf 10."""
+    if told.count is None:
+        return False
+    words = words_of(" ".join((place.label, *map(str, place.path[:-1]))))
+    if not words.isdisjoint(words_of(" ".join(_BEFORE.findall(told.before)[-2:]))):
+        return True
+    return not told.counts and (told.count >= _NAMED or _CALLED.search(told.before) is not None)
+
+
+def _is_of_other_row(near: NearbyText, place: Place, told: ToldFigure) -> bool:
+    """Whether the figure's clause names another row, by what no other row is called, and compares nothing."""
+    row, table, owner = place.row, place.table, place.owner
+    if (table is None and owner is None) or _CHANGES.search(near.clause) is not None:
+        return False
+    if told.unit != "time" and _FOLLOWS.search(near.clause) is not None:
+        return False
+    if row is not None and table is not None:
+        named = table.told_apart_in(near.clause)
+        value = row.get(place.label)
+        if named and all(one is not row and one.get(place.label) not in (None, value) for one in named):
+            return True
+    return _is_in_other_row(near, owner)
+
+
+def _is_in_other_row(near: NearbyText, owner: Owner | None) -> bool:
+    while owner is not None:
+        named = owner.table.told_apart_in(near.clause)
+        if named and all(one is not owner.row for one in named):
+            return True
+        owner = owner.above
+    return False
+
+
+def _has_label(row: Mapping[str, Any], noun: frozenset[str]) -> bool:
+    """Whether a row has a number of its own under the name that stands beside a figure."""
+    return any(
+        words_of(key) == noun
+        for key, value in row.items()
+        if type(value) in (int, float) or (type(value) is str and value[:1].isdigit())
+    )
