@@ -7,7 +7,7 @@ import pytest
 
 from glassloop.core.errors import ToolError, ToolTimedOut
 from glassloop.extensions.places.data_set.data_sets import DataSets
-from glassloop.extensions.places.data_set.database import MAX_ROWS, PlacesDatabase
+from glassloop.extensions.places.data_set.database import MAX_ROWS, PlacesDatabase, time_left
 
 ENDLESS = "SELECT sum(a.range * b.range % 7) FROM range(10000000) a, range(10000000) b"
 ATTACKS = {
@@ -75,6 +75,21 @@ async def test_a_query_that_takes_too_long_is_ended_with_what_to_do(made_home):
         await opened.rows(ENDLESS)
     await _assert_idle()
     assert await opened.rows("SELECT 1 AS a") == [{"a": 1}]
+    opened.close()
+
+
+@pytest.mark.parametrize(
+    ("clock_s", "cpu_s", "left"), [(0, 0, 10), (4, 4, 6), (10, 10, 0), (10, 4, 6), (28, 4, 2), (30, 4, 0), (5, 20, 5)]
+)
+def test_a_query_that_waits_for_the_processor_has_more_time_by_the_clock(clock_s, cpu_s, left):
+    assert time_left(10, clock_s, cpu_s) == left
+
+
+async def test_a_query_that_takes_too_long_is_ended_by_the_clock_too(made_home):
+    opened = PlacesDatabase(DataSets(made_home).current("anybody"), query_s=0.2, cpu=lambda: 0.0)
+    with pytest.raises(ToolTimedOut, match="smaller region"):
+        await opened.rows(ENDLESS)
+    await _assert_idle()
     opened.close()
 
 

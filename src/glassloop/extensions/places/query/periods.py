@@ -58,10 +58,11 @@ class VisitPeriod(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class DataDays(msgspec.Struct, frozen=True):
-    """The days that a data set has."""
+    """The days that a data set has; `daily` says whether it has visits by day."""
 
     first: date
     last: date
+    daily: bool = True
 
     def months_within(self, period: VisitPeriod) -> tuple[date, date] | None:
         """The first and the last month that lie within the period with all their days that the data has."""
@@ -271,10 +272,13 @@ def _year_earlier(day: date) -> date:
 
 
 def day_ranges(period: VisitPeriod, days: DataDays) -> tuple[tuple[date, date] | None, Sequence[tuple[date, date]]]:
-    """The whole months of a period, and the days at its ends that are of other months."""
+    """The whole months of a period, and the days at its ends that are of other months; no days where no visits are
+    known by day and there are months."""
     months = days.months_within(period)
     if months is None:
         return None, ((period.start, period.end),)
+    if not days.daily:
+        return months, ()
     ends: list[tuple[date, date]] = []
     if period.start < (first := max(months[0], days.first)):
         ends.append((period.start, first - _DAY))

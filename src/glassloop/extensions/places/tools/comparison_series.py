@@ -97,9 +97,10 @@ async def _total_visits(query: PlacesQuery, lines: list[PlaceSeries], metric: Me
         line.kept, line.area_m2 = row["kept"], row["area"]
         panel = Panel(row["panel"], row["panel_visits"], row["certain"])
         if row["visits"]:
-            line.ratio = tuple(
+            visitors, visits = (
                 None if each is None else each / row["visits"] for each in (panel.visitors, panel.visits)
             )
+            line.ratio = visitors, visits
         if metric == "visits":
             line.total = figure(row["visits"], panel, len(months_between(period.start, period.end)))
         elif row["area"]:

@@ -57,7 +57,7 @@ class PlacesQuery:
         about = database.data_set.about
         self.database = database
         self.vocabulary = vocabulary
-        self.days = DataDays(about.first_day, about.last_day)
+        self.days = DataDays(about.first_day, about.last_day, database.data_set.has("poi_visits_daily"))
         self.columns = None if database.keeps else database.month_columns
         self.metadata = QueryMetadata(about=about, filters={}, missing=[], notes=[])
         self._tables: list[KeptTable] = []

@@ -61,8 +61,8 @@ def make(reader: PlacesReader) -> Sequence[Tool]:
         ids = [str(row["id"]) for row in rows]
         areas, incomes = await _demographics(query, place, ids, months)
         hours = await _hours(query, place, ids, months[1])
-        others = [_alike(own, row, areas, hours) for row in rows if row["id"] != place]
-        others.sort(key=lambda each: (-each["score"], each["id"]))
+        others = [(parts := _alike(own, row, areas, hours), _score(parts), row) for row in rows if row["id"] != place]
+        others.sort(key=lambda each: (-each[1], each[2]["id"]))
         title = f"Places like {own['name']} in {region.label}"
         return _told(query, title, own, others[:limit], len(others), incomes)
 
@@ -129,9 +129,10 @@ async def _hours(query: PlacesQuery, place: str, ids: Sequence[str], month: date
     binds = Binds()
     chosen = f"SELECT unnest({binds(list(ids))}::VARCHAR[]) AS id"
     kept = await query.kept(lambda own, places: _hour_shares_sql(month, own, places), binds)
+    once = "" if query.database.keeps else "MATERIALIZED "
     rows = await query.table(
         f"""
-WITH chosen AS MATERIALIZED ({chosen}), shares AS MATERIALIZED ({kept}), own AS (
+WITH chosen AS MATERIALIZED ({chosen}), shares AS {once}({kept}), own AS (
     SELECT unnest(hours) AS hour, unnest(shares) AS share FROM shares WHERE place_id = {binds(place)}
 ), others AS (
     SELECT place_id, unnest(hours) AS hour, unnest(shares) AS share FROM shares WHERE place_id IN ({CHOSEN})
@@ -159,45 +160,43 @@ def _alike(
     row: Mapping[str, Any],
     areas: Mapping[str, float],
     hours: Mapping[str, float],
-) -> dict[str, Any]:
-    """Each part from 0 to 1, and their mean in percent over the parts that are known."""
+) -> dict[str, float | None]:
+    """How alike each of the `PARTS` is, from 0 to 1."""
     sizes = [min(one, other) / max(one, other) for one, other in
              ((own["visits"], row["visits"]), (own["area_m2"], row["area_m2"])) if one and other]  # fmt: skip
-    parts: dict[str, float | None] = {
+    return {
         "category": 1.0 if own["category_id"] == row["category_id"] else 0.5,
         "size": sum(sizes) / len(sizes) if sizes else None,
-        "demographics": areas.get(str(row["id"])),
-        "hours": hours.get(str(row["id"])) if hours else None,
+        "demographics": areas.get(row["id"]),
+        "hours": hours.get(row["id"]) if hours else None,
     }
+
+
+def _score(parts: Mapping[str, float | None]) -> float:
+    """Their mean in percent, over the parts that are known."""
     known = [value for value in parts.values() if value is not None]
-    return {
-        "id": row["id"],
-        "score": round(100 * sum(known) / len(known), 1),
-        "parts": {name: None if value is None else round(100 * value) for name, value in parts.items()},
-        "row": row,
-    }
+    return round(100 * sum(known) / len(known), 1)
 
 
 def _told(
     query: PlacesQuery,
     title: str,
     own: Mapping[str, Any],
-    found: Sequence[dict[str, Any]],
+    found: Sequence[tuple[Mapping[str, float | None], float, Mapping[str, Any]]],
     total: int,
     incomes: Mapping[str, float],
 ) -> ToolResult:
     period = query.metadata.period
     count = len(months_between(period.start, period.end)) if period is not None else 1
     rows: list[Json] = []
-    for each in found:
-        row = each["row"]
+    for alike, score, row in found:
+        parts = {name: None if value is None else round(100 * value) for name, value in alike.items()}
         about = _about(row, incomes, count)
         figures = {name: about.pop(name) for name in ("visits", "area_m2", "income_of_visitors_areas")}
         rows.append({
-            **about, "score": each["score"], "alike_percent": each["parts"], **figures,
-            "why": _why(own, row, each["parts"]),
+            **about, "score": score, "alike_percent": dict[str, Json](parts), **figures, "why": _why(own, row, parts),
         })  # fmt: skip
-    points = map_points((row, None) for row in (own, *(each["row"] for each in found)))
+    points = map_points((row, None) for row in (own, *(row for _, _, row in found)))
     if not rows:
         query.metadata.note("No other place of its kind is there: take a wider area.")
     return places_result(

@@ -46,8 +46,8 @@ async def visits_by_place(
         listed = f"chosen AS MATERIALIZED ({ids if named else chosen.sql}), "
     if columns is not None:
         # Read once for everything below.
-        periods = [months, *((each.start, each.end) for each in (period, *compared.values()))]
-        listed += f"{_WIDE} AS MATERIALIZED ({_wide_sql(columns, periods, last)}), "
+        read = _wide_sql(columns, months, (period, *compared.values()), last)
+        listed += f"{_WIDE} AS MATERIALIZED ({read}), "
         columns = msgspec.structs.replace(columns, source=_WIDE)
 
     def figures(own: Binds, places: str | None) -> str:
@@ -84,11 +84,14 @@ async def visits_by_place(
     return PlaceRows(rows=rows, totals=totals)
 
 
-def _wide_sql(columns: MonthColumns, periods: Sequence[tuple[date, date]], last: date) -> str:
-    """The columns of these months, and the visits of those up to the last one, of the places that are chosen."""
-    read = {month for first, end in periods for month in columns.within(first.replace(day=1), end)}
-    names = [column(name, month) for month in sorted(read) for name in (THERE, *FIGURES)]
-    names += [column("visits", month) for month in _history_months(columns, last) if month not in read]
+def _wide_sql(columns: MonthColumns, months: tuple[date, date], periods: Sequence[VisitPeriod], last: date) -> str:
+    """The columns of the places that are chosen: all of the months, visits with their panel of the periods, and visits
+    of those up to the last month."""
+    names = dict.fromkeys(column(name, month) for month in columns.within(*months) for name in (THERE, *FIGURES))
+    for period in periods:
+        read = columns.within(period.start.replace(day=1), period.end)
+        names |= dict.fromkeys(column(name, month) for month in read for name in (THERE, *_VISIT_COLUMNS[:3]))
+    names |= dict.fromkeys(column("visits", month) for month in _history_months(columns, last))
     return f"SELECT {', '.join(['place_id', *names])} FROM {columns.source} WHERE place_id IN ({CHOSEN})"
 
 
