@@ -189,7 +189,7 @@ class CodeMap:
         scores = self._words.scores(weights)
         for number in heapq.nlargest(MAX_NAMES, scores, key=scores.__getitem__):
             for place in np.flatnonzero(defines == number).tolist():
-                yield place, WORDS * (scores[number] + path_score(paths[owners[place]], weights))
+                yield place, WORDS * (scores[number] + path_score(paths[int(owners[place])], weights))
 
     def _ranked_file(self, path: str) -> RankedFile:
         import numpy as np

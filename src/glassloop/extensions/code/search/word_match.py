@@ -12,76 +12,12 @@ PATH = 0.5
 """What a word in the path of a file counts beside one in a name."""
 
 _PARTS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")
-_COMMON = frozenset(
-    [
-        "a",
-        "about",
-        "all",
-        "an",
-        "and",
-        "any",
-        "are",
-        "as",
-        "at",
-        "be",
-        "by",
-        "can",
-        "code",
-        "decide",
-        "decided",
-        "defined",
-        "definition",
-        "do",
-        "does",
-        "file",
-        "files",
-        "find",
-        "for",
-        "from",
-        "function",
-        "functions",
-        "get",
-        "handled",
-        "how",
-        "i",
-        "if",
-        "in",
-        "into",
-        "is",
-        "it",
-        "its",
-        "made",
-        "make",
-        "me",
-        "of",
-        "on",
-        "or",
-        "say",
-        "set",
-        "show",
-        "that",
-        "the",
-        "their",
-        "then",
-        "there",
-        "these",
-        "this",
-        "to",
-        "up",
-        "use",
-        "used",
-        "uses",
-        "we",
-        "what",
-        "when",
-        "where",
-        "which",
-        "who",
-        "why",
-        "with",
-        "you",
-    ]
+_COMMON = re.compile(
+    "a|about|all|an|and|any|are|as|at|be|by|can|code|decided?|defined|definition|do|does|files?|find|for|from"
+    "|functions?|get|handled|how|i|if|in|into|is|it|its|made|make|me|of|on|or|say|set|show|that|the|their|then"
+    "|there|these|this|to|up|used?|uses|we|what|when|where|which|who|why|with|you"
 )
+"""Words of a question that tell nothing about what it asks for."""
 
 
 @lru_cache(maxsize=200_000)
@@ -105,7 +41,7 @@ def stem(word: str) -> str:
 
 def question_words(question: str) -> list[str]:
     """Those that tell what it is about."""
-    found = dict.fromkeys(stem(part) for part in _PARTS.findall(question) if part.lower() not in _COMMON)
+    found = dict.fromkeys(stem(part) for part in _PARTS.findall(question) if not _COMMON.fullmatch(part.lower()))
     return [word for word in found if len(word) > 1][:MAX_WORDS]
 
 
