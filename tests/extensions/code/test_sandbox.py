@@ -20,7 +20,6 @@ from glassloop.extensions.code.sandbox.landlock import Landlock, find_landlock
 from glassloop.extensions.code.sandbox.limits import SandboxLimits
 from glassloop.extensions.code.sandbox.prepared_command import SandboxCommand
 from glassloop.extensions.code.sandbox.sandbox import NoSandbox, choose, doctor
-from glassloop.extensions.code.sandbox.snapshot import take_snapshot
 from glassloop.extensions.code.sandbox.tools import NOT_HELD, CommandRunner, command_tool, make_tools
 from glassloop.runtime.settings import Settings
 from glassloop.tools.context import ToolContext
@@ -288,23 +287,6 @@ async def test_a_session_without_a_workspace_is_told_the_remedy(bubblewrap):
     runner = CommandRunner(bubblewrap, NoWorkspace(), ())
     with pytest.raises(Exception, match=r"Choose a folder first\."):
         await runner.run("ls", 10, False, ToolContext())
-
-
-def test_a_snapshot_is_bounded_follows_no_link_and_names_repositories(tmp_path):
-    root = tmp_path / "root"
-    (root / "sub/.git").mkdir(parents=True)
-    (root / "node_modules").mkdir()
-    (root / "node_modules/a").write_text("")
-    (tmp_path / "outside").mkdir()
-    (tmp_path / "outside/b").write_text("")
-    (root / "link").symlink_to(tmp_path / "outside")
-    for number in range(20):
-        (root / f"f{number:02}").write_text("")
-    taken = take_snapshot(root)
-    assert taken.repositories == ("sub/.git",)
-    assert taken.whole
-    assert set(taken.files) == {"link", *(f"f{number:02}" for number in range(20))}
-    assert not take_snapshot(root, max_files=5).whole
 
 
 def test_the_filter_is_made_for_both_processors():

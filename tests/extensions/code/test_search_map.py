@@ -92,6 +92,14 @@ async def test_the_map_is_about_what_was_asked_or_touched(tools: Tools) -> None:
     assert after.index("web/page.ts") < before.index("web/page.ts")
 
 
+async def test_a_question_in_prose_finds_definitions_by_the_words_of_their_names(tools: Tools) -> None:
+    (tools.root / "harbour/retry_policy.py").write_text("def decide_retries(tries):\n    return tries < 3\n")
+    (tools.root / "harbour/fees.py").write_text("class FeeTable:\n    def countFees(self):\n        return 1\n")
+    asked = {"where is retrying decided for failed ships": "retry_policy.py", "how are the fees counted": "fees.py"}
+    for about, name in asked.items():
+        assert (await tools("code_map", about=about)).output.startswith(f"harbour/{name}:"), about
+
+
 async def test_the_map_of_a_folder_has_only_what_is_in_it(tools: Tools) -> None:
     assert (await tools("code_map", path="web")).data["files"] == ["web/page.ts"]
 

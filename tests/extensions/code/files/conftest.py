@@ -44,7 +44,10 @@ class Pack:
         self.kept = KeptStore(home)
         self._reader = TagReader()
         access, listings = Access(self.workspaces, OperationRate(limit=rate)), Listings()
-        search = (*file_tools(access, listings), *map_tools(access, listings, CodeMaps(None, self._reader), self._reader))
+        search = (
+            *file_tools(access, listings),
+            *map_tools(access, listings, CodeMaps(None, self._reader), self._reader),
+        )
         self._orchestrator = ToolOrchestrator(ToolRegistry([*self.tools.values(), *search]))
         self._numbers = itertools.count(1)
 

@@ -26,6 +26,8 @@ TOLD_TURNS = 5
 TOLD_CHARS = 200
 SESSION_TIMEOUT_HOURS = 24.0
 ASSISTANT = "code"
+LOOKS = frozenset(("list_directory", "glob", "code_map"))
+"""Tools whose path is the folder that they looked at, and no file."""
 
 
 class RememberedTurn(msgspec.Struct, frozen=True, kw_only=True):
@@ -141,8 +143,7 @@ class MemoryManager:
         return [session for session in found if session.assistant == ASSISTANT]
 
     async def _turns(self, session: Session) -> Sequence[TurnRow]:
-        since = 0.0 if session.forgotten_at is None else datetime.fromisoformat(session.forgotten_at).timestamp()
-        rows = await self._store.turns.of_session(session.id, since=since)
+        rows = await self._store.turns.of_session(session.id, since=_forgotten(session))
         return [row for row in rows if row.status == "completed"][-MAX_TURNS:]
 
     async def _project(self, session_id: str) -> ProjectInfo | None:
@@ -165,10 +166,7 @@ class MemoryManager:
                     timestamp=turn.started_at,
                 )
             )
-            for each in events:
-                if isinstance(each, e.ToolReturned) and (path := _touched(each.result)):
-                    files.pop(path, None)
-                    files[path] = each.result.output[:FILE_CHARS]
+            _add_touched(files, events)
         touched = (TouchedFile(path=path, content=text) for path, text in list(files.items())[-MAX_FILES:])
         return ConversationMemory(
             session_id=session.id,
@@ -183,6 +181,36 @@ class MemoryManager:
 
 def _tools_in(events: Sequence[e.Durable]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(each.call.tool for each in events if isinstance(each, e.ToolCalled)))
+
+
+class TouchedInLog:
+    """The files that a session read or changed last, those of the turn that runs among them."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    async def touched(self, user: str, session_id: str) -> Sequence[str]:
+        """Paths from the workspace, the last one last; none of a session of somebody else."""
+        session = await self._store.sessions.get_owned(session_id, user)
+        if session is None:
+            return ()
+        files: dict[str, str] = {}
+        for turn in (await self._store.turns.of_session(session.id, since=_forgotten(session)))[-TOLD_TURNS:]:
+            _add_touched(files, await self._store.turns.read(turn.id, skip_unknown=True))
+        return list(files)[-MAX_FILES:]
+
+
+def _forgotten(session: Session) -> float:
+    return 0.0 if session.forgotten_at is None else datetime.fromisoformat(session.forgotten_at).timestamp()
+
+
+def _add_touched(files: dict[str, str], events: Sequence[e.Durable]) -> None:
+    """A file that is touched again moves to the end."""
+    looks = {each.call.id for each in events if isinstance(each, e.ToolCalled) and each.call.tool in LOOKS}
+    for each in events:
+        if isinstance(each, e.ToolReturned) and each.call_id not in looks and (path := _touched(each.result)):
+            files.pop(path, None)
+            files[path] = each.result.output[:FILE_CHARS]
 
 
 def _touched(result: ToolResult) -> str:

@@ -68,7 +68,7 @@ class _Folder(msgspec.Struct):
     """A folder as it was listed; names in it, `repositories` those of version control."""
 
     inode: int
-    modified: int
+    changed_ns: int
     marks: dict[str, FileMark]
     folders: list[str]
     repositories: list[str]
@@ -164,7 +164,7 @@ class _Walk:
 
     def enter(self, opened: int, path: str, depth: int) -> None:
         facts, folder = os.fstat(opened), self._known.get(path)
-        current = folder is not None and (folder.inode, folder.modified) == (facts.st_ino, facts.st_mtime_ns)
+        current = folder is not None and (folder.inode, folder.changed_ns) == (facts.st_ino, facts.st_ctime_ns)
         if folder is None or not current or not self._refresh(folder, opened):
             try:
                 listed = self._list(opened, facts)
@@ -203,8 +203,9 @@ class _Walk:
         return True
 
     def _list(self, opened: int, facts: os.stat_result) -> _Folder:
-        settled = facts.st_mtime_ns < self._settled
-        folder = _Folder(facts.st_ino, facts.st_mtime_ns if settled else 0, {}, [], [])
+        # Not the time of its last change of names, which a command can set.
+        settled = facts.st_ctime_ns < self._settled
+        folder = _Folder(facts.st_ino, facts.st_ctime_ns if settled else 0, {}, [], [])
         descriptor = os.open(".", _LIST, dir_fd=opened)
         try:
             with os.scandir(descriptor) as entries:

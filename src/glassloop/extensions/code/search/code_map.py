@@ -4,6 +4,7 @@ A file is parsed again when its time or size changed. What is known is kept in m
 on the disk (`map_store`) for the next process.
 """
 
+import heapq
 import os
 import re
 import threading
@@ -13,7 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from glassloop.extensions.code.access import is_secret
 from glassloop.extensions.code.search.definition_rank import RankedFile, rank_names
@@ -21,17 +22,27 @@ from glassloop.extensions.code.search.engines import read_text
 from glassloop.extensions.code.search.map_store import MapStore, StoredTags
 from glassloop.extensions.code.search.tag_reader import TagReader
 from glassloop.extensions.code.search.tags import MAX_BYTES, Definition, FileTags, is_source
+from glassloop.extensions.code.search.word_match import WordIndex, path_score, question_words
 from glassloop.retrieval.query.search_terms import count_tokens
 from glassloop.root_folder import RootFolder
 from glassloop.tools.context import ToolCancelled
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Ids = NDArray[np.int32]
 
 MAX_FILES = 20_000
 MAX_MAPS = 3
 SAVED_AT_ONCE = 500
 """Files parsed until they are written down: a long first look is not lost when it is cut off."""
+PARSED_AT_ONCE = 40
 SETTLED_NS = 2_000_000_000
 MAX_NAMES = 1_200
 """Of which a map is made, the best first: more do not fit into any."""
+WORDS = 5.0
+"""What a definition counts that has all words of the question in its name; one that is named there counts more."""
 VARIABLE = 0.2
 """What a use of a variable counts beside one of a function or a class."""
 
@@ -67,6 +78,8 @@ class CodeMap:
         self._names: dict[str, int] = {}
         self._same: dict[str, list[int]] = {}
         """Names that differ only in their case."""
+        self._words = WordIndex()
+        """Of the names that are defined."""
 
     def draw(
         self,
@@ -109,17 +122,17 @@ class CodeMap:
         changed: dict[str, StoredTags] = {}
         done = 0
         try:
-            for path in stale:
+            for begin in range(0, len(stale), PARSED_AT_ONCE):
                 if cancelled():
                     raise ToolCancelled
                 if time.monotonic() > until:
                     break
-                text = None
-                with suppress(OSError, ValueError):
-                    text = read_text(root, path)
-                tags = FileTags() if text is None else self._reader.tags(path, text)
-                changed[path] = self._files[path] = StoredTags(*states[path], tags)
-                done += 1
+                some = stale[begin : begin + PARSED_AT_ONCE]
+                texts = [(path, text) for path in some if (text := _text(root, path)) is not None]
+                tags = dict(zip((path for path, _ in texts), self._reader.tags_of(texts), strict=True))
+                for path in some:
+                    changed[path] = self._files[path] = StoredTags(*states[path], tags.get(path, FileTags()))
+                done += len(some)
                 if len(changed) >= SAVED_AT_ONCE:
                     self._save(changed, ())
                     changed = {}
@@ -149,6 +162,8 @@ class CodeMap:
             # What was asked for by name is in the map, whoever uses it.
             scores[defines == number] += weight
         owners = np.repeat(np.arange(len(paths)), [len(each.defines) for each in ranked])
+        for place, score in self._by_words(about, paths, defines, owners):
+            scores[place] += score
         if below:
             inside = np.array([path == below or path.startswith(f"{below}/") for path in paths])
             scores[~inside[owners]] = -1.0
@@ -161,6 +176,21 @@ class CodeMap:
             found += [RankedDefinition(path, each) for each in stored.tags.definitions if each.name == name]
         return found
 
+    def _by_words(
+        self, about: str, paths: Sequence[str], defines: "Ids", owners: "NDArray[np.int64]"
+    ) -> Iterator[tuple[int, float]]:
+        """Definitions whose names hold words of a question, more so where the path of their file holds others."""
+        import numpy as np
+
+        words = question_words(about)
+        if not words:
+            return
+        weights = self._words.weights(words)
+        scores = self._words.scores(weights)
+        for number in heapq.nlargest(MAX_NAMES, scores, key=scores.__getitem__):
+            for place in np.flatnonzero(defines == number).tolist():
+                yield place, WORDS * (scores[number] + path_score(paths[int(owners[place])], weights))
+
     def _ranked_file(self, path: str) -> RankedFile:
         import numpy as np
 
@@ -172,6 +202,8 @@ class CodeMap:
         defines = np.array(list(dict.fromkeys(number(each.name) for each in tags.definitions)), np.int32)
         uses = np.array([number(name) for name, _ in tags.references], np.int32)
         weights = np.sqrt(np.array([count * _factor(name) ** 2 for name, count in tags.references], np.float32))
+        for each in tags.definitions:
+            self._words.add(number(each.name), each.name)
         solid = {number(each.name) for each in tags.definitions if each.kind != "variable"}
         kinds = np.array([1.0 if each in solid else VARIABLE for each in defines.tolist()], np.float32)
         made = RankedFile(defines, kinds, uses, weights)
@@ -188,11 +220,15 @@ class CodeMap:
     def _asked(self, about: str) -> dict[int, float]:
         """The names that a question speaks of, as they are written or in another case."""
         found: dict[int, float] = {}
-        for word in set(_WORD.findall(about)):
-            found.update(dict.fromkeys(self._same.get(word.lower(), ()), 10.0))
-        for word in set(_WORD.findall(about)) & self._names.keys():
+        words = set(_WORD.findall(about))
+        prose = len(question_words(about)) > 2
+        for word in words:
+            found.update(dict.fromkeys(self._same.get(word.lower(), ()), 1.0 if prose else 10.0))
+        for word in words & self._names.keys():
             # A word of prose may be a name as well: those that can only be names come first.
-            found[self._names[word]] = 100.0 if _factor(word) else 50.0
+            found[self._names[word]] = (
+                100.0 if _factor(word) else 3.0 if prose else 50.0 if question_words(word) else 20.0
+            )
         return found
 
 
@@ -216,6 +252,12 @@ class CodeMaps:
             while len(self._maps) > self._limit:
                 self._maps.popitem(last=False)
             return found
+
+
+def _text(root: RootFolder, path: str) -> bytes | None:
+    with suppress(OSError, ValueError):
+        return read_text(root, path)
+    return None
 
 
 def _states(root: RootFolder, paths: Sequence[str]) -> Iterator[tuple[str, tuple[int, int]]]:

@@ -7,7 +7,7 @@ import heapq
 import os
 import stat
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from functools import lru_cache
 from itertools import islice
@@ -185,7 +185,7 @@ def _list(files: WorkspaceFiles, listings: Listings, path: str, depth: int, show
     ignored, blocked = sum(each.ignored for each in known), sum(each.blocked for each in known)
     entries: list[Entry] = []
 
-    def lines() -> Iterator[str]:
+    def lines() -> Generator[str]:
         # No more than a model is shown: neither the log nor a page is given thousands that nobody reads.
         for entry in islice(DirectoryTree(files.root, listing, place.path, depth), MAX_ENTRIES):
             entries.append(entry)

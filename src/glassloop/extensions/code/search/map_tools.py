@@ -51,12 +51,13 @@ def map_tools(
         token_budget: Annotated[int, Field(ge=200, le=8_000)] = 2_000,
         about: str = "",
     ) -> ToolResult:
-        """An overview of the workspace: the files that matter most with the signatures of what they define.
+        """An overview of the workspace: the files that matter most with the signatures of what they define. Always say
+        in `about` what you look for: definitions by that name, or about those words, then come first.
 
         Args:
+            about: Names of functions and classes, or the question itself, such as where are retries decided.
             path: A folder to draw the map of, from the workspace.
             token_budget: How long the map may be.
-            about: Names or a question that it shall be about.
         """
         near = () if touched is None else await touched.touched(context.user, context.session_id)
 

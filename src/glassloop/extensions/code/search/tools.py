@@ -5,6 +5,7 @@ from pathlib import Path
 
 from glassloop.extensions.code.access import Access, shared_rate
 from glassloop.extensions.code.audit import audited
+from glassloop.extensions.code.chat.memory import TouchedInLog
 from glassloop.extensions.code.extension import CodeSettings
 from glassloop.extensions.code.search.code_map import CodeMaps
 from glassloop.extensions.code.search.file_tools import file_tools
@@ -31,6 +32,8 @@ def make_tools(
     """Without `workspaces` no session has a folder, and each call says so."""
     told = CodeSettings() if settings is None else settings.of(CodeSettings)
     access = Access(workspaces, shared_rate(told.rate))
+    if touched is None and store is not None:
+        touched = TouchedInLog(store)
     maps = CodeMaps(home / "code" / "map", _reader)
     every = (*file_tools(access, _listings), *map_tools(access, _listings, maps, _reader, touched))
     return audited(every, store)
