@@ -111,9 +111,10 @@ async def house(tmp_path):
     """Opens servers whose model plays a script."""
     opened: list[House] = []
 
-    async def open_one(*script, kinds=(), extensions=(), mounted="", **settings):
+    async def open_one(*script, kinds=(), extensions=(), mounted="", port=0, **settings):
         given = {"home": str(tmp_path), "request_rate": 0, "session_rate": 0, **settings}
         made = House(Settings(**given).extended(extensions), Stage(script), kinds, mounted)
+        made.port = port
         opened.append(made)
         await made.open()
         return made

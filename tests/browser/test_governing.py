@@ -1,0 +1,63 @@
+"""Who may do what, in a browser: rules on the Access page of admin, and signing in by an OpenID provider."""
+
+import pytest
+from playwright.async_api import expect
+
+from browser.conftest import IN_BROWSER
+from ports import free_port
+from server.listening import listening
+from server.openid_provider import Provider
+
+pytestmark = [IN_BROWSER, pytest.mark.slow]
+TOKEN = "a-token-for-the-operator"
+CALLBACK = "/api/sign-in/openid/callback"
+
+
+async def test_an_operator_sets_a_rule_and_removes_it(house, tabs, serious):
+    served = await house(admin_token=TOKEN)
+    tab = await tabs(served, "/admin#/access")
+    page = tab.page
+    await page.get_by_label("Admin token").fill(TOKEN)
+    await page.keyboard.press("Enter")
+    await expect(page.get_by_text("There are no rules.")).to_be_visible()
+    await page.get_by_label("Whom").fill("user:ann")
+    await page.get_by_label("Models").fill("small, other")
+    await page.get_by_label("$ a day").fill("1.5")
+    await page.get_by_role("button", name="Set the rule").click()
+    rule = page.get_by_role("region", name="Rules").locator("tbody tr")
+    await expect(rule).to_contain_text(["user:annsmall, other––1.5"])
+    assert await serious(page) == []
+    found = (await served.runtime.store.access.rules())["user:ann"]
+    assert (list(found.models), found.dollars_per_day) == (["small", "other"], 1.5)
+    await page.get_by_role("button", name="Remove the rule for user:ann").click()
+    await expect(page.get_by_text("There are no rules.")).to_be_visible()
+
+
+async def test_a_rule_for_nobody_in_particular_is_refused_with_the_remedy(house, tabs):
+    tab = await tabs(await house(admin_token=TOKEN), "/admin#/access", quiet=False)
+    page = tab.page
+    await page.get_by_label("Admin token").fill(TOKEN)
+    await page.keyboard.press("Enter")
+    await page.get_by_label("Whom").fill("ann")
+    await page.get_by_role("button", name="Set the rule").click()
+    await expect(page.get_by_role("alert")).to_contain_text("user:")
+
+
+async def test_a_person_signs_in_with_their_organisation(house, tabs, serious):
+    provider, port = Provider(), free_port()
+    provider.redirect_uri = f"http://127.0.0.1:{port}{CALLBACK}"
+    async with listening(provider.app) as url:
+        provider.url = url
+        oidc = {"oidc_issuer": url, "oidc_client_id": "glassloop", "oidc_client_secret": provider.client[1]}
+        redirect = provider.redirect_uri
+        served = await house(auth="keys", admin_token=TOKEN, port=port, oidc_redirect_uri=redirect, **oidc)
+        tab = await tabs(served)
+        button = tab.page.get_by_role("link", name="Sign in with your organisation")
+        await expect(button).to_be_visible()
+        assert await serious(tab.page) == []
+        await button.focus()
+        await tab.page.keyboard.press("Enter")
+        await expect(tab.page.get_by_role("textbox", name="Question")).to_be_visible()
+        assert [each.name for each in await served.runtime.store.users.list()] == ["ada"]
+        assert all(each.startswith(f"{url}/authorize?") for each in tab.abroad)
+        tab.requests.clear()
