@@ -115,6 +115,7 @@ _UNITLESS = frozenset({"st", "nd", "rd", "th", "x", "X", "倍", "pcs"})
 _PLAIN = {
     **{word: word for word in ("°", "°F", "rpm", "px", "fps", "V", "Pa", "kPa", "MPa", "bar", "kN", "m²", "m³", "dB")},
     **{word: word for word in ("W", "kW", "MW", "GW", "kWh", "MWh", "Hz", "kHz", "MHz", "GHz", "bps", "Mbps", "Gbps")},
+    **{word: word for word in ("kcal", "kJ", "bpm", "mph")},
     **{"°C": "°C", "℃": "°C", "l": "l", "L": "l", "ml": "ml", "mL": "ml"},
 }
 """Units that nothing is converted from or to."""
