@@ -20,17 +20,65 @@ _KEY_UNITS = frozenset(
     | {"eur", "usd", "gbp", "cny", "rmb", "jpy", "inr", "chf"}
     | {"sekunden", "minuten", "stunden", "tage"}
 )
-_SPELLED = frozenset({"seconds", "minutes", "hours", "days", "weeks", "bytes", "stunden", "minuten", "sekunden", "tage"})
+_SPELLED = frozenset(
+    {"seconds", "minutes", "hours", "days", "weeks", "bytes", "stunden", "minuten", "sekunden", "tage"}
+)
 _TIMED = frozenset({"duration", "time", "length", "response", "wait", "delay", "dwell", "drive", "travel", "bake"})
 _SPATIAL = frozenset({"distance", "height", "radius", "depth", "altitude", "elevation", "width", "length", "away"})
 """Words before `min` that make it minutes, and before `m` that make it metres."""
 _PERCENT = frozenset({"percent", "pct", "percentage", "perc", "prozent"})
 _RELATIVE = frozenset(
     {"share", "ratio", "rate", "quote", "anteil", "proportion", "fraction", "probability", "likelihood", "chance"}
-    | {"growth", "change", "margin", "discount", "interest", "tax", "vat", "humidity", "battery", "progress", "coverage"}
-    | {"accuracy", "confidence", "risk", "cpu", "load", "usage", "used", "use", "utilization", "utilisation", "activity"}
-    | {"occupancy", "conversion", "churn", "turnout", "uptime", "availability", "overheal", "possession", "yield", "apr"}
-    | {"completion", "completed", "efficiency", "increase", "decrease", "rise", "drop", "inflation", "precision", "recall"}
+    | {
+        "growth",
+        "change",
+        "margin",
+        "discount",
+        "interest",
+        "tax",
+        "vat",
+        "humidity",
+        "battery",
+        "progress",
+        "coverage",
+    }
+    | {
+        "accuracy",
+        "confidence",
+        "risk",
+        "cpu",
+        "load",
+        "usage",
+        "used",
+        "use",
+        "utilization",
+        "utilisation",
+        "activity",
+    }
+    | {
+        "occupancy",
+        "conversion",
+        "churn",
+        "turnout",
+        "uptime",
+        "availability",
+        "overheal",
+        "possession",
+        "yield",
+        "apr",
+    }
+    | {
+        "completion",
+        "completed",
+        "efficiency",
+        "increase",
+        "decrease",
+        "rise",
+        "drop",
+        "inflation",
+        "precision",
+        "recall",
+    }
     | {"score", "quota", "level", "health", "fat", "hydration", "marge", "rabatt", "zins", "steuer", "value", "result"}
 )
 """Words of labels whose whole numbers may be percentages."""
@@ -43,7 +91,9 @@ _MONEY = frozenset(
     {"sales", "earnings", "costs", "expenses", "savings", "fees", "taxes", "wages", "proceeds", "funds", "losses"}
     | {"profits", "assets", "revenues", "totals", "gains", "receivables", "payables", "tolls", "liabilities"}
 )
-_AMOUNTS = frozenset({"price", "cost", "amount", "salary", "revenue", "budget", "turnover", "preis", "umsatz", "betrag"})
+_AMOUNTS = frozenset(
+    {"price", "cost", "amount", "salary", "revenue", "budget", "turnover", "preis", "umsatz", "betrag"}
+)
 _NAMES = frozenset({"id", "uuid", "guid"})
 _NUMBERING = frozenset({"number", "no", "nr", "code", "nummer", "index", "rank", "position", "page", "seq"})
 _NO_PLURAL = ("ss", "us", "is", "as", "os")
@@ -77,7 +127,7 @@ def unit_of_label(label: str) -> Unit:
         return _UNKNOWN
     if not _COUNTED.isdisjoint(words) or is_plural(last) or is_plural(first) or _CJK_COUNT.search(last):
         return COUNT, 1.0
-    return (_UNKNOWN if _AMOUNTS.isdisjoint(words) else (AMOUNT, 1.0))
+    return _UNKNOWN if _AMOUNTS.isdisjoint(words) else (AMOUNT, 1.0)
 
 
 @lru_cache(4_096)
