@@ -1,7 +1,8 @@
-"""A hundred labelled answers of conversations: nothing is called sourced that is not, and almost nothing is alarming
+"""Labelled answers of conversations: hardly anything is called sourced that is not, and almost nothing is alarming
 that has a source.
 
-`conversations_develop.jsonl` was used to build the check, `conversations_check.jsonl` only to judge it. A label is the
+`conversations_develop.jsonl` was used to build the check, `conversations_check.jsonl` only to judge it. Those of
+`units_develop` and `units_check` tell figures that agree with values of another unit, id, row or number style. A label is the
 figure, where it came from (`|` between alternatives, `none` for nowhere) and, where it matters, its place.
 """
 
@@ -18,7 +19,9 @@ from glassloop.core.messages import AssistantMessage, Message, ToolMessage, User
 from glassloop.core.protocols.result_pages import shown_page
 from glassloop.core.records import Evidence, Figure, ToolCall
 
-FILES = {name: Path(__file__).with_name(f"conversations_{name}.jsonl") for name in ("develop", "check")}
+FALSE_SOURCES = {"develop": 0.0, "check": 0.0, "units_develop": 0.02, "units_check": 0.04}
+"""The most that may be called sourced and is not, of all figures."""
+FILES = {name: Path(__file__).with_name(f"conversations_{name}.jsonl") for name in FALSE_SOURCES}
 WRITERS = frozenset({"add_note", "set_reminder", "book_flight", "delete_order"})
 MAX_FALSE_ALARMS = 0.02
 
@@ -95,7 +98,7 @@ def test_labelled_answers_have_no_false_source_and_hardly_a_false_alarm(name: st
     verdict = Verdict()
     for case in cases(name):
         verdict.judge(case)
-    assert not verdict.false_sources
+    assert len(verdict.false_sources) <= FALSE_SOURCES[name] * verdict.figures, verdict.false_sources
     assert len(verdict.alarms) <= MAX_FALSE_ALARMS * verdict.figures, verdict.alarms
     assert len(verdict.missed) <= MAX_FALSE_ALARMS * verdict.figures, verdict.missed
     assert len(verdict.misplaced) <= MAX_FALSE_ALARMS * verdict.figures, verdict.misplaced

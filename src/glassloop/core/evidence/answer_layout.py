@@ -1,5 +1,4 @@
-"""Surroundings of a figure in its answer: the words, names and columns that say which of equal values is meant.
-"""
+"""Surroundings of a figure in its answer: the words, names and columns that say which of equal values is meant."""
 
 import re
 from bisect import bisect_left, bisect_right

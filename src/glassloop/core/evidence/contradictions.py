@@ -13,7 +13,7 @@ from glassloop.core.evidence.labels import is_plural, may_be_percent, unit_of_la
 from glassloop.core.evidence.places import STRUCTURAL, Owner, Place, words_of
 from glassloop.core.evidence.quantities import MONEY, NAME
 
-_CALLED = re.compile(r"(?:[A-ZÄÖÜ][\w-]*|#|\b(?:nr|no)\.?|[第号])[ \xa0*_`#(]{0,4}$", re.ASCII)
+_CALLED = re.compile(r"(?:(?<![\w-])[A-ZÄÖÜ][\w-]{0,30}|#|\b(?:nr|no)\.?|[第号])[ \xa0*`#(]{0,4}$")
 _NEXT = re.compile(r"[*_]{0,3}(?:[ \xa0](?P<word>[^\W\d_]+)| ?(?P<measure>[个条家行项笔份名位台件次种张页款批只人场]))")
 _BEFORE = re.compile(r"[^\W\d_]+")
 _NAMED = 100
@@ -27,7 +27,8 @@ _FOLLOWS = re.compile(r"\b(?:after|before|nach|vor)\b|[前后]")
 
 
 class ToldFigure(NamedTuple):
-    """A figure as an answer tells it: its unit, its value where it is a bare whole number, the text on both sides."""
+    """A figure as an answer tells it: the unit of a number (else the figure's kind), its value where it is a bare whole
+    number, the text on both sides."""
 
     unit: str
     count: int | None
@@ -72,7 +73,7 @@ def _is_of_other_kind(near: NearbyText, place: Place, told: ToldFigure, found: s
     unit = unit_of_label(label)[0] if label else ""
     if told.unit == "%":
         whole = told.english and not unit and found.isdigit() and place.told_by(found)
-        return bool(whole) and not may_be_percent(label) and not _is_spoken_of(label, near.sentence)
+        return bool(whole) and not may_be_percent(label) and not _is_spoken_of(label, near)
     if told.unit or not unit or unit in MONEY:
         return False
     if unit == NAME:
@@ -80,9 +81,10 @@ def _is_of_other_kind(near: NearbyText, place: Place, told: ToldFigure, found: s
     return told.counts and not words_of(label) & (near.near | near.noun)
 
 
-def _is_spoken_of(label: str, sentence: str) -> bool:
+def _is_spoken_of(label: str, near: NearbyText) -> bool:
     words = [word for word in words_of(label) if len(word) > 2]
-    return not words or any(word[: max(4, len(word) - 2)] in sentence for word in words)
+    beside = " ".join((near.clause, *near.noun))
+    return not words or any(word[: max(4, len(word) - 2)] in beside for word in words)
 
 
 def _is_called(place: Place, told: ToldFigure) -> bool:

@@ -137,10 +137,11 @@ class _ChoiceOfSources:
     def _candidates(self, mark: FigureMark, layout: AnswerLayout) -> Sequence[tuple[int, Offer]]:
         """The offers that nothing contradicts, each with how well it agrees with what stands around the figure."""
         offers = self._claims.offers(mark)
-        if not offers or (len(offers) == 1 and mark.kind != "number"):
+        failed = any(is_of_failure(one.rank) for one in offers)
+        if not offers or (len(offers) == 1 and not failed and (mark.kind != "number" or offers[0].place is None)):
             return [(0, one) for one in offers]
         near = layout.around(mark.start, mark.end)
-        if any(is_of_failure(one.rank) for one in offers):
+        if failed:
             offers = [one for one in offers if not is_of_failure(one.rank) or self._is_error(one, near)]
         told = self._told(mark)
         offers = [one for one in offers if one.place is None or not contradicts(near, one.place, told, one.found)]
@@ -159,7 +160,7 @@ class _ChoiceOfSources:
         line = self._answer.rfind("\n", max(0, mark.start - MAX_BESIDE), mark.start) + 1
         before = self._answer[max(line, mark.start - MAX_BESIDE) : mark.start]
         after = self._answer[mark.end : mark.end + MAX_BESIDE]
-        unit = mark.readings[0].unit if mark.readings else ""
+        unit = mark.kind if mark.kind != "number" else mark.readings[0].unit if mark.readings else ""
         return ToldFigure(unit, mark.count, before, after, self._english)
 
     def _is_error(self, offer: Offer, near: NearbyText) -> bool:

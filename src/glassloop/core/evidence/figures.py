@@ -327,9 +327,11 @@ def _words_after(text: str, at: int) -> tuple[tuple[str, ...], int]:
     word, end = word_after(text, at)
     if not word or (word in _ATTACHED and end - at > len(word)):
         return (), at
+    if word in UNITS and _PER.match(text, end):
+        # A speed is no length: 4.2 m/s.
+        return (), end
     if not is_scale(word):
-        # A speed or a price per piece is no length and no time: 4.2 m/s.
-        return (() if word in UNITS and _PER.match(text, end) else (word,)), end
+        return (word,), end
     measure, further = word_after(text, end)
     if not measure or is_scale(measure) or measure in _ATTACHED:
         return (word,), end

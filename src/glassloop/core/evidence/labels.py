@@ -16,20 +16,69 @@ _UNKNOWN: Unit = "", 1.0
 # The end of a key is a unit only where it can hardly be anything else: `price_min` is no time, `level_m` no length.
 _KEY_UNITS = frozenset(
     {"ns", "us", "ms", "s", "sec", "secs", "seconds", "mins", "minutes", "hrs", "hours", "days", "weeks"}
-    | {"bytes", "kb", "mb", "gb", "tb", "kib", "mib", "gib", "tib", "mm", "cm", "km", "mg", "kg"}
+    | {"bytes", "kb", "mb", "gb", "tb", "kib", "mib", "gib", "tib", "mm", "cm", "km", "mg", "g", "kg"}
     | {"eur", "usd", "gbp", "cny", "rmb", "jpy", "inr", "chf"}
     | {"sekunden", "minuten", "stunden", "tage"}
 )
-_SPELLED = frozenset({"seconds", "minutes", "hours", "days", "weeks", "bytes", "stunden", "minuten", "sekunden", "tage"})
-_TIMED = frozenset({"duration", "time", "length", "response", "wait", "delay", "dwell", "drive", "travel", "bake", "cook"})
-"""Words before `min` and `m` that make it minutes."""
+_SPELLED = frozenset(
+    {"seconds", "minutes", "hours", "days", "weeks", "bytes", "stunden", "minuten", "sekunden", "tage"}
+)
+_TIMED = frozenset({"duration", "time", "length", "response", "wait", "delay", "dwell", "drive", "travel", "bake"})
+_SPATIAL = frozenset({"distance", "height", "radius", "depth", "altitude", "elevation", "width", "length", "away"})
+"""Words before `min` that make it minutes, and before `m` that make it metres."""
 _PERCENT = frozenset({"percent", "pct", "percentage", "perc", "prozent"})
 _RELATIVE = frozenset(
     {"share", "ratio", "rate", "quote", "anteil", "proportion", "fraction", "probability", "likelihood", "chance"}
-    | {"growth", "change", "margin", "discount", "interest", "tax", "vat", "humidity", "battery", "progress", "coverage"}
-    | {"accuracy", "confidence", "risk", "cpu", "load", "usage", "used", "use", "utilization", "utilisation", "activity"}
-    | {"occupancy", "conversion", "churn", "turnout", "uptime", "availability", "overheal", "possession", "yield", "apr"}
-    | {"completion", "completed", "efficiency", "increase", "decrease", "rise", "drop", "inflation", "precision", "recall"}
+    | {
+        "growth",
+        "change",
+        "margin",
+        "discount",
+        "interest",
+        "tax",
+        "vat",
+        "humidity",
+        "battery",
+        "progress",
+        "coverage",
+    }
+    | {
+        "accuracy",
+        "confidence",
+        "risk",
+        "cpu",
+        "load",
+        "usage",
+        "used",
+        "use",
+        "utilization",
+        "utilisation",
+        "activity",
+    }
+    | {
+        "occupancy",
+        "conversion",
+        "churn",
+        "turnout",
+        "uptime",
+        "availability",
+        "overheal",
+        "possession",
+        "yield",
+        "apr",
+    }
+    | {
+        "completion",
+        "completed",
+        "efficiency",
+        "increase",
+        "decrease",
+        "rise",
+        "drop",
+        "inflation",
+        "precision",
+        "recall",
+    }
     | {"score", "quota", "level", "health", "fat", "hydration", "marge", "rabatt", "zins", "steuer", "value", "result"}
 )
 """Words of labels whose whole numbers may be percentages."""
@@ -42,7 +91,9 @@ _MONEY = frozenset(
     {"sales", "earnings", "costs", "expenses", "savings", "fees", "taxes", "wages", "proceeds", "funds", "losses"}
     | {"profits", "assets", "revenues", "totals", "gains", "receivables", "payables", "tolls", "liabilities"}
 )
-_AMOUNTS = frozenset({"price", "cost", "amount", "salary", "revenue", "budget", "turnover", "preis", "umsatz", "betrag"})
+_AMOUNTS = frozenset(
+    {"price", "cost", "amount", "salary", "revenue", "budget", "turnover", "preis", "umsatz", "betrag"}
+)
 _NAMES = frozenset({"id", "uuid", "guid"})
 _NUMBERING = frozenset({"number", "no", "nr", "code", "nummer", "index", "rank", "position", "page", "seq"})
 _NO_PLURAL = ("ss", "us", "is", "as", "os")
@@ -68,15 +119,15 @@ def unit_of_label(label: str) -> Unit:
     if last in _KEY_UNITS or first in _SPELLED:
         word = last if last in _KEY_UNITS else first
         return UNITS[word] if word in UNITS else (CURRENCIES[word], 1.0)
-    if last in {"min", "m"} and not _TIMED.isdisjoint(words[:-1]):
-        return UNITS["min"]
+    if (last == "min" and not _TIMED.isdisjoint(words)) or (last == "m" and not _SPATIAL.isdisjoint(words)):
+        return UNITS[last]
     if last in _NAMES or (len(words) > 1 and last in _NUMBERING) or _CJK_NAME.search(last):
         return NAME, 1.0
     if not _RELATIVE.isdisjoint(words) or not _MONEY.isdisjoint(words) or _CJK_PERCENT.search(last):
         return _UNKNOWN
     if not _COUNTED.isdisjoint(words) or is_plural(last) or is_plural(first) or _CJK_COUNT.search(last):
         return COUNT, 1.0
-    return (_UNKNOWN if _AMOUNTS.isdisjoint(words) else (AMOUNT, 1.0))
+    return _UNKNOWN if _AMOUNTS.isdisjoint(words) else (AMOUNT, 1.0)
 
 
 @lru_cache(4_096)

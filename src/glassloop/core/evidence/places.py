@@ -147,7 +147,9 @@ class Place(NamedTuple):
         if self.row is None:
             return self.field
         cell = self.row.get(self.label)
-        return self.label if type(cell) is str and len(cell) <= MAX_CELL and cell.lstrip(" *").startswith(found) else ""
+        if type(cell) is str and (len(cell) > MAX_CELL or not cell.lstrip(" *").startswith(found)):
+            return ""
+        return self.label
 
 
 class ObservedTable(NamedTuple):

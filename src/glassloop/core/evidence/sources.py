@@ -7,7 +7,7 @@ right (`figure_links` does).
 import re
 from bisect import bisect_right
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import accumulate, islice
 from typing import Any, Final, cast
 
