@@ -1,6 +1,5 @@
 """`CodeExtension`: what the code assistant brings along."""
 
-import asyncio
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -84,6 +83,8 @@ class CodeExtension(Extension):
         return (ViolationCollector(),)
 
     async def erase(self, context: RuntimeContext, user: str | None, sessions: Sequence[str]) -> Mapping[str, int]:
+        import asyncio
+
         from glassloop.extensions.code.undo.kept_store import KeptStore
 
         told = context.settings.of(CodeSettings)
