@@ -19,9 +19,9 @@ _BEFORE = re.compile(r"[^\W\d_]+")
 _NAMED = 100
 """From here on a number that something is called by is hardly another by chance."""
 _CHANGES = re.compile(
-    r"\b(?:than|against|vs|versus|compared|instead|from|rose|fell|grew|(?:up|down) (?:by|to)|best|top|average|mean|others?|rest"
-    r"|previous\w*|earlier|last|behind|ahead|difference|between|total|together|als|gegen|statt|beste\w*|durchschnitt\w*"
-    r"|vorher\w*|zuvor|stieg|sank|von|insgesamt|zusammen)\b|[比最较从]|平均|总共|合计"
+    r"\b(?:than|against|vs|versus|compared|instead|from|rose|fell|grew|(?:up|down) (?:by|to)|best|top|average|mean"
+    r"|others?|rest|previous\w*|earlier|last|behind|ahead|difference|between|total|together|als|gegen|statt|beste\w*"
+    r"|durchschnitt\w*|vorher\w*|zuvor|stieg|sank|von|insgesamt|zusammen)\b|[比最较从]|平均|总共|合计"
 )
 _FOLLOWS = re.compile(r"\b(?:after|before|nach|vor)\b|[前后]")
 
