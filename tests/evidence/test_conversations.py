@@ -2,8 +2,8 @@
 that has a source.
 
 `conversations_develop.jsonl` was used to build the check, `conversations_check.jsonl` only to judge it. Those of
-`units_develop` and `units_check` tell figures that agree with values of another unit, id, row or number style. A label is the
-figure, where it came from (`|` between alternatives, `none` for nowhere) and, where it matters, its place.
+`units_develop` and `units_check` tell figures that agree with values of another unit, id, row or number style. A label
+is the figure, where it came from (`|` between alternatives, `none` for nowhere) and, where it matters, its place.
 """
 
 from collections.abc import Iterator, Mapping

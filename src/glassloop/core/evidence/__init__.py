@@ -1,8 +1,9 @@
 """Evidence check: links each figure of an answer to what it came from, over the whole conversation.
 
-`figures` finds what an answer claims and `structure` what only looks like it, `quantities` and `moments` say what it
-can mean, `claims` indexes it. `source_texts` says what the model saw and what it is worth, `sources` reads it, `places`
-and `answer_layout` choose among equals, `computed` works out the rest, `figure_links` runs it. No model, no IO.
+`figures` finds what an answer claims and `structure` what only looks like it, `quantities`, `number_style` and
+`moments` say what it can mean, `claims` indexes it. `source_texts` says what the model saw and what it is worth,
+`sources` reads it with the units its `labels` tell, `contradictions` drops what the answer says otherwise, `places` and
+`answer_layout` choose among equals, `computed` works out the rest, `figure_links` runs it. No model, no IO.
 """
 
 import re

@@ -19,9 +19,9 @@ _BEFORE = re.compile(r"[^\W\d_]+")
 _NAMED = 100
 """From here on a number that something is called by is hardly another by chance."""
 _CHANGES = re.compile(
-    r"\b(?:than|against|vs|versus|compared|instead|from|rose|fell|grew|up|down|best|top|average|mean|others?|rest"
-    r"|previous\w*|earlier|last|behind|ahead|difference|between|total|together|als|gegen|statt|beste\w*|durchschnitt\w*"
-    r"|vorher\w*|zuvor|stieg|sank|von|insgesamt|zusammen)\b|[比最较从]|平均|总共|合计"
+    r"\b(?:than|against|vs|versus|compared|instead|from|rose|fell|grew|(?:up|down) (?:by|to)|best|top|average|mean"
+    r"|others?|rest|previous\w*|earlier|last|behind|ahead|difference|between|total|together|als|gegen|statt|beste\w*"
+    r"|durchschnitt\w*|vorher\w*|zuvor|stieg|sank|von|insgesamt|zusammen)\b|[比最较从]|平均|总共|合计"
 )
 _FOLLOWS = re.compile(r"\b(?:after|before|nach|vor)\b|[前后]")
 
@@ -31,7 +31,7 @@ class ToldFigure(NamedTuple):
     number, the text on both sides."""
 
     unit: str
-    count: int | None
+    whole: int | None
     before: str
     after: str
     english: bool
@@ -54,7 +54,7 @@ def contradicts(near: NearbyText, place: Place, told: ToldFigure, found: str) ->
     label = words_of(place.label)
     if place.row is None:
         return False
-    numbered = told.count is not None and told.count < SMALL and place.row.get(place.label) == told.count
+    numbered = told.whole is not None and told.whole < SMALL and place.row.get(place.label) == told.whole
     if numbered and label and label <= STRUCTURAL and not label & (near.near | near.noun):
         return True
     stated = bool(label & (near.noun if near.tabular else near.noun | near.near))
@@ -89,12 +89,12 @@ def _is_spoken_of(label: str, near: NearbyText) -> bool:
 
 def _is_called(place: Place, told: ToldFigure) -> bool:
     """Whether the answer calls something by a number: fight 10, order 4711, Kampf 10."""
-    if told.count is None:
+    if told.whole is None:
         return False
     words = words_of(" ".join((place.label, *map(str, place.path[:-1]))))
     if not words.isdisjoint(words_of(" ".join(_BEFORE.findall(told.before)[-2:]))):
         return True
-    return not told.counts and (told.count >= _NAMED or _CALLED.search(told.before) is not None)
+    return not told.counts and (told.whole >= _NAMED or _CALLED.search(told.before) is not None)
 
 
 def _is_of_other_row(near: NearbyText, place: Place, told: ToldFigure) -> bool:

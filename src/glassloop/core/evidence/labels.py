@@ -1,7 +1,7 @@
 """Units of labels: what a key, the head of a column or the words before a colon say that its numbers are.
 
-`latency_ms` is a time, `overheal_percent` a percentage, `kills` a count and `fight_id` a name for something. A label that
-says nothing (`value`, `humidity`) contradicts no unit.
+`latency_ms` is a time, `overheal_percent` a percentage, `kills` a count and `fight_id` a name for something. A label
+that says nothing (`value`, `humidity`) contradicts no unit.
 """
 
 import re

@@ -68,13 +68,9 @@ UNITS: dict[str, tuple[str, float]] = {
     **dict.fromkeys(("ns", "nanosecond", "nanoseconds"), ("time", 1e-9)),
     **dict.fromkeys(("us", "µs", "μs", "microsecond", "microseconds", "微秒"), ("time", 1e-6)),
     **dict.fromkeys(("ms", "millisecond", "milliseconds", "millisekunden", "毫秒"), ("time", 1e-3)),
-    **dict.fromkeys(
-        ("s", "sec", "secs", "second", "seconds", "sek", "sekunde", "sekunden", "秒", "秒钟"), ("time", 1.0)
-    ),
+    **dict.fromkeys(("s", "sec", "secs", "second", "seconds", "sekunde", "sekunden", "秒", "秒钟"), ("time", 1.0)),
     **dict.fromkeys(("min", "mins", "minute", "minutes", "minuten", "分钟"), ("time", 60.0)),
-    **dict.fromkeys(
-        ("h", "hr", "hrs", "hour", "hours", "std", "stunde", "stunden", "小时", "个小时"), ("time", 3600.0)
-    ),
+    **dict.fromkeys(("h", "hr", "hrs", "hour", "hours", "stunde", "stunden", "小时", "个小时"), ("time", 3600.0)),
     **dict.fromkeys(("d", "day", "days", "tag", "tage", "tagen", "天"), ("time", 86400.0)),
     **dict.fromkeys(("week", "weeks", "woche", "wochen", "周"), ("time", 604800.0)),
     **dict.fromkeys(("B", "byte", "bytes", "字节"), ("data", 1.0)),
@@ -112,9 +108,7 @@ CURRENCIES = {
     **dict.fromkeys(("₩", "KRW", "krw", "韩元"), "₩"),
 }
 _PERCENT = {
-    **dict.fromkeys(
-        ("%", "percent", "pct", "percentage", "prozent", "prozentpunkte", "百分之", "个百分点", "百分点", "pp"), 2
-    ),
+    **dict.fromkeys(("%", "percent", "pct", "percentage", "prozent", "百分之", "个百分点", "百分点", "pp"), 2),
     **dict.fromkeys(("‰", "permille"), 3),
 }
 _UNITLESS = frozenset({"st", "nd", "rd", "th", "x", "X", "倍", "pcs"})
