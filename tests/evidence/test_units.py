@@ -58,6 +58,7 @@ def test_a_value_of_another_unit_name_or_row_is_no_source(check: Check, answer: 
         ("Die Feuchte ist 81 %.", {"humidity": 81, "stations": 12}, ("humidity",)),
         ("42 %", {"share": 0.42}, ("share",)),
         ("Licences cost €860.", {"licences": 860}, ("licences",)),
+        ("Der Kredit über 250 läuft lange.", {"amount": 250, "size": 7}, ("amount",)),
         ("Wind at 4.2 m/s", {"wind_ms": 4.2}, ("wind_ms",)),
         ("Es sind 3.000 Stück auf dem Lager.", {"stock": 3000, "boxes": 3}, ("stock",)),
     ],

@@ -46,6 +46,7 @@ class AnswerLayout:
         self._starts = sorted(start for start, _ in spans)
         self._stops = sorted(end for _, end in spans)
         self._tops: dict[int, int] = {}
+        self._around: dict[tuple[int, int], NearbyText] = {}
         self._ends = [[end.end() for end in pattern.finditer(answer)] for pattern in _ENDS]
 
     def scopes(self, at: int) -> tuple[tuple[int, int], ...]:
@@ -58,6 +59,12 @@ class AnswerLayout:
         return self._lowered[max(first, at - _PARAGRAPH) : min(last, at + _PARAGRAPH)]
 
     def around(self, start: int, end: int) -> NearbyText:
+        """What stands around a figure."""
+        if (start, end) not in self._around:
+            self._around[start, end] = self._read_around(start, end)
+        return self._around[start, end]
+
+    def _read_around(self, start: int, end: int) -> NearbyText:
         line, text = self._bounds(1, start), self._lowered
         if text.count("|", *line) > 1:
             row = text[line[0] : line[1]]
