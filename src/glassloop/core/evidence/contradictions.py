@@ -28,9 +28,10 @@ _FOLLOWS = re.compile(r"\b(?:after|before|nach|vor)\b|[前后]")
 
 class ToldFigure(NamedTuple):
     """A figure as an answer tells it: the unit of a number (else the figure's kind), its value where it is a bare whole
-    number, the text on both sides."""
+    number, how it is written, the text on both sides."""
 
     unit: str
+    written: str
     whole: int | None
     before: str
     after: str
@@ -98,13 +99,17 @@ def _is_called(place: Place, told: ToldFigure) -> bool:
 
 
 def _is_of_other_row(near: NearbyText, place: Place, told: ToldFigure) -> bool:
-    """Whether the figure's clause names another row, by what no other row is called, and compares nothing."""
+    """Whether the figure's clause names another row, by what no other row is called, and compares nothing. A row that
+    tells the figure's unit in words is spoken of."""
     row, table, owner = place.row, place.table, place.owner
     if (table is None and owner is None) or _CHANGES.search(near.clause) is not None:
         return False
     if told.unit != "time" and _FOLLOWS.search(near.clause) is not None:
         return False
     if row is not None and table is not None:
+        units = words_of(told.written) if told.unit else frozenset[str]()
+        if any(type(value) is str and not units.isdisjoint(words_of(value)) for value in row.values()):
+            return False
         named = table.told_apart_in(near.clause)
         value = row.get(place.label)
         if named and all(one is not row and one.get(place.label) not in (None, value) for one in named):

@@ -161,7 +161,7 @@ class _ChoiceOfSources:
         before = self._answer[max(line, mark.start - MAX_BESIDE) : mark.start]
         after = self._answer[mark.end : mark.end + MAX_BESIDE]
         unit = mark.kind if mark.kind != "number" else mark.readings[0].unit if mark.readings else ""
-        return ToldFigure(unit, mark.count, before, after, self._english)
+        return ToldFigure(unit, self._answer[mark.start : mark.end], mark.count, before, after, self._english)
 
     def _is_error(self, offer: Offer, near: NearbyText) -> bool:
         return offer.rank <= FAILED + _EXACT and tells_of_failure(near, offer.place)
