@@ -1,5 +1,7 @@
 """Profiles of players, averaged and put side by side."""
 
+from typing import Any, cast
+
 import msgspec
 import pytest
 
@@ -9,13 +11,14 @@ from glassloop.extensions.raids.analysis.history.profile import (
     PlayerProfile,
     ProfileAbility,
     ProfileAura,
+    ProfileCooldown,
     average_profile,
 )
 from glassloop.extensions.raids.analysis.view import FightView
 from glassloop.extensions.raids.fight_log import NOBODY, FightLog
 from glassloop.extensions.raids.knowledge.loader import load_knowledge
 from glassloop.extensions.raids.records import Combatant, FightRecord
-from glassloop.extensions.raids.tools.history.player_comparison import uptime_gaps
+from glassloop.extensions.raids.tools.history.player_comparison import cooldown_gaps, uptime_gaps
 
 
 def ability(name: str, share: float, *spells: int) -> ProfileAbility:
@@ -69,3 +72,15 @@ def test_flasks_are_unknown_where_the_log_has_no_combatants() -> None:
     shares = consumable_shares(view(msgspec.structs.replace(record, combatants=(one,))))
     assert shares["flask"] == pytest.approx(100 / 3)
     assert shares["food"] == 0.0
+
+
+def test_trinket_that_the_player_does_not_wear_is_no_priority() -> None:
+    icon = ProfileCooldown(name="Icon of the Silver Crescent", uses=3, possible=3)
+    combustion = ProfileCooldown(name="Combustion", uses=2, possible=2)
+    idle = msgspec.structs.replace(combustion, uses=0)
+    own, top = (
+        PlayerProfile(role="damage", cooldowns=cooldowns, abilities=(), auras=())
+        for cooldowns in ((idle,), (icon, combustion))
+    )
+    rows: Any = {row["cooldown"]: row for row in cast("list[Any]", cooldown_gaps(own, top))}
+    assert [(row["brought"], row["priority"]) for row in rows.values()] == [(False, False), (True, True)]

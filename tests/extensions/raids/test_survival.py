@@ -8,8 +8,9 @@ from glassloop.extensions.raids.analysis.parses import ParsePopulation
 from glassloop.extensions.raids.fight_log import NO_SPELL, Flag, Kind
 from glassloop.extensions.raids.knowledge.facts import Cooldown
 from glassloop.extensions.raids.knowledge.loader import load_knowledge
-from glassloop.extensions.raids.records import Blow, Death, Performance
+from glassloop.extensions.raids.records import Blow, Death, Performance, Spell
 from glassloop.extensions.raids.tools.fight.deaths import death_answer
+from glassloop.extensions.raids.tools.fight.defensives import defensives_at
 from glassloop.extensions.raids.tools.fight.overview import fight_answer
 from glassloop.extensions.raids.tools.reader import RaidReader
 
@@ -45,6 +46,30 @@ def test_near_death_is_told_with_the_hits_before_and_the_defensives_used() -> No
     )  # fmt: skip
     assert [(blow["before_s"], blow["health_left"]) for blow in data["before_near_death_1"]] == [(2.0, 600), (0.0, 100)]
     assert told(fight, PLAYER)["before_the_lowest_health"] == data["before_near_death_1"]
+
+
+def test_near_death_says_how_often_when_first_and_which_cooldowns_were_used_in_the_fight() -> None:
+    fight = WrittenFight(100, class_name="Warrior", role="tank")
+    for at, health in ((10, 150), (11, 120), (12, 900), (60, 50)):
+        struck(fight, at, health)
+    fight.cast(10.5, WALL, target=PLAYER)
+    (row,) = told(fight)["lowest_health_of_survivors"]
+    assert (row["lowest_percent"], row["hits_below_20_percent"], row["first_below_20_percent_at"]) == (5.0, 3, "0:10")
+    assert row["defensives_in_the_fight"] == "Shield Wall at 0:10 (not ready again)"
+
+
+def test_evasion_is_no_help_against_damage_of_an_area() -> None:
+    evasion = Cooldown(name="Evasion", spells=(26669,), class_name="Rogue", kind="defensive", cooldown_s=300,
+                       schools=1, swings_only=True)  # fmt: skip
+    fight = WrittenFight(100, class_name="Rogue")
+    fight.cast(1, 26669, target=PLAYER)
+    fight.spells.append(Spell(id=CLEAVE, name="Cave In", school=1))
+    fight.length_s = 500
+    view = fight.view(facts(cooldowns=(evasion,), encounters=encounter()))
+    swing = Blow(at=400_000, kind="damage", source=BOSS, spell=NO_SPELL, amount=5)
+    cave_in = Blow(at=400_000, kind="damage", source=BOSS, spell=1, amount=5)
+    assert defensives_at(view, PLAYER, 400_000, swing).ready == ("Evasion",)
+    assert defensives_at(view, PLAYER, 400_000, cave_in).ready == ()
 
 
 def test_tank_is_listed_among_survivors_however_healthy() -> None:

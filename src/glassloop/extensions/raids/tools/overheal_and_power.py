@@ -8,10 +8,10 @@ from glassloop.core.records import Json, ToolResult
 from glassloop.extensions.raids.analysis.efficiency import overheal, resources
 from glassloop.extensions.raids.analysis.view import FightView
 from glassloop.extensions.raids.tools.night.fights import whole_night
+from glassloop.extensions.raids.tools.night.overheal import night_overheal
 from glassloop.extensions.raids.tools.night.power import fight_power, mana_verdict, night_power
 from glassloop.extensions.raids.tools.parameters import (
     LAST,
-    FightId,
     FightOrNight,
     PlayerName,
     PlayerOrRaid,
@@ -29,10 +29,13 @@ NO_POWER: Final = "no mana, rage or energy: the log has no advanced data (turn o
 def make(reader: RaidReader) -> Sequence[Tool]:
     @raid_tool
     async def get_overheal_analysis(
-        context: ToolContext, player_name: PlayerName, report_code: ReportCode = LAST, fight_id: FightId = LAST
+        context: ToolContext, player_name: PlayerName, report_code: ReportCode = LAST, fight_id: FightOrNight = LAST
     ) -> ToolResult:
         """Overheal of a healer in one fight: in all and by spell, beside the target of the spec (over 30 % flagged),
-        and which ranks were cast. For questions about healing efficiency, wasted healing or downranking."""
+        and which ranks were cast; with fight_id 'all' by fight over the whole night. For questions about healing
+        efficiency, wasted healing or downranking."""
+        if (night := await whole_night(reader, context.user, report_code, fight_id)) is not None:
+            return await night_overheal(reader, context.user, night, player_name)
         view = await reader.fight(context.user, report_code, fight_id)
         player = view.index_of(reader.player(view, player_name))
         return await asyncio.to_thread(overheal_answer, reader, view, player)

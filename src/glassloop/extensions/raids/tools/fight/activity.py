@@ -281,7 +281,7 @@ def _activity_notes(view: FightView, player: int, activity: Activity) -> list[st
     if role == "healer":
         notes.append("No grade: a healer who waits while nobody is hurt saves mana, so low activity alone is no fault.")
     if role == "tank":
-        notes.append("No grade: a tank is judged on survival, mitigation and threat; activity comes after.")
+        notes.append("No grade: a tank is judged on survival and mitigation; activity comes after.")
     if any(gap.downtime for gap in activity.gaps):
         notes.append("Gaps in a downtime phase are not held against anybody.")
     if view.dead_spans(player):

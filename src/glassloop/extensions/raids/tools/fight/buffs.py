@@ -141,9 +141,12 @@ def _unseen(view: FightView, so: str) -> list[str]:
         told.append(
             f"no buffs from before the pull that lasted through the fight: the log has no COMBATANT_INFO, so {so}"
         )
+    whys = dict[str, list[str]]()
     for one in unseen_buffs(view):
-        why = "it is passive or enchants weapons" if one.buff.hidden else "it is cast before the pull"
-        told.append(f"no {one.buff.name}: {why}, which the log need not show, so nobody is known to be without it")
+        why = "passive or on weapons" if one.buff.hidden else "cast before the pull"
+        whys.setdefault(why, []).append(one.buff.name)
+    for why, names in whys.items():
+        told.append(f"no {', '.join(names)}: {why}, which the log need not show, so nobody is known to be without")
     return told
 
 

@@ -9,7 +9,7 @@ from glassloop.core.records import Json, ToolResult
 from glassloop.extensions.raids.analysis.view import FightView
 from glassloop.extensions.raids.records import Blow, Death
 from glassloop.extensions.raids.tools.fight.death_causes import avoidable, has_to_take, killing_mechanic
-from glassloop.extensions.raids.tools.fight.defensives import ALL_SCHOOLS, blow_school, defensives_at
+from glassloop.extensions.raids.tools.fight.defensives import blow_school, defensives_at
 from glassloop.extensions.raids.tools.fight.falls import fall_figures, spirit_notes
 from glassloop.extensions.raids.tools.fight.survival import LAST_MS, blow_row, school_name, survival_figures
 from glassloop.extensions.raids.tools.fight.wipes import wipe_course
@@ -108,9 +108,7 @@ def _telling(death: Death) -> list[Blow]:
 def _death_row(view: FightView, number: int, death: Death) -> dict[str, Json]:
     blow = death.blows[death.cause] if death.cause is not None else None
     mechanic = killing_mechanic(view, death)
-    defensives = defensives_at(
-        view, death.actor, death.at, blow_school(view, blow) if blow is not None else ALL_SCHOOLS
-    )
+    defensives = defensives_at(view, death.actor, death.at, blow)
     back = view.revived(death)
     recent = [one for one in death.blows if death.at - one.at <= LAST_MS]
     return {

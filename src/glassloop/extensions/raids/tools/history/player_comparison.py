@@ -94,7 +94,7 @@ async def _compare(
                              f"{'reference' if top.references else 'imported'} kills (one a player and kill)",
             "figures": _figure_gaps(own, top.profile),
             "abilities": _ability_gaps(own, top.profile),
-            "cooldowns": _cooldown_gaps(own, top.profile),
+            "cooldowns": cooldown_gaps(own, top.profile),
             "uptimes": list[Json](uptime_gaps(own, top.profile)),
         },
         missing=[
@@ -206,19 +206,22 @@ def _ability_gaps(own: PlayerProfile, top: PlayerProfile) -> list[Json]:
     return rows
 
 
-def _cooldown_gaps(own: PlayerProfile, top: PlayerProfile) -> list[Json]:
+def cooldown_gaps(own: PlayerProfile, top: PlayerProfile) -> list[Json]:
+    """A trinket that the player does not wear, or a talent that is not there, is no priority."""
     mine, best = {one.name: one for one in own.cooldowns}, {one.name: one for one in top.cooldowns}
     return [
         {
             "cooldown": name,
-            "your_uses": int(mine[name].uses) if name in mine else 0,
+            "your_uses": int(mine[name].uses) if name in mine else None,
             "possible": int(mine[name].possible) if name in mine else None,
-            "your_percent": round(mine[name].percent, 1) if name in mine else 0.0,
+            "your_percent": round(mine[name].percent, 1) if name in mine else None,
             "top_uses": round(best[name].uses, 1) if name in best else 0.0,
             "top_percent": round(best[name].percent, 1) if name in best else None,
+            "brought": name in mine,
             "priority": name in best
+            and name in mine
             and best[name].throughput
-            and best[name].percent - (mine[name].percent if name in mine else 0.0) > PRIORITY_PERCENT,
+            and best[name].percent - mine[name].percent > PRIORITY_PERCENT,
         }
         for name in dict.fromkeys((*best, *mine))
     ]
@@ -275,5 +278,5 @@ def _comparison_notes(own: PlayerProfile, top: TopProfile) -> list[str]:
     if own.role == "healer":
         notes.append("Healers are judged on HPS, overheal, mana and choice of spells, never on DPS.")
     if own.role == "tank":
-        notes.append("Tanks are judged on survival, mitigation, threat and defensive cooldowns before DPS.")
+        notes.append("Tanks are judged on survival, mitigation and defensive cooldowns before DPS.")
     return notes
