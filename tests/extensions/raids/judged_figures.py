@@ -99,7 +99,8 @@ class JudgedFigures:
         yield "whole", sum(part["out_of"] for part in parts.values()), 100.0
         yield "score", told["score"], sum(points)
         if min(abs(told["score"] - limit) for limit, _ in LETTERS) > 0.1:
-            yield "grade", told["grade"], next(letter for limit, letter in LETTERS if told["score"] >= limit)
+            letter = told["grade"].removeprefix("rotation: ")
+            yield "grade", letter, next(letter for limit, letter in LETTERS if told["score"] >= limit)
 
     async def _cooldowns(self, player: PlayerFigures) -> AsyncIterator[Pair]:
         rows = {

@@ -296,8 +296,8 @@ def test_low_uptime_of_a_dot_is_told_beside_the_grade_of_its_renewals() -> None:
     for at in (0, 100):
         fight.add(at, Kind.DAMAGE, 5, amount=1, flags=Flag.TARGET_HOSTILE)
     data = told(dot_answer(READER, fight.view(facts(dots=(dot,))), PLAYER))
-    assert (data["grade"], data["graded_on"], data["dots"][0]["renewal_grade"]) == (
-        "good", "early renewals alone, not uptime", "good",
+    assert (data["grade"], data["uptime"], data["dots"][0]["renewal_grade"]) == (
+        "renewals: good", "low of 1 of 1 DoTs", "good",
     )  # fmt: skip
     assert any("Pain was on Boss for 36 % of the time" in note for note in data["notes"])
 

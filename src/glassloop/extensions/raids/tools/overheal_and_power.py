@@ -88,7 +88,8 @@ def overheal_answer(reader: RaidReader, view: FightView, player: int) -> ToolRes
     if not found.effective and not found.overheal:
         notes.append("This player healed nobody in this fight.")
     shown = [spell for spell in found.spells if not spell.shield and spell.effective + spell.overheal]
-    chart = bar_chart("Overheal by spell", [(spell.name, round(spell.percent, 1)) for spell in shown], "Overheal", "%")
+    title = f"Overheal of {view.name_of(player)}: {reader.fight_title(view)}"
+    chart = bar_chart(title, [(spell.name, round(spell.percent, 1)) for spell in shown], "Overheal", "%")
     return raid_result(player_heading(reader, view, player), figures, missing=missing, notes=notes, chart=chart)
 
 
@@ -150,7 +151,8 @@ def resource_answer(reader: RaidReader, view: FightView, player: int) -> ToolRes
         use = uses[0]
         values = [round(100 * value / use.maximum, 1) for _, value in use.points]
         points = [show_length(at) for at, _ in use.points]
-        chart = line_chart(f"{use.power.capitalize()} of {view.name_of(player)}", points, {use.power: values}, "%")
+        title = f"{use.power.capitalize()} of {view.name_of(player)}: {reader.fight_title(view)}"
+        chart = line_chart(title, points, {use.power: values}, "%")
     return raid_result(player_heading(reader, view, player), figures, missing=missing, notes=notes, chart=chart)
 
 

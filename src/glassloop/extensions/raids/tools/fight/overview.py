@@ -169,4 +169,6 @@ def _timeline(view: FightView, spans: Sequence[PhaseSpan]) -> Timeline | None:
         if away := view.dead_spans(player):
             dead = [Span(begin=begin / 1000, end=end / 1000, label="dead", kind="gap") for begin, end in away]
             rows.append((view.name_of(player), dead))
-    return fit_timeline("Course of the fight", view.length_ms / 1000, rows, timeline_marks(view))
+    return fit_timeline(
+        f"Course of {view.fight.name or 'the fight'}", view.length_ms / 1000, rows, timeline_marks(view)
+    )

@@ -146,26 +146,28 @@ async def _execution(reader: RaidReader, user: str, night: Night) -> ToolResult:
 
 def _beside_references(reader: RaidReader, night: Night, references: Mapping[int, BossReference]) -> ToolResult:
     rows: list[Json] = []
-    lost: list[tuple[float, str]] = []
+    lost: list[tuple[float, str, str]] = []
+    """In s, with words for the table, and for the chart, where the boss comes first."""
     missing = list(night.missing)
     for boss in night.bosses:
         name, reference = reader.encounter_name(boss.encounter_id), references.get(boss.encounter_id)
         if boss.wipes:
             wipes = "1 wipe" if boss.wipes == 1 else f"{boss.wipes} wipes"
-            lost.append(((boss.wipe_ms + boss.between_ms) / 1000, f"{wipes} on {name}, with the way back"))
+            away = (boss.wipe_ms + boss.between_ms) / 1000
+            lost.append((away, f"{wipes} on {name}, with the way back", f"{name}: {wipes}"))
         if reference is None:
             missing.append(f"no reference kills of {name}")
             rows.append(_boss(reader, boss))
             continue
         rows.append({**_boss(reader, boss), **_reference_columns(boss, reference)})
         if boss.kill is not None and boss.kill.length_ms > reference.kill_ms:
-            lost.append(((boss.kill.length_ms - reference.kill_ms) / 1000, f"longer kill of {name}"))
+            lost.append(((boss.kill.length_ms - reference.kill_ms) / 1000, f"longer kill of {name}", f"{name}: kill"))
         if boss.before_ms is not None and reference.before_ms is not None and boss.before_ms > reference.before_ms:
-            lost.append(((boss.before_ms - reference.before_ms) / 1000, f"longer way to {name}"))
+            lost.append(((boss.before_ms - reference.before_ms) / 1000, f"longer way to {name}", f"{name}: way"))
     lost = sorted((one for one in lost if one[0] >= 1), reverse=True)
     if references and all(one.before_ms is None for one in references.values()):
         missing.append("no downtime of the references: they hold single bosses")
-    where: list[Json] = [{"what": what, "lost_s": round(seconds)} for seconds, what in lost]
+    where: list[Json] = [{"what": what, "lost_s": round(seconds)} for seconds, what, _ in lost]
     few = [name for boss in night.bosses if (one := references.get(boss.encounter_id)) and one.kills < FEW_REFERENCES
            and (name := reader.encounter_name(boss.encounter_id))]  # fmt: skip
     return raid_result(
@@ -179,7 +181,7 @@ def _beside_references(reader: RaidReader, night: Night, references: Mapping[int
             *_same_night(night),
         ],
         chart=bar_chart(
-            "Lost beside the references", [(what, round(seconds)) for seconds, what in lost],
+            "Lost beside the references", [(label, round(seconds)) for seconds, _, label in lost],
             "Seconds", "s",
         ),
     )  # fmt: skip
