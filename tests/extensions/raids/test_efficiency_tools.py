@@ -119,6 +119,7 @@ async def test_healer_is_told_overheal_beside_the_target_of_the_spec(night: Nigh
 async def test_the_mana_of_all_healers_is_one_row_per_fight_with_the_verdict(night: Night) -> None:
     for at, mana in ((0, 1000), (20, 520), (40, 500), (50, 0), (58, 0)):
         night.written.cast(at, 10, source=OTHER, flags=Flag.ABOUT_SOURCE, power=mana, max_power=1000, power_type=0)
+    night.written.add(30, Kind.ENERGIZE, 16191, source=OTHER, target=OTHER, amount=240)
     for _ in range(2):
         night.fight(60, performances=(WARLOCK, HEALER))
     await night.keep()
@@ -128,6 +129,8 @@ async def test_the_mana_of_all_healers_is_one_row_per_fight_with_the_verdict(nig
     assert (await night.call("get_resource_usage", **LAST, player_name="raid"))["out_of_mana"] == "Anna"
     mine = await night.call("get_resource_usage", report_code="last", fight_id="all", player_name="anna")
     assert len(mine["players"]) == 2
+    assert mine["notes"][0].startswith("Without: of healers the time alive at zero")
+    assert [row["gained"] for row in raid["players"]] == ["Spell 16191 240"] * 2
     one = await night.call("get_resource_usage", **LAST, player_name="anna")
     assert one["verdict"].startswith("Out of mana: ")
 

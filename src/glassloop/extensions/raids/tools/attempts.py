@@ -173,7 +173,7 @@ def _player_row(
         dps, hps = _rates([[one for _, one in both]], sum(span.length_ms for span, _ in both))
         alive, busy = sum(one.alive_ms for _, one in both), sum(one.busy_ms for _, one in both)
         rows.append({
-            "phase": name,
+            "phase": f"{name} ({len(both)} times, together)" if len(both) > 1 else name,
             "dps": dps,
             "hps": hps,
             "deaths": sum(one.deaths for _, one in both),
