@@ -99,7 +99,8 @@ class JudgedFigures:
         yield "whole", sum(part["out_of"] for part in parts.values()), 100.0
         yield "score", told["score"], sum(points)
         if min(abs(told["score"] - limit) for limit, _ in LETTERS) > 0.1:
-            yield "grade", told["grade"], next(letter for limit, letter in LETTERS if told["score"] >= limit)
+            letter = told["grade"].removeprefix("rotation: ")
+            yield "grade", letter, next(letter for limit, letter in LETTERS if told["score"] >= limit)
 
     async def _cooldowns(self, player: PlayerFigures) -> AsyncIterator[Pair]:
         rows = {
@@ -225,7 +226,10 @@ class JudgedFigures:
         real = [death for death in self.truth.deaths if not death.feigned]
         deaths = Counter(self.truth.players[death.guid].name for death in real)
         yield "deaths", (told["deaths"], sum(row["times"] for row in told["deaths_by_cause"])), (len(real), len(real))
-        yield "players", {row["player"]: row["deaths"] for row in told["deaths_by_player"]}, dict(deaths)
+        rows = {row["player"]: row["deaths"] for row in told.get("deaths_by_player", [])}
+        alike = int((told.get("deaths_alike") or "0").split()[0])
+        yield "players", rows, {name: times for name, times in deaths.items() if not alike or name in rows}
+        yield "players in all", len(rows) + alike, len(deaths)
         interrupts, dispels = dict[str, Any](), dict[str, Any]()
         for one in self.encounter.mechanics:
             spells = dict.fromkeys(one.spells, one.name)

@@ -44,10 +44,22 @@ class Boss:
             "result": "not killed" if self.kill is None else "killed", "kill_fight_id": self.kill_number,
             "kill_time": self.kill and clock(self.kill.length_ms), "wipes": len(self.wipes),
             "time_in_wipes_s": seconds(sum(fight.length_ms for fight in self.wipes)),
-            "deaths": total(self.tries, "deaths"), "deaths_in_kill": self.kill and total([self.kill], "deaths"),
+            "deaths": total(self.tries, "deaths"),
+            "spirits_of_redemption": sum(map(spirits, self.tries)) or None,
+            "deaths_in_kill": self.kill and total([self.kill], "deaths"),
             "raid_dps": self.kill and dps(self.kill), "interrupts": total(self.tries, "interrupts"),
             "downtime_before_s": None if self.before is None else seconds(self.before),
         }  # fmt: skip
+
+
+def spirits(fight: FightFigures) -> int:
+    """Priests who became a spirit and were not dead before the end."""
+    ends = [(one.guid, one.at) for one in fight.deaths if not one.feigned]
+    return sum(
+        not any(guid == one.guid and 0 < at - one.at <= 20_000 for guid, at in ends)
+        for one in fight.deaths
+        if one.feigned == "Spirit of Redemption"
+    )
 
 
 def seconds(ms: float) -> int:
@@ -85,6 +97,7 @@ class NightComparisons:
         return {
             "bosses_killed": sum(boss.kill is not None for boss in bosses.values()),
             "wipes": len(fights) - len(kills), "deaths": total(fights, "deaths"),
+            "spirits_of_redemption": sum(map(spirits, fights)),
             "interrupts": total(fights, "interrupts"), "dispels": total(fights, "dispels"),
             "raid_dps_in_kills": total(kills, "damage") * 1000 / length if kills else None,
             "time_from_first_pull_s": seconds(whole), "time_in_kills_s": seconds(length),
@@ -193,9 +206,11 @@ class NightComparisons:
             truth = list[Any]()
             for fight in tries:
                 real = [death for death in fight.deaths if not death.feigned]
-                first = min(real, key=lambda death: death.at, default=None)
+                fallen = [death for death in fight.deaths if death.feigned != "Feign Death"]
+                first = min(fallen, key=lambda death: death.at, default=None)
+                how = f" ({first.feigned})" if first and first.feigned else ""
                 truth.append((
-                    fight.length_ms / 1000, dps(fight), len(real), first and fight.players[first.guid].name,
+                    fight.length_ms / 1000, dps(fight), len(real), first and fight.players[first.guid].name + how,
                     first and clock(first.at),
                 ))  # fmt: skip
             columns = ("length_s", "raid_dps", "deaths", "first_death", "first_death_at")

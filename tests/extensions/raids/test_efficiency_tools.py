@@ -91,7 +91,9 @@ async def test_clipped_dots_are_told_with_what_they_cost(night: Night) -> None:
     await night.keep()
     told = await night.call("get_dot_management", **LAST, player_name="ulf")
     assert (told["encounter"], told["result"], told["length_s"]) == ("Shade of Aran", "kill", 60.0)
-    assert (told["early_renewals"], told["lost_ticks"], told["lost_damage"], told["grade"]) == (1, 4, 400, "needs work")
+    assert (told["early_renewals"], told["lost_ticks"], told["lost_damage"], told["grade"]) == (
+        1, 4, 400, "renewals: needs work",
+    )  # fmt: skip
     (row,) = [row for row in told["timeline"]["rows"] if row["label"] == "Corruption"]
     assert [(span["from"], span["to"]) for span in row["spans"]] == [(0, 60)]
     assert [(mark["at"], mark["label"]) for mark in told["timeline"]["marks"]] == [(6, "Corruption renewed early")]
@@ -111,12 +113,13 @@ async def test_healer_is_told_overheal_beside_the_target_of_the_spec(night: Nigh
     power = await night.call("get_resource_usage", **LAST, player_name="anna")
     assert power["resources"] == [] and any("advanced" in text for text in power["missing"])
     score = await night.call("get_rotation_score", **LAST, player_name="anna")
-    assert score["grade"] == "F" and not any("DPS" in note for note in score["notes"])
+    assert score["grade"] == "rotation: F" and not any("DPS" in note for note in score["notes"])
 
 
 async def test_the_mana_of_all_healers_is_one_row_per_fight_with_the_verdict(night: Night) -> None:
     for at, mana in ((0, 1000), (20, 520), (40, 500), (50, 0), (58, 0)):
         night.written.cast(at, 10, source=OTHER, flags=Flag.ABOUT_SOURCE, power=mana, max_power=1000, power_type=0)
+    night.written.add(30, Kind.ENERGIZE, 16191, source=OTHER, target=OTHER, amount=240)
     for _ in range(2):
         night.fight(60, performances=(WARLOCK, HEALER))
     await night.keep()
@@ -126,6 +129,8 @@ async def test_the_mana_of_all_healers_is_one_row_per_fight_with_the_verdict(nig
     assert (await night.call("get_resource_usage", **LAST, player_name="raid"))["out_of_mana"] == "Anna"
     mine = await night.call("get_resource_usage", report_code="last", fight_id="all", player_name="anna")
     assert len(mine["players"]) == 2
+    assert mine["notes"][0].startswith("Without: of healers the time alive at zero")
+    assert [row["gained"] for row in raid["players"]] == ["Spell 16191 240"] * 2
     one = await night.call("get_resource_usage", **LAST, player_name="anna")
     assert one["verdict"].startswith("Out of mana: ")
 

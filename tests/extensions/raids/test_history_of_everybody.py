@@ -133,3 +133,24 @@ async def test_wipes_of_all_nights_are_one_progression(raids: RaidStore, call: T
         await call("get_wipe_progression", report_code="all", encounter_name="maiden")
     with pytest.raises(ToolError, match=r"No attempt at Shade of Aran"):
         await call("get_wipe_progression", "eve", report_code="all", encounter_name="aran")
+
+
+async def test_overheal_of_a_whole_night_is_told_by_fight(raids: RaidStore, call: Tools) -> None:
+    await put_night(raids, "guildnight", [fight(1, START), fight(2, START + 10**6, encounter=ARAN)])
+    told = await call("get_overheal_analysis", player_name="raid", fight_id="all")
+    assert {row["fight"] for row in told["by_fight"]} == {"1 Prince Malchezaar", "2 Shade of Aran"}
+    assert (await call("get_overheal_analysis", player_name="raid", fight_id="last raid")) == told
+
+
+async def test_spirits_of_redemption_stand_beside_the_deaths_of_nights(raids: RaidStore, call: Tools) -> None:
+    made = fight(1, START)
+    first, *others = made.performances
+    spirit = msgspec.structs.replace(first, spirits=1)
+    await put_night(raids, "firstnight", [msgspec.structs.replace(made, performances=(spirit, *others))])
+    await put_night(raids, "nextnight1", [fight(1, START + WEEK)])
+    found = (await call("search_fights"))["fights"]
+    assert [(row["report_code"], row["spirits_of_redemption"]) for row in found] == [
+        ("nextnight1", None), ("firstnight", 1),
+    ]  # fmt: skip
+    (boss,) = (await call("compare_two_raids", report_a="firstnight", report_b="nextnight1"))["bosses"]
+    assert (boss["spirits_of_redemption_a"], boss["spirits_of_redemption_b"]) == (1, None)

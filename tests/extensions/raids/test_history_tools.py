@@ -280,6 +280,8 @@ async def test_two_nights_stand_side_by_side(raids: RaidStore, call: Tools) -> N
     assert (prince["kill_time_a"], prince["kill_time_b"], prince["kill_time_change_s"]) == ("4:00", "3:20", -40.0)
     assert (prince["deaths_a"], prince["deaths_b"], prince["raid_dps_change_percent"]) == (2, 0, 20.0)
     assert told["not_in_both"] == ["Shade of Aran only in firstnight"]
+    elan = next(row for row in told["players"] if row["player"] == "Élan")
+    assert (elan["bosses"], elan["dps_or_hps_a"], elan["dps_or_hps_b"], elan["change_percent"]) == (1, 1000, 1200, 20.0)
     whole, same = ({row["figure"]: (row["a"], row["b"]) for row in told[name]}
                    for name in ("totals", "totals_of_the_same_bosses"))  # fmt: skip
     assert (whole["Bosses killed"], same["Bosses killed"]) == ((2, 1), (1, 1))

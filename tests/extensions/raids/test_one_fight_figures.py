@@ -160,10 +160,21 @@ def test_buff_that_the_log_cannot_show_is_said_as_such_and_is_nobodys_fault() ->
     view = covered_by(kings, WrittenFight(100, class_name="Rogue"))
     data = told(raid_buff_answer(READER, view))
     assert (data["raid_buffs"], data["issues"]) == ([], [])
-    assert any(text.startswith("no Kings: it is cast before the pull") for text in data["missing"])
+    assert any(text.startswith("no Kings: cast before the pull") for text in data["missing"])
     mine = told(buff_answer(READER, view, PLAYER))
     assert mine["missing_raid_buffs"] == []
     assert any(text.startswith("no Kings") for text in mine["missing"])
+
+
+def test_buffs_that_the_log_cannot_show_for_one_reason_are_one_line() -> None:
+    buffs = tuple(RaidBuff(name=name, auras=(spell,), class_name="Warrior", major=True)
+                  for name, spell in (("Kings", 20217), ("Might", 27140)))  # fmt: skip
+    fight = WrittenFight(100, class_name="Rogue")
+    warrior = Performance(actor=OTHER, class_name="Warrior")
+    view = fight.view(facts(raid_buffs=buffs), performances=(warrior,))
+    unseen = [text for text in told(raid_buff_answer(READER, view))["missing"] if "need not show" in text]
+    assert len(unseen) == 1
+    assert unseen[0].startswith("no Kings, Might: cast before the pull")
 
 
 def test_buff_that_logs_need_not_show_is_held_against_nobody() -> None:
@@ -285,8 +296,8 @@ def test_low_uptime_of_a_dot_is_told_beside_the_grade_of_its_renewals() -> None:
     for at in (0, 100):
         fight.add(at, Kind.DAMAGE, 5, amount=1, flags=Flag.TARGET_HOSTILE)
     data = told(dot_answer(READER, fight.view(facts(dots=(dot,))), PLAYER))
-    assert (data["grade"], data["graded_on"], data["dots"][0]["renewal_grade"]) == (
-        "good", "early renewals alone, not uptime", "good",
+    assert (data["grade"], data["uptime"], data["dots"][0]["renewal_grade"]) == (
+        "renewals: good", "low of 1 of 1 DoTs", "good",
     )  # fmt: skip
     assert any("Pain was on Boss for 36 % of the time" in note for note in data["notes"])
 

@@ -1,5 +1,7 @@
 """Profiles of players, averaged and put side by side."""
 
+from typing import Any
+
 import msgspec
 import pytest
 
@@ -9,13 +11,19 @@ from glassloop.extensions.raids.analysis.history.profile import (
     PlayerProfile,
     ProfileAbility,
     ProfileAura,
+    ProfileCooldown,
     average_profile,
 )
 from glassloop.extensions.raids.analysis.view import FightView
 from glassloop.extensions.raids.fight_log import NOBODY, FightLog
 from glassloop.extensions.raids.knowledge.loader import load_knowledge
 from glassloop.extensions.raids.records import Combatant, FightRecord
-from glassloop.extensions.raids.tools.history.player_comparison import uptime_gaps
+from glassloop.extensions.raids.tools.history.player_comparison import (
+    ability_gaps,
+    cooldown_gaps,
+    gap_notes,
+    uptime_gaps,
+)
 
 
 def ability(name: str, share: float, *spells: int) -> ProfileAbility:
@@ -69,3 +77,31 @@ def test_flasks_are_unknown_where_the_log_has_no_combatants() -> None:
     shares = consumable_shares(view(msgspec.structs.replace(record, combatants=(one,))))
     assert shares["flask"] == pytest.approx(100 / 3)
     assert shares["food"] == 0.0
+
+
+def test_trinket_that_the_player_does_not_wear_is_no_priority() -> None:
+    icon = ProfileCooldown(name="Icon of the Silver Crescent", uses=3, possible=3)
+    combustion = ProfileCooldown(name="Combustion", uses=2, possible=2)
+    idle = msgspec.structs.replace(combustion, uses=0)
+    own, top = (
+        PlayerProfile(role="damage", cooldowns=cooldowns, abilities=(), auras=())
+        for cooldowns in ((idle,), (icon, combustion))
+    )
+    gaps: Any = cooldown_gaps(own, top)
+    rows = {row["cooldown"]: row for row in gaps}
+    assert [(row["brought"], row["priority"]) for row in rows.values()] == [(False, False), (True, True)]
+
+
+def test_main_abilities_are_compared_by_what_a_cast_does() -> None:
+    own = PlayerProfile(role="damage", dps=600, abilities=(replaced(ability("Fireball", 100, 1), 600, 20),))
+    top = PlayerProfile(role="damage", dps=1000, abilities=(replaced(ability("Fireball", 100, 1), 1000, 25),))
+    rows: Any = ability_gaps(own, top)
+    assert (rows[0]["your_average_cast"], rows[0]["top_average_cast"]) == (1800, 2400)
+    assert gap_notes(own, top) == [
+        "Of the gap of 400 DPS about 150 is fewer casts of the same abilities, 250 what each cast does (gear, crits, "
+        "buffs and debuffs that are missing) and 0 abilities of one side only and what is not listed."
+    ]
+
+
+def replaced(one: ProfileAbility, per_second: float, casts: float) -> ProfileAbility:
+    return msgspec.structs.replace(one, per_second=per_second, casts_per_minute=casts)

@@ -30,6 +30,30 @@ def test_references_have_every_spec_at_every_encounter() -> None:
     assert all(labels == kits().keys() for labels in seen.values())
 
 
+def test_classes_bring_the_debuffs_that_a_raid_is_asked_for() -> None:
+    debuffs = {spell: buff for buff in load_knowledge().raid_buffs if buff.debuff for spell in buff.auras}
+    brought = defaultdict[str, set[str]](set)
+    for label, kit in kits().items():
+        for ability in kit.abilities:
+            ids = [one.id for one in ability.brings] + ([ability.id] if ability.debuff else [])
+            brought[label] |= {debuffs[spell].name for spell in ids if spell in debuffs}
+    assert brought["Mage Fire"] == {"Improved Scorch"}
+    assert "Sunder Armor" in brought["Warrior Protection"]
+    assert brought["Priest Shadow"] == {"Misery", "Shadow Weaving"}
+    assert all("Hunter's Mark" in found for label, found in brought.items() if label.startswith("Hunter"))
+
+
+def test_brought_debuffs_are_in_the_log_under_their_own_ids() -> None:
+    raid = make_raid(5, size=25, health=0.3)
+    truth = raid.truth
+    kinds = {(one.spell_id, one.buff) for fight in truth.fights for one in fight.auras.values()}
+    specs = {player.class_name + player.spec for fight in truth.fights for player in fight.players.values()}
+    wanted = {"MageFire": 22959, "WarriorProtection": 25225, "PriestShadow": 33200}
+    assert {spec for spec in wanted if spec in specs}
+    assert {spec for spec, spell in wanted.items() if spec in specs and (spell, False) not in kinds} == set()
+    assert (27074, False) not in kinds
+
+
 def test_wipes_get_better_until_the_boss_falls() -> None:
     ends: dict[int, list[float]] = defaultdict(list)
     for night in guild_nights():

@@ -121,6 +121,16 @@ def test_feigned_deaths_are_told_and_not_counted() -> None:
     ]  # fmt: skip
     assert (_performance(record, MAGE).deaths, _performance(record, PRIEST).deaths) == (0, 1)
     assert _performance(record, PRIEST).died_at == 24_000
+    assert _performance(record, PRIEST).spirits == 0
+
+
+def test_spirit_that_outlasts_the_fight_is_counted_beside_the_deaths() -> None:
+    log = FightLog()
+    log.append(9_000, Kind.DAMAGE, BOSS, PRIEST, CLEAVE, amount=3_000, overkill=500, flags=STRUCK)
+    log.append(9_000, Kind.DEATH, target=PRIEST)
+    log.append(9_010, Kind.AURA_ON, PRIEST, PRIEST, SPIRIT, flags=Flag.BUFF)
+    priest = _performance(_record(log), PRIEST)
+    assert (priest.deaths, priest.died_at, priest.spirits) == (0, None, 1)
 
 
 def test_death_soon_after_a_feigned_one_is_told_apart() -> None:

@@ -4,11 +4,14 @@ from typing import Any
 
 from tests.extensions.raids.written_fight import BOSS, OTHER, PLAYER, WrittenFight, encounter, facts
 
+from glassloop.extensions.raids.analysis.parses import ParsePopulation
 from glassloop.extensions.raids.fight_log import NO_SPELL, Flag, Kind
 from glassloop.extensions.raids.knowledge.facts import Cooldown
 from glassloop.extensions.raids.knowledge.loader import load_knowledge
-from glassloop.extensions.raids.records import Blow, Death, Performance
+from glassloop.extensions.raids.records import Blow, Death, Performance, Spell
 from glassloop.extensions.raids.tools.fight.deaths import death_answer
+from glassloop.extensions.raids.tools.fight.defensives import defensives_at
+from glassloop.extensions.raids.tools.fight.overview import fight_answer
 from glassloop.extensions.raids.tools.reader import RaidReader
 
 READER = RaidReader(None, load_knowledge())
@@ -45,6 +48,30 @@ def test_near_death_is_told_with_the_hits_before_and_the_defensives_used() -> No
     assert told(fight, PLAYER)["before_the_lowest_health"] == data["before_near_death_1"]
 
 
+def test_near_death_says_how_often_when_first_and_which_cooldowns_were_used_in_the_fight() -> None:
+    fight = WrittenFight(100, class_name="Warrior", role="tank")
+    for at, health in ((10, 150), (11, 120), (12, 900), (60, 50)):
+        struck(fight, at, health)
+    fight.cast(10.5, WALL, target=PLAYER)
+    (row,) = told(fight)["lowest_health_of_survivors"]
+    assert (row["lowest_percent"], row["hits_below_20_percent"], row["first_below_20_percent_at"]) == (5.0, 3, "0:10")
+    assert row["defensives_in_the_fight"] == "Shield Wall at 0:10 (not ready again)"
+
+
+def test_evasion_is_no_help_against_damage_of_an_area() -> None:
+    evasion = Cooldown(name="Evasion", spells=(26669,), class_name="Rogue", kind="defensive", cooldown_s=300,
+                       schools=1, swings_only=True)  # fmt: skip
+    fight = WrittenFight(100, class_name="Rogue")
+    fight.cast(1, 26669, target=PLAYER)
+    fight.spells.append(Spell(id=CLEAVE, name="Cave In", school=1))
+    fight.length_s = 500
+    view = fight.view(facts(cooldowns=(evasion,), encounters=encounter()))
+    swing = Blow(at=400_000, kind="damage", source=BOSS, spell=NO_SPELL, amount=5)
+    cave_in = Blow(at=400_000, kind="damage", source=BOSS, spell=1, amount=5)
+    assert defensives_at(view, PLAYER, 400_000, swing).ready == ("Evasion",)
+    assert defensives_at(view, PLAYER, 400_000, cave_in).ready == ()
+
+
 def test_tank_is_listed_among_survivors_however_healthy() -> None:
     fight = WrittenFight(100, class_name="Warrior", role="tank")
     fight.actors = (*fight.actors, *(fight.actors[PLAYER].__class__(guid=f"Player-1-{n}", name=f"P{n}", kind="player")
@@ -63,6 +90,28 @@ def test_priest_who_ends_as_a_spirit_is_no_survivor() -> None:
     struck(fight, 90, 0)
     spirit = Death(actor=PLAYER, at=90_000, blows=(), cause=None, feigned="Spirit of Redemption")
     assert told(fight, deaths=(spirit,))["lowest_health_of_survivors"] is None
+
+
+def test_priest_who_became_a_spirit_first_is_told_as_the_first_to_fall() -> None:
+    fight = WrittenFight(100, class_name="Priest", role="healer")
+    fight.add(1, Kind.DAMAGE, CLEAVE, source=BOSS, target=PLAYER, amount=1, flags=Flag.SOURCE_HOSTILE)
+    blow = Blow(at=77_000, kind="damage", source=BOSS, spell=0, amount=9_000, overkill=700)
+    spirit = Death(actor=PLAYER, at=77_000, blows=(blow,), cause=0, feigned="Spirit of Redemption")
+    feigned = Death(actor=OTHER, at=50_000, feigned="Feign Death")
+    deaths = (feigned, spirit, Death(actor=OTHER, at=79_000, blows=(blow,), cause=0))
+    data = told(fight, kill=False, deaths=deaths)
+    assert (data["deaths"], data["fell"], data["first_to_fall"]) == (
+        1, "1 death and 1 that became a Spirit of Redemption", "Ulf at 1:17 (Spirit of Redemption)",
+    )  # fmt: skip
+    assert data["course_of_the_wipe"] == {
+        "first_to_fall_at": "1:17", "first_death_at": "1:19", "first_healer_at": "1:17", "half_dead_at": "1:17",
+        "last_death_at": "1:19",
+    }  # fmt: skip
+    assert data["notes"][0].startswith("Before the first death Ulf at 1:17 fell and became a Spirit of Redemption")
+    apart = [(row["player"], row["what"], row.get("overkill")) for row in data["fell_or_feigned_without_a_death"]]
+    assert apart == [("Anna", "Feign Death", None), ("Ulf", "Spirit of Redemption", 700)]
+    details: Any = fight_answer(READER, fight.view(kill=False, deaths=deaths), ParsePopulation([])).data
+    assert details["first_to_fall"] == "Ulf at 1:17 (Spirit of Redemption)"
 
 
 def test_course_of_a_wipe_tells_when_it_was_lost_and_that_the_boss_turned_on_the_raid() -> None:

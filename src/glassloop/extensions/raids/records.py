@@ -127,6 +127,8 @@ class Performance(RaidRecord, frozen=True, kw_only=True):
     taken: int = 0
     friendly_fire: int = 0
     deaths: int = 0
+    spirits: int = 0
+    """Times that the player became a Spirit of Redemption and was not dead before the fight was over."""
     casts: int = 0
     interrupts: int = 0
     dispels: int = 0

@@ -8,7 +8,7 @@ from typing import Literal
 import msgspec
 
 from glassloop.extensions.raids.analysis.casts import time_and_casts
-from glassloop.extensions.raids.analysis.totals.deaths import find_deaths
+from glassloop.extensions.raids.analysis.totals.deaths import find_deaths, spirits_alone
 from glassloop.extensions.raids.analysis.totals.players import (
     bear_by_spells,
     bear_forms,
@@ -89,6 +89,7 @@ def _performances(
     for death in deaths:
         if not death.feigned:
             died[death.actor].append(death.at)
+    spirits = Counter(death.actor for death in spirits_alone(deaths))
     performances = list[Performance]()
     for actor in present:
         sums, class_name, combatant = tally.players[actor], classes[actor], listed.get(actor)
@@ -103,7 +104,7 @@ def _performances(
                     class_name, spec, sums, swings, cast, bears.get(actor, bear_by_spells(cast, combatant))
                 ),
                 item_level=item_level(combatant, knowledge), deaths=len(real), died_at=real[0] if real else None,
-                **_sums(sums),
+                spirits=spirits[actor], **_sums(sums),
             )
         )  # fmt: skip
     return tuple(performances)

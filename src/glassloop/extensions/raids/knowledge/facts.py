@@ -124,6 +124,8 @@ class Cooldown(Fact, frozen=True, kw_only=True):
     source: Literal["class", "talent", "race", "item"] = "class"
     schools: int = 127
     """Of a defensive one: schools of damage that it helps against, as the game numbers them."""
+    swings_only: bool = False
+    """Helps by dodging alone: against swings, and not against damage of an area, whatever its school."""
 
 
 class Dot(Fact, frozen=True, kw_only=True):

@@ -17,6 +17,15 @@ class KitRecord(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     """Of all of them. What the fields mean is said at the top of the data file."""
 
 
+class BroughtDebuff(KitRecord, frozen=True, kw_only=True):
+    """A debuff of its own id that an ability or a talent puts on whoever is hit."""
+
+    id: int
+    name: str
+    lasts: float
+    stacks: int = 1
+
+
 class Ability(KitRecord, frozen=True, kw_only=True):
     id: int
     name: str
@@ -39,6 +48,7 @@ class Ability(KitRecord, frozen=True, kw_only=True):
     group: float = 0.0
     """A buff on the five of the group."""
     debuff: float = 0.0
+    brings: tuple[BroughtDebuff, ...] = ()
     ward: float = 0.0
     """A buff on whoever is hurt most."""
     chain: int = 1

@@ -22,8 +22,8 @@ _BEGIN = """INSERT INTO raids_reports (user_id, job_id, name, shared, reference,
  started_at, ended_at, lines, taken, bad, outside) VALUES (:user, :job, :name, :shared, :reference, :at, '', '', '',
  0, 0, 0, 0, 0, 0) RETURNING id"""
 _FIGHT = """INSERT INTO raids_fights (report_id, number, encounter_id, name, kind, started_at, ended_at, kill,
- boss_health, size, players, deaths, damage, body) VALUES (:report, :number, :encounter, :name, :kind, :started, :ended,
- :kill, :boss_health, :size, :players, :deaths, :damage, :body)"""
+ boss_health, size, players, deaths, spirits, damage, body) VALUES (:report, :number, :encounter, :name, :kind,
+ :started, :ended, :kill, :boss_health, :size, :players, :deaths, :spirits, :damage, :body)"""
 _EVENTS = "INSERT INTO raids_events (report_id, number, body) VALUES (:report, :number, :body)"
 _COLUMNS = Performance.__struct_fields__
 _PERFORMANCE = f"""INSERT INTO raids_performances (report_id, number, player_key, name, realm, encounter_id, started_at,
@@ -77,6 +77,7 @@ def add_fight(db: SqlConnection, report: int, record: FightRecord, body: bytes) 
         kind=fight.kind, started=fight.started_at, ended=fight.ended_at, kill=fight.kill,
         boss_health=fight.boss_health, size=fight.size, players=len(record.performances),
         deaths=sum(each.deaths for each in record.performances),
+        spirits=sum(each.spirits for each in record.performances),
         damage=sum(each.damage for each in record.performances), body=body,
     )  # fmt: skip
     db.run(_EVENTS, report=report, number=fight.number, body=record.events)

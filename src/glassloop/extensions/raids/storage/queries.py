@@ -24,7 +24,7 @@ _REPORT_COLUMNS = """r.code, r.title, r.zone, r.name, r.source, r.started_at, r.
  (SELECT count(*) FROM raids_fights f WHERE f.report_id = r.id AND f.kind = 'fight' AND f.kill),
  (SELECT coalesce(max(f.players), 0) FROM raids_fights f WHERE f.report_id = r.id)"""
 _FIGHT_COLUMNS = """r.code, f.number, f.encounter_id, f.name, f.kind, f.started_at, f.ended_at, f.kill, f.boss_health,
- f.size, f.players, f.deaths, f.damage, r.reference, r.user_id = :user"""
+ f.size, f.players, f.deaths, f.spirits, f.damage, r.reference, r.user_id = :user"""
 _PERFORMANCES = Performance.__struct_fields__
 _WHERE_AND_WHO = (
     "p.name", "p.realm", "r.code", "p.number", "p.encounter_id", "p.started_at", "p.length_ms", "p.kill",

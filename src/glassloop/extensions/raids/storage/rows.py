@@ -47,6 +47,8 @@ class FightRow(RaidRecord, frozen=True, kw_only=True):
     size: int
     players: int
     deaths: int
+    spirits: int
+    """Players who became a Spirit of Redemption and were not dead before the end."""
     damage: int
     reference: bool
     own: bool
@@ -93,6 +95,7 @@ class FightTotals(RaidRecord, frozen=True, kw_only=True):
     damage: int
     healing: int
     deaths: int
+    spirits: int
     interrupts: int
     dispels: int
     active_ms: int

@@ -33,7 +33,7 @@ def parse_values(
 def fight_totals(db: SqlConnection, user: str, where: str, **values: object) -> list[FightTotals]:
     """Sums over the players of each fight."""
     sql = f"""SELECT r.code, p.number, p.encounter_id, p.started_at, p.length_ms, p.kill, count(*), sum(p.damage),
- sum(p.healing), sum(p.deaths), sum(p.interrupts), sum(p.dispels), sum(p.active_ms), min(p.died_at)
+ sum(p.healing), sum(p.deaths), sum(p.spirits), sum(p.interrupts), sum(p.dispels), sum(p.active_ms), min(p.died_at)
  FROM raids_performances p JOIN raids_reports r ON r.id = p.report_id WHERE {VISIBLE} AND p.length_ms > 0 AND {where}
  GROUP BY r.id, r.code, p.number, p.encounter_id, p.started_at, p.length_ms, p.kill
  ORDER BY p.started_at, p.number LIMIT :most"""  # noqa: S608
@@ -42,9 +42,10 @@ def fight_totals(db: SqlConnection, user: str, where: str, **values: object) -> 
         FightTotals(
             code=code, number=number, encounter_id=encounter, started_at=started_at, length_ms=length_ms,
             kill=bool(kill), players=players, damage=int(damage), healing=int(healing), deaths=int(deaths),
-            interrupts=int(interrupts), dispels=int(dispels), active_ms=int(active_ms), first_death_at=died_at,
+            spirits=int(spirits), interrupts=int(interrupts), dispels=int(dispels), active_ms=int(active_ms),
+            first_death_at=died_at,
         )
-        for code, number, encounter, started_at, length_ms, kill, players, damage, healing, deaths, interrupts,
+        for code, number, encounter, started_at, length_ms, kill, players, damage, healing, deaths, spirits, interrupts,
         dispels, active_ms, died_at in rows
     ]  # fmt: skip
 

@@ -12,11 +12,13 @@ from glassloop.extensions.raids.analysis import phases
 from glassloop.extensions.raids.analysis.history.trends import slope
 from glassloop.extensions.raids.analysis.parses import SAME_KILL_MS
 from glassloop.extensions.raids.analysis.phase_totals import PhaseTotals, phase_totals
+from glassloop.extensions.raids.analysis.totals.deaths import falls, spirits_alone
 from glassloop.extensions.raids.analysis.view import FightView
 from glassloop.extensions.raids.fight_log import NO_SPELL
 from glassloop.extensions.raids.knowledge.facts import Encounter
 from glassloop.extensions.raids.records import Actor, Death, Spell
 from glassloop.extensions.raids.storage.rows import FightRow, StoredFight
+from glassloop.extensions.raids.tools.fight.falls import fall_name
 from glassloop.extensions.raids.tools.history.player_rows import MAX_ROWS
 from glassloop.extensions.raids.tools.parameters import LAST, EncounterName, FightId, OptionalPlayerName, ReportCode
 from glassloop.extensions.raids.tools.player_title import by_interest, performance_of, player_heading, seconds
@@ -171,7 +173,7 @@ def _player_row(
         dps, hps = _rates([[one for _, one in both]], sum(span.length_ms for span, _ in both))
         alive, busy = sum(one.alive_ms for _, one in both), sum(one.busy_ms for _, one in both)
         rows.append({
-            "phase": name,
+            "phase": f"{name} ({len(both)} times, together)" if len(both) > 1 else name,
             "dps": dps,
             "hps": hps,
             "deaths": sum(one.deaths for _, one in both),
@@ -243,7 +245,7 @@ def _health_left(fight: StoredFight) -> float:
 def _attempt_row(encounter: Encounter, number: int, fight: StoredFight) -> dict[str, Json]:
     one, length = fight.record.fight, max(1, fight.row.length_ms)
     deaths = [death for death in fight.record.deaths if not death.feigned]
-    first = min(deaths, key=lambda death: death.at, default=None)
+    first = next(iter(falls(fight.record.deaths)), None)
     return {
         "attempt": number,
         "when": show_time(one.started_at),
@@ -256,7 +258,8 @@ def _attempt_row(encounter: Encounter, number: int, fight: StoredFight) -> dict[
         "length_s": seconds(length),
         "raid_dps": sum(each.damage for each in fight.record.performances) * 1000 / length,
         "deaths": len(deaths),
-        "first_death": None if first is None else actor_name(fight.actors, first.actor),
+        "spirits_of_redemption": len(spirits_alone(fight.record.deaths)) or None,
+        "first_death": None if first is None else fall_name(actor_name(fight.actors, first.actor), first),
         "first_death_at": None if first is None else show_length(first.at),
         "first_death_of": None if first is None else cause_of(first, fight.actors, fight.spells),
     }

@@ -144,10 +144,11 @@ def dot_answer(reader: RaidReader, view: FightView, player: int) -> ToolResult:
     uses = dots.dot_uses(view, player)
     early, applications = sum(use.early for use in uses), sum(use.applications for use in uses)
     percent, lost = dots.early_percent(early, applications), sum(use.lost_damage for use in uses)
+    low = [note for use in uses if (note := _uptime_note(view, player, use))]
     figures: dict[str, Json] = {
         "applies": True,
-        "grade": dots.grade(percent) if applications else None,
-        "graded_on": "early renewals alone, not uptime",
+        "grade": f"renewals: {dots.grade(percent)}" if applications else None,
+        "uptime": _uptime_verdict(low, uses),
         "early_renewals": early,
         "applications": applications,
         "early_percent": percent,
@@ -158,12 +159,19 @@ def dot_answer(reader: RaidReader, view: FightView, player: int) -> ToolResult:
         "worst_renewals": _worst(view, uses),
     }
     notes = ["There is no pandemic window: a renewal loses what was left. Renew when the last tick has fallen."]
-    notes += [note for use in uses if (note := _uptime_note(view, player, use))]
+    notes += low
     if not uses:
         notes = ["No DoT of this class was put on anything in this fight."]
     bars = [(use.name, round(100 * use.uptime / view.length_ms, 1)) for use in uses]
     chart, timeline = bar_chart("DoT uptime", bars, "Uptime", "%"), dot_timeline(view, player, uses)
     return raid_result(heading, figures, missing=missing, notes=notes, chart=chart, timeline=timeline)
+
+
+def _uptime_verdict(low: Sequence[str], uses: Sequence[dots.DotUse]) -> str | None:
+    """Beside the grade of renewals: who renews nothing too early may let DoTs fall off."""
+    if not uses:
+        return None
+    return f"low of {len(low)} of {len(uses)} DoTs" if low else f"none below {LOW_UPTIME_PERCENT:.0f} %"
 
 
 def _uptime_note(view: FightView, player: int, use: dots.DotUse) -> str:
@@ -223,7 +231,8 @@ def rotation_answer(reader: RaidReader, view: FightView, player: int) -> ToolRes
     one = performance_of(view, player)
     figures: dict[str, Json] = {
         "score": score.score,
-        "grade": score.letter,
+        "grade": f"rotation: {score.letter}",
+        "graded_on": "the parts below, each up to its target; not what was done with it",
         "parts": [
             {
                 "part": SHOTS if part.unit == rotation.SHOTS_UNIT else _part_name(part.name),

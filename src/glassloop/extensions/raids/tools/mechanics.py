@@ -9,6 +9,7 @@ from typing import Annotated, Final
 from glassloop.core.errors import ToolError
 from glassloop.core.records import Json, ToolResult
 from glassloop.extensions.raids.analysis import mechanics
+from glassloop.extensions.raids.analysis.totals.deaths import falls
 from glassloop.extensions.raids.analysis.view import FightView
 from glassloop.extensions.raids.knowledge.facts import Encounter, Mechanic
 from glassloop.extensions.raids.names import name_list
@@ -23,6 +24,7 @@ from glassloop.extensions.raids.tools.attempts import (
     spell_name,
     stored_fights,
 )
+from glassloop.extensions.raids.tools.fight.falls import deaths_and_spirits, fall_name
 from glassloop.extensions.raids.tools.parameters import EncounterName
 from glassloop.extensions.raids.tools.player_title import seconds
 from glassloop.extensions.raids.tools.raid_tool import raid_tool
@@ -37,6 +39,8 @@ MOST: Final = 0.6
 """Of the players: what strikes so many is told once, and not by player."""
 FAR_ABOVE: Final = 2.0
 """Times the median."""
+LEAST_ALIKE: Final = 5
+"""Players with the same number of deaths: so many are one line."""
 MAX_NAMED: Final = 8
 MAX_HITS: Final = 4
 SOON_MS: Final = 5_000
@@ -111,8 +115,10 @@ def mechanics_answer(
         "to": show_time(max(fight.row.started_at for fight in fights)),
     }
     to_most, avoidable = _avoidable(encounter, fights)
+    spirits = sum(one.spirits for fight in fights for one in fight.record.performances)
     figures: dict[str, Json] = {
         "deaths": sum(causes.values()),
+        "fell": deaths_and_spirits(sum(causes.values()), spirits) if spirits else None,
         "deaths_per_fight": sum(causes.values()) / len(fights),
         "deaths_of_avoidable_spells": sum(_killed_by(fight, avoidable_ids) for fight in fights),
         "first_deaths": _first_death_rows(fights),
@@ -122,10 +128,7 @@ def mechanics_answer(
         "missed_interrupts": [_chance_row(one) for one in chances if one.kind == "interrupt"],
         "missed_dispels": [_chance_row(one) for one in chances if one.kind == "dispel"],
         "advice": _advice(encounter, (*to_most, *avoidable), chances, advice),
-        "deaths_by_player": [
-            {"player": name, "deaths": sum(of.values()), "mostly_of": of.most_common(1)[0][0]}
-            for name, of in sorted(players.items(), key=lambda item: -sum(item[1].values()))
-        ],
+        **_by_player(players),
     }
     missing = list(dict.fromkeys(text for fight in fights for text in fight.record.fight.missing))
     notes = list[str]()
@@ -154,14 +157,29 @@ def _deaths(fights: Sequence[StoredFight]) -> "tuple[Counter[str], Mapping[str, 
     return causes, players
 
 
+def _by_player(players: "Mapping[str, Counter[str]]") -> dict[str, Json]:
+    """Those who died most first. Who died as often as the most usual number is one line, where many did."""
+    counts = Counter(sum(of.values()) for of in players.values())
+    usual, many = counts.most_common(1)[0] if counts else (0, 0)
+    alike = usual if many >= LEAST_ALIKE and usual == min(counts) else 0
+    rows: list[Json] = [
+        {"player": name, "deaths": sum(of.values()), "mostly_of": of.most_common(1)[0][0]}
+        for name, of in sorted(players.items(), key=lambda item: -sum(item[1].values()))
+        if sum(of.values()) != alike
+    ]
+    others = "players" if not rows else "others"
+    line = f"{many} {others} died {'once' if alike == 1 else f'{alike} times'} each" if alike else None
+    return {"deaths_alike": line, "deaths_by_player": rows} if rows or not alike else {"deaths_alike": line}
+
+
 def _first_death_rows(fights: Sequence[StoredFight]) -> list[Json]:
-    """Of each fight the first death with the hits before it; those that followed are added up."""
+    """Of each fight who fell first with the hits before it; those that followed are added up."""
     rows = list[Json]()
     for fight in fights:
-        deaths = sorted((one for one in fight.record.deaths if not one.feigned), key=lambda one: one.at)
-        if not deaths:
+        fallen = falls(fight.record.deaths)
+        if not fallen:
             continue
-        first, *others = deaths
+        first, *others = fallen
         hits = [blow for blow in first.blows if blow.kind == "damage"][-MAX_HITS:]
         soon = sum(one.at - first.at <= SOON_MS for one in others)
         later = f"{len(others)} more, the last after {seconds(others[-1].at - first.at):g} s" if others else None
@@ -169,7 +187,7 @@ def _first_death_rows(fights: Sequence[StoredFight]) -> list[Json]:
             "report": fight.row.code,
             "fight": fight.row.number,
             "result": "kill" if fight.row.kill else "wipe",
-            "player": actor_name(fight.actors, first.actor),
+            "player": fall_name(actor_name(fight.actors, first.actor), first),
             "at": show_length(first.at),
             "killed_by": cause_of(first, fight.actors, fight.spells),
             "last_hits": "; ".join(_hit(fight, blow) for blow in hits) or None,
@@ -194,9 +212,8 @@ def _avoidable_figures(to_most: list[dict[str, Json]], others: list[dict[str, Js
 def _first_deaths(fights: Sequence[StoredFight]) -> "Counter[str]":
     causes = Counter[str]()
     for fight in fights:
-        deaths = [death for death in fight.record.deaths if not death.feigned]
-        if deaths:
-            causes[cause_of(min(deaths, key=lambda death: death.at), fight.actors, fight.spells)] += 1
+        if fallen := falls(fight.record.deaths):
+            causes[cause_of(fallen[0], fight.actors, fight.spells)] += 1
     return causes
 
 

@@ -8,10 +8,10 @@ from glassloop.core.records import Json, ToolResult
 from glassloop.extensions.raids.analysis.efficiency import overheal, resources
 from glassloop.extensions.raids.analysis.view import FightView
 from glassloop.extensions.raids.tools.night.fights import whole_night
+from glassloop.extensions.raids.tools.night.overheal import night_overheal
 from glassloop.extensions.raids.tools.night.power import fight_power, mana_verdict, night_power
 from glassloop.extensions.raids.tools.parameters import (
     LAST,
-    FightId,
     FightOrNight,
     PlayerName,
     PlayerOrRaid,
@@ -29,10 +29,13 @@ NO_POWER: Final = "no mana, rage or energy: the log has no advanced data (turn o
 def make(reader: RaidReader) -> Sequence[Tool]:
     @raid_tool
     async def get_overheal_analysis(
-        context: ToolContext, player_name: PlayerName, report_code: ReportCode = LAST, fight_id: FightId = LAST
+        context: ToolContext, player_name: PlayerName, report_code: ReportCode = LAST, fight_id: FightOrNight = LAST
     ) -> ToolResult:
         """Overheal of a healer in one fight: in all and by spell, beside the target of the spec (over 30 % flagged),
-        and which ranks were cast. For questions about healing efficiency, wasted healing or downranking."""
+        and which ranks were cast; with fight_id 'all' by fight over the whole night. For questions about healing
+        efficiency, wasted healing or downranking."""
+        if (night := await whole_night(reader, context.user, report_code, fight_id)) is not None:
+            return await night_overheal(reader, context.user, night, player_name)
         view = await reader.fight(context.user, report_code, fight_id)
         player = view.index_of(reader.player(view, player_name))
         return await asyncio.to_thread(overheal_answer, reader, view, player)
@@ -85,7 +88,8 @@ def overheal_answer(reader: RaidReader, view: FightView, player: int) -> ToolRes
     if not found.effective and not found.overheal:
         notes.append("This player healed nobody in this fight.")
     shown = [spell for spell in found.spells if not spell.shield and spell.effective + spell.overheal]
-    chart = bar_chart("Overheal by spell", [(spell.name, round(spell.percent, 1)) for spell in shown], "Overheal", "%")
+    title = f"Overheal of {view.name_of(player)}: {reader.fight_title(view)}"
+    chart = bar_chart(title, [(spell.name, round(spell.percent, 1)) for spell in shown], "Overheal", "%")
     return raid_result(player_heading(reader, view, player), figures, missing=missing, notes=notes, chart=chart)
 
 
@@ -147,7 +151,8 @@ def resource_answer(reader: RaidReader, view: FightView, player: int) -> ToolRes
         use = uses[0]
         values = [round(100 * value / use.maximum, 1) for _, value in use.points]
         points = [show_length(at) for at, _ in use.points]
-        chart = line_chart(f"{use.power.capitalize()} of {view.name_of(player)}", points, {use.power: values}, "%")
+        title = f"{use.power.capitalize()} of {view.name_of(player)}: {reader.fight_title(view)}"
+        chart = line_chart(title, points, {use.power: values}, "%")
     return raid_result(player_heading(reader, view, player), figures, missing=missing, notes=notes, chart=chart)
 
 

@@ -171,6 +171,11 @@ class RaidReader:
             "when": show_time(fight.started_at),
         }
 
+    def fight_title(self, view: FightView) -> str:
+        """For charts, which stand beside those of other fights: "Gruul the Dragonkiller, fight 2"."""
+        fight = view.record.fight
+        return f"{self.encounter_name(fight.encounter_id, fight.name)}, fight {fight.number}"
+
     def encounter_name(self, encounter_id: int, name: str = "") -> str:
         """In English where the encounter is known."""
         known = self.knowledge.encounters.get(encounter_id)

@@ -42,6 +42,10 @@ class BossSummary(msgspec.Struct, frozen=True, kw_only=True):
         return sum(attempt.deaths for attempt in self.attempts)
 
     @property
+    def spirits(self) -> int:
+        return sum(attempt.spirits for attempt in self.attempts)
+
+    @property
     def interrupts(self) -> int:
         return sum(attempt.interrupts for attempt in self.attempts)
 

@@ -1,9 +1,11 @@
 """Damage and healing of a player by ability, pets apart; ranks of a spell are one ability."""
 
+from collections import defaultdict
 from collections.abc import Sequence
 from typing import Literal
 
 from glassloop.extensions.raids.analysis.view import FightView
+from glassloop.extensions.raids.fight_log import Flag, Kind
 from glassloop.extensions.raids.records import AbilityTotal, RaidRecord
 
 
@@ -61,6 +63,50 @@ def ability_shares(view: FightView, player: int, kind: Literal["damage", "healin
     whole = sum(ability.total for abilities in groups.values() for ability in abilities)
     found = [_share(view, name, pet, abilities, whole) for (pet, name), abilities in groups.items()]
     return sorted(found, key=lambda one: (-one.total, one.name))
+
+
+class TargetTotal(RaidRecord, frozen=True, kw_only=True):
+    """What a player and its pets did to creatures of one name, or for one player."""
+
+    name: str
+    total: int
+    share: float
+    overheal: int = 0
+    creatures: int = 1
+    """How many of that name."""
+    hits: int = 0
+
+
+def target_totals(view: FightView, player: int, kind: Literal["damage", "healing"]) -> list[TargetTotal]:
+    """By target, the most first."""
+    log, damage = view.log, kind == "damage"
+    kinds = {Kind.DAMAGE} if damage else {Kind.HEAL, Kind.ABSORB}
+    groups = defaultdict[str, list[int]](list)
+    for actor in (player, *view.pets_of(player)):
+        for row in view.rows_of(actor, kinds):
+            hostile = bool(log.flags[row] & Flag.TARGET_HOSTILE)
+            if hostile == damage and not log.flags[row] & Flag.SOURCE_HOSTILE and log.target[row] < len(view.actors):
+                groups[view.full_name(log.target[row])].append(row)
+    totals = {name: sum(_done(view, row) for row in rows) for name, rows in groups.items()}
+    whole = sum(totals.values())
+    found = [
+        TargetTotal(
+            name=name,
+            total=totals[name],
+            share=100 * totals[name] / whole if whole else 0.0,
+            overheal=sum(log.extra[row] for row in rows if log.kind[row] == Kind.HEAL),
+            creatures=len({log.target[row] for row in rows}),
+            hits=len(rows),
+        )
+        for name, rows in groups.items()
+    ]
+    return sorted(found, key=lambda one: (-one.total, one.name))
+
+
+def _done(view: FightView, row: int) -> int:
+    """Damage, effective healing or what a shield absorbed."""
+    log = view.log
+    return log.amount[row] - (log.extra[row] if log.kind[row] == Kind.HEAL else 0)
 
 
 def _share(view: FightView, name: str, pet: str, abilities: Sequence[AbilityTotal], whole: int) -> PlayerAbility:

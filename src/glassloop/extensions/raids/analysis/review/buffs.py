@@ -13,6 +13,7 @@ import msgspec
 from glassloop.extensions.raids.analysis.auras import AuraInterval, aura_intervals, aura_name, uptime_ms
 from glassloop.extensions.raids.analysis.review.buff_scope import ISSUE_PERCENT, bringers, left_no_room, serves
 from glassloop.extensions.raids.analysis.view import FightView
+from glassloop.extensions.raids.fight_log import Kind
 from glassloop.extensions.raids.knowledge.facts import Proc, RaidBuff
 from glassloop.extensions.raids.records import RaidRecord
 
@@ -40,7 +41,19 @@ class AuraUptime(RaidRecord, frozen=True, kw_only=True):
     from_before: bool
     sources: tuple[int, ...]
     targets: int
+    by_target: tuple["TargetUptime", ...] = ()
+    """Of what a player kept on enemies: each of them, bosses first, the longest first."""
     major: bool = False
+
+
+class TargetUptime(RaidRecord, frozen=True, kw_only=True):
+    """A debuff on one enemy. `percent` is of the time from the first hit on it to its death or the end."""
+
+    target: int
+    uptime_ms: int
+    applied: int
+    first_hit: int
+    percent: float
 
 
 class ProcUptime(RaidRecord, frozen=True, kw_only=True):
@@ -132,7 +145,32 @@ def debuffs_by(view: FightView, player: int) -> list[AuraUptime]:
     own = [one for one in aura_intervals(view, source=player) if not one.buff and not view.is_player(one.target)]
     on_bosses = {aura_name(view, one) for one in own if one.target in bosses}
     kept = (one for one in own if one.target in bosses or aura_name(view, one) not in on_bosses)
-    return _uptimes(view, kept, view.length_ms)
+    by_name = defaultdict[str, defaultdict[int, list[AuraInterval]]](lambda: defaultdict(list))
+    for one in own:
+        by_name[aura_name(view, one)][one.target].append(one)
+    return [
+        msgspec.structs.replace(one, by_target=_by_target(view, by_name[one.name]))
+        for one in _uptimes(view, kept, view.length_ms)
+    ]
+
+
+def _by_target(view: FightView, intervals: Mapping[int, Sequence[AuraInterval]]) -> tuple[TargetUptime, ...]:
+    found = list[TargetUptime]()
+    for target, some in intervals.items():
+        begin, end = _reachable(view, target, min(one.begin for one in some))
+        up = uptime_ms(some)
+        percent = _percent(up, max(1, end - begin))
+        found.append(TargetUptime(target=target, uptime_ms=up, applied=len(some), first_hit=begin, percent=percent))
+    bosses = view.bosses()
+    return tuple(sorted(found, key=lambda one: (one.target not in bosses, -one.uptime_ms, one.target)))
+
+
+def _reachable(view: FightView, target: int, begin: int) -> tuple[int, int]:
+    """From the first hit on a creature, or the debuff where that came first, to its death or the end."""
+    hits = view.rows_of(target, {Kind.DAMAGE}, as_target=True)
+    first = min(begin, max(0, view.log.at[hits[0]])) if hits else begin
+    died = [view.log.at[row] for row in view.rows_of(target, {Kind.DEATH}, as_target=True)]
+    return first, min([at for at in died if at > first] or [view.length_ms])
 
 
 def any_debuffs(view: FightView) -> bool:

@@ -84,6 +84,28 @@ def lowest_health(view: FightView, player: int) -> LowestHealth | None:
     )
 
 
+class LowMoments(RaidRecord, frozen=True, kw_only=True):
+    """Hits that left a player below a part of its health; times in ms."""
+
+    hits: int
+    first_at: int
+    last_at: int
+
+
+def low_moments(view: FightView, player: int, below_percent: float) -> LowMoments | None:
+    """None where no hit left the player with so little."""
+    log, about_source = view.log, int(Flag.ABOUT_SOURCE)
+    times = [
+        max(0, log.at[row])
+        for row in view.rows_of(player, {Kind.DAMAGE}, as_target=True)
+        if not log.flags[row] & about_source
+        and log.health[row] >= 0
+        and log.max_health[row] > 0
+        and 100 * log.health[row] < below_percent * log.max_health[row]
+    ]
+    return LowMoments(hits=len(times), first_at=times[0], last_at=times[-1]) if times else None
+
+
 def survivors(view: FightView) -> list[int]:
     """Players who never died, and were no Spirit of Redemption at the end."""
     spirits = {death.actor for death in view.record.deaths if death.feigned == SPIRIT}

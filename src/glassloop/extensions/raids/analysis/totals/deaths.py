@@ -6,7 +6,7 @@ spirit ends.
 
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from glassloop.extensions.raids.analysis.view import kind_rows
@@ -54,6 +54,28 @@ def find_deaths(log: FightLog, actors: Sequence[Actor], spells: Sequence[Spell])
         if not feigned:
             last[actor] = row
     return tuple(deaths)
+
+
+def falls(deaths: Iterable[Death]) -> list[Death]:
+    """Everybody who fell, in order: deaths, and Spirits of Redemption instead of the deaths that end them."""
+    fallen, spirits = list[Death](), dict[int, int]()
+    for death in sorted((one for one in deaths if one.feigned in ("", SPIRIT)), key=lambda one: one.at):
+        if death.feigned:
+            spirits[death.actor] = death.at
+        elif death.actor in spirits and death.at - spirits.pop(death.actor) <= _SPIRIT_MS:
+            continue
+        fallen.append(death)
+    return fallen
+
+
+def spirits_alone(deaths: Sequence[Death]) -> list[Death]:
+    """Spirits of Redemption that the end of the fight came before the end of: no death counts them."""
+    real = [one for one in deaths if not one.feigned]
+    return [
+        one
+        for one in falls(deaths)
+        if one.feigned and not any(end.actor == one.actor and 0 < end.at - one.at <= _SPIRIT_MS for end in real)
+    ]
 
 
 def _is_player(index: int, actors: Sequence[Actor]) -> bool:

@@ -51,7 +51,7 @@ class Effects:
         if ability.dmg or ability.dot or (ability.debuff and target.hostile):
             if self._avoided(ability, spell, target):
                 return
-            if ability.dmg and ability.cast and not ability.debuff:
+            if ability.dmg and ability.cast and not (ability.debuff or ability.brings):
                 key = (ability.id, target.guid)
                 self._flying[key] = self._flying.get(key, 0) + 1
                 self.combat.after(BOLT_MS, lambda: self._land(ability, spell, target))
@@ -98,6 +98,9 @@ class Effects:
             self.combat.damage(self.unit, target, spell, amount - resisted, critical=critical, resisted=resisted)
         if ability.debuff and target.alive:
             self.combat.aura_on(self.unit, target, spell, ability.debuff, buff=False)
+        for brought in ability.brings:
+            aura = self.player.attempt.spell(brought.id, brought.name, spell.school)
+            self.combat.aura_on(self.unit, target, aura, brought.lasts, buff=False, stacks=brought.stacks)
         if ability.dot and target.alive:
             self._dot(spell, target, ability.dot)
 

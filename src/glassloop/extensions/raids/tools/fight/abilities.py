@@ -2,11 +2,11 @@
 
 import asyncio
 from collections.abc import Sequence
-from typing import Literal
+from typing import Final, Literal
 
 from glassloop.core.records import Json, ToolResult
 from glassloop.extensions.raids.analysis.parses import rate
-from glassloop.extensions.raids.analysis.review.abilities import PlayerAbility, ability_shares
+from glassloop.extensions.raids.analysis.review.abilities import PlayerAbility, ability_shares, target_totals
 from glassloop.extensions.raids.analysis.view import FightView
 from glassloop.extensions.raids.tools.parameters import LAST, FightId, PlayerName, ReportCode
 from glassloop.extensions.raids.tools.player_title import performance_of, player_heading
@@ -15,6 +15,8 @@ from glassloop.extensions.raids.tools.reader import RaidReader
 from glassloop.extensions.raids.tools.result import bar_chart, raid_result
 from glassloop.tools.tool import Tool, ToolContext
 
+MAX_TARGETS: Final = 12
+
 
 def make(reader: RaidReader) -> Sequence[Tool]:
     @raid_tool
@@ -22,7 +24,8 @@ def make(reader: RaidReader) -> Sequence[Tool]:
         context: ToolContext, player_name: PlayerName, report_code: ReportCode = LAST, fight_id: FightId = LAST
     ) -> ToolResult:
         """A player's damage and healing by ability in one fight: share, casts, hits, crit, misses, average and targets;
-        pets apart. For "what did my damage come from?" and "which heals did I use?"."""
+        pets apart; and by target, the most first. For "what did my damage come from?", "which heals did I use?" and
+        "whom did I heal?"."""
         view = await reader.fight(context.user, report_code, fight_id)
         player = view.index_of(reader.player(view, player_name))
         return await asyncio.to_thread(ability_answer, reader, view, player)
@@ -48,8 +51,10 @@ def ability_answer(reader: RaidReader, view: FightView, player: int) -> ToolResu
         "damage_by_pets": [_row(view, share) for share in damage if share.pet],
         "healing_by_ability": [_row(view, share, healing=True) for share in healing],
     }
+    tables["damage_by_target"] = _target_rows(view, player, "damage")
+    tables["healing_by_target"] = _target_rows(view, player, "healing")
     if main == "healing":
-        tables = {"healing_by_ability": tables.pop("healing_by_ability"), **tables}
+        tables = {name: tables.pop(name) for name in ("healing_by_ability", "healing_by_target")} | tables
     figures = totals | {name: rows for name, rows in tables.items() if rows}
     notes = ["A healer is judged on healing, not on damage."] if main == "healing" else []
     notes += _miss_notes(damage)
@@ -87,6 +92,21 @@ def _row(view: FightView, share: PlayerAbility, *, healing: bool = False) -> dic
     else:
         row |= {"misses": share.misses, "miss_percent": share.miss_percent}
     return row | {"spell_ids": [str(spell) for spell in share.spell_ids]}
+
+
+def _target_rows(view: FightView, player: int, kind: Literal["damage", "healing"]) -> list[Json]:
+    return [
+        {
+            "target": one.name,
+            "total": one.total,
+            "share_percent": one.share,
+            "hps" if kind == "healing" else "dps": rate(one.total, view.length_ms),
+            "hits": one.hits,
+            "overheal_percent": 100 * one.overheal / (one.total + one.overheal) if one.overheal else None,
+            "creatures": one.creatures if one.creatures > 1 else None,
+        }
+        for one in target_totals(view, player, kind)[:MAX_TARGETS]
+    ]
 
 
 def _miss_notes(shares: Sequence[PlayerAbility]) -> list[str]:

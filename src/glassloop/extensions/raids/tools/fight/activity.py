@@ -131,7 +131,9 @@ def _raid_row(view: FightView, player: int, activity: Activity) -> dict[str, Jso
         "grade": activity.grade if one.role == "damage" else None,
         "lost_s": seconds(activity.lost_ms),
         "gcd_uptime_percent": activity.uptime_percent,
-        "expected_percent": activity.expected if activity.shots is None else None,
+        "expected_percent": activity.expected if activity.shots is None else activity.allowed,
+        "reached_percent": activity.shots.percent if activity.shots is not None else None,
+        "graded_on": activity.graded_on if one.role == "damage" else None,
         "casts_per_minute": activity.casts_per_minute,
         "alive_s": seconds(activity.alive_ms),
         "downtime_s": seconds(activity.idle_ms),
@@ -281,7 +283,7 @@ def _activity_notes(view: FightView, player: int, activity: Activity) -> list[st
     if role == "healer":
         notes.append("No grade: a healer who waits while nobody is hurt saves mana, so low activity alone is no fault.")
     if role == "tank":
-        notes.append("No grade: a tank is judged on survival, mitigation and threat; activity comes after.")
+        notes.append("No grade: a tank is judged on survival and mitigation; activity comes after.")
     if any(gap.downtime for gap in activity.gaps):
         notes.append("Gaps in a downtime phase are not held against anybody.")
     if view.dead_spans(player):

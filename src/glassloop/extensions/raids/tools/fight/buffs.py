@@ -63,10 +63,15 @@ def buff_answer(reader: RaidReader, view: FightView, player: int) -> ToolResult:
         "missing_group_buffs": [missing_text(view, one, player) for one in of_groups] or None,
         "procs": [_proc_row(proc) for proc in procs],
         "buffs": [_aura_row(view, one) for one in sorted(buffs, key=_interest)],
-        "debuffs_on_enemies": [_aura_row(view, one) for one in own_debuffs],
+        "debuffs_on_enemies": [_debuff_row(view, one) for one in own_debuffs],
         "debuffs_on_the_player": [_aura_row(view, one) for one in debuffs_on(view, player)],
     }
     notes = [*_major_notes(view, player, buffs), *_proc_notes(procs)]
+    if own_debuffs:
+        notes.append(
+            "Debuffs on enemies name the boss that had them longest: uptime is of the fight, since the first hit of "
+            "the time from the first hit on that target to its death or the end."
+        )
     if lacking:
         notes.append(
             "Missing: the raid has the class that brings it, and this player had it for less than half of the time "
@@ -136,9 +141,12 @@ def _unseen(view: FightView, so: str) -> list[str]:
         told.append(
             f"no buffs from before the pull that lasted through the fight: the log has no COMBATANT_INFO, so {so}"
         )
+    whys = dict[str, list[str]]()
     for one in unseen_buffs(view):
-        why = "it is passive or enchants weapons" if one.buff.hidden else "it is cast before the pull"
-        told.append(f"no {one.buff.name}: {why}, which the log need not show, so nobody is known to be without it")
+        why = "passive or on weapons" if one.buff.hidden else "cast before the pull"
+        whys.setdefault(why, []).append(one.buff.name)
+    for why, names in whys.items():
+        told.append(f"no {', '.join(names)}: {why}, which the log need not show, so nobody is known to be without")
     return told
 
 
@@ -159,6 +167,28 @@ def _aura_row(view: FightView, one: AuraUptime) -> dict[str, Json]:
         "from_before": one.from_before,
         "by": _names(view, one.sources),
         "targets": one.targets if one.targets > 1 else None,
+        "grade": uptime_grade(one.percent) if one.major else None,
+    }
+
+
+def _debuff_row(view: FightView, one: AuraUptime) -> dict[str, Json]:
+    """With the target it was on longest, and the others."""
+    main, *others = one.by_target
+    told = [
+        f"{view.name_of(each.target)} {each.uptime_ms / 1000:.1f} s ({each.applied} ×)" for each in others[:MAX_NAMED]
+    ]
+    return {
+        "name": one.name,
+        "target": view.name_of(main.target),
+        "uptime_percent": one.percent,
+        "since_first_hit_percent": main.percent,
+        "first_hit_at": show_length(main.first_hit),
+        "uptime_s": round(one.uptime_ms / 1000, 1),
+        "on_target_s": round(main.uptime_ms / 1000, 1) if main.uptime_ms != one.uptime_ms else None,
+        "applied": one.applied,
+        "stacks": one.stacks if one.stacks > 1 else None,
+        "from_before": one.from_before,
+        "other_targets": name_list(told, MAX_NAMED) if len(others) <= MAX_NAMED else f"{', '.join(told)} …",
         "grade": uptime_grade(one.percent) if one.major else None,
     }
 

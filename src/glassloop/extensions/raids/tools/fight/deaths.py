@@ -9,7 +9,8 @@ from glassloop.core.records import Json, ToolResult
 from glassloop.extensions.raids.analysis.view import FightView
 from glassloop.extensions.raids.records import Blow, Death
 from glassloop.extensions.raids.tools.fight.death_causes import avoidable, has_to_take, killing_mechanic
-from glassloop.extensions.raids.tools.fight.defensives import ALL_SCHOOLS, blow_school, defensives_at
+from glassloop.extensions.raids.tools.fight.defensives import blow_school, defensives_at
+from glassloop.extensions.raids.tools.fight.falls import fall_figures, spirit_notes
 from glassloop.extensions.raids.tools.fight.survival import LAST_MS, blow_row, school_name, survival_figures
 from glassloop.extensions.raids.tools.fight.wipes import wipe_course
 from glassloop.extensions.raids.tools.night.deaths import night_deaths
@@ -59,9 +60,10 @@ def death_answer(reader: RaidReader, view: FightView, player: int | None) -> Too
     heading = reader.heading(view)
     if player is not None:
         heading["player"] = view.full_name(player)
-    course = wipe_course(view, [death for death in view.record.deaths if not death.feigned])
+    course = wipe_course(view, view.record.deaths)
     figures: dict[str, Json] = {
         "deaths": len(deaths),
+        **fall_figures(chosen, view.name_of),
         "course_of_the_wipe": course.told() if course is not None else None,
         "each": [_death_row(view, number, death) for number, death in enumerate(deaths, 1)],
     }
@@ -71,10 +73,11 @@ def death_answer(reader: RaidReader, view: FightView, player: int | None) -> Too
         figures[f"before_death_{number}"] = [blow_row(view, death.at, blow) for blow in _telling(death)]
     figures |= survival_figures(view, player)
     if false:
-        figures["no_deaths"] = [
-            {"player": view.name_of(one.actor), "at": show_length(one.at), "what": one.feigned} for one in false
+        figures["fell_or_feigned_without_a_death"] = [
+            {"player": view.name_of(one.actor), "at": show_length(one.at), "what": one.feigned, **_blow(view, one)}
+            for one in false
         ]
-    missing, notes = reader.missing(view), _notes(view, deaths, player)
+    missing, notes = reader.missing(view), [*spirit_notes(chosen, view.name_of), *_notes(view, deaths, player)]
     if course is not None:
         notes += course.notes()
     if deaths and all(blow.health < 0 for death in deaths for blow in death.blows):
@@ -105,9 +108,7 @@ def _telling(death: Death) -> list[Blow]:
 def _death_row(view: FightView, number: int, death: Death) -> dict[str, Json]:
     blow = death.blows[death.cause] if death.cause is not None else None
     mechanic = killing_mechanic(view, death)
-    defensives = defensives_at(
-        view, death.actor, death.at, blow_school(view, blow) if blow is not None else ALL_SCHOOLS
-    )
+    defensives = defensives_at(view, death.actor, death.at, blow)
     back = view.revived(death)
     recent = [one for one in death.blows if death.at - one.at <= LAST_MS]
     return {
@@ -129,6 +130,19 @@ def _death_row(view: FightView, number: int, death: Death) -> dict[str, Json]:
         "defensives_on_cooldown": ", ".join(defensives.waiting),
         "alive_again_at": show_length(back.at) if back is not None else None,
         "resurrected_by": view.name_of(back.by) if back is not None and back.by is not None else None,
+    }
+
+
+def _blow(view: FightView, death: Death) -> dict[str, Json]:
+    """What struck a priest down who became a spirit."""
+    if death.cause is None:
+        return {}
+    blow = death.blows[death.cause]
+    return {
+        "struck_by": view.spell_name(blow.spell),
+        "source": view.name_of(blow.source),
+        "amount": blow.amount,
+        "overkill": blow.overkill,
     }
 
 

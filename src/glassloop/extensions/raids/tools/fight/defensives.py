@@ -6,10 +6,12 @@ import msgspec
 
 from glassloop.extensions.raids.analysis.efficiency.cooldowns import CooldownUse, cooldown_uses
 from glassloop.extensions.raids.analysis.view import FightView
+from glassloop.extensions.raids.fight_log import NO_SPELL
 from glassloop.extensions.raids.records import Blow
 from glassloop.extensions.raids.tools.result import show_length
 
 ALL_SCHOOLS: Final = 127
+MAX_USES: Final = 10
 SOON_MS: Final = 5_000
 """After a low moment: a cooldown that is used by then answers it."""
 
@@ -33,11 +35,14 @@ class Defensives(msgspec.Struct, frozen=True, kw_only=True):
 NONE_KNOWN: Final = "none known of this class"
 
 
-def defensives_at(view: FightView, player: int, at: int, school: int = ALL_SCHOOLS) -> Defensives:
+def defensives_at(view: FightView, player: int, at: int, blow: Blow | None = None) -> Defensives:
+    """Those that help against the blow, or against anything."""
+    school = blow_school(view, blow) if blow is not None else ALL_SCHOOLS
+    swing = blow is None or blow.spell == NO_SPELL
     ready, running, waiting, answered = list[str](), list[str](), list[str](), list[str]()
     for use in cooldown_uses(view, player):
         helps = use.cooldown.schools & school or use.cooldown.schools == ALL_SCHOOLS
-        if use.cooldown.kind != "defensive" or not helps:
+        if use.cooldown.kind != "defensive" or not helps or (use.cooldown.swings_only and not swing):
             continue
         before = [used for used in use.uses if used <= at]
         after = next((used for used in use.uses if at < used <= at + SOON_MS), None)
@@ -51,6 +56,18 @@ def defensives_at(view: FightView, player: int, at: int, school: int = ALL_SCHOO
         else:
             waiting.append(use.cooldown.name)
     return Defensives(ready=tuple(ready), running=tuple(running), waiting=tuple(waiting), answered=tuple(answered))
+
+
+def defensives_used(view: FightView, player: int) -> str:
+    """All uses of the fight, each cooldown with when it was ready again after the last."""
+    told = list[str]()
+    for use in cooldown_uses(view, player):
+        if use.cooldown.kind == "defensive" and use.uses:
+            times = ", ".join(show_length(at) for at in use.uses[:MAX_USES])
+            ready = use.uses[-1] + use.cooldown.cooldown_s * 1000
+            again = f"ready again {show_length(ready)}" if ready < view.length_ms else "not ready again"
+            told.append(f"{use.cooldown.name} at {times} ({again})")
+    return "; ".join(told)
 
 
 def blow_school(view: FightView, blow: Blow) -> int:

@@ -12,9 +12,11 @@ from glassloop.extensions.raids.analysis.parses import MIN_KILLS, PARSE_NOTE, TH
 from glassloop.extensions.raids.analysis.phases import PhaseSpan, phases_of
 from glassloop.extensions.raids.analysis.review.activity import activity_grade
 from glassloop.extensions.raids.analysis.review.rates import raid_rates
+from glassloop.extensions.raids.analysis.totals.deaths import SPIRIT
 from glassloop.extensions.raids.analysis.view import FightView
 from glassloop.extensions.raids.records import Performance
 from glassloop.extensions.raids.tools.fight.activity import timeline_marks
+from glassloop.extensions.raids.tools.fight.falls import fall_figures, spirit_notes
 from glassloop.extensions.raids.tools.parameters import LAST, FightId, ReportCode
 from glassloop.extensions.raids.tools.player_title import by_interest
 from glassloop.extensions.raids.tools.raid_tool import raid_tool
@@ -51,6 +53,7 @@ def fight_answer(reader: RaidReader, view: FightView, population: ParsePopulatio
         "raid_healing": healing,
         "raid_hps": rate(healing, view.length_ms),
         "deaths": sum(one.deaths for one in everybody),
+        **fall_figures(view.record.deaths, view.name_of),
         "interrupts": sum(one.interrupts for one in everybody),
         "dispels": sum(one.dispels for one in everybody),
         "composition": _composition(everybody),
@@ -67,8 +70,9 @@ def fight_answer(reader: RaidReader, view: FightView, population: ParsePopulatio
         ],
     }
     notes = [
+        *spirit_notes(view.record.deaths, view.name_of),
         "Damage dealers come first, by damage, then healers by healing, then tanks. Healers are judged on healing, "
-        "tanks on survival, mitigation and threat: their DPS says little."
+        "tanks on survival and mitigation: their DPS says little.",
     ]
     missing = reader.missing(view)
     if any(row.get("parse") is not None for row in rows):
@@ -109,6 +113,7 @@ def _player_row(view: FightView, one: Performance, population: ParsePopulation) 
         "deaths": one.deaths,
         "died_at": show_length(one.died_at) if one.died_at is not None else None,
         "alive_again_at": _alive_again(view, one.actor),
+        "spirit_of_redemption_at": _spirit_at(view, one.actor),
         "interrupts": one.interrupts,
         "dispels": one.dispels,
         "gcd_uptime_percent": active,
@@ -121,6 +126,12 @@ def _alive_again(view: FightView, player: int) -> str | None:
     """When the player came back after each death."""
     revivals = [view.revived(death) for death in view.record.deaths if death.actor == player]
     return ", ".join(show_length(one.at) for one in revivals if one is not None) or None
+
+
+def _spirit_at(view: FightView, player: int) -> str | None:
+    """When a priest became a Spirit of Redemption: the loss is then, whenever the death is."""
+    times = [show_length(one.at) for one in view.record.deaths if one.actor == player and one.feigned == SPIRIT]
+    return ", ".join(times) or None
 
 
 def _composition(everybody: Sequence[Performance]) -> dict[str, Json]:
@@ -158,4 +169,6 @@ def _timeline(view: FightView, spans: Sequence[PhaseSpan]) -> Timeline | None:
         if away := view.dead_spans(player):
             dead = [Span(begin=begin / 1000, end=end / 1000, label="dead", kind="gap") for begin, end in away]
             rows.append((view.name_of(player), dead))
-    return fit_timeline("Course of the fight", view.length_ms / 1000, rows, timeline_marks(view))
+    return fit_timeline(
+        f"Course of {view.fight.name or 'the fight'}", view.length_ms / 1000, rows, timeline_marks(view)
+    )

@@ -9,13 +9,14 @@ from glassloop.extensions.raids.analysis.review.survival import (
     TakenFrom,
     blows_before,
     damage_taken,
+    low_moments,
     lowest_health,
     survivors,
     swing_outcomes,
 )
 from glassloop.extensions.raids.analysis.view import FightView
 from glassloop.extensions.raids.records import Blow
-from glassloop.extensions.raids.tools.fight.defensives import ALL_SCHOOLS, blow_school, defensives_at
+from glassloop.extensions.raids.tools.fight.defensives import defensives_at, defensives_used
 from glassloop.extensions.raids.tools.player_title import performance_of, seconds
 from glassloop.extensions.raids.tools.result import show_length
 
@@ -108,8 +109,8 @@ def school_name(school: int) -> str:
 def _health_row(view: FightView, one: LowestHealth) -> dict[str, Json]:
     hits = [blow for blow in blows_before(view, one.player, one.at, LAST_MS) if blow.kind == "damage"]
     near = one.percent < NEAR_PERCENT
-    school = blow_school(view, hits[-1]) if hits else ALL_SCHOOLS
-    found = defensives_at(view, one.player, one.at, school) if near else None
+    found = defensives_at(view, one.player, one.at, hits[-1] if hits else None) if near else None
+    low = low_moments(view, one.player, NEAR_PERCENT) if near else None
     return {
         "player": view.name_of(one.player),
         "role": performance_of(view, one.player).role,
@@ -121,6 +122,9 @@ def _health_row(view: FightView, one: LowestHealth) -> dict[str, Json]:
         "after": f"{one.amount:,} from {one.hit}" if one.hit else None,
         "defensives_used": ", ".join((*found.running, *found.answered)) or "none" if found is not None else None,
         "defensives_ready": found.unused if found is not None else None,
+        "hits_below_20_percent": low.hits if low is not None else None,
+        "first_below_20_percent_at": show_length(low.first_at) if low is not None else None,
+        "defensives_in_the_fight": defensives_used(view, one.player) or "none" if near else None,
     }
 
 

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import msgspec
 
 from glassloop.core.records import Json
+from glassloop.extensions.raids.analysis.totals.deaths import falls
 from glassloop.extensions.raids.analysis.view import FightView
 from glassloop.extensions.raids.fight_log import NO_SPELL
 from glassloop.extensions.raids.records import Death
@@ -13,20 +14,23 @@ from glassloop.extensions.raids.tools.result import show_length
 
 
 class WipeCourse(msgspec.Struct, frozen=True, kw_only=True):
-    """Times in ms; None where it did not come to that."""
+    """Times in ms; None where it did not come to that. Who becomes a Spirit of Redemption has fallen then."""
 
-    first_at: int
+    first_fall_at: int
+    first_at: int | None
+    """The first death."""
     tank_at: int | None
-    """The first death of a tank."""
+    """The first fall of a tank."""
     healer_at: int | None
     half_at: int | None
-    """When half of the raid had died."""
+    """When half of the raid had fallen."""
     last_at: int
     struck_without_tank: int
     """First deaths in a row of a boss's melee, of players who are no tanks, while every tank lived."""
 
     def told(self) -> dict[str, Json]:
         times = {
+            "first_to_fall_at": self.first_fall_at if self.first_fall_at != self.first_at else None,
             "first_death_at": self.first_at,
             "first_tank_at": self.tank_at,
             "first_healer_at": self.healer_at,
@@ -38,9 +42,8 @@ class WipeCourse(msgspec.Struct, frozen=True, kw_only=True):
     def notes(self) -> list[str]:
         notes = ["On a wipe most deaths follow from the first ones: begin with those."]
         if self.half_at is not None:
-            notes.append(
-                f"From the first death to half of the raid it took {(self.half_at - self.first_at) / 1000:.1f} s."
-            )
+            took = (self.half_at - self.first_fall_at) / 1000
+            notes.append(f"From the first to fall to half of the raid it took {took:.1f} s.")
         if self.struck_without_tank:
             notes.append(
                 f"The first {self.struck_without_tank} to die were no tanks and were struck by the boss's melee while "
@@ -50,14 +53,15 @@ class WipeCourse(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def wipe_course(view: FightView, deaths: Sequence[Death]) -> WipeCourse | None:
-    """Of the deaths of everybody; None of a kill, or where nobody died."""
-    if view.fight.kill or not deaths:
+    """Of the deaths of everybody; None of a kill, or where nobody fell."""
+    ordered = falls(deaths)
+    if view.fight.kill or not ordered:
         return None
-    ordered = sorted(deaths, key=lambda death: death.at)
     half = (len(view.players()) + 1) // 2
     half_at = ordered[half - 1].at if len(ordered) >= half else None
     return WipeCourse(
-        first_at=ordered[0].at,
+        first_fall_at=ordered[0].at,
+        first_at=min((death.at for death in deaths if not death.feigned), default=None),
         tank_at=_first_of(view, ordered, "tank"),
         healer_at=_first_of(view, ordered, "healer"),
         half_at=half_at,

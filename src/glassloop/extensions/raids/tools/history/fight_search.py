@@ -141,6 +141,7 @@ def _told_fight(reader: RaidReader, row: FightRow) -> dict[str, Json]:
         "players": row.players,
         "raid_dps": round(rate(row.damage, row.length_ms), 1),
         "deaths": row.deaths,
+        "spirits_of_redemption": row.spirits or None,
     }
 
 

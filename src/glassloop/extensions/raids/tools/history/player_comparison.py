@@ -5,7 +5,12 @@ from typing import Final
 
 from glassloop.core.errors import ToolError
 from glassloop.core.records import Json, ToolResult
-from glassloop.extensions.raids.analysis.history.profile import PlayerProfile, ProfileAura, same_thing
+from glassloop.extensions.raids.analysis.history.profile import (
+    PlayerProfile,
+    ProfileAbility,
+    ProfileAura,
+    same_thing,
+)
 from glassloop.extensions.raids.analysis.parses import metric_name
 from glassloop.extensions.raids.knowledge.facts import Encounter, Spec
 from glassloop.extensions.raids.names import find_spec
@@ -93,8 +98,8 @@ async def _compare(
             "compared_with": f"the best {top.profile.kills} of {len(top.rows)} performances of the spec in "
                              f"{'reference' if top.references else 'imported'} kills (one a player and kill)",
             "figures": _figure_gaps(own, top.profile),
-            "abilities": _ability_gaps(own, top.profile),
-            "cooldowns": _cooldown_gaps(own, top.profile),
+            "abilities": ability_gaps(own, top.profile),
+            "cooldowns": cooldown_gaps(own, top.profile),
             "uptimes": list[Json](uptime_gaps(own, top.profile)),
         },
         missing=[
@@ -102,7 +107,7 @@ async def _compare(
             *([] if own.buffs_known else ["no buffs from before the pull: the log has no COMBATANT_INFO"]),
             *([] if top.references else ["no references of this spec: compared with imported kills"]),
         ],
-        notes=[*_comparison_notes(own, top), *parse_notes([parse])],
+        notes=[*gap_notes(own, top.profile), *_comparison_notes(own, top), *parse_notes([parse])],
         chart=bar_chart(
             f"{named.upper()} on {encounter.name}",
             [
@@ -172,7 +177,7 @@ def _gap(name: str, own: float, top: float, *, less_is_better: bool = False) -> 
     }
 
 
-def _ability_gaps(own: PlayerProfile, top: PlayerProfile) -> list[Json]:
+def ability_gaps(own: PlayerProfile, top: PlayerProfile) -> list[Json]:
     named = metric_name(own.role)
     rows: list[Json] = []
     rest = list(own.abilities)
@@ -189,6 +194,8 @@ def _ability_gaps(own: PlayerProfile, top: PlayerProfile) -> list[Json]:
             f"your_{named}": round(mine.per_second, 1) if mine is not None else 0.0,
             f"top_{named}": round(best.per_second, 1),
             f"{named}_gap": round((mine.per_second if mine is not None else 0.0) - best.per_second, 1),
+            "your_average_cast": average_cast(mine),
+            "top_average_cast": average_cast(best),
         })  # fmt: skip
     rows += [
         {
@@ -206,19 +213,50 @@ def _ability_gaps(own: PlayerProfile, top: PlayerProfile) -> list[Json]:
     return rows
 
 
-def _cooldown_gaps(own: PlayerProfile, top: PlayerProfile) -> list[Json]:
+def average_cast(ability: ProfileAbility | None) -> int | None:
+    """What a cast does, ticks and all; None of what is not cast."""
+    if ability is None or not ability.casts_per_minute:
+        return None
+    return round(ability.per_second * 60 / ability.casts_per_minute)
+
+
+def gap_notes(own: PlayerProfile, top: PlayerProfile) -> list[str]:
+    """What the gap is made of, by abilities that both cast: how often, and what a cast does."""
+    gap, fewer, weaker = profile_value(top) - profile_value(own), 0.0, 0.0
+    if own.role != "damage" or gap <= 0:
+        return []
+    for best in top.abilities:
+        mine = next((one for one in own.abilities if same_thing(one, best)), None)
+        if mine is None or not mine.casts_per_minute or not best.casts_per_minute:
+            continue
+        per_cast = mine.per_second / mine.casts_per_minute
+        less = (best.casts_per_minute - mine.casts_per_minute) * per_cast
+        fewer += less
+        weaker += best.per_second - mine.per_second - less
+    rest = gap - fewer - weaker
+    return [
+        f"Of the gap of {gap:,.0f} DPS about {fewer:,.0f} is fewer casts of the same abilities, {weaker:,.0f} what each"
+        f" cast does (gear, crits, buffs and debuffs that are missing) and {rest:,.0f} abilities of one side only and "
+        "what is not listed."
+    ]
+
+
+def cooldown_gaps(own: PlayerProfile, top: PlayerProfile) -> list[Json]:
+    """A trinket that the player does not wear, or a talent that is not there, is no priority."""
     mine, best = {one.name: one for one in own.cooldowns}, {one.name: one for one in top.cooldowns}
     return [
         {
             "cooldown": name,
-            "your_uses": int(mine[name].uses) if name in mine else 0,
+            "your_uses": int(mine[name].uses) if name in mine else None,
             "possible": int(mine[name].possible) if name in mine else None,
-            "your_percent": round(mine[name].percent, 1) if name in mine else 0.0,
+            "your_percent": round(mine[name].percent, 1) if name in mine else None,
             "top_uses": round(best[name].uses, 1) if name in best else 0.0,
             "top_percent": round(best[name].percent, 1) if name in best else None,
+            "brought": name in mine,
             "priority": name in best
+            and name in mine
             and best[name].throughput
-            and best[name].percent - (mine[name].percent if name in mine else 0.0) > PRIORITY_PERCENT,
+            and best[name].percent - mine[name].percent > PRIORITY_PERCENT,
         }
         for name in dict.fromkeys((*best, *mine))
     ]
@@ -275,5 +313,5 @@ def _comparison_notes(own: PlayerProfile, top: TopProfile) -> list[str]:
     if own.role == "healer":
         notes.append("Healers are judged on HPS, overheal, mana and choice of spells, never on DPS.")
     if own.role == "tank":
-        notes.append("Tanks are judged on survival, mitigation, threat and defensive cooldowns before DPS.")
+        notes.append("Tanks are judged on survival, mitigation and defensive cooldowns before DPS.")
     return notes

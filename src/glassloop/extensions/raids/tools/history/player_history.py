@@ -208,7 +208,7 @@ def _role_notes(rows: Sequence[PerformanceRow]) -> list[str]:
     if "healer" in roles:
         notes.append("Healers are judged on HPS, overheal and mana; their DPS says nothing.")
     if "tank" in roles:
-        notes.append("Tanks are judged on survival, mitigation, threat and defensive cooldowns before DPS.")
+        notes.append("Tanks are judged on survival, mitigation and defensive cooldowns before DPS.")
     return notes
 
 

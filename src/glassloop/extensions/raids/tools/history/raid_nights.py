@@ -16,10 +16,10 @@ from glassloop.extensions.raids.analysis.history.night import (
     boss_summaries,
     night_times,
 )
-from glassloop.extensions.raids.analysis.parses import judged_by, metric, rate
-from glassloop.extensions.raids.storage.rows import PerformanceRow, StoredReport
-from glassloop.extensions.raids.tools.history.namesakes import NameLabels
-from glassloop.extensions.raids.tools.history.player_rows import parse_notes, parse_of, spec_label
+from glassloop.extensions.raids.analysis.parses import rate
+from glassloop.extensions.raids.storage.rows import StoredReport
+from glassloop.extensions.raids.tools.history.night_players import OF_PLAYERS, night_players, players_of_both
+from glassloop.extensions.raids.tools.history.player_rows import parse_notes, parse_of
 from glassloop.extensions.raids.tools.parameters import LAST, ReportCode
 from glassloop.extensions.raids.tools.raid_tool import raid_tool
 from glassloop.extensions.raids.tools.reader import RaidReader, show_time
@@ -75,12 +75,14 @@ def make(reader: RaidReader) -> Sequence[Tool]:
         ] = "",
         report_b: Annotated[str, "The code of the second night, or 'last'."] = LAST,
     ) -> ToolResult:
-        """Two raid nights side by side, boss by boss: kill time, deaths, DPS, interrupts, wipes, downtime, change.
-        Use it for "this week against last week"; without codes the newest night and the one before it.
+        """Two raid nights side by side, boss by boss and player by player: kill time, deaths, DPS, HPS, interrupts,
+        wipes, downtime, change. Use it for "this week against last week" and "who got worse?"; without codes the newest
+        night and the one before it.
         """
         first, second = await reader.two_reports(context.user, report_a, report_b)
         first, second = [await _night(reader, context.user, one.row.code) for one in (first, second)]
-        return _side_by_side(reader, first, second)
+        mine, theirs = [await reader.store.report_performances(context.user, one.code) for one in (first, second)]
+        return _side_by_side(reader, first, second, players_of_both(mine, theirs))
 
     return (get_raid_execution, compare_raid_to_top, compare_two_raids)
 
@@ -130,7 +132,7 @@ async def _execution(reader: RaidReader, user: str, night: Night) -> ToolResult:
         {
             "totals": {**_totals(night), "median_parse": median(every) if every else None},
             "bosses": bosses,
-            "players": _players(rows, parses),
+            "players": night_players(rows, parses),
         },
         missing=missing,
         notes=[*parse_notes([]), "Tanks are judged on survival: their parses are left out.", *_same_night(night)],
@@ -144,26 +146,28 @@ async def _execution(reader: RaidReader, user: str, night: Night) -> ToolResult:
 
 def _beside_references(reader: RaidReader, night: Night, references: Mapping[int, BossReference]) -> ToolResult:
     rows: list[Json] = []
-    lost: list[tuple[float, str]] = []
+    lost: list[tuple[float, str, str]] = []
+    """In s, with words for the table, and for the chart, where the boss comes first."""
     missing = list(night.missing)
     for boss in night.bosses:
         name, reference = reader.encounter_name(boss.encounter_id), references.get(boss.encounter_id)
         if boss.wipes:
             wipes = "1 wipe" if boss.wipes == 1 else f"{boss.wipes} wipes"
-            lost.append(((boss.wipe_ms + boss.between_ms) / 1000, f"{wipes} on {name}, with the way back"))
+            away = (boss.wipe_ms + boss.between_ms) / 1000
+            lost.append((away, f"{wipes} on {name}, with the way back", f"{name}: {wipes}"))
         if reference is None:
             missing.append(f"no reference kills of {name}")
             rows.append(_boss(reader, boss))
             continue
         rows.append({**_boss(reader, boss), **_reference_columns(boss, reference)})
         if boss.kill is not None and boss.kill.length_ms > reference.kill_ms:
-            lost.append(((boss.kill.length_ms - reference.kill_ms) / 1000, f"longer kill of {name}"))
+            lost.append(((boss.kill.length_ms - reference.kill_ms) / 1000, f"longer kill of {name}", f"{name}: kill"))
         if boss.before_ms is not None and reference.before_ms is not None and boss.before_ms > reference.before_ms:
-            lost.append(((boss.before_ms - reference.before_ms) / 1000, f"longer way to {name}"))
+            lost.append(((boss.before_ms - reference.before_ms) / 1000, f"longer way to {name}", f"{name}: way"))
     lost = sorted((one for one in lost if one[0] >= 1), reverse=True)
     if references and all(one.before_ms is None for one in references.values()):
         missing.append("no downtime of the references: they hold single bosses")
-    where: list[Json] = [{"what": what, "lost_s": round(seconds)} for seconds, what in lost]
+    where: list[Json] = [{"what": what, "lost_s": round(seconds)} for seconds, what, _ in lost]
     few = [name for boss in night.bosses if (one := references.get(boss.encounter_id)) and one.kills < FEW_REFERENCES
            and (name := reader.encounter_name(boss.encounter_id))]  # fmt: skip
     return raid_result(
@@ -177,7 +181,7 @@ def _beside_references(reader: RaidReader, night: Night, references: Mapping[int
             *_same_night(night),
         ],
         chart=bar_chart(
-            "Lost beside the references", [(what, round(seconds)) for seconds, what in lost],
+            "Lost beside the references", [(label, round(seconds)) for seconds, _, label in lost],
             "Seconds", "s",
         ),
     )  # fmt: skip
@@ -199,7 +203,7 @@ def _reference_columns(boss: BossSummary, reference: BossReference) -> dict[str,
     return told
 
 
-def _side_by_side(reader: RaidReader, first: Night, second: Night) -> ToolResult:
+def _side_by_side(reader: RaidReader, first: Night, second: Night, players: Sequence[Json]) -> ToolResult:
     theirs = {boss.encounter_id: boss for boss in second.bosses}
     rows: list[Json] = []
     only: list[str] = []
@@ -223,6 +227,7 @@ def _side_by_side(reader: RaidReader, first: Night, second: Night) -> ToolResult
             "totals": _changes(_totals(first), _totals(second)),
             "totals_of_the_same_bosses": _of_both(first, second) if differ else None,
             "not_in_both": only,
+            "players": list(players),
         },
         missing=[
             *(f"{first.code}: {told}" for told in first.missing),
@@ -230,7 +235,7 @@ def _side_by_side(reader: RaidReader, first: Night, second: Night) -> ToolResult
         ],
         notes=["Changes are b minus a. Kill times and DPS are of kills; a boss without a kill in one night is told and "
                "not compared.",
-               *([_LIKE_FOR_LIKE] if differ else [])],
+               *([OF_PLAYERS] if players else []), *([_LIKE_FOR_LIKE] if differ else [])],
         chart=grouped_chart(
             "Kill times", [reader.encounter_name(number) for number, _, _ in killed],
             {first.code: [one for _, one, _ in killed], second.code: [other for _, _, other in killed]}, "s",
@@ -272,7 +277,7 @@ def _kill_times(first: Night, second: Night) -> list[tuple[int, float, float]]:
 def _both(reader: RaidReader, boss: BossSummary, other: BossSummary) -> dict[str, Json]:
     told: dict[str, Json] = {"encounter": reader.encounter_name(boss.encounter_id)}
     left, right = _boss(reader, boss), _boss(reader, other)
-    for name in ("kill_time", "wipes", "deaths", "raid_dps", "interrupts"):
+    for name in ("kill_time", "wipes", "deaths", "spirits_of_redemption", "raid_dps", "interrupts"):
         told[f"{name}_a"], told[f"{name}_b"] = left[name], right[name]
     told["downtime_before_a_s"], told["downtime_before_b_s"] = left["downtime_before_s"], right["downtime_before_s"]
     if boss.kill is not None and other.kill is not None:
@@ -293,6 +298,7 @@ def _boss(reader: RaidReader, boss: BossSummary) -> dict[str, Json]:
         "wipes": boss.wipes,
         "time_in_wipes_s": round(boss.wipe_ms / 1000),
         "deaths": boss.deaths,
+        "spirits_of_redemption": boss.spirits or None,
         "deaths_in_kill": kill.deaths if kill is not None else None,
         "raid_dps": round(rate(kill.damage, kill.length_ms), 1) if kill is not None else None,
         "interrupts": boss.interrupts,
@@ -308,6 +314,7 @@ def _totals(night: Night) -> dict[str, Json]:
         "bosses_killed": sum(boss.kill is not None for boss in night.bosses),
         "wipes": sum(boss.wipes for boss in night.bosses),
         "deaths": sum(boss.deaths for boss in night.bosses),
+        "spirits_of_redemption": sum(boss.spirits for boss in night.bosses),
         "interrupts": sum(boss.interrupts for boss in night.bosses),
         "dispels": sum(boss.dispels for boss in night.bosses),
         "raid_dps_in_kills": round(rate(damage, length), 1) if kills else None,
@@ -317,45 +324,6 @@ def _totals(night: Night) -> dict[str, Json]:
         "time_between_attempts_s": round(times.between_attempts_ms / 1000),
         "time_between_bosses_s": round(times.between_bosses_ms / 1000),
     }
-
-
-def _players(rows: Sequence[PerformanceRow], parses: Mapping[tuple[int, int], float | None]) -> list[Json]:
-    """Everybody of the night: those who died most often first, then damage dealers, healers and tanks by their own
-    figures."""
-    names = NameLabels(rows)
-    groups: defaultdict[tuple[str, str], list[PerformanceRow]] = defaultdict(list)
-    for row in rows:
-        groups[names.key(row)].append(row)
-    told: list[dict[str, Json]] = []
-    for fights in groups.values():
-        kills = [row for row in fights if row.kill]
-        ranked = [row for row in kills if row.role != "tank"]
-        ranks = [rank for row in ranked if (rank := parses[row.number, row.actor]) is not None]
-        roles = [row.role for row in fights]
-        role = max(set(roles), key=roles.count)
-        in_role = [row for row in kills if row.role == role]
-        whole = sum(row.length_ms for row in in_role)
-        amount = sum(metric(row, row.length_ms) * row.length_ms for row in in_role)
-        told.append({
-            "player": names.of(fights[0]),
-            "spec": spec_label(fights[-1].class_name, fights[-1].spec),
-            "role": role,
-            "fights": len(fights),
-            "kills": len(kills),
-            "judged_by": judged_by(role),
-            "dps_or_hps_in_kills": round(amount / whole, 1) if whole else None,
-            "median_parse": median(ranks) if ranks else None,
-            "deaths": sum(row.deaths for row in fights),
-            "interrupts": sum(row.interrupts for row in fights),
-            "dispels": sum(row.dispels for row in fights),
-        })  # fmt: skip
-    order = ("damage", "healer", "tank")
-
-    def place(row: dict[str, Json]) -> tuple[int, int, float, str]:
-        rate = row["dps_or_hps_in_kills"]
-        return -int(str(row["deaths"])), order.index(str(row["role"])), -float(str(rate or 0)), str(row["player"])
-
-    return list[Json](sorted(told, key=place))
 
 
 def _heading(night: Night) -> dict[str, Json]:

@@ -7,12 +7,14 @@ from typing import Final
 import msgspec
 
 from glassloop.core.records import Json, ToolResult
+from glassloop.extensions.raids.analysis.totals.deaths import falls, spirits_alone
 from glassloop.extensions.raids.analysis.view import FightView
 from glassloop.extensions.raids.fight_log import FightLog
 from glassloop.extensions.raids.records import Death
 from glassloop.extensions.raids.storage.rows import FightRow
 from glassloop.extensions.raids.tools.attempts import stored_fights
 from glassloop.extensions.raids.tools.fight.death_causes import avoidable, killing_mechanic
+from glassloop.extensions.raids.tools.fight.falls import deaths_and_spirits, fall_name
 from glassloop.extensions.raids.tools.fight.wipes import wipe_course
 from glassloop.extensions.raids.tools.night.fights import NightFights, chosen_names
 from glassloop.extensions.raids.tools.player_title import performance_of, seconds
@@ -30,7 +32,9 @@ class NightDeath(msgspec.Struct, frozen=True, kw_only=True):
     view: FightView
     death: Death
     place: int
-    """Among the deaths of its fight, from 0."""
+    """Among those who fell in its fight, from 0."""
+    counted: bool = True
+    """Not where a priest became a Spirit of Redemption and the fight ended first: that is no death of the log."""
 
     @property
     def avoidable(self) -> str:
@@ -58,10 +62,11 @@ async def night_deaths(
     names = await chosen_names(reader, user, everybody, player_name)
     found = list[NightDeath]()
     for fight, view in zip(fights, views, strict=True):
-        real = [one for one in view.record.deaths if not one.feigned]
-        for place, death in enumerate(sorted(real, key=lambda one: one.at)):
+        alone = spirits_alone(view.record.deaths)
+        for place, death in enumerate(falls(view.record.deaths)):
             if names is None or view.full_name(death.actor) in names:
-                found.append(NightDeath(row=fight.row, view=view, death=death, place=place))
+                counted = death not in alone
+                found.append(NightDeath(row=fight.row, view=view, death=death, place=place, counted=counted))
     if names is not None and len(found) == 1:
         return await in_detail(found[0].row.number, found[0].view.full_name(found[0].death.actor))
     return _answer(reader, night, views, found, names)
@@ -76,12 +81,15 @@ def _answer(
 ) -> ToolResult:
     each = [one for one in found if one.row.kill or one.place < WIPE_DEATHS or names is not None]
     heading = night.heading() | ({"player": ", ".join(sorted(names))} if names is not None else {})
+    deaths = [one for one in found if one.counted]
+    spirits = len(found) - len(deaths)
     figures: dict[str, Json] = {
-        "deaths": len(found),
-        "on_kills": sum(one.row.kill for one in found),
-        "avoidable": sum(one.avoidable.startswith("yes") for one in found),
+        "deaths": len(deaths),
+        "fell": deaths_and_spirits(len(deaths), spirits) if spirits else None,
+        "on_kills": sum(one.row.kill for one in deaths),
+        "avoidable": sum(one.avoidable.startswith("yes") for one in deaths),
         "by_fight": [_fight_row(reader, row, found) for row in night.rows],
-        **_by_player(found, whole=names is not None),
+        **_by_player(deaths, whole=names is not None),
         "each": [_death_row(reader, one) for one in each],
     }
     missing = list(dict.fromkeys(text for view in views for text in view.fight.missing))
@@ -97,14 +105,16 @@ def _answer(
 def _fight_row(reader: RaidReader, row: FightRow, found: Sequence[NightDeath]) -> dict[str, Json]:
     mine = [one for one in found if one.row.number == row.number]
     first = min(mine, key=lambda one: one.death.at, default=None)
-    course = wipe_course(first.view, [one.death for one in mine]) if first is not None else None
+    course = wipe_course(first.view, first.view.record.deaths) if first is not None else None
+    deaths = [one for one in mine if one.counted]
     return {
         "fight_id": row.number,
         "encounter": reader.encounter_name(row.encounter_id, row.name),
         "result": show_outcome(row.kill, row.boss_health),
-        "deaths": len(mine),
-        "avoidable": sum(one.avoidable.startswith("yes") for one in mine),
-        "first_death": first.view.name_of(first.death.actor) if first is not None else None,
+        "deaths": len(deaths),
+        "spirits_of_redemption": len(mine) - len(deaths) or None,
+        "avoidable": sum(one.avoidable.startswith("yes") for one in deaths),
+        "first_death": fall_name(first.view.name_of(first.death.actor), first.death) if first is not None else None,
         "first_death_at": show_length(first.death.at) if first is not None else None,
         "first_death_of": first.cause if first is not None else None,
         "half_dead_at": show_length(course.half_at) if course is not None and course.half_at is not None else None,
@@ -143,7 +153,7 @@ def _death_row(reader: RaidReader, one: NightDeath) -> dict[str, Json]:
         "fight_id": one.row.number,
         "encounter": reader.encounter_name(one.row.encounter_id, one.row.name),
         "result": "kill" if one.row.kill else "wipe",
-        "player": view.name_of(death.actor),
+        "player": fall_name(view.name_of(death.actor), death),
         "at": show_length(death.at),
         "at_s": seconds(death.at),
         "killed_by": one.cause,

@@ -13,10 +13,13 @@ from glassloop.extensions.raids.tools.player_title import performance_of, second
 from glassloop.extensions.raids.tools.reader import RAID_WORDS, RaidReader
 from glassloop.extensions.raids.tools.result import raid_result, show_length
 
-HEALERS = (
-    "One row per healer and fight, those longest without mana first. Out of mana: at zero or below the cost of the "
-    "usual heal for more than 10 % of the time alive."
+MAX_GAINS = 5
+"""Sources of mana of a row, the first ones: Mana Tide is one that no aura need tell."""
+WITHOUT = (
+    "Without: of healers the time alive at zero or below the cost of the usual heal, of others at zero; out of mana is "
+    "a healer without for more than 10 % of it."
 )
+HEALERS = f"One row per healer and fight, those longest without mana first. {WITHOUT}"
 
 
 async def night_power(reader: RaidReader, user: str, night: NightFights, player_name: str) -> ToolResult:
@@ -30,7 +33,7 @@ async def night_power(reader: RaidReader, user: str, night: NightFights, player_
         view = await reader.fight(user, row.code, row.number)
         missing |= dict.fromkeys(view.fight.missing)
         rows += await asyncio.to_thread(power_rows, view, fight_label(reader, row), names)
-    return power_answer(night.heading(), rows, list(missing), [*([HEALERS] if names is None else []), *night.notes()])
+    return power_answer(night.heading(), rows, list(missing), [HEALERS if names is None else WITHOUT, *night.notes()])
 
 
 def fight_power(reader: RaidReader, view: FightView) -> ToolResult:
@@ -78,6 +81,7 @@ def _row(view: FightView, player: int, label: str | None, use: resources.Resourc
         "first_without": show_length(min(first)) if first else None,
         "lowest_percent": 100 * use.lowest / use.maximum,
         "lowest_at": show_length(use.lowest_at),
+        "gained": ", ".join(f"{gain.spell} {gain.total:,}" for gain in use.gains[:MAX_GAINS]) or None,
         "potions_and_help": ", ".join(f"{times} × {name}" for name, times in helped.items()) or None,
     }
 
