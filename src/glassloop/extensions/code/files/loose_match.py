@@ -15,7 +15,7 @@ from glassloop.extensions.code.files.quotes import TYPOGRAPHIC, fold_quotes
 _MARKS = str.maketrans({**dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2212", "-"), "\u2026": "..."})
 _BLANKS = dict.fromkeys(map(ord, "\u00a0\u2002\u2003\u2009\u200a\u202f\u3000"), " ")
 _PLAIN = {**TYPOGRAPHIC, **_MARKS}
-_NUMBER = re.compile(r"[ ]*(\d{1,7})(?:\t|: ?|[ ]?\| ?|\u2192|[ ]{2})")
+_NUMBER = re.compile(r"[ ]*+(\d{1,7})(?:\t|: ?|[ ]?\| ?|\u2192|[ ]{2})")
 _FENCE = re.compile(r"(`{3,}|~{3,})[\w+.-]*")
 
 
@@ -92,11 +92,13 @@ def _without_fence(lines: list[str]) -> list[str]:
 
 def _without_numbers(lines: list[str]) -> list[str] | None:
     """None where not every line has the number after the last one's."""
-    found = [_NUMBER.match(line) for line in lines if line.strip()]
+    found = [_NUMBER.match(line) for line in lines]
     numbers = [int(each[1]) for each in found if each]
-    if not numbers or len(numbers) < len(found) or numbers != list(range(numbers[0], numbers[0] + len(numbers))):
+    if len(numbers) < sum(bool(line.strip()) for line in lines):
         return None
-    return [_NUMBER.sub("", line, count=1) if line.strip() else line for line in lines]
+    if not numbers or numbers != list(range(numbers[0], numbers[0] + len(numbers))):
+        return None
+    return [line[each.end() :] if each else line for line, each in zip(lines, found, strict=True)]
 
 
 class _Rewriting:
