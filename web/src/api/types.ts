@@ -528,6 +528,7 @@ export interface FightRow {
   readonly size: number;
   readonly players: number;
   readonly deaths: number;
+  readonly spirits: number;
   readonly damage: number;
   readonly reference: boolean;
   readonly own: boolean;
