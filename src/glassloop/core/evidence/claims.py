@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 from glassloop.core.evidence.figures import FigureMark
 from glassloop.core.evidence.places import Place
-from glassloop.core.evidence.quantities import NumberReading
 from glassloop.core.evidence.quarters import quarter_at
+from glassloop.core.evidence.units.quantities import NumberReading
 
 Key = NumberReading | tuple[str, str] | tuple[str, int] | tuple[str, int, str]
 """A reading, a text, a name, a moment (`when`), a quarter, or a length (`count`, `lines`; with the word for what is

@@ -9,9 +9,9 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from glassloop.core.evidence.answer_layout import SMALL, NearbyText
-from glassloop.core.evidence.labels import is_plural, may_be_percent, unit_of_label
 from glassloop.core.evidence.places import STRUCTURAL, Owner, Place, words_of
-from glassloop.core.evidence.quantities import MONEY, NAME
+from glassloop.core.evidence.units.labels import is_plural, may_be_percent, unit_of_label
+from glassloop.core.evidence.units.quantities import MONEY, NAME
 
 _CALLED = re.compile(r"(?:(?<![\w-])[A-ZÄÖÜ][\w-]{0,30}|#|\b(?:nr|no)\.?|[第号])[ \xa0*`#(]{0,4}$")
 _NEXT = re.compile(r"[*_]{0,3}(?:[ \xa0](?P<word>[^\W\d_]+)| ?(?P<measure>[个条家行项笔份名位台件次种张页款批只人场]))")

@@ -26,10 +26,10 @@ from glassloop.core.evidence.contradictions import ToldFigure, contradicts
 from glassloop.core.evidence.data_paths import DataPaths
 from glassloop.core.evidence.figures import FigureMark, plain, read_figures
 from glassloop.core.evidence.locations import NamedFiles
-from glassloop.core.evidence.number_style import language_of, with_grouping
 from glassloop.core.evidence.questions import OfferSpans, QuestionSpans
 from glassloop.core.evidence.source_texts import SourceText
 from glassloop.core.evidence.sources import ASKED, HANDICAPS, SourceScan
+from glassloop.core.evidence.units.number_style import language_of, with_grouping
 from glassloop.core.records import Evidence, Figure
 
 _DIGIT = re.compile(r"\d")

@@ -13,8 +13,8 @@ import msgspec
 from msgspec.structs import replace
 
 from glassloop.core.evidence.moments import Moment, moment_at, moments_of_digits, month_at
-from glassloop.core.evidence.quantities import UNITS, NumberReading, is_scale, read_quantity, read_run, word_after
 from glassloop.core.evidence.structure import RUN, fence_end, match_end, rank_cells, structure_end, url_end
+from glassloop.core.evidence.units.quantities import UNITS, NumberReading, is_scale, read_quantity, read_run, word_after
 
 MAX_NAME = 120
 """A longer quotation is a passage, not a name."""

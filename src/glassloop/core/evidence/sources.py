@@ -29,13 +29,13 @@ from glassloop.core.evidence.claims import (
 from glassloop.core.evidence.computed.columns import derivations, number_columns, numbers_rows
 from glassloop.core.evidence.computed.computation import ObservedNumbers
 from glassloop.core.evidence.figures import FigureMark, plain, read_figures
-from glassloop.core.evidence.labels import Unit, unit_of_label
 from glassloop.core.evidence.name_search import find_name
 from glassloop.core.evidence.places import ObservedTable, Owner, Path, Place, RowTable, TextPlaces, written_path
-from glassloop.core.evidence.quantities import COUNT, DIMENSIONS, NAME, NumberReading, agrees, scale_names
 from glassloop.core.evidence.quarters import MAX_QUARTERS, Quarter, quarter_of_record, quarters_in
 from glassloop.core.evidence.source_texts import RepeatedArguments, SourceText
 from glassloop.core.evidence.text_lengths import lengths_of_text
+from glassloop.core.evidence.units.labels import Unit, unit_of_label
+from glassloop.core.evidence.units.quantities import COUNT, DIMENSIONS, NAME, NumberReading, agrees, scale_names
 from glassloop.core.records import FigureOrigin, Json
 
 MAX_VALUES = 200_000

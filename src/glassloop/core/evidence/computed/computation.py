@@ -26,8 +26,8 @@ from glassloop.core.evidence.computed.row_counts import RowCounts
 from glassloop.core.evidence.computed.tables import TableComputation
 from glassloop.core.evidence.figures import FigureMark, read_figures
 from glassloop.core.evidence.places import ObservedTable, RowTable, words_of
-from glassloop.core.evidence.quantities import NumberReading
 from glassloop.core.evidence.source_texts import RepeatedArguments, SourceText
+from glassloop.core.evidence.units.quantities import NumberReading
 from glassloop.core.records import Figure
 
 MAX_OPERANDS: Final = 8

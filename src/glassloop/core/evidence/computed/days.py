@@ -14,8 +14,8 @@ from glassloop.core.evidence.computed.operands import Computed
 from glassloop.core.evidence.computed.relative_days import days_meant
 from glassloop.core.evidence.figures import FigureMark, read_figures
 from glassloop.core.evidence.moments import Moment
-from glassloop.core.evidence.quantities import NumberReading
 from glassloop.core.evidence.source_texts import SourceText
+from glassloop.core.evidence.units.quantities import NumberReading
 from glassloop.core.records import Figure
 
 _Dated = tuple[Moment, Figure]

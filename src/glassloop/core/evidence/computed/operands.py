@@ -2,7 +2,7 @@
 
 from typing import Final, NamedTuple
 
-from glassloop.core.evidence.quantities import NumberReading
+from glassloop.core.evidence.units.quantities import NumberReading
 
 Computed = tuple[str, str]
 """How a figure was computed, and the source of what it was computed from."""

@@ -12,7 +12,7 @@ from glassloop.core.evidence.answer_layout import AnswerLayout, NearbyText
 from glassloop.core.evidence.computed.operands import Computed, FigureOperand, digits_told, is_value, sum_or_difference
 from glassloop.core.evidence.figures import FigureMark
 from glassloop.core.evidence.places import ObservedTable
-from glassloop.core.evidence.quantities import NumberReading
+from glassloop.core.evidence.units.quantities import NumberReading
 
 MAX_COLUMNS: Final = 12
 MAX_CELLS: Final = 3

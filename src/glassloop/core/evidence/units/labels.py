@@ -7,7 +7,7 @@ that says nothing (`value`, `humidity`) contradicts no unit.
 import re
 from functools import lru_cache
 
-from glassloop.core.evidence.quantities import AMOUNT, COUNT, CURRENCIES, NAME, UNITS
+from glassloop.core.evidence.units.quantities import AMOUNT, COUNT, CURRENCIES, NAME, UNITS
 
 Unit = tuple[str, float]
 """A dimension, a currency, `%`, `COUNT`, `AMOUNT` or `NAME`, and the factor to the dimension's base unit."""
