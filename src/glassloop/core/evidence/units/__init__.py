@@ -1,1 +1,1 @@
-"""What numbers measure: units of figures and of labels, and how numbers are written."""
+"""Units of figures and of labels, and how numbers are written."""
