@@ -89,3 +89,10 @@ def test_results_of_several_calls_with_the_same_keys_are_told_apart_by_name(chec
     aron, lyssa = {"player": "Aron", "uptime_s": 48}, {"player": "Lyssa", "uptime_s": 33}
     figures = check("Aron had 48 s, Lyssa 33 s; then Lyssa had 48 s.", aron, lyssa)
     assert [figure.source for figure in figures] == ["c1", "c2", None]
+
+
+@pytest.mark.parametrize("answer", ["It holds 140 bearings and 820 kg.", "There are 820 kg left.", "Left: 820 of it."])
+def test_goods_are_counted_weighed_or_measured(check: Check, answer: str) -> None:
+    stock = [{"item": "Ball bearing", "on_hand": 140}, {"item": "Granulate, kg", "on_hand": 820}]
+    assert [figure.source for figure in check("It took 820 s.", stock)] == [None]
+    assert all(figure.source for figure in check(answer, stock))

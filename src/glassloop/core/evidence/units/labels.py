@@ -7,10 +7,10 @@ that says nothing (`value`, `humidity`) contradicts no unit.
 import re
 from functools import lru_cache
 
-from glassloop.core.evidence.units.quantities import AMOUNT, COUNT, CURRENCIES, NAME, UNITS
+from glassloop.core.evidence.units.quantities import AMOUNT, COUNT, CURRENCIES, NAME, STOCK, UNITS
 
 Unit = tuple[str, float]
-"""A dimension, a currency, `%`, `COUNT`, `AMOUNT` or `NAME`, and the factor to the dimension's base unit."""
+"""A dimension, a currency, `%`, `COUNT`, `STOCK`, `AMOUNT` or `NAME`, and the factor to the dimension's base unit."""
 
 _UNKNOWN: Unit = "", 1.0
 # The end of a key is a unit only where it can hardly be anything else: `price_min` is no time, `level_m` no length.
@@ -83,10 +83,13 @@ _RELATIVE = frozenset(
 )
 """Words of labels whose whole numbers may be percentages."""
 _COUNTED = frozenset(
-    {"count", "qty", "quantity", "headcount", "staff", "people", "attendance", "anzahl", "menge", "population", "stock"}
-    | {"hand", "reserved", "late", "open", "closed", "passed", "failed", "sold", "pending", "overdue", "crew"}
-    | {"personnel", "audience", "inventory", "bestand", "stück"}
+    {"count", "headcount", "staff", "people", "attendance", "anzahl", "population"}
+    | {"late", "open", "closed", "passed", "failed", "pending", "overdue", "crew", "personnel", "audience", "stück"}
 )
+_STOCKED = frozenset(
+    {"qty", "quantity", "menge", "stock", "hand", "reserved", "sold", "inventory", "bestand", "ordered", "shipped"}
+)
+"""Of goods: pieces, or what they are weighed or measured in."""
 _MONEY = frozenset(
     {"sales", "earnings", "costs", "expenses", "savings", "fees", "taxes", "wages", "proceeds", "funds", "losses"}
     | {"profits", "assets", "revenues", "totals", "gains", "receivables", "payables", "tolls", "liabilities"}
@@ -125,6 +128,8 @@ def unit_of_label(label: str) -> Unit:
         return NAME, 1.0
     if not _RELATIVE.isdisjoint(words) or not _MONEY.isdisjoint(words) or _CJK_PERCENT.search(last):
         return _UNKNOWN
+    if not _STOCKED.isdisjoint(words):
+        return STOCK, 1.0
     if not _COUNTED.isdisjoint(words) or is_plural(last) or is_plural(first) or _CJK_COUNT.search(last):
         return COUNT, 1.0
     return _UNKNOWN if _AMOUNTS.isdisjoint(words) else (AMOUNT, 1.0)

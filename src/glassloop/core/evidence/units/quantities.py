@@ -281,15 +281,18 @@ def _units_agree(wanted: NumberReading, seen: NumberReading) -> bool:
     if not wanted.unit or not seen.unit or wanted.base:
         return True
     if seen.unit in MONEY:
-        return wanted.unit in _SIGNS
+        return wanted.unit in _SIGNS or (seen.unit == STOCK and wanted.unit not in _NO_GOODS)
     return wanted.unit == seen.unit and wanted.unit not in DIMENSIONS
 
 
 DIMENSIONS = frozenset(dimension for dimension, _ in UNITS.values())
 """What can be converted; within one of these two bare numbers say nothing without their units."""
 
-COUNT, AMOUNT, NAME = "count", "amount", "name"
-"""What the numbers of a source are where its label names no unit: things, money, or what something is called by."""
-MONEY = frozenset({COUNT, AMOUNT})
+COUNT, STOCK, AMOUNT, NAME = "count", "stock", "amount", "name"
+"""What the numbers of a source are where its label names no unit: things, goods, money, or what something is called
+by."""
+_NO_GOODS = frozenset({"%", "time", "data"})
+"""What no goods are measured in."""
+MONEY = frozenset({COUNT, STOCK, AMOUNT})
 """Of these an answer may tell the currency: nothing says whether `licences` are pieces or what they cost."""
 _SIGNS = frozenset(CURRENCIES.values())
