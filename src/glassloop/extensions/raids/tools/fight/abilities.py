@@ -102,11 +102,15 @@ def _target_rows(view: FightView, player: int, kind: Literal["damage", "healing"
             "share_percent": one.share,
             "hps" if kind == "healing" else "dps": rate(one.total, view.length_ms),
             "hits": one.hits,
-            "overheal_percent": 100 * one.overheal / whole if (whole := one.total + one.overheal) and one.overheal else None,
+            "overheal_percent": _percent(one.overheal, one.total + one.overheal) or None,
             "creatures": one.creatures if one.creatures > 1 else None,
         }
         for one in target_totals(view, player, kind)[:MAX_TARGETS]
     ]
+
+
+def _percent(part: int, whole: int) -> float:
+    return 100 * part / whole if whole else 0.0
 
 
 def _miss_notes(shares: Sequence[PlayerAbility]) -> list[str]:
