@@ -56,7 +56,7 @@ def command_group(limits: SandboxLimits) -> Generator[list[str]]:
     folders: dict[Path, None] = {}
     name = f"{PREFIX}{os.getpid()}-{next(_numbers)}"
     try:
-        for controller, above in (own_groups() if limits.control_groups else {}).items():
+        for controller, above in (own_groups() if limits.control_groups else dict[str, Path]()).items():
             try:
                 _make(above / name, controller, limits)
             except OSError as error:
