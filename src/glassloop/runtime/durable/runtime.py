@@ -357,10 +357,10 @@ class Runtime:
 
     async def aclose(self, grace_s: float = GRACE_S) -> None:
         """Hands turns over: each ends the phase it is in, at most so long, and stays as it is for the next worker."""
-        await self._maintenance_loop.stop()
         for turn_id in self._runner.running:
             self._scheduler.leave("turn", turn_id)
         self._runner.stop_after_phase()
+        await self._maintenance_loop.stop()
         await self._scheduler.stop(grace_s)
         self._runner.cancel_all()
         await self._runner.aclose(grace_s)
