@@ -45,6 +45,20 @@ async def test_it_is_told_the_day_the_user_its_steps_and_what_asks_first():
     assert contents(second)[-1] == "<system-note>2 steps left.</system-note>"
 
 
+@pytest.mark.parametrize(
+    ("mode", "asking"), [("ask", "cancel_booking, change_file"), ("edits", "cancel_booking"), ("read", "")]
+)
+def test_what_a_mode_hides_or_lets_run_is_not_said_to_ask(mode, asking):
+    @tool(effect="write", confirm=True, grant="folder")
+    def change_file(path: str) -> str:
+        """Changes a file."""
+        return path
+
+    agent = Agent(ScriptedModel([]), [cancel_booking, change_file], profile=PROFILE)
+    about = str(agent.started("Go", session_id=None, settings={"mode": mode}).settings["about"])
+    assert about.partition("asked before these run: ")[2] == (f"{asking}." if asking else "")
+
+
 async def test_an_agent_of_ones_own_says_nothing_that_was_not_asked_for():
     model = ScriptedModel([call("find_booking", name="Ann"), "HAT277."])
     await Agent(model, [find_booking]).run("Which booking?")

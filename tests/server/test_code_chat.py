@@ -76,6 +76,7 @@ async def test_what_is_allowed_for_a_folder_is_not_asked_again(chat, project):
     writes = [call("write_file", path="a.py", content=f"x = {number}\n") for number in (2, 3)]
     served = await chat([*writes, "Done."])
     async with following(served, "Change x", session_id="s", workspace_path="code/shop") as found:
+        assert found[-1]["data"]["why"]["kind"] == "declared"
         wrong = await confirm(served, found[-1], allow="command")
         assert (wrong.status_code, "by folder" in wrong.text) == (400, True)
         assert (await confirm(served, found[-1], allow="folder")).json() == {"done": True}

@@ -27,7 +27,17 @@ export type Route =
   | { readonly view: "nowhere" };
 
 // Names of places without anything after them.
-const PLAIN = ["settings", "inbox", "overview", "live", "tools", "access", "audit", "operations", "dead-letters"] as const;
+const PLAIN = [
+  "settings",
+  "inbox",
+  "overview",
+  "live",
+  "tools",
+  "access",
+  "audit",
+  "operations",
+  "dead-letters",
+] as const;
 
 const MAX_PARTS = 6;
 

@@ -14,6 +14,7 @@ import msgspec
 
 from glassloop.core import events as e
 from glassloop.core.errors import UsageError
+from glassloop.core.loop.approvals.modes import may_ask, mode_in
 from glassloop.core.loop.compaction import paired
 from glassloop.core.loop.fold import fold
 from glassloop.core.loop.inbox import Inbox
@@ -196,7 +197,9 @@ class Agent(AgentLifetime, UsableAsTool, Generic[DepsT, OutputT]):
         about: dict[str, Json] = {}
         if self.profile.tells_context:
             small = self.models["balanced"].abilities.small
+            mode = mode_in(settings or {})
             specs = [one for one in self.tools.specs.values() if bounds is None or bounds.allows_tool(one.name)]
+            specs = [one for one in specs if may_ask(mode, one)]
             about["about"] = context_note(limited(self.profile, settings), specs, at, user, small=small)
         return e.TurnStarted(
             turn_id=self._ids(),

@@ -18,6 +18,7 @@ const fight = (number: number, changes: Partial<FightRow> = {}): FightRow => ({
   ended_at: 1000 * number + 60_000,
   kill: false,
   boss_health: 42.5,
+  spirits: 0,
   size: 10,
   players: 10,
   deaths: 1,

@@ -51,11 +51,19 @@ def check_mode(name: str) -> Mode:
 
 
 def mode_of(started: e.TurnStarted | None) -> Mode:
-    """The mode of a turn. One that a log names and nobody knows is the strictest."""
-    if started is None or MODE not in started.settings:
-        return "ask"
-    said = started.settings[MODE]
+    """The mode of a turn."""
+    return "ask" if started is None else mode_in(started.settings)
+
+
+def mode_in(settings: Mapping[str, Json]) -> Mode:
+    """The mode that settings of a turn name. One that nobody knows is the strictest."""
+    said = settings.get(MODE, "ask")
     return said if said in get_args(Mode) else "read"
+
+
+def may_ask(mode: Mode, spec: ToolSpec) -> bool:
+    """Whether a call can come to be asked about in this mode: not what is not offered, nor edits that are free."""
+    return not (mode == "edits" and is_file_edit(spec)) and not (mode == "read" and changes(spec))
 
 
 def hidden_in_mode(mode: Mode, specs: Mapping[str, ToolSpec]) -> frozenset[str]:

@@ -138,7 +138,7 @@ class CodeChatEvents:
             call_id=event.call.id,
             confirm_id=confirm_id(outer),
             digest=event.digest,
-            data=event.preview if event.allow is None else {**_table(event.preview), "allow": _table(event.allow)},
+            data=_asked_data(event),
         )
 
     def _observed(self, event: e.ToolReturned) -> CodeChatStreamEvent:
@@ -211,6 +211,12 @@ def _shown_data(result: ToolResult) -> Json:
         return None
     data = cast("dict[str, Json]", result.data)
     return data.get("diff_preview") or data.get("diff_previews")
+
+
+def _asked_data(event: e.ApprovalRequested) -> Json:
+    """What would happen, with what can be allowed for the session and why a person is asked."""
+    more = {name: _table(value) for name, value in (("allow", event.allow), ("why", event.why)) if value is not None}
+    return {**_table(event.preview), **more} if more else event.preview
 
 
 def _table(value: object) -> dict[str, Json]:
