@@ -13,6 +13,7 @@ from glassloop.extensions.raids.knowledge.loader import load_knowledge
 from glassloop.extensions.raids.sample.figures import AuraFigures, FightFigures, PlayerFigures
 from glassloop.extensions.raids.sample.gear import item_sockets
 from glassloop.extensions.raids.sample.log_text import LogForm
+from glassloop.extensions.raids.tools.result import MAX_KEPT
 
 KNOWLEDGE = load_knowledge()
 LETTERS = ((90, "A"), (80, "B"), (70, "C"), (60, "D"), (0, "F"))
@@ -73,7 +74,8 @@ class JudgedFigures:
             *(range(begin, min(end, row.length)) for begin, end in player.busy), *(range(*span) for span in player.dead)
         )
         gaps = [(begin / 1000, length / 1000) for begin, length in runs(idle) if length > GAP_MS]
-        yield "gaps", sorted((gap["from_s"], gap["length_s"]) for gap in told["gaps"]), gaps
+        longest = sorted(sorted(gaps, key=lambda gap: -gap[1])[:MAX_KEPT])
+        yield "gaps", sorted((gap["from_s"], gap["length_s"]) for gap in told["gaps"]), longest
 
     async def _rotation(self, player: PlayerFigures) -> AsyncIterator[Pair]:
         told, row = await self.ask("get_rotation_score", player), self.played(player)

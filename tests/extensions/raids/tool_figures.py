@@ -8,6 +8,7 @@ from glassloop.extensions.raids.analysis.casts import gaps_between
 from glassloop.extensions.raids.analysis.view import ENVIRONMENT
 from glassloop.extensions.raids.knowledge.loader import load_knowledge
 from glassloop.extensions.raids.sample.figures import AbilityFigures, FightFigures, PlayerFigures
+from glassloop.extensions.raids.tools.result import MAX_KEPT
 
 Call = Callable[..., Awaitable[Any]]
 POTIONS = (28499, 28507, 28508)
@@ -179,7 +180,8 @@ class ToolFigures:
         spans = merged((begin, min(end, length)) for begin, end in player.busy)
         gaps = [(round(begin / 1000, 1), end - begin) for begin, end in gaps_between(spans, length, GAP_MS)]
         mine = [(row["from_s"], row["length_s"]) for row in told["gaps"] if not row["downtime_phase"]]
-        wanted = [(begin, round(length / 1000, 1)) for begin, length in gaps]
+        longest = sorted(sorted(gaps, key=lambda gap: -gap[1])[:MAX_KEPT])
+        wanted = [(begin, round(length / 1000, 1)) for begin, length in longest]
         if not any(row["downtime_phase"] for row in told["gaps"]):
             for line in unequal("gaps", sorted(mine), wanted):
                 yield line
