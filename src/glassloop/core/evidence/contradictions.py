@@ -9,13 +9,18 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from glassloop.core.evidence.answer_layout import SMALL, NearbyText
-from glassloop.core.evidence.places import STRUCTURAL, Owner, Place, words_of
+from glassloop.core.evidence.places import LINE_NUMBER, STRUCTURAL, Owner, Place, words_of
 from glassloop.core.evidence.units.labels import is_plural, may_be_percent, unit_of_label
-from glassloop.core.evidence.units.quantities import MONEY, NAME
+from glassloop.core.evidence.units.quantities import NAME, UNSTATED
 
 _CALLED = re.compile(r"(?:(?<![\w-])[A-ZÄÖÜ][\w-]{0,30}|#|\b(?:nr|no)\.?|[第号])[ \xa0*`#(]{0,4}$")
 _NEXT = re.compile(r"[*_]{0,3}(?:[ \xa0](?P<word>[^\W\d_]+)| ?(?P<measure>[个条家行项笔份名位台件次种张页款批只人场]))")
 _BEFORE = re.compile(r"[^\W\d_]+")
+_LINE = re.compile(
+    r"(?:\b(?:lines?|zeilen?|L)|[行第])[ \xa0*`#]{0,4}(?:[0-9]{1,7}[ \xa0]?(?:[-–,]|to|and|bis|und)[ \xa0]?)?$",
+    re.IGNORECASE,
+)
+"""What stands before the number of a line."""
 _NAMED = 100
 """From here on a number that something is called by is hardly another by chance."""
 _CHANGES = re.compile(
@@ -71,11 +76,13 @@ def contradicts(near: NearbyText, place: Place, told: ToldFigure, found: str) ->
 def _is_of_other_kind(near: NearbyText, place: Place, told: ToldFigure, found: str) -> bool:
     """Whether the value has a unit or a name's part that the figure has not."""
     label = place.label if place.row is not None else place.field
+    if label == LINE_NUMBER:
+        return _LINE.search(told.before) is None
     unit = unit_of_label(label)[0] if label else ""
     if told.unit == "%":
         whole = told.english and not unit and found.isdigit() and place.told_by(found)
         return bool(whole) and not may_be_percent(label) and not _is_spoken_of(label, near)
-    if told.unit or not unit or unit in MONEY:
+    if told.unit or not unit or unit in UNSTATED:
         return False
     if unit == NAME:
         return not _is_called(place, told)

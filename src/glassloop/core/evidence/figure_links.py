@@ -3,8 +3,8 @@
 The answer's figures are indexed, then the source texts are read once, latest first, and every match is offered to its
 figure. Of equal values the one whose row and label stand around the figure is taken, else the one of the neighbouring
 figures, else the latest. Beyond what a source holds, only lengths of its lists and what `computed` works out count
-as found. Questions back to the person, periods that are only offered, our own commands, code without a digit, and
-lines of files that calls were about need no source.
+as found. Questions back to the person, periods that are only offered, our own commands, and code without a digit need
+no source.
 """
 
 import re
@@ -85,7 +85,6 @@ def _needing(answer: str, figures: Sequence[Figure], sources: Sequence[SourceTex
             or (_is_period(figure) and offering.hold(figure.start))
             or _is_code(answer, figure)
             or _ORDINAL.fullmatch(figure.text)
-            or files.is_location(answer, figure)
         )
         if not needless:
             yield linked

@@ -41,10 +41,6 @@ class NamedFiles:
             for found in _walk(source, budget):
                 self._seen.setdefault(_base(found.path), []).append(found)
 
-    def is_location(self, answer: str, figure: Figure) -> bool:
-        """Whether a figure only says where in a file something stands."""
-        return bool(self._of(answer, figure)[0])
-
     def link(self, answer: str, figure: Figure) -> Figure:
         """The figure with the call that showed those lines, where one did."""
         seen, first, last = self._of(answer, figure)

@@ -14,6 +14,10 @@ MAX_ROWS = 5_000
 MAX_NAME = 60
 MAX_LABEL = 80
 MAX_CELL = 32
+LINE_NUMBER = "line number"
+"""The label of a number that begins its line and has a tab behind it, as programs number what they show."""
+MAX_LINE_NUMBER = 12
+"""Characters that such a number and the blanks before it take."""
 
 Path = tuple[str | int, ...]
 
@@ -175,6 +179,8 @@ class TextPlaces:
             row, table, heads = found
             column = text.count("|", first, start) - (1 if line.lstrip().startswith("|") else 0)
             return Place(heads[column] if 0 <= column < len(heads) else "", (), row, table)
+        if start - first <= MAX_LINE_NUMBER and text.startswith("\t", end) and not text[first:start].strip():
+            return Place(LINE_NUMBER, field=LINE_NUMBER)
         before = _SEGMENT.split(text[max(first, start - MAX_LABEL) : start])[-1]
         after = _SEGMENT.split(text[end : min(end + MAX_LABEL // 2, last if last >= 0 else len(text))])[0]
         return Place(f"{before} {after}", field=_field(before, after))

@@ -28,58 +28,13 @@ _SPATIAL = frozenset({"distance", "height", "radius", "depth", "altitude", "elev
 """Words before `min` that make it minutes, and before `m` that make it metres."""
 _PERCENT = frozenset({"percent", "pct", "percentage", "perc", "prozent"})
 _RELATIVE = frozenset(
-    {"share", "ratio", "rate", "quote", "anteil", "proportion", "fraction", "probability", "likelihood", "chance"}
-    | {
-        "growth",
-        "change",
-        "margin",
-        "discount",
-        "interest",
-        "tax",
-        "vat",
-        "humidity",
-        "battery",
-        "progress",
-        "coverage",
-    }
-    | {
-        "accuracy",
-        "confidence",
-        "risk",
-        "cpu",
-        "load",
-        "usage",
-        "used",
-        "use",
-        "utilization",
-        "utilisation",
-        "activity",
-    }
-    | {
-        "occupancy",
-        "conversion",
-        "churn",
-        "turnout",
-        "uptime",
-        "availability",
-        "overheal",
-        "possession",
-        "yield",
-        "apr",
-    }
-    | {
-        "completion",
-        "completed",
-        "efficiency",
-        "increase",
-        "decrease",
-        "rise",
-        "drop",
-        "inflation",
-        "precision",
-        "recall",
-    }
-    | {"score", "quota", "level", "health", "fat", "hydration", "marge", "rabatt", "zins", "steuer", "value", "result"}
+    {"share", "ratio", "rate", "quote", "anteil", "proportion", "fraction", "probability", "likelihood"}
+    | {"chance", "growth", "change", "margin", "discount", "interest", "tax", "vat", "humidity", "battery"}
+    | {"progress", "coverage", "accuracy", "confidence", "risk", "cpu", "load", "usage", "used", "use"}
+    | {"utilization", "utilisation", "activity", "occupancy", "conversion", "churn", "turnout", "uptime"}
+    | {"availability", "overheal", "possession", "yield", "apr", "completion", "completed", "efficiency"}
+    | {"increase", "decrease", "rise", "drop", "inflation", "precision", "recall", "score", "quota", "level"}
+    | {"health", "fat", "hydration", "marge", "rabatt", "zins", "steuer", "value", "result"}
 )
 """Words of labels whose whole numbers may be percentages."""
 _COUNTED = frozenset(

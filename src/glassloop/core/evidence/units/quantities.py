@@ -280,7 +280,7 @@ def agrees(wanted: NumberReading, seen: NumberReading) -> Literal["exactly", "ro
 def _units_agree(wanted: NumberReading, seen: NumberReading) -> bool:
     if not wanted.unit or not seen.unit or wanted.base:
         return True
-    if seen.unit in MONEY:
+    if seen.unit in UNSTATED:
         return wanted.unit in _SIGNS or (seen.unit == STOCK and wanted.unit not in _NO_GOODS)
     return wanted.unit == seen.unit and wanted.unit not in DIMENSIONS
 
@@ -293,6 +293,6 @@ COUNT, STOCK, AMOUNT, NAME = "count", "stock", "amount", "name"
 by."""
 _NO_GOODS = frozenset({"%", "time", "data"})
 """What no goods are measured in."""
-MONEY = frozenset({COUNT, STOCK, AMOUNT})
+UNSTATED = frozenset({COUNT, STOCK, AMOUNT})
 """Of these an answer may tell the currency: nothing says whether `licences` are pieces or what they cost."""
 _SIGNS = frozenset(CURRENCIES.values())
