@@ -1,6 +1,6 @@
 import tailwindcss from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";
-import { defineConfig } from "vite";
+import { defineConfig } from "vitest/config";
 
 // Browsers that can show this page read woff2: the other forms of the same letters would only make the wheel bigger.
 const onlyWoff2 = {
@@ -26,5 +26,7 @@ export default defineConfig({
     chunkSizeWarningLimit: 2000,
     target: "es2023",
   },
+  // They run beside all other tests: a busy machine is no failure.
+  test: { testTimeout: 60_000 },
   server: { proxy: { "/api": "http://127.0.0.1:8000", "/admin/": "http://127.0.0.1:8000" } },
 });

@@ -205,12 +205,13 @@ def _forgotten(session: Session) -> float:
 
 
 def _add_touched(files: dict[str, str], events: Sequence[e.Durable]) -> None:
-    """A file that is touched again moves to the end."""
-    looks = {each.call.id for each in events if isinstance(each, e.ToolCalled) and each.call.tool in LOOKS}
-    for each in events:
-        if isinstance(each, e.ToolReturned) and each.call_id not in looks and (path := _touched(each.result)):
+    """A file that is touched again moves to the end. Calls made together count in the order they were made."""
+    returned = {each.call_id: each.result for each in events if isinstance(each, e.ToolReturned)}
+    calls = (each.call for each in events if isinstance(each, e.ToolCalled) and each.call.tool not in LOOKS)
+    for result in (returned[call.id] for call in calls if call.id in returned):
+        if path := _touched(result):
             files.pop(path, None)
-            files[path] = each.result.output[:FILE_CHARS]
+            files[path] = result.output[:FILE_CHARS]
 
 
 def _touched(result: ToolResult) -> str:
