@@ -206,11 +206,28 @@ def postgres_tables(made_schema):
     empty(made_schema)
 
 
+EMPTY = """
+DO $$
+DECLARE
+  name text;
+  has_rows boolean;
+BEGIN
+  SET LOCAL session_replication_role = replica;
+  FOR name IN
+    SELECT quote_ident(tablename) FROM pg_tables
+    WHERE schemaname = current_schema() AND tablename NOT IN ('glassloop_version', 'retrieval_meta')
+  LOOP
+    EXECUTE 'SELECT EXISTS (SELECT FROM ' || name || ')' INTO has_rows;
+    IF has_rows THEN EXECUTE 'DELETE FROM ' || name; END IF;
+  END LOOP;
+  PERFORM setval(quote_ident(sequencename)::regclass, start_value, false) FROM pg_sequences
+  WHERE schemaname = current_schema() AND last_value IS NOT NULL;
+END $$
+"""
+
+
 def empty(url):
-    """Takes every row out of a store, and out of the queue beside it."""
+    """Takes every row out of a store, and out of the queue beside it. `TRUNCATE` makes new files for every table and
+    index, which takes more than twice as long."""
     with psycopg.connect(url, autocommit=True) as connection:
-        named = connection.execute(
-            "SELECT string_agg(quote_ident(tablename), ', ') FROM pg_tables WHERE schemaname = current_schema()"
-            " AND tablename NOT IN ('glassloop_version', 'retrieval_meta')"
-        )
-        connection.execute(f"TRUNCATE {named.fetchone()[0]} RESTART IDENTITY")
+        connection.execute(EMPTY)
