@@ -3,11 +3,14 @@
 import asyncio
 import re
 
+import msgspec
 import pytest
 
 from glassloop import ScriptedModel
+from glassloop.core.errors import UsageError
 from glassloop.runtime.assistants.assistant_files import list_assistants
 from glassloop.runtime.durable.jobs import JobKind
+from glassloop.server.http.responses import described
 from server.authenticated import TOKEN, bearer
 from server.dialect_turns import FAILS, LOOKED, WAITS, is_error, scripted
 from server.sse_client import opened, read
@@ -367,11 +370,14 @@ async def test_a_refused_method_is_told_with_all_that_the_path_takes(serve):
 
 
 async def test_every_record_of_the_document_has_one_meaning(serve):
-    from glassloop.core.errors import UsageError
-    from glassloop.server.http import responses
+    class ApprovalDecision(msgspec.Struct):
+        another: str
 
     _, served = await scripted(serve, [])
     document = served.app.openapi()
     assert "approved" in document["components"]["schemas"]["ApprovalDecision"]["properties"]
+    assert served.app.openapi() is document
+    served.app.get("/another", responses=described(ApprovalDecision, "another"))(lambda: None)
+    served.app.openapi_schema = None
     with pytest.raises(UsageError, match="ApprovalDecision"):
-        responses._add(dict(document["components"]["schemas"]), {"ApprovalDecision": {"title": "another"}})
+        served.app.openapi()

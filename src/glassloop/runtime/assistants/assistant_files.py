@@ -39,6 +39,7 @@ SUITES = Path("evals", "assistants")
 """In the home folder: assistants that were made for the suites a person ran."""
 
 _MAX_BYTES = 1_000_000
+_KEPT_PROFILES = 32
 
 
 class LimitsTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -242,12 +243,17 @@ def read_assistant(folder: Path, extensions: Extensions | None = None) -> Assist
     try:
         if path.stat().st_size > _MAX_BYTES:
             raise UsageError(f"The profile {path} is larger than {_MAX_BYTES:,} bytes: shorten it.")
-        assistant = msgspec.convert(_whole(tomllib.loads(path.read_text("utf-8-sig")), extensions), Assistant)
+        assistant = msgspec.convert(_whole(_parsed(path.read_text("utf-8-sig")), extensions), Assistant)
     except (OSError, ValueError, RecursionError) as error:
         raise UsageError(
             f"The profile {path} cannot be used: {error}. docs/assistants.md shows what it may hold."
         ) from None
     return msgspec.structs.replace(assistant, folder=str(folder), source="")
+
+
+@lru_cache(_KEPT_PROFILES)
+def _parsed(text: str) -> dict[str, Any]:
+    return tomllib.loads(text)
 
 
 def _whole(raw: dict[str, Any], extensions: Extensions | None) -> dict[str, Any]:
@@ -256,7 +262,7 @@ def _whole(raw: dict[str, Any], extensions: Extensions | None) -> dict[str, Any]
     if not isinstance(like, str) or not like:
         return raw
     folders = _folders(installed_extensions() if extensions is None else extensions)
-    known = {each["name"]: each for each in (tomllib.loads((f / FILE).read_text("utf-8")) for f in folders)}
+    known = {each["name"]: each for each in (_parsed((f / FILE).read_text("utf-8")) for f in folders)}
     if like not in known:
         raise UsageError(f"`like` names {like!r}, which no extension brings: there are {', '.join(sorted(known))}.")
     # The brief form belongs to its prompt: with another one it would say something else.

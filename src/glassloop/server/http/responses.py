@@ -3,13 +3,14 @@
 The headers are for browsers: load nothing from elsewhere, run no script but ours, show us in no frame.
 """
 
-from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Collection, Iterator, Mapping, Sequence
 from typing import Any, TypeVar, cast
 
 import msgspec
 from fastapi import FastAPI
 from fastapi.routing import APIRoute
 from starlette.responses import Response, StreamingResponse
+from starlette.routing import BaseRoute
 from starlette.types import Message, Send
 
 from glassloop.core.errors import UsageError
@@ -71,15 +72,7 @@ class RecordSchema(dict[str, Any]):
 
     def __init__(self, record: Any) -> None:
         super().__init__()
-        self._record = record
-
-    def fill(self, schemas: dict[str, Any]) -> None:
-        """Writes the schema, and what it refers to into `schemas`."""
-        (found,), components = msgspec.json.schema_components(
-            [self._record], ref_template="#/components/schemas/{name}"
-        )
-        self["schema"] = found
-        _add(schemas, components)
+        self.record = record
 
 
 def described(
@@ -101,24 +94,40 @@ def document(app: FastAPI) -> None:
     plain = app.openapi
 
     def openapi() -> dict[str, Any]:
-        schemas: dict[str, Any] = {}
-        for route in app.routes:
-            for response in route.responses.values() if isinstance(route, APIRoute) else ():
-                for body in response.get("content", {}).values():
-                    if isinstance(body, RecordSchema):
-                        body.fill(schemas)
+        if app.openapi_schema:
+            return app.openapi_schema
+        schemas = _fill([body for route in app.routes for body in _record_schemas(route)])
         found = plain()
-        _add(found.setdefault("components", {}).setdefault("schemas", {}), schemas)
+        others = found.setdefault("components", {}).setdefault("schemas", {})
+        _refuse(others.keys() & schemas.keys())
+        others |= schemas
         return found
 
     app.openapi = openapi
 
 
-def _add(schemas: dict[str, Any], more: dict[str, Any]) -> None:
-    """Two records of one name would be documented as one."""
-    for name, schema in more.items():
-        if schemas.setdefault(name, schema) != schema:
-            raise UsageError(f"Two records are called {name!r} in the API's document: give one another name.")
+def _record_schemas(route: BaseRoute) -> Iterator[RecordSchema]:
+    for response in route.responses.values() if isinstance(route, APIRoute) else ():
+        for body in response.get("content", {}).values():
+            if isinstance(body, RecordSchema):
+                yield body
+
+
+def _fill(bodies: Sequence[RecordSchema]) -> dict[str, Any]:
+    """Writes the schema of each; what they refer to is the result. All at once, as they share most of it."""
+    found, schemas = msgspec.json.schema_components(
+        [body.record for body in bodies], ref_template="#/components/schemas/{name}"
+    )
+    for body, schema in zip(bodies, found, strict=True):
+        body["schema"] = schema
+    # Of two records with one name, each is documented with its module.
+    _refuse({name.rpartition(".")[2] for name in schemas if "." in name})
+    return schemas
+
+
+def _refuse(names: Collection[str]) -> None:
+    if names:
+        raise UsageError(f"Two records are called {min(names)!r} in the API's document: give one another name.")
 
 
 Headers = Sequence[tuple[bytes, bytes]]
