@@ -17,7 +17,6 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from glassloop.cli.ui.markdown import plain_lines, prose
 from glassloop.cli.ui.observation import LINE_CHARS, observed
 from glassloop.cli.ui.output import Mark, TerminalStyle, count, duration, money
 from glassloop.cli.ui.safe_text import clip, json_line, one_line, safe_text
@@ -294,6 +293,9 @@ class AnswerRow(TraceRow):
         text = self.text if self.settled else self.text[-STREAMED_CHARS:]
         note = terminal.join("cut short" if self.partial else "", duration(self.seconds) if self.seconds else "")
         head = line(str(self.number or ""), "answer", Text(), note)
+        # Loaded with the first answer: most commands show none.
+        from glassloop.cli.ui.markdown import plain_lines, prose
+
         body = plain_lines(text) if self.verbatim else prose(text.strip())
         above = [Text()] if self.apart else []
         return Group(*above, head, Padding(body, (0, 0, 1, 3)))
