@@ -12,6 +12,7 @@ from glassloop.core import events as e
 from waiting import until
 
 
+@pytest.mark.slow
 async def test_two_workers_outlive_a_killed_server_and_keep_every_promise(hire, server):
     crew = hire(server.url)
     questions = {}

@@ -42,6 +42,7 @@ async def others(url):
         await asking
 
 
+@pytest.mark.slow
 async def test_a_question_made_to_be_slow_is_answered_and_others_meanwhile(server):
     async with others(server[0]) as client:
         for question in ("plus 5" + " " * 3_000 + "x", "乘(" * 40_000, "2+" * 40_000, "a" + "\n" * 90_000 + "b"):
@@ -52,6 +53,7 @@ async def test_a_question_made_to_be_slow_is_answered_and_others_meanwhile(serve
             assert "turn_finished" in told.text
 
 
+@pytest.mark.slow
 async def test_a_context_full_of_what_looks_like_tokens_is_stored_and_others_are_served_meanwhile(server):
     async with others(server[0]) as client:
         body = {"query": "What is 2+2?", "context": {"a": "eyJaaaaaaaa-" * 80_000}}
