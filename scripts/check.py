@@ -61,8 +61,9 @@ def _reports() -> Steps:
 
 
 def _processes() -> int:
-    """Three times as many as cores, six at most: tests wait for processes and servers more than half of their time."""
-    return min(6, 3 * (os.cpu_count() or 1))
+    """Twice as many as cores, six at most: tests wait for processes and servers about half of their time, and each of
+    these reads all tests and has a database and a browser of its own."""
+    return min(6, 2 * (os.cpu_count() or 1))
 
 
 def quiet_environment() -> dict[str, str]:

@@ -3,6 +3,8 @@
 from collections import Counter
 from pathlib import Path
 
+import pytest
+
 from evals.obedient import play
 from glassloop.evals.score import judge
 from glassloop.evals.suite_files import BUNDLED, find_suite
@@ -40,6 +42,7 @@ def test_it_shares_neither_questions_nor_tools_with_the_fixed_sets():
     assert set(office.specs).isdisjoint(harbour.specs)
 
 
+@pytest.mark.slow
 async def test_whoever_does_what_advice_says_finds_the_right_tools():
     registry = load_parts(read_assistant(Path(assistant_of(SUITE, NOWHERE))), Settings(home=str(NOWHERE))).tools
     right: Counter[str] = Counter()

@@ -104,6 +104,7 @@ def test_hostile_repetition_is_read_the_same_in_pieces(read, protocol, unit):
     assert read(protocol, text, pieces=list(text)) == read(protocol, text)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("pad", [*range(196, 206), *range(4092, 4100)])
 @pytest.mark.parametrize(
     "begin", ['{"', "{'\\ud83d", "{", "{a: ", 'Action: read_file("', "Action: ", "Action: read_file(a"]
