@@ -36,7 +36,8 @@ class StoreMaintenance:
 
     async def delete_user(self, user_id: str, *, by: str = audit.BY_COMMAND) -> int:
         """Everything of a user, with no trace left in the database; how many sessions that were. The audit keeps
-        what they did, without their name."""
+        what they did, without their name. Who deletes themselves keeps what the operator decided for them and what
+        they spent: they may be let in again, and would have shed their limits."""
         now = self._engine.clock()
         found, more = await self._engine.write(
             lambda db: _delete_user(db, user_id, now, by), sync=True, locks=audit.AUDIT_LOCK
@@ -79,8 +80,10 @@ def _delete_user(db: SqlConnection, user_id: str, now: float, by: str) -> tuple[
     more = jobs.delete_of_user(db, user_id) + schedules.delete_of_user(db, user_id)
     more += dead_letters.delete_of_user(db, user_id)
     more += operations.delete_of_user(db, user_id)
-    more += users.forget_display_name(db, user_id) + spend.forget_spending(db, user_id)
-    more += access.forget_groups(db, user_id) + access.forget_rule(db, user_id)
+    more += users.forget_display_name(db, user_id)
+    if by != user_id:
+        more += spend.forget_spending(db, user_id)
+        more += access.forget_groups(db, user_id) + access.forget_rule(db, user_id)
     return len(found), more + audit.erase_user(db, now, user_id, by)
 
 
