@@ -147,6 +147,8 @@ ARGUMENTS: Mapping[str, Sequence[str]] = {
     "knowledge remove": ("none",),
     "db backup": ("copy.db",),
     "trust": (),
+    "dead-letters retry": ("turn", "none"),
+    "dead-letters drop": ("turn", "none"),
 }
 """Better arguments than `last` for each that is required."""
 

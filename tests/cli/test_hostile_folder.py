@@ -62,6 +62,16 @@ def documents(traps: Traps) -> None:  # noqa: F811
     (traps.folder / "documents" / "page.html").write_text("<h1>Signing</h1><p>Orders need two signatures.</p>")
 
 
+def test_every_command_understands_what_it_is_tried_with() -> None:
+    """Else it would be refused before it reads anything of a folder."""
+    for name, command in commands(typer.main.get_command(app)).items():
+        given = words(name, command)[len(name.split()) :]
+        try:
+            command.make_context(name, given)
+        except Exception as error:
+            raise AssertionError(f"`glassloop {name} {' '.join(given)}`: add it to ARGUMENTS") from error
+
+
 @pytest.mark.parametrize(
     "chosen", [pytest.param(REACHING, id="reaching"), pytest.param((), id="every", marks=pytest.mark.slow)]
 )

@@ -16,6 +16,7 @@ from extensions.places.import_files import PLACES, VISITS
 from fuzzing.code_readers import editor_reader, found_pages_reader, manifests_reader
 from fuzzing.samples import (
     CALL,
+    CODE,
     CONFIG,
     DOCUMENTS,
     DOCX,
@@ -55,7 +56,6 @@ from glassloop.extensions.places.query.geo_filter import read_geo_filter
 from glassloop.extensions.places.query.regions import read_ring
 from glassloop.extensions.raids.log.combat_log import read_log
 from glassloop.models.provider_kit.call_arguments import read_arguments
-from glassloop.retrieval.documents.code import LANGUAGES
 from glassloop.retrieval.documents.files import read_source
 from glassloop.retrieval.index.sources import DocumentSource
 from glassloop.retrieval.query.query_parser import Synonyms, parse_query
@@ -119,9 +119,18 @@ def parsed(data: bytes) -> Any:
 def _document(suffixes: str) -> Callable[[bytes, Workspace], object]:
     def read(data: bytes, space: Workspace) -> None:
         for suffix in suffixes.split():
-            # Grammars of others are slower than their text is long; readers give them a process of their own.
-            most = 2_000 if suffix in LANGUAGES else len(data)
-            read_source(DocumentSource(name=f"a{suffix}", path=space.file(f"a{suffix}", data[:most])))
+            read_source(DocumentSource(name=f"a{suffix}", path=space.file(f"a{suffix}", data)))
+
+    return read
+
+
+def _code(suffixes: str) -> Callable[[bytes, Workspace], object]:
+    """In processes of their own, as grammars of others take for ever on some texts, however short they are."""
+
+    def read(data: bytes, space: Workspace) -> None:
+        asked = [DocumentSource(name=name, path=space.file(name, data)) for name in map("a{}".format, suffixes.split())]
+        for source, content in space.readers.read((source, b"") for source in asked):
+            assert not content.stopped, (source.name, content.problem)
 
     return read
 
@@ -289,9 +298,10 @@ READERS: dict[str, ByteReader] = {
        for voice in (AnthropicVoice, OpenAIVoice, ResponsesVoice, GoogleVoice)},
     **{
         f"a document, {suffixes}": ByteReader(
-            seeds, _document(suffixes), ("retrieval/documents/formats.py", "retrieval/documents/code.py")
+            seeds, way(suffixes), ("retrieval/documents/formats.py", "retrieval/documents/code.py")
         )
-        for suffixes, seeds in DOCUMENTS.items()
+        for way, documents in ((_document, DOCUMENTS), (_code, CODE))
+        for suffixes, seeds in documents.items()
     },
     "an attachment": ByteReader(
         [png(), b"words\n", DOCX, b"data:image/png;base64,iVBORw0KGgo=", b"aGVsbG8="],

@@ -36,6 +36,8 @@ DOCUMENTS: dict[str, Sequence[bytes]] = {
         b"# A\n\n- b\n- c\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n```python\nx = 1\n```\n",
     ],
     ".csv": [b'id,name\n1,"a ""b"""\n2,c\n'],
+}
+CODE: dict[str, Sequence[bytes]] = {
     ".py .js .pl": [
         b"class A:\n    def b(self):\n        return [1, (2, '3')]\n",
         b"function a(b) { return `x${b}` + /c+/.test(b) ? [1] : {d: 2}; }\n",

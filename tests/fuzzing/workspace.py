@@ -7,11 +7,19 @@ from typing import Any, TypeVar
 
 from glassloop.core.messages import ModelRequest, UserMessage
 from glassloop.core.ports import Model
+from glassloop.retrieval.documents.readers import ProcessReader, Readers
 from glassloop.store import open_store
 from glassloop.store.store import Store
 from models.conftest import Wire
 
 T = TypeVar("T")
+
+
+class UnhurriedReader(ProcessReader):
+    """Stopped by its CPU time only: a busy machine is no fault of the document."""
+
+    def check(self) -> None:
+        """Looks at no clock."""
 
 
 class Workspace:
@@ -20,6 +28,7 @@ class Workspace:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.count = 0
+        self.readers = Readers(1, limit_s=1.0, start=UnhurriedReader)
         self._runner = asyncio.Runner()
         self._store: Store | None = None
         self._wire: tuple[Wire, asyncio.Server] | None = None
@@ -58,6 +67,7 @@ class Workspace:
             pass
 
     def close(self) -> None:
+        self.readers.close()
         self.run(self._close())
         self._runner.close()
 

@@ -205,8 +205,9 @@ async def test_a_call_that_may_pass_the_limit_of_the_day_is_not_made_and_says_wh
     assert refused.status_code == 429
     assert 0 < int(refused.headers["retry-after"]) <= 86_400
     assert (await ask(served, bob))[-1].status == "completed"
-    (shown,) = (await served.client.get("/admin/spending", headers=ADMIN)).json()
-    assert (shown["user"], shown["limits"]["dollars_per_day"]) == ("ann", 0)
+    shown = (await served.client.get("/admin/spending", headers=ADMIN)).json()
+    assert {each["user"]: each["limits"]["dollars_per_day"] for each in shown} == {"ann": 0, "bob": None}
+    assert all(each["today"]["dollars"] > 0 for each in shown)
 
 
 async def test_a_model_without_a_price_counts_by_its_tokens(serve, given):
@@ -230,6 +231,18 @@ async def test_what_was_spent_before_a_limit_and_before_a_restart_counts(serve, 
     second = await serve(given(access={"*": AccessRule(dollars_per_day=cost)}), ScriptedModel(["Two."], price=0.01))
     refused = await second.client.post("/api/turns", json={"question": "Hi"}, headers=ann)
     assert refused.status_code == 429
+
+
+async def test_who_deletes_themselves_is_named_so_in_the_audit_and_sheds_no_rule(serve, given):
+    served = await serve(given(), ["One."])
+    ann = await key_of(served, "ann")
+    await rule(served, "user:ann", models=["scripted"])
+    assert (await served.client.delete("/api/me", headers=ann)).status_code == 200
+    noted = (await served.client.get("/admin/audit", headers=ADMIN)).json()
+    by = {each["by_user"] for each in noted if each["action"] in ("user_removed", "user_deleted")}
+    assert len(by) == 1 and by.pop().startswith("user-")
+    rules = (await served.client.get("/admin/access", headers=ADMIN)).json()["rules"]
+    assert "user:ann" in {each["subject"] for each in rules}
 
 
 async def test_the_audit_is_exported_and_verified(serve, given):

@@ -86,22 +86,24 @@ async def test_a_bound_counts_for_one_day(store, clock):
     assert [subject for _, subject, _ in await noted(store)] == ["s1", "s1", "s2"]
 
 
-async def test_a_deleted_user_stays_in_the_chain_without_a_name(store):
+@pytest.mark.parametrize("by", ["ann", BY_COMMAND])
+async def test_a_deleted_user_stays_in_the_chain_without_a_name(store, by):
     await store.users.add("ann")
     await store.audit.record("signed_in", "ann", by="ann", detail="from 192.0.2.7")
     await store.audit.record("approved", "edit", by="ann")
     await store.audit.record("approved", "ann", by="bob")
-    await store.users.remove("ann")
-    await store.maintenance.delete_user("ann")
+    await store.users.remove("ann", by=by)
+    await store.maintenance.delete_user("ann", by=by)
     told = await noted(store)
     name = told[-1][1]
+    who = name if by == "ann" else by
     assert told == [
         ("user_added", name, BY_COMMAND),
         ("signed_in", name, name),
         ("approved", "edit", name),
         ("approved", "ann", "bob"),
-        ("user_removed", name, BY_COMMAND),
-        ("user_deleted", name, name),
+        ("user_removed", name, who),
+        ("user_deleted", name, who),
     ]
     assert name.startswith("user-")
     assert (await store.audit.list(action="signed_in"))[0].detail == ""

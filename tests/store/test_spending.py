@@ -2,9 +2,10 @@
 
 import asyncio
 
-from glassloop.core.access import SpendLimits
+from glassloop.core.access import AccessRule, SpendLimits
 from glassloop.store import open_store
 from glassloop.store.tables.governance.spend import OverLimit, day_of, month_of
+from store.made_events import whole_turn
 
 NONE = SpendLimits()
 A_DAY = SpendLimits(dollars_per_day=1.0)
@@ -48,3 +49,28 @@ async def test_what_is_counted_goes_with_its_user_and_with_time(store, clock):
     assert [today.user_id for today, _ in await store.spending.of_everybody()] == ["bob"]
     await store.spending.prune(clock.now + 40 * 86_400)
     assert await store.spending.of_everybody() == []
+
+
+async def test_who_deletes_themselves_sheds_neither_spending_nor_rules(store):
+    rule = AccessRule(models=("small",), dollars_per_day=1.0)
+    await store.access.set_rule("user:ann", rule)
+    await store.access.set_groups("ann", ["guests"])
+    await store.spending.reserve("ann", A_DAY, 0.9, 1)
+    await store.maintenance.delete_user("ann", by="ann")
+    assert isinstance(await store.spending.reserve("ann", A_DAY, 0.9, 1), OverLimit)
+    assert await store.access.groups("ann") == ("guests",)
+    assert rule in (await store.access.rules()).values()
+    await store.maintenance.delete_user("ann")
+    assert not isinstance(await store.spending.reserve("ann", A_DAY, 0.9, 1), OverLimit)
+    assert not await store.access.groups("ann")
+    assert rule not in (await store.access.rules()).values()
+
+
+async def test_what_was_spent_without_a_limit_is_shown_too(store, clock):
+    await store.turns.append("t1", whole_turn("t1", user="ann", at=clock.now))
+    await store.spending.reserve("bob", A_DAY, 0.5, 1)
+    shown = await store.spending.of_everybody()
+    assert [(today.user_id, today.dollars, month.dollars) for today, month in shown] == [
+        ("bob", 0.5, 0.5),
+        ("ann", 0.25, 0.25),
+    ]

@@ -16,6 +16,7 @@ from glassloop.runtime.extensions import MaintenanceTask, RuntimeContext
 from glassloop.runtime.tools.notes_file import NotesFile
 from glassloop.runtime.uploads import Uploads
 from glassloop.store.engine.paging import MAX_LISTED
+from glassloop.store.tables.governance.audit import BY_COMMAND
 
 if TYPE_CHECKING:
     from glassloop.runtime.durable.runtime import Runtime
@@ -98,26 +99,26 @@ class Erasure:
             "keys": len(keys),
         }
 
-    async def erase_user(self, user: str) -> bool:
+    async def erase_user(self, user: str, *, by: str = BY_COMMAND) -> bool:
         """Deletes everything of a user: sessions, turns, events, jobs, schedules, notes, uploads, documents, what
         extensions keep, and then keys and sign-ins. Whether there was anything."""
-        gone = await self._erase_user(user)
+        gone = await self._erase_user(user, by)
         try:
-            await self._store.users.remove(user)
+            await self._store.users.remove(user, by=by)
             # What was begun with a key in the meantime; nothing comes after it.
-            gone = await self._erase_user(user) or True
+            gone = await self._erase_user(user, by) or True
         except UnknownName:
             # Who has no key is known by something else: this machine, a proxy, the admin token.
             pass
         return gone
 
-    async def _erase_user(self, user: str) -> bool:
+    async def _erase_user(self, user: str, by: str) -> bool:
         await self._stop(user)
         sessions: list[str] = []
         while page := await self._store.sessions.list(MAX_LISTED, len(sessions), user_id=user):
             sessions += (session.id for session in page)
         gone = await self._erase_parts(user, sessions)
-        gone += await self._store.maintenance.delete_user(user)
+        gone += await self._store.maintenance.delete_user(user, by=by)
         if self._runtime.past is not None:
             await self._runtime.past.forget_user(user)
         gone += await self._runtime.knowledge.base().forget(user)

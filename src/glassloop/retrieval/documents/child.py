@@ -10,11 +10,13 @@ from contextlib import suppress
 import msgspec
 
 from glassloop.python_child import LOW_PRIORITY, end_with_parent, limit_cpu, limit_resources, read_frame, write_frame
-from glassloop.retrieval.documents.files import read_source
+from glassloop.retrieval.documents.code import LANGUAGES
+from glassloop.retrieval.documents.files import read_source, suffix_of
 from glassloop.retrieval.index.sources import DocumentSource
 
 MAX_MEMORY = 2_000_000_000
-
+GRAMMAR_CPU_S = 15.0
+"""For code, which grammars of others may read for ever, however short it is."""
 
 _decoder = msgspec.msgpack.Decoder(tuple[DocumentSource, bytes], dec_hook=lambda kind, raw: kind(raw))
 """A source, its paths as text, and the digest of what is known of it."""
@@ -30,8 +32,9 @@ def main() -> None:
     sys.stdout = sys.stderr
     write_frame(answers, b"")
     while (raw := read_frame(requests)) is not None:
-        limit_cpu(limit_s)
-        write_frame(answers, _encoder.encode(read_source(*_decoder.decode(raw))))
+        source, known = _decoder.decode(raw)
+        limit_cpu(min(limit_s, GRAMMAR_CPU_S) if suffix_of(source) in LANGUAGES else limit_s)
+        write_frame(answers, _encoder.encode(read_source(source, known)))
 
 
 if __name__ == "__main__":

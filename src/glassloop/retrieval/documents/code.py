@@ -37,6 +37,10 @@ BY_LINES = {
     *(".json", ".jsonl", ".yaml", ".yml", ".toml", ".ini", ".cfg", ".conf", ".xml", ".bat", ".ps1", ".cmake", ".mk"),
     *(".gradle", ".properties", ".asm", ".s", ".f90", ".f", ".clj", ".lisp", ".el", ".vim", ".tex", ".diff", ".patch"),
 }
+
+CUT_BY_LINES = ".conf"
+"""The kind of a document that is to be cut by lines, whatever its suffix is."""
+
 _WORD = re.compile(rb"\w|[\x80-\xff]")
 _NAMED = (
     *("function", "method", "class", "struct", "interface", "impl", "enum", "trait", "module", "namespace", "object"),

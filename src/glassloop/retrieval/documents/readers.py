@@ -1,12 +1,13 @@
 """Many documents read at once, in processes that are stopped when one of them takes too long.
 
 Owns the processes and their time; one of them waits a while for the next document. A little prose is read in the
-caller's thread instead.
+caller's thread instead. Code whose grammar stopped its process is read again by lines.
 """
 
 import os
 import subprocess
 import threading
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import suppress
@@ -18,13 +19,17 @@ from typing import BinaryIO, Self, cast
 import msgspec
 
 from glassloop.python_child import python_child, read_frame, write_frame
-from glassloop.retrieval.documents.files import is_quick, read_source
+from glassloop.retrieval.documents.code import CUT_BY_LINES, LANGUAGES
+from glassloop.retrieval.documents.files import is_quick, read_source, suffix_of
 from glassloop.retrieval.index.sources import DocumentSource, SourceContent
 
 LIMIT_S = 60.0
 START_S = 60.0
 FEW = 8
 """So many quick sources are read at once in the caller's thread: a process would take longer to start."""
+
+MAX_STOPS = 3
+"""After so many files that stopped their process, the others of their language are read by lines at once."""
 
 IDLE_S = 300.0
 """How long a process waits for the next document: a start takes longer than a file that somebody has just saved."""
@@ -172,10 +177,11 @@ class Readers:
     ) -> Iterator[tuple[DocumentSource, SourceContent]]:
         """Few at once: what was read waits in memory until it is written."""
         waiting: set[Future[tuple[DocumentSource, SourceContent]]] = set()
+        stops: Counter[str] = Counter()
         try:
             while True:
                 for each in islice(asked, 3 * self._processes - len(waiting)):
-                    waiting.add(threads.submit(self._read_one, each))
+                    waiting.add(threads.submit(self._read_one, each, stops))
                 if not waiting:
                     return
                 done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
@@ -185,17 +191,29 @@ class Readers:
             for future in waiting:
                 future.cancel()
 
-    def _read_one(self, asked: Asked) -> tuple[DocumentSource, SourceContent]:
+    def _read_one(self, asked: Asked, stops: "Counter[str]") -> tuple[DocumentSource, SourceContent]:
+        """`stops` counts the files that stopped their process, by suffix."""
         source, known = asked
+        suffix = suffix_of(source)
+        if suffix not in LANGUAGES:
+            return source, self._read_in_process(source, known)
+        if stops[suffix] < MAX_STOPS:
+            found = self._read_in_process(source, known)
+            if not found.stopped:
+                return source, found
+            stops[suffix] += 1
+        return source, self._read_in_process(msgspec.structs.replace(source, kind=CUT_BY_LINES), known)
+
+    def _read_in_process(self, source: DocumentSource, known: bytes) -> SourceContent:
         reader = self._take()
         found = reader.read(source, known)
         if found is None:
             fault = reader.fault()
             self._end([reader])
-            return source, SourceContent(problem=fault, stopped=True)
+            return SourceContent(problem=fault, stopped=True)
         with self._lock:
             self._idle.append(reader)
-        return source, found
+        return found
 
     def _take(self) -> ProcessReader:
         while True:

@@ -128,7 +128,7 @@ async def remove_rule(request: Request, subject: Subject, caller: Admin) -> Acti
 
 @route(router.get, "/admin/spending", "Those who spent most this month first.")
 async def spending(request: Request, _caller: Admin) -> Sequence[UserSpending]:
-    """What users with a limit spent today and this month, and may spend."""
+    """What users spent today and this month, and may spend."""
     runtime = runtime_of(request)
     return [
         UserSpending(

@@ -162,7 +162,7 @@ async def delete(request: Request, session: OwnSession, caller: User) -> ActionR
 async def erase_me(request: Request, caller: User) -> ActionResult:
     """Delete everything of yours: sessions, turns, events, jobs, uploads, documents, and then your keys and whatever
     browsers you signed in. What still runs is stopped first."""
-    return ActionResult(done=await runtime_of(request).erasure.erase_user(caller.user))
+    return ActionResult(done=await runtime_of(request).erasure.erase_user(caller.user, by=caller.user))
 
 
 ToolName = Annotated[str, Path(max_length=200)]

@@ -34,12 +34,13 @@ class StoreMaintenance:
     def __init__(self, engine: StoreEngine) -> None:
         self._engine = engine
 
-    async def delete_user(self, user_id: str) -> int:
+    async def delete_user(self, user_id: str, *, by: str = audit.BY_COMMAND) -> int:
         """Everything of a user, with no trace left in the database; how many sessions that were. The audit keeps
-        what they did, without their name."""
+        what they did, without their name. Who deletes themselves keeps what the operator decided for them and what
+        they spent: they may be let in again, and would have shed their limits."""
         now = self._engine.clock()
         found, more = await self._engine.write(
-            lambda db: _delete_user(db, user_id, now), sync=True, locks=audit.AUDIT_LOCK
+            lambda db: _delete_user(db, user_id, now, by), sync=True, locks=audit.AUDIT_LOCK
         )
         if found or more:
             await self._engine.write(lambda db: db.reclaim(), alone=True)
@@ -71,7 +72,7 @@ class StoreMaintenance:
         await self._engine.read(lambda db: db.backup(path))
 
 
-def _delete_user(db: SqlConnection, user_id: str, now: float) -> tuple[int, int]:
+def _delete_user(db: SqlConnection, user_id: str, now: float, by: str) -> tuple[int, int]:
     """How many sessions that were, and how much else."""
     found = sessions.ids_of_user(db, user_id)
     for session_id in found:
@@ -79,9 +80,11 @@ def _delete_user(db: SqlConnection, user_id: str, now: float) -> tuple[int, int]
     more = jobs.delete_of_user(db, user_id) + schedules.delete_of_user(db, user_id)
     more += dead_letters.delete_of_user(db, user_id)
     more += operations.delete_of_user(db, user_id)
-    more += users.forget_display_name(db, user_id) + spend.forget_spending(db, user_id)
-    more += access.forget_groups(db, user_id) + access.forget_rule(db, user_id)
-    return len(found), more + audit.erase_user(db, now, user_id)
+    more += users.forget_display_name(db, user_id)
+    if by != user_id:
+        more += spend.forget_spending(db, user_id)
+        more += access.forget_groups(db, user_id) + access.forget_rule(db, user_id)
+    return len(found), more + audit.erase_user(db, now, user_id, by)
 
 
 def _purge_sessions(db: SqlConnection, before: float) -> Sequence[str]:

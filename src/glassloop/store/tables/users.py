@@ -119,7 +119,7 @@ class UserTable:
         await self._engine.write(work, locks=user_lock(user))
         return clean
 
-    async def remove(self, name: str) -> int:
+    async def remove(self, name: str, *, by: str = BY_COMMAND) -> int:
         """The user with all keys and sign-ins, at once; how many keys. Conversations stay: see
         `StoreMaintenance.delete_user`."""
         now, user = self._engine.clock(), column_text(name)
@@ -130,7 +130,7 @@ class UserTable:
             db.run("DELETE FROM sign_ins WHERE user_id = :user", user=user)
             forget_display_name(db, name)
             keys = db.run("DELETE FROM api_keys WHERE user_id = :user RETURNING id", user=user)
-            audit.record(db, now, BY_COMMAND, "user_removed", name, None, "")
+            audit.record(db, now, by, "user_removed", name, None, "")
             return len(keys)
 
         return await self._engine.write(work, sync=True, locks=(*user_lock(name), *AUDIT_LOCK))

@@ -182,9 +182,9 @@ def record(
     _append(db, at, by, action, subject, session_id, column_text(detail))
 
 
-def erase_user(db: SqlConnection, at: float, user_id: str) -> int:
+def erase_user(db: SqlConnection, at: float, user_id: str, by: str = BY_COMMAND) -> int:
     """Takes a user's name, and details of what they did, out of the entries; in how many. The entries stay, and one
-    more says that the user was deleted."""
+    more says that the user was deleted, and by whom."""
     user = column_text(user_id)
     if user in NOT_PERSONS:
         return 0
@@ -192,7 +192,7 @@ def erase_user(db: SqlConnection, at: float, user_id: str) -> int:
     digest = ChainKey(_head(db)[-1]).digest(user)
     changed = len(db.run(_ERASE, digest=digest)) + len(db.run(_ERASE_SUBJECT, digest=digest))
     if changed or not db.run(_DELETED, action=USER_DELETED, digest=digest):
-        _append(db, at, user, "user_deleted", user, None, "")
+        _append(db, at, column_text(by), "user_deleted", user, None, "")
         db.run(_ERASE, digest=digest)
         db.run(_ERASE_SUBJECT, digest=digest)
     return changed

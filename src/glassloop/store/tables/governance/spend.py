@@ -20,7 +20,12 @@ _ADD = """UPDATE spending SET dollars = dollars + :dollars, tokens = tokens + :t
 _BEFORE = """SELECT coalesce(sum(cost), 0), coalesce(sum(input_tokens), 0) + coalesce(sum(output_tokens), 0) FROM turns
  WHERE user_id = :user AND started_at >= :since"""
 _OF_PERIOD = """SELECT user_id, dollars, tokens FROM spending WHERE period = :period
- ORDER BY dollars DESC, tokens DESC, user_id LIMIT :most"""
+ UNION ALL
+ SELECT user_id, coalesce(sum(cost), 0), coalesce(sum(input_tokens), 0) + coalesce(sum(output_tokens), 0) FROM turns
+ WHERE started_at >= :since
+ AND NOT EXISTS (SELECT 1 FROM spending WHERE spending.user_id = turns.user_id AND period = :period)
+ GROUP BY user_id HAVING coalesce(sum(cost), 0) > 0 OR coalesce(sum(input_tokens), 0) > 0
+ ORDER BY 2 DESC, 3 DESC, 1 LIMIT :most"""
 
 
 class Spent(Record, frozen=True, kw_only=True):
@@ -92,12 +97,15 @@ class SpendingTable:
         return await self._engine.read(work)
 
     async def of_everybody(self, limit: int = 1000) -> Sequence[tuple[Spent, Spent]]:
-        """Today and this month, of those who spent most this month."""
+        """Today and this month, of those who spent most this month, with a limit or without."""
         now = self._engine.clock()
 
         def work(db: SqlConnection) -> Sequence[tuple[Spent, Spent]]:
-            rows = db.run(_OF_PERIOD, period=month_of(now).name, most=limit)
-            return [(_spent(db, user, day_of(now)), _spent(db, user, month_of(now))) for user, _, _ in rows]
+            today = {each.user_id: each for each in _of_period(db, day_of(now), limit)}
+            return [
+                (today.get(month.user_id) or _spent(db, month.user_id, day_of(now)), month)
+                for month in _of_period(db, month_of(now), limit)
+            ]
 
         return await self._engine.read(work)
 
@@ -136,6 +144,13 @@ def _spent(db: SqlConnection, user: str, period: SpendPeriod) -> Spent:
         found = db.run(_BEFORE, user=column_text(user), since=period.begins_at)
     dollars, tokens = float(found[0][0]), int(found[0][1])
     return Spent(user_id=user, period=period.name, dollars=dollars, tokens=tokens, resets_at=period.resets_at)
+
+
+def _of_period(db: SqlConnection, period: SpendPeriod, limit: int) -> Sequence[Spent]:
+    return [
+        Spent(user_id=user, period=period.name, dollars=float(dollars), tokens=int(tokens), resets_at=period.resets_at)
+        for user, dollars, tokens in db.run(_OF_PERIOD, period=period.name, since=period.begins_at, most=limit)
+    ]
 
 
 def _lock(user: str) -> Sequence[str]:
