@@ -103,6 +103,8 @@ class Undo:
                         changes[0].origin, turn_id=undo_id, call_id="", undoes=plan.turn_id
                     )
                     apply_changes(files, self._kept, origin, rewind.planned)
+                    left = [(each.path, each.why) for each in plan.files if each.action == "conflict"]
+                    self._kept.record_conflicts(origin, left)
                 return msgspec.structs.replace(plan, undo_id=undo_id if rewind.planned else "")
         except ToolError as error:
             raise UsageError(str(error)) from error
