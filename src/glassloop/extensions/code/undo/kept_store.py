@@ -200,7 +200,8 @@ class KeptStore:
         if not (self._folder / "changes.db").exists():
             return 0
         with self._writing() as database:
-            gone = [_forget(database, table, user, sessions) for table in _TABLES][0]
+            _forget(database, "conflicts", user, sessions)
+            gone = _forget(database, "changes", user, sessions)
             if gone:
                 self._drop_unused(database)
         return gone
