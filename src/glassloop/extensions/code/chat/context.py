@@ -87,9 +87,7 @@ async def _tell_folder(
         note = "The user took back changes of yours: read these files again before you use them."
         told["taken_back_by_the_user"] = {"note": note, "files": undone}
     if left := {each.path: each.why for each in conflicts[-TOLD_UNDONE:] if each.at > since}:
-        note = (
-            "The user took your turn back, but not in these files: your changes and the user's still stand."
-        )
+        note = "The user took your turn back, but not in these files: your changes and the user's still stand."
         told["left_in_conflict"] = {"note": note, "files": left}
     if (stopped := await tell_stopped(context.store, turns, changes, undone)) is not None:
         told["stopped_before_its_end"] = stopped
