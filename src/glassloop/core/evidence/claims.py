@@ -17,8 +17,8 @@ from glassloop.core.evidence.quarters import quarter_at
 from glassloop.core.evidence.units.quantities import NumberReading
 
 Key = NumberReading | tuple[str, str] | tuple[str, int] | tuple[str, int, str]
-"""A reading, a text, a name, a name as it is `spelled`, a moment (`when`), a quarter, or a length (`count`, `lines`; with the word for what is
-counted)."""
+"""A reading, a text, a name, a name as it is `spelled`, a moment (`when`), a quarter, or a length (`count`, `lines`;
+with the word for what is counted)."""
 
 
 class Offer(NamedTuple):

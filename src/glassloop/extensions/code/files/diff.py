@@ -140,7 +140,7 @@ def opcodes(old: Sequence[str], new: Sequence[str]) -> list[Opcode]:
     return codes
 
 
-class Hunk(NamedTuple):
+class DiffHunk(NamedTuple):
     """Lines of a diff that stand together, from these lines of the old and of the new file on."""
 
     old: int
@@ -167,14 +167,14 @@ class Hunk(NamedTuple):
         return self.new + before, self.new + before - 1
 
 
-def hunks(lines: Sequence[DiffLine]) -> list[Hunk]:
+def hunks(lines: Sequence[DiffLine]) -> list[DiffHunk]:
     """The lines of a diff by where they stand together in the file."""
-    found: list[Hunk] = []
+    found: list[DiffHunk] = []
     ahead, after = 0, -1
     for line in lines:
         place = line.line_number + ahead if line.type == "remove" else line.line_number
         if not found or place > after:
-            found.append(Hunk(place - ahead, place, []))
+            found.append(DiffHunk(place - ahead, place, []))
         found[-1].lines.append(line)
         ahead += {"add": 1, "remove": -1, "context": 0}[line.type]
         after = place if line.type == "remove" else place + 1
