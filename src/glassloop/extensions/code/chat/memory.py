@@ -209,6 +209,11 @@ class TouchedInLog:
             _add_touched(files, await self._store.turns.read(turn.id, skip_unknown=True))
         return list(files)[-MAX_FILES:]
 
+    async def question(self, user: str, turn_id: str) -> str:
+        """What a turn of the user's was asked; empty where there is none."""
+        started = await self._store.turns.first(turn_id) if turn_id else None
+        return "" if started is None or started.user != user else started.question
+
 
 def _forgotten(session: Session) -> float:
     return 0.0 if session.forgotten_at is None else datetime.fromisoformat(session.forgotten_at).timestamp()
