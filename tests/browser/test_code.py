@@ -102,6 +102,42 @@ async def test_an_edit_is_shown_approved_and_taken_back(house, tabs, tmp_path, s
 
 
 @pytest.mark.slow
+async def test_a_file_that_an_undo_leaves_in_conflict_is_not_struck_through(house, tabs, tmp_path):
+    made = think("Make it.", call("write_file", path="src/new.py", content="NEW = 1\n"))
+    _, tab, work = await opened(house, tabs, tmp_path, LOOK, EDIT, made, DONE, reduced_motion="reduce")
+    page, file = tab.page, work / "src" / "totals.py"
+    await begin(tab, "Round the total")
+    for _ in range(2):
+        await page.locator(".approval").get_by_role("button", name="Approve").click()
+    await tab.see("Rounded in")
+    file.write_text(SOURCE.replace("sum(items)", "fsum(items)"))
+    changes = page.get_by_role("region", name="Changed files")
+    await changes.get_by_role("button", name="Undo").click()
+    dialog = page.get_by_role("dialog", name="Undo")
+    await expect(dialog).to_contain_text("so it is left as it is")
+    await dialog.get_by_role("button", name="Undo").click()
+    await expect(changes).to_contain_text("taken back in part")
+    await expect(changes).to_contain_text("in conflict, left as it is")
+    turn = changes.locator(".changed-turn.undone")
+    struck = "each => getComputedStyle(each).textDecorationLine"
+    names = {"src/totals.py": "none", "src/new.py": "line-through"}
+    for name, line in names.items():
+        assert await turn.locator(".file-name code", has_text=name).evaluate(struck) == line
+
+
+@pytest.mark.slow
+async def test_the_choices_of_a_long_diff_are_in_sight(house, tabs, tmp_path):
+    gone = think("Delete it.", call("delete_file", path="src/long.py"))
+    _, tab, work = await opened(house, tabs, tmp_path, gone, DONE, viewport={"width": 1280, "height": 900})
+    (work / "src" / "long.py").write_text("".join(f"VALUE_{number} = {number}\n" for number in range(400)))
+    await begin(tab, "Delete it")
+    card = tab.page.locator(".approval")
+    await expect(card.locator(".diff-line.removed").first).to_be_visible()
+    await expect(card.get_by_role("button", name="Approve")).to_be_in_viewport(ratio=1)
+    await expect(card.get_by_role("button", name="Refuse")).to_be_in_viewport(ratio=1)
+
+
+@pytest.mark.slow
 async def test_a_path_in_an_answer_opens_the_file_at_its_line_and_no_secret_is_shown(house, tabs, tmp_path, serious):
     served, tab, _ = await opened(house, tabs, tmp_path, DONE + " And `config/.env:1`, `../out.py:1`.")
     page = tab.page

@@ -73,3 +73,18 @@ def test_the_number_of_a_line_is_no_source_of_a_figure(check: Check, said: str) 
 @pytest.mark.parametrize("said", ["See line 42.", "Siehe Zeile 420.", "It is in lines 42–57.", "在第42行。"])
 def test_a_line_that_is_called_by_its_number_has_a_source(check: Check, said: str) -> None:
     assert all(figure.source for figure in check(said, NUMBERED))
+
+
+LISTED = "     1\tTIMEOUT = 74\n     2\tretry(50, 24)\n(Lines 1 to 2 of 60.)"
+
+
+@pytest.mark.parametrize("said", ["See line 74.", "In `src/calc.py`, line 74 calls it.", "It is in lines 74–75."])
+@pytest.mark.parametrize("text", [LISTED, "src/calc.py:1: TIMEOUT = 74\nsrc/calc.py:2: retry(50, 24)"])
+def test_a_number_in_a_line_is_no_source_of_a_line_that_was_not_shown(check: Check, said: str, text: str) -> None:
+    assert all(figure.source is None for figure in check(said, text) if figure.kind == "number")
+    assert [figure.source for figure in check("It waits 74.", text)] == ["c1"]
+
+
+def test_a_line_that_a_traceback_names_has_a_source(check: Check) -> None:
+    text = 'log.txt:3:   File "calc.py", line 74, in add'
+    assert [figure.source for figure in check("See line 74.", text)] == ["c1"]

@@ -165,3 +165,18 @@ def test_a_shortened_quotation_is_found_by_its_pieces_in_one_line(check: Check) 
         "is … of",
     ):
         assert [figure.source for figure in check(f"It says “{quote}”.", seen)] == [None], quote
+
+
+def test_signs_in_backticks_do_not_open_the_next_name(check: Check) -> None:
+    assert [figure.text for figure in check("`*` binds before `total` and `+`.", "total = 3")] == ["total"]
+
+
+@pytest.mark.parametrize("word", ["or", "None", "true", "const"])
+def test_keywords_in_backticks_need_no_source(check: Check, word: str) -> None:
+    assert check(f"It gives `{word}`.", f"return a {word} b") == []
+
+
+def test_a_name_in_backticks_is_found_only_as_it_is_spelled(check: Check) -> None:
+    assert [figure.source for figure in check("`Retry2` and `retry2`", "def retry2():")] == [None, "c1"]
+    assert [figure.source for figure in check("Retry2", "def retry2():")] == ["c1"]
+    assert check("It calls `retryAll`.", "def retryall():") == []

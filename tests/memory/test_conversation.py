@@ -216,6 +216,18 @@ async def test_history_within_its_budget_is_told_whole(summarizer):
     assert summarizer.asked == []
 
 
+def test_a_small_model_is_told_the_beginnings_of_what_was_said_and_done():
+    memory = working.WorkingMemory()
+    memory.turns.append(
+        turn(1, size=900, observation="o" * 900, args={"content": "c" * 900, "lines": list(range(300))})
+    )
+    told = telling.brief_messages(telling.history_messages(memory))
+    texts = [told[0].content, *told[1].calls[0].args.values(), told[2].content, told[3].text]
+    assert all(200 < len(text) < 260 and "characters left out" in text for text in texts)
+    short = telling.history_messages(working.WorkingMemory(turns=[turn(1, args={"n": 3}, observation="o")]))
+    assert telling.brief_messages(short) == list(short)
+
+
 async def test_idle_sessions_are_freed_while_others_are_saved(clock):
     memory = ConversationMemory(clock=clock)
     await remember(memory, [1], session="idle")

@@ -1,5 +1,7 @@
 """Indexed workspaces by their names, each user's own, and the tool that searches them."""
 
+import asyncio
+
 import pytest
 
 from glassloop import Agent, ScriptedModel
@@ -86,11 +88,31 @@ async def test_the_tool_answers_with_paths_lines_and_counts(contexts, tmp_path):
     steps = (await Agent(ScriptedModel([*script, "There."]), [found]).run("Where?")).steps
     result = steps[0].observation
     assert "src/birds.py:1-3" in result.output
+    assert "     1\tdef find_heron" in result.output
+    assert "is being made" not in result.output
     assert result.data["result_count"] == 1
     assert result.data["tokens_used"] > 5
     assert result.data["top_scores"][0] >= 0.7
     assert "There is no index 'nope'" in steps[1].observation.error
     assert str(tmp_path) not in result.output + steps[1].observation.error
+
+
+async def test_an_index_that_was_not_read_to_its_end_is_searched_and_told_to_be_in_the_making(contexts, tmp_path):
+    root = tmp_path / "ws"
+    root.mkdir()
+    write(root, {"birds.py": function("find_heron")})
+    making = asyncio.create_task(contexts.create("anonymous", "main", root))
+    while not await contexts.of("anonymous"):
+        await asyncio.sleep(0)
+    assert await contexts.is_building("anonymous")
+    making.cancel()
+    await asyncio.wait([making])
+    (found,) = make_tools(tmp_path, contexts)
+    script = [call("search_code", query="find_heron", min_relevance=0.1), "There."]
+    result = (await Agent(ScriptedModel(script), [found]).run("Where?")).steps[0].observation
+    assert "birds.py:1-" in result.output
+    assert "is being made just now" in result.output
+    assert not await contexts.is_building("anonymous")
 
 
 async def test_without_an_index_the_tool_names_others_and_who_can_make_one(contexts, tmp_path):

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 import time
+from contextlib import asynccontextmanager
 
 import pytest
 
@@ -36,6 +37,26 @@ async def library(tmp_path):
 @pytest.fixture
 async def code(library, root):
     return CodeIndex(library, "code", root)
+
+
+@asynccontextmanager
+async def held(lock):
+    """Another writer has the index."""
+    loop, done, holding = asyncio.get_running_loop(), threading.Event(), asyncio.Event()
+
+    def hold():
+        with WriteLock(lock, "code").hold(START_S):
+            loop.call_soon_threadsafe(holding.set)
+            done.wait(START_S)
+
+    thread = threading.Thread(target=hold)
+    thread.start()
+    try:
+        await asyncio.wait_for(holding.wait(), START_S)
+        yield
+    finally:
+        done.set()
+        thread.join()
 
 
 async def paths(code, query):
@@ -209,24 +230,28 @@ async def test_what_could_not_be_written_now_is_written_at_the_next_search(libra
     await code.build()
     write(root, {"b.py": function("marmot")})
     (lock,) = (tmp_path / "library").glob("*/lock")
-    holding = asyncio.Event()
-
-    def hold():
-        with WriteLock(lock, "code").hold(START_S):
-            loop.call_soon_threadsafe(holding.set)
-            done.wait(START_S)
-
-    loop, done = asyncio.get_running_loop(), threading.Event()
-    thread = threading.Thread(target=hold)
-    thread.start()
-    try:
-        await asyncio.wait_for(holding.wait(), START_S)
+    async with held(lock):
         assert await paths(code, "heron") == ["a.py"]
         assert await paths(code, "marmot") == []
-    finally:
-        done.set()
-        thread.join()
     assert await paths(code, "marmot") == ["b.py"]
+
+
+async def test_a_search_does_not_wait_for_a_build_that_goes_on(library, code, root, tmp_path):
+    write(root, {"a.py": function("heron")})
+    await code.build()
+    write(root, {"b.py": function("marmot")})
+    (lock,) = (tmp_path / "library").glob("*/lock")
+    async with held(lock):
+        making = asyncio.create_task(code.build())
+        while not code.building:
+            await asyncio.sleep(0)
+        assert await paths(code, "heron") == ["a.py"]
+        assert (await paths(code, "marmot"), code.building) == ([], True)
+        first = CodeIndex(library, "code", root, look_s=0.0)
+        assert await paths(first, "heron") == ["a.py"]
+        await first.aclose()
+    await making
+    assert (await paths(code, "marmot"), code.building) == (["b.py"], False)
 
 
 @pytest.mark.slow

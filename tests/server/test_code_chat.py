@@ -178,7 +178,7 @@ async def test_files_and_the_project_are_told_with_the_next_question(chat, proje
     context = (await served.runtime.store.turns.first(last.id)).settings["context"]
     assert context["project"] == "type: python\nname: shop"
     (file,) = context["recently_touched_files"]
-    assert (file["path"], "x = 1" in file["content"]) == ("a.py", True)
+    assert file == {"path": "a.py", "content": "x = 1\n"}
 
 
 async def test_an_action_that_cannot_be_read_is_told_back_and_the_turn_goes_on(chat):
@@ -266,6 +266,25 @@ async def test_a_turn_is_taken_back_as_shown_and_the_next_question_is_told(chat,
     last = (await served.runtime.store.turns.of_session("s"))[-1]
     context = (await served.runtime.store.turns.first(last.id)).settings["context"]
     assert context["taken_back_by_the_user"]["files"] == ["a.py"]
+
+
+async def test_a_file_that_an_undo_left_in_conflict_is_told_and_listed_as_that(chat, project):
+    edits = [call("write_file", path="a.py", content="x = 2\n"), call("write_file", path="b.py", content="y = 1\n")]
+    served = await chat([*edits, "Done.", "I see."])
+    found = await ask(served, session_id="s", workspace_path="code/shop", mode="edits")
+    turn = found[-1]["turn_id"]
+    (project / "a.py").write_text("x = 3\n")
+    address = f"/api/code-chat/changes/{turn}"
+    plan = (await served.client.get(f"{address}/undo")).json()
+    await served.client.post(f"{address}/undo", json={"digest": plan["digest"]})
+    changed = (await served.client.get(address)).json()
+    assert (changed["undone"], changed["conflicts"]) == (True, ["a.py"])
+    await ask(served, session_id="s")
+    last = (await served.runtime.store.turns.of_session("s"))[-1]
+    context = (await served.runtime.store.turns.first(last.id)).settings["context"]
+    assert context["taken_back_by_the_user"]["files"] == ["b.py"]
+    (left,) = context["left_in_conflict"]["files"].items()
+    assert left == ("a.py", "'a.py' was changed since in the same lines (1–1), so it is left as it is.")
 
 
 async def test_what_is_anothers_is_not_there(chat):

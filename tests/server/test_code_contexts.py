@@ -69,6 +69,9 @@ def indexed_tools(project):
         async def search(self, *args, **options):
             return await runtimes[0].context.code_indexes.search(*args, **options)
 
+        async def is_building(self, *args):
+            return await runtimes[0].context.code_indexes.is_building(*args)
+
         async def index_of(self, user, root):
             return await runtimes[0].context.code_indexes.index_of(user, root)
 

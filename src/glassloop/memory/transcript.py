@@ -16,7 +16,7 @@ from glassloop.core.messages import (
     said_with,
     without_attachments,
 )
-from glassloop.core.records import ConversationTurn, ToolCall
+from glassloop.core.records import ConversationTurn, Json, ToolCall
 from glassloop.memory.working_memory import NEWEST, ConversationSummary, WorkingMemory, cut
 
 SUMMARIZED_CHARS = 48_000
@@ -28,6 +28,8 @@ SHOWN_AGAIN, SHOWN_AGAIN_BYTES = 10, 20_000_000
 """Images and files of earlier turns that the model is shown again."""
 CLEARED = "[cleared to save room: call the tool again where it is needed]"
 _MIN_CHARS = 200
+BRIEF_CHARS = 200
+"""Of each question, answer, argument and result of an earlier turn, for small models that write their calls as text."""
 
 
 def history_messages(conversation: WorkingMemory, missing: int = 0, *, cleared: bool = False) -> Sequence[Message]:
@@ -133,6 +135,29 @@ def fit_messages(messages: Sequence[Message], token_budget: int, keep: int) -> S
     part = max(room, 0) / tokens(messages[first:until])
     short = (_short_message(message, part) for message in messages[first:until])
     return (*messages[:first], *short, *messages[until:])
+
+
+def brief_messages(messages: Sequence[Message]) -> Sequence[Message]:
+    """Earlier turns as a small model is told them: their questions, answers, calls and results by their beginnings."""
+    return [_brief_message(message) for message in messages]
+
+
+def _brief_message(message: Message) -> Message:
+    if isinstance(message, AssistantMessage):
+        calls = tuple(msgspec.structs.replace(call, args=_brief_args(call.args)) for call in message.calls)
+        return msgspec.structs.replace(message, text=cut(message.text, BRIEF_CHARS), calls=calls)
+    if isinstance(message, UserMessage) and message.note is not None:
+        return message
+    return msgspec.structs.replace(message, content=cut(message.content, BRIEF_CHARS))
+
+
+def _brief_args(args: dict[str, Json]) -> dict[str, Json]:
+    """Values that are longer as texts are told by their beginnings, too."""
+    brief: dict[str, Json] = {}
+    for name, value in args.items():
+        text = value if isinstance(value, str) else msgspec.json.encode(value).decode()
+        brief[name] = value if len(text) <= BRIEF_CHARS else cut(text, BRIEF_CHARS)
+    return brief
 
 
 def _short_message(message: Message, part: float) -> Message:

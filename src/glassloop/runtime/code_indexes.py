@@ -100,6 +100,10 @@ class CodeIndexes:
             user, query, found.name, max_results=max_results, min_relevance=min_relevance, token_budget=token_budget
         )
 
+    async def is_building(self, user: str, name: str | None = None) -> bool:
+        """Whether not all files of an index were read yet."""
+        return await self.contexts().is_building(user, name)
+
     async def index_of(self, user: str, root: Path) -> str | None:
         """The name of the user's index of that very folder, whose path is without links."""
         return await self.contexts().index_of(user, root)

@@ -42,6 +42,10 @@ class OneWorkspace:
 
 class Touched:
     paths: tuple[str, ...] = ()
+    asked = ""
+
+    async def question(self, user: str, turn_id: str) -> str:
+        return self.asked
 
     async def touched(self, user: str, session_id: str) -> tuple[str, ...]:
         return self.paths
@@ -90,6 +94,16 @@ async def test_the_map_is_about_what_was_asked_or_touched(tools: Tools) -> None:
     tools.touched.paths = ("web/page.ts",)
     after = (await tools("code_map")).data["files"]
     assert after.index("web/page.ts") < before.index("web/page.ts")
+
+
+async def test_without_words_of_its_own_the_map_is_about_the_names_in_the_question(tools: Tools) -> None:
+    before = (await tools("code_map")).output
+    tools.touched.asked = "What does the harbour do, and how does it pay?"
+    assert (await tools("code_map")).output == before
+    for asked in ("What does lonely_function do?", "And `lonely_function`?"):
+        tools.touched.asked = asked
+        assert (await tools("code_map")).output.startswith("harbour/other.py:")
+    assert not (await tools("code_map", about="HarbourBerth")).output.startswith("harbour/other.py:")
 
 
 async def test_a_question_in_prose_finds_definitions_by_the_words_of_their_names(tools: Tools) -> None:

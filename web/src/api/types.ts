@@ -1551,6 +1551,7 @@ export interface TurnChanges {
   readonly undoes: string;
   readonly undone: boolean;
   readonly files: readonly DiffPreview[];
+  readonly conflicts: readonly string[];
   readonly left_out: number;
 }
 

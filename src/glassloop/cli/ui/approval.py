@@ -12,11 +12,12 @@ from rich.console import Console, Group, RenderableType
 from rich.panel import Panel
 from rich.text import Text
 
+from glassloop.cli.ui.command_view import command_view
 from glassloop.cli.ui.console import write
 from glassloop.cli.ui.file_diff import diff_text, file_diffs
 from glassloop.cli.ui.prompt import AskLine
 from glassloop.cli.ui.question import QuestionPrompt
-from glassloop.cli.ui.safe_text import exact, exact_json
+from glassloop.cli.ui.safe_text import MAX_SHOWN_CHARS, bounded, exact, exact_json
 from glassloop.core.errors import UsageError
 from glassloop.core.events import ApprovalRequested, QuestionAsked
 from glassloop.core.labels import why_asked
@@ -24,7 +25,6 @@ from glassloop.core.loop.approvals.grants import WHOLE
 from glassloop.core.records import REDACTED, Json
 from glassloop.runtime.assistants.result import Answer, Approval
 
-MAX_SHOWN_CHARS = 20_000
 _ARGUMENTS = msgspec.json.Decoder(dict[str, Any])
 _CHOICE = "Approve? y(es), {session}n(o, and why), e(dit the arguments): "
 _SESSION = "s (yes, and{allowed} for the rest of this session), "
@@ -144,12 +144,18 @@ def card(request: ApprovalRequested) -> RenderableType:
         parts += [Text(f"  {line}", "trouble", overflow="fold") for line in exact(request.why.passage).split("\n")]
     diffs = file_diffs(request.preview)
     whole = bool(diffs) and not any(diff.truncated for diff in diffs)
+    command = command_view(request.preview)
+    preview = cast("dict[str, Json]", request.preview) if command is not None else {}
     for name, value in request.call.args.items():
+        if name in preview and preview[name] == value:
+            continue
         shown = _in_diff(value) if whole else ""
         shown = shown or _value(value, indent="    ")
         parts.append(Text.assemble((f"  {exact(name)}: ", "soft"), shown, overflow="fold"))
     if diffs:
         parts += [part for diff in diffs for part in (Text(), diff_text(diff, MAX_SHOWN_CHARS // len(diffs)))]
+    elif command is not None:
+        parts += [Text(), command]
     elif request.preview is not None and not _repeats(request.preview, request.call.args):
         parts += [Text(), _preview(request.preview)]
     parts += [Text(), Text(f"Bound to exactly this: {request.digest[:16]}", "faint")]
@@ -220,11 +226,3 @@ def _diff_style(line: str) -> str:
     if line.startswith(("+++", "---")):
         return "bold"
     return {"+": "observe", "-": "trouble", "@": "act"}.get(line[:1], "")
-
-
-def bounded(text: str) -> str:
-    """The text as far as a person may be expected to read it; that there is more is said."""
-    if len(text) <= MAX_SHOWN_CHARS:
-        return text
-    hidden = len(text) - MAX_SHOWN_CHARS
-    return f"{text[:MAX_SHOWN_CHARS]}\n({hidden:,} more characters are not shown: approve only if you know them.)"

@@ -21,6 +21,8 @@ _BREAKS = re.compile("\r\n?|[\x0b\x0c\x85\u2028\u2029]")
 _FIGURE_PART = re.compile(r"[\d.,:%-]")
 _FIGURE_TAIL = re.compile(r"[-+$€£¥]?\d[\d.,:%-]{0,200}$")
 _PASTED = 400_000
+MAX_SHOWN_CHARS = 20_000
+"""Of what a person decides about."""
 
 
 def safe_text(text: str, most: int = _PASTED) -> str:
@@ -86,3 +88,11 @@ def _json_escape(character: str) -> str:
 def _written_out(found: re.Match[str]) -> str:
     code = ord(found[0])
     return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+
+
+def bounded(text: str) -> str:
+    """The text as far as a person may be expected to read it; that there is more is said."""
+    if len(text) <= MAX_SHOWN_CHARS:
+        return text
+    hidden = len(text) - MAX_SHOWN_CHARS
+    return f"{text[:MAX_SHOWN_CHARS]}\n({hidden:,} more characters are not shown: approve only if you know them.)"

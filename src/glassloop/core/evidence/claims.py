@@ -17,8 +17,8 @@ from glassloop.core.evidence.quarters import quarter_at
 from glassloop.core.evidence.units.quantities import NumberReading
 
 Key = NumberReading | tuple[str, str] | tuple[str, int] | tuple[str, int, str]
-"""A reading, a text, a name, a moment (`when`), a quarter, or a length (`count`, `lines`; with the word for what is
-counted)."""
+"""A reading, a text, a name, a name as it is `spelled`, a moment (`when`), a quarter, or a length (`count`, `lines`;
+with the word for what is counted)."""
 
 
 class Offer(NamedTuple):
@@ -69,21 +69,24 @@ class AnswerClaims:
         readings = dict.fromkeys(reading for mark in every for reading in mark.readings)
         self.spaces = {space: RoundingIndex(readings, space) for space in {"", *(each.space for each in readings)}}
         self.scales = {each.scale for each in readings if each.scale}
-        self.names = {
-            name: mark.kind == "identifier" and any(char in "-_./:" for char in name)
-            for mark in marks
-            if mark.kind in ("identifier", "name")
-            for name in self._names_of(mark)
-        }
+        self.names: dict[str, bool] = {}
         """Names to search for, and whether each is made of parts, so that it must not be a part itself."""
+        self.spelled: dict[str, bool] = {}
+        """The same of names in code, whose letters must be as large or small as they are told."""
+        for mark in marks:
+            if mark.kind in ("identifier", "name"):
+                names = self.spelled if self._is_code(mark) else self.names
+                for name in self._names_of(mark):
+                    names[name] = mark.kind == "identifier" and any(char in "-_./:" for char in name)
         self.has_quarters = any(type(key) is tuple and key[0] == "quarter" for key in self.known)
         self.has_counts = any(mark.count is not None for mark in marks)
         self.has_figures = any(mark.kind in ("number", "date") for mark in marks)
 
     def _names_of(self, mark: FigureMark) -> Iterator[str]:
-        name = self._answer[mark.start : mark.end].lower()
+        name = self._answer[mark.start : mark.end]
+        name = name if self._is_code(mark) else name.lower()
         yield name
-        if mark.kind == "identifier" and name[0] == "v" and name[1:2].isdigit():
+        if mark.kind == "identifier" and name[0] in "vV" and name[1:2].isdigit():
             yield name[1:]
 
     def _keys_of(self, mark: FigureMark) -> Iterator[tuple[Key, int]]:
@@ -93,7 +96,7 @@ class AnswerClaims:
             yield quarter, 1
         if mark.kind in ("identifier", "name"):
             for cost, name in enumerate(self._names_of(mark)):
-                yield ("name", name), cost
+                yield ("spelled" if self._is_code(mark) else "name", name), cost
             return
         yield ("text", squash(self._answer[mark.start : mark.end])), 0
         for reading in mark.readings:
@@ -102,6 +105,12 @@ class AnswerClaims:
             yield ("when", moment.key), 0 if mark.kind == "date" else 1
         if mark.count is not None:
             yield from _count_keys(mark.count, mark.noun)
+
+    def _is_code(self, mark: FigureMark) -> bool:
+        """One word in backticks."""
+        within = self._answer[mark.start : mark.end]
+        around = self._answer[mark.start - 1 : mark.start], self._answer[mark.end : mark.end + 1]
+        return around == ("`", "`") and " " not in within
 
     def offers(self, mark: FigureMark) -> list[Offer]:
         """Everything that stands for a figure, with its cost."""

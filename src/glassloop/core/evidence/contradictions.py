@@ -78,6 +78,8 @@ def _is_of_other_kind(near: NearbyText, place: Place, told: ToldFigure, found: s
     label = place.label if place.row is not None else place.field
     if label == LINE_NUMBER:
         return _LINE.search(told.before) is None
+    if place.numbered and "line" not in words_of(place.label) and _LINE.search(told.before) is not None:
+        return True
     unit = unit_of_label(label)[0] if label else ""
     if told.unit == "%":
         whole = told.english and not unit and found.isdigit() and place.told_by(found)

@@ -12,6 +12,7 @@ from typing import Literal
 import msgspec
 from msgspec.structs import replace
 
+from glassloop.core.evidence.keywords import KEYWORDS
 from glassloop.core.evidence.moments import Moment, moment_at, moments_of_digits, month_at
 from glassloop.core.evidence.structure import RUN, fence_end, match_end, rank_cells, structure_end, url_end
 from glassloop.core.evidence.units.quantities import UNITS, NumberReading, is_scale, read_quantity, read_run, word_after
@@ -197,8 +198,8 @@ def _quoted_at(text: str, at: int) -> tuple[tuple[FigureMark, ...], int]:
     start, stop, end = at + 1, found.end() - 1, found.end()
     start += len(text[start:stop]) - len(text[start:stop].lstrip())
     stop = start + len(text[start:stop].rstrip(" \t.,;:!?，。；：！？"))
-    if not any(char.isalnum() for char in text[start:stop]):
-        return (), at + 1
+    if not any(char.isalnum() for char in text[start:stop]) or (text[at] == "`" and text[start:stop] in KEYWORDS):
+        return (), end
     digit = next((place for place in range(start, stop) if "0" <= text[place] <= "9"), -1)
     if digit >= 0:
         marks, _ = _figure_at(text, digit, start, prose=True)

@@ -25,6 +25,8 @@ _WORD = re.compile(r"[^\W\d_]+")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _RULE = re.compile(r"[ \t|+:=-]*+")
 _THINGS = re.compile(r" (?:[a-z]{3,20} )?[a-z]{3,20}s(?![a-z])")
+_NUMBERED = re.compile(r"[ ]{0,11}[0-9]{1,11}\t|[^\s:]{1,300}:[0-9]{1,11}[:-]")
+"""How a line begins that is told with its number: as in a listing, or as matches are told."""
 _SEGMENT = re.compile(r"[,;|·\n]|\. ")
 STRUCTURAL = frozenset(
     {"rank", "index", "idx", "position", "pos", "page", "pages", "limit", "offset", "no", "nr", "seq", "row", "column"}
@@ -145,6 +147,8 @@ class Place(NamedTuple):
     table: RowTable | None = None
     owner: Owner | None = None
     field: str = ""
+    numbered: bool = False
+    """In a line that is told with its number, and not that number."""
 
     def told_by(self, found: str) -> str:
         """The label that says what a number is: in a row only where the number begins its cell."""
@@ -183,7 +187,8 @@ class TextPlaces:
             return Place(LINE_NUMBER, field=LINE_NUMBER)
         before = _SEGMENT.split(text[max(first, start - MAX_LABEL) : start])[-1]
         after = _SEGMENT.split(text[end : min(end + MAX_LABEL // 2, last if last >= 0 else len(text))])[0]
-        return Place(f"{before} {after}", field=_field(before, after))
+        numbered = _NUMBERED.match(text, first, start) is not None
+        return Place(f"{before} {after}", field=_field(before, after), numbered=numbered)
 
     def tables(self) -> list[RowTable]:
         """The ruled tables of the text."""

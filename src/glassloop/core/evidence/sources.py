@@ -222,12 +222,14 @@ class SourceScan:
         return frozenset(scale for scale in self._claims.scales if any(name in lowered for name in scale_names(scale)))
 
     def _find_names(self, text: str) -> str:
-        lowered = plain(text).lower()
+        written, lowered = plain(text), plain(text).lower()
         shown = text if len(text) == len(lowered) else lowered
-        for name, compound in self._claims.names.items():
-            later = ASKED if self._repeated.holds(name) else 0
-            for start, end in islice(find_name(lowered, name, compound), MAX_NAME_PLACES):
-                self._offer_at(("name", name), VERBATIM + later, shown[start:end], (start, end))
+        kinds = (("name", self._claims.names, lowered, shown), ("spelled", self._claims.spelled, written, text))
+        for kind, names, within, said in kinds:
+            for name, compound in names.items():
+                later = ASKED if self._repeated.holds(name.lower()) else 0
+                for start, end in islice(find_name(within, name, compound), MAX_NAME_PLACES):
+                    self._offer_at((kind, name), VERBATIM + later, said[start:end], (start, end))
         return lowered
 
     def _see_quarter(self, quarter: Quarter) -> None:

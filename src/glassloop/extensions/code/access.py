@@ -95,9 +95,6 @@ def shared_rate(limit: int = RATE) -> OperationRate:
     return OperationRate(limit)
 
 
-"""All tools of this process count here."""
-
-
 class ViolationCount:
     """How often a path was refused that leads out of a workspace, in this process. For any thread."""
 

@@ -64,6 +64,8 @@ class CodeContexts:
         self._open: OrderedDict[str, CodeIndex] = OrderedDict()
 
     async def aclose(self) -> None:
+        for index in self._open.values():
+            await index.aclose()
         self._open.clear()
         await self._library.aclose()
 
@@ -155,6 +157,12 @@ class CodeContexts:
         return await index.search(
             query, max_results=max_results, min_relevance=min_relevance, token_budget=token_budget
         )
+
+    async def is_building(self, user: str, name: str | None = None) -> bool:
+        """Whether not all files of a workspace were read yet, here or by another process."""
+        context = await self.find(user, name)
+        index = self._index(context)
+        return index.building or not (index.complete or context.updated_at)
 
     async def find(self, user: str, name: str | None = None) -> CodeContext:
         """The user's index of that name; without one, the only one there is."""

@@ -20,6 +20,9 @@ _log = logging.getLogger(__name__)
 POLL_S = 2.0
 """How long a search may look for changes; what is not reached is looked at by the next."""
 
+LOOK_S = 5.0
+"""How long a search waits for that look, which goes on without it."""
+
 WAIT_S = 3.0
 """For another process that writes: what does not go in now goes in with the next search."""
 
@@ -31,17 +34,33 @@ TOKEN_BUDGET = 8_000
 class CodeIndex:
     """One workspace in one index of a library."""
 
-    def __init__(self, library: Library, name: str, root: Path, *, wait_s: float = WAIT_S) -> None:
+    def __init__(
+        self, library: Library, name: str, root: Path, *, wait_s: float = WAIT_S, look_s: float = LOOK_S
+    ) -> None:
         self._library = library
         self._name = name
         self.root = root
-        self._wait_s = wait_s
+        self._wait_s, self._look_s = wait_s, look_s
         self._workspace: IndexedFiles | None = None
         self._left_out: list[tuple[str, str]] = []
         self._waiting: set[str] = set()
         """What came or went and is not in the index yet: another process may be writing that."""
         self._noted: set[str] = set()
         self._lock = asyncio.Lock()
+        self._look: asyncio.Task[IndexReport] | None = None
+        self.building = False
+        """Whether all files are being read: not all of them may be found by now."""
+
+    @property
+    def complete(self) -> bool:
+        """Whether this process has read all files once."""
+        return self._workspace is not None
+
+    async def aclose(self) -> None:
+        """Ends a look that goes on."""
+        if self._look is not None:
+            self._look.cancel()
+            await asyncio.wait([self._look])
 
     def note(self, names: Sequence[str]) -> None:
         """Files that were just written: the next look begins with them, however long a look at all of them takes."""
@@ -80,13 +99,10 @@ class CodeIndex:
         min_relevance: float = MIN_RELEVANCE,
         token_budget: int = TOKEN_BUDGET,
     ) -> Sequence[Passage]:
-        """Best first, in what the files hold now; while another process writes the index, in what they held before."""
-        try:
-            await self.refresh()
-        except StoreAway as error:
-            if self._workspace is None:
-                raise
-            _log.warning("a search goes on with what is in the index: %s", error)
+        """Best first, in what the files hold now; while the index is made or written by another process, and where a
+        look at the files takes long, in what it holds by then."""
+        if not self.building:
+            await self._refresh_for_search()
         return await self._library.search(
             query,
             index=self._name,
@@ -95,10 +111,27 @@ class CodeIndex:
             token_budget=token_budget,
         )
 
+    async def _refresh_for_search(self) -> None:
+        if self._look is None or self._look.done():
+            self._look = asyncio.create_task(self.refresh())
+        done, _ = await asyncio.wait([self._look], timeout=self._look_s)
+        error = self._look.exception() if done and not self._look.cancelled() else None
+        if isinstance(error, StoreAway):
+            _log.warning("a search goes on with what is in the index: %s", error)
+        elif error is not None:
+            raise error
+
     def _index(self) -> Index:
         return self._library.index(self._name, make=True)
 
     async def _build(self, progress: Progress | None) -> IndexReport:
+        self.building = True
+        try:
+            return await self._read_all(progress)
+        finally:
+            self.building = False
+
+    async def _read_all(self, progress: Progress | None) -> IndexReport:
         self._left_out.clear()
         workspace = await asyncio.to_thread(IndexedFiles, self.root, self._leave_out)
         index = self._index()

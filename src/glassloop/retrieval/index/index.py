@@ -267,7 +267,8 @@ class Index:
 
         def told(name: str, done: int) -> None:
             if progress is not None:
-                loop.call_soon_threadsafe(progress, f"{done:,} documents read, {name} the last", None)
+                read = "1 document" if done == 1 else f"{done:,} documents"
+                loop.call_soon_threadsafe(progress, f"{read} read, {name} the last", None)
 
         return told
 

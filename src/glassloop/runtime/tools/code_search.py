@@ -23,6 +23,10 @@ OFFER = (
     "This workspace has no index yet. Only the user can have one made: offer it to them. `/index` in the terminal, or "
     '"Index this folder" in the page, starts a job that does it. Until then use grep_files and glob.'
 )
+BUILDING = (
+    "The index of this workspace is being made just now, so not all of its files are searched yet: use grep_files and "
+    "glob as well, and do not wait for it."
+)
 NO_INDEX = f"No workspace is indexed, so search_code finds nothing in this session. {OFFER}"
 
 
@@ -39,6 +43,8 @@ class CodeSearch(Protocol):
         min_relevance: float,
         token_budget: int,
     ) -> Sequence[Passage]: ...
+
+    async def is_building(self, user: str, name: str | None = None) -> bool: ...
 
     async def index_of(self, user: str, root: Path) -> str | None: ...
 
@@ -76,6 +82,7 @@ def make_tools(
             name = workspace.context_name or await contexts.index_of(context.user, workspace.root)
             offer = "" if name else OFFER
         try:
+            building = await contexts.is_building(context.user, name)
             found = await contexts.search(
                 context.user,
                 query,
@@ -90,7 +97,7 @@ def make_tools(
             raise ToolError(f"{error} {offer}".rstrip()) from error
         except StoreAway as error:
             raise ToolUnavailable(str(error)) from error
-        return _result(query, found, offer)
+        return _result(query, found, BUILDING if building else offer)
 
     return (search_code,)
 
@@ -103,7 +110,7 @@ async def _workspace(workspaces: Workspaces | None, context: ToolContext) -> Wor
 
 
 def _result(query: str, found: Sequence[Passage], offer: str) -> ToolResult:
-    shown = "\n\n".join(f"{_where(each)} ({each.why}, {each.relevance:.2f})\n{each.text}" for each in found)
+    shown = "\n\n".join(f"{_where(each)} ({each.why}, {each.relevance:.2f})\n{_numbered(each)}" for each in found)
     nothing = f"Nothing fits {query[:100]!r} well enough: try other words, or a lower min_relevance."
     data: dict[str, Json] = {
         "result_count": len(found),
@@ -123,6 +130,14 @@ def _result(query: str, found: Sequence[Passage], offer: str) -> ToolResult:
         ],
     }
     return ToolResult(success=True, output="\n\n".join(filter(None, (shown or nothing, offer))), data=data)
+
+
+def _numbered(passage: Passage) -> str:
+    """Its lines with their numbers. Prose may have its heading repeated, and then has none."""
+    lines = passage.text.rstrip("\n").split("\n")
+    if len(lines) != passage.last_line - passage.first_line + 1:
+        return passage.text
+    return "\n".join(f"{number:>6}\t{line}" for number, line in enumerate(lines, passage.first_line))
 
 
 def _where(passage: Passage) -> str:

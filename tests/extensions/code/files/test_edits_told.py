@@ -1,5 +1,7 @@
 """Words of the tools that change files: all edits that do not fit, and the lines as they were written."""
 
+from glassloop.extensions.code.files.diff import as_unified, diff_preview
+
 
 async def test_all_edits_that_do_not_fit_are_told_at_once(pack):
     pack.put("a.py", "one = 1\ntwo = 2\ntwo = 2\n")
@@ -37,7 +39,28 @@ async def test_what_was_not_matched_exactly_is_shown_as_it_was_written(pack):
     assert result.output.endswith("     5\t    def two(self):\n     6\t        x = 2\n     7\t        return x")
     assert "return 1" not in result.output
     exact = await pack.done("edit_file", path="a.py", old="return 1", new="return 11")
-    assert exact.output.endswith("+1 −1 lines.")
+    assert exact.output.endswith("+1 −1 lines, now line 3.")
+
+
+async def test_an_edit_tells_where_its_lines_are_now(pack):
+    pack.put("a.txt", "".join(f"line {n}\n" for n in range(1, 41)))
+    edits = [
+        {"path": "a.txt", "old": "line 2\n", "new": "two\ntwo and a half\n"},
+        {"path": "a.txt", "old": "line 20\n", "new": ""},
+        {"path": "a.txt", "old": "line 35", "new": "thirty-five"},
+    ]
+    result = await pack.done("multi_edit", edits=edits)
+    assert result.output.endswith("+3 −3 lines, now lines 2–3, after line 20, line 35.")
+
+
+def test_a_diff_of_several_places_has_a_header_for_each():
+    before = "".join(f"line {n}\n" for n in range(1, 41))
+    after = before.replace("line 2\n", "two\ntwo and a half\n").replace("line 30\n", "")
+    text = as_unified(diff_preview("a.txt", before, after))
+    assert [line for line in text.splitlines() if line.startswith("@@")] == ["@@ -1,5 +1,6 @@", "@@ -27,7 +28,6 @@"]
+    made = as_unified(diff_preview("a.txt", None, "one\ntwo\n"))
+    assert made == "create a.txt\n@@ -0,0 +1,2 @@\n+one\n+two"
+    assert "@@ -1,1 +0,0 @@" in as_unified(diff_preview("a.txt", "one\n", None))
 
 
 async def test_of_several_places_each_is_shown_and_long_ones_are_cut(pack):

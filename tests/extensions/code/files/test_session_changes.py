@@ -39,6 +39,19 @@ def test_an_undo_that_was_undone_leaves_the_turn_as_it_was(tmp_path):
     assert {turn.turn_id: turn.undone for turn in seen(kept)} == {"u2": False, "u1": True, "t1": False}
 
 
+def test_files_that_an_undo_left_alone_are_told_until_the_undo_is_undone(tmp_path):
+    kept = KeptStore(tmp_path)
+    put(kept, "t1", "a.py", b"one\n", b"two\n")
+    put(kept, "t1", "b.py", b"one\n", b"two\n")
+    put(kept, "u1", "a.py", b"two\n", b"one\n", undoes="t1")
+    origin = ChangeOrigin(user="ann", session_id="s", turn_id="u1", call_id="", root="/r", undoes="t1")
+    kept.record_conflicts(origin, [("b.py", "It was changed since.")])
+    assert {turn.turn_id: turn.conflicts for turn in seen(kept)} == {"u1": [], "t1": ["b.py"]}
+    put(kept, "u2", "a.py", b"one\n", b"two\n", undoes="u1")
+    assert {turn.turn_id: turn.conflicts for turn in seen(kept)} == {"u2": [], "u1": [], "t1": []}
+    assert (kept.forget(None, ["s"]), kept.conflicts("ann", "s")) == (4, [])
+
+
 def test_what_is_no_text_is_named_without_a_diff(tmp_path):
     kept = KeptStore(tmp_path)
     put(kept, "t1", "a.png", b"\x89PNG\r\n\x1a\n\0\0", b"\x89PNG\r\n\x1a\n\0\1")

@@ -2,6 +2,7 @@
 
 import stat
 
+import msgspec
 import pytest
 
 from glassloop.core.errors import ApprovalMismatch, UnknownName, UsageError
@@ -192,3 +193,15 @@ def test_a_merge_takes_both_sides_or_tells_where_they_disagree():
     clash = merge(base, text(line_7="mine", line_8="mine too"), text(line_7="theirs"))
     assert clash.text is None
     assert [(each.first_line, each.last_line) for each in clash.conflicts] == [(7, 8)]
+
+
+async def test_what_is_shown_of_an_undo_is_bounded(pack, undo):
+    for name in "abc":
+        pack.put(f"{name}.txt", "".join(f"line {number}\n" for number in range(3_000)))
+        await pack.turn("t1", "write_file", path=f"{name}.txt", content=f"{name}\n")
+    plan = await undo.plan("ann", "t1")
+    assert len(msgspec.json.encode(plan)) < 150_000
+    assert [each.diff_preview.new_content for each in plan.files] == [None] * 3
+    assert [bool(each.diff_preview.diff_lines) for each in plan.files] == [True] * 3
+    await take_back(undo, "t1")
+    assert pack.text("c.txt").endswith("line 2999\n")

@@ -58,13 +58,14 @@ interface TurnProps {
 
 function Turn({ turn, beside, busy, onUndo }: TurnProps): ReactNode {
   const files = turn.files.map(asChanged);
+  const conflicts = new Set(turn.conflicts);
   const what = turn.undoes ? "Undo" : "Change";
   return (
     <section className={turn.undone ? "changed-turn undone" : "changed-turn"}>
       <div className="changed-head">
         <h3>{`${what} of ${count(files.length + turn.left_out, "file")}, ${when(turn.at)}`}</h3>
         {turn.undone ? (
-          <span className="file-kind">taken back</span>
+          <span className="file-kind">{conflicts.size ? "taken back in part" : "taken back"}</span>
         ) : (
           // While a turn runs it may change the same files.
           <button type="button" className="plain small" disabled={busy} onClick={onUndo}>
@@ -73,20 +74,27 @@ function Turn({ turn, beside, busy, onUndo }: TurnProps): ReactNode {
         )}
       </div>
       {files.map((file) => (
-        <ChangedFileView key={file.path} {...{ file, beside }} />
+        <ChangedFileView key={file.path} {...{ file, beside }} conflict={conflicts.has(file.path)} />
       ))}
       {turn.left_out > 0 && <p className="file-note">{`${turn.left_out} more are not shown.`}</p>}
     </section>
   );
 }
 
+interface FileProps {
+  readonly file: ReturnType<typeof asChanged>;
+  readonly beside: boolean;
+  readonly conflict: boolean;
+}
+
 // Drawn when it is opened: some are long.
-function ChangedFileView({ file, beside }: { file: ReturnType<typeof asChanged>; beside: boolean }): ReactNode {
+function ChangedFileView({ file, beside, conflict }: FileProps): ReactNode {
   const [open, setOpen] = useState(false);
   return (
-    <details className="changed-file" onToggle={(event) => setOpen(event.currentTarget.open)}>
+    <details className={conflict ? "changed-file conflict" : "changed-file"} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>
         <FileName file={file} />
+        {conflict && <span className="file-kind">in conflict, left as it is</span>}
       </summary>
       {open && <FileDiff file={file} beside={beside} />}
     </details>

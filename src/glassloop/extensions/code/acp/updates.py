@@ -4,9 +4,10 @@ The same for a turn that runs and for one that is read again from the log.
 """
 
 from collections.abc import Iterator, Sequence
+from typing import cast
 
 from glassloop.core import events as e
-from glassloop.core.records import ExecutionPlan, ToolCall
+from glassloop.core.records import ExecutionPlan, Json, ToolCall
 from glassloop.extensions.code.acp.messages import (
     AcpPlanEntry,
     AgentMessageChunk,
@@ -31,6 +32,7 @@ from glassloop.extensions.code.acp.tool_calls import (
     text_part,
 )
 from glassloop.projections.answer_text import AnswerText
+from glassloop.runtime.durable.turn_context import NOTICES
 from glassloop.runtime.tools.todos import TODO, as_list
 
 HELD_CHARS = 200
@@ -59,6 +61,8 @@ class TurnUpdates:
             self._shown += piece.text
             yield AgentMessageChunk(content=TextBlock(text=piece.appended))
         match event:
+            case e.TurnStarted():
+                yield from (AgentThoughtChunk(content=TextBlock(text=text)) for text in _notices(event))
             case e.ThoughtDelta():
                 self._shown += event.text
                 yield AgentThoughtChunk(content=TextBlock(text=event.text))
@@ -154,6 +158,12 @@ def retell(events: Sequence[e.Durable], folder: str) -> Iterator[SessionUpdate]:
     updates = TurnUpdates(folder)
     for event in events:
         yield from updates.tell(event)
+
+
+def _notices(started: e.TurnStarted) -> Iterator[str]:
+    """What extensions tell the person with a question: no part of the answer."""
+    for notice in cast("list[dict[str, Json]]", started.settings.get(NOTICES) or []):
+        yield f"{notice.get('text', '')}\n"
 
 
 def _plan(plan: ExecutionPlan, done: Sequence[int]) -> PlanUpdate:

@@ -22,7 +22,7 @@ from glassloop.extensions.code.extension import CodeSettings
 from glassloop.extensions.code.project.guidance import FolderGuidance, read_guidance
 from glassloop.extensions.code.project.project_info import ProjectInfo, read_project
 from glassloop.extensions.code.project.top_level import top_level
-from glassloop.extensions.code.undo.kept_store import KeptChange, KeptStore
+from glassloop.extensions.code.undo.kept_store import KeptChange, KeptStore, UndoConflict
 from glassloop.runtime.durable.turn_context import AskedQuestion, TurnContext, TurnNotice
 from glassloop.runtime.extensions import RuntimeContext
 from glassloop.runtime.workspaces import Workspace
@@ -78,13 +78,17 @@ async def _tell_folder(
     if names:
         told["top_level"] = names
     turns = await context.store.turns.of_session(asked.session_id)
-    changes = await asyncio.to_thread(_changes, context, asked)
-    undone = _undone(changes, turns[-1].started_at if turns else 0.0)
+    since = turns[-1].started_at if turns else 0.0
+    changes, conflicts = await asyncio.to_thread(_changes, context, asked)
+    undone = _undone(changes, since)
     if touched := [each for each in files if each.path not in undone]:
         told["recently_touched_files"] = msgspec.to_builtins(touched)
     if undone:
         note = "The user took back changes of yours: read these files again before you use them."
         told["taken_back_by_the_user"] = {"note": note, "files": undone}
+    if left := {each.path: each.why for each in conflicts[-TOLD_UNDONE:] if each.at > since}:
+        note = "The user took your turn back, but not in these files: your changes and the user's still stand."
+        told["left_in_conflict"] = {"note": note, "files": left}
     if (stopped := await tell_stopped(context.store, turns, changes, undone)) is not None:
         told["stopped_before_its_end"] = stopped
     if guidance.text:
@@ -102,11 +106,11 @@ def _look(workspace: Workspace, at_hand: str) -> tuple[ProjectInfo, str, FolderG
         return read_project(root), top_level(root), read_guidance(root, at_hand)
 
 
-def _changes(context: RuntimeContext, asked: AskedQuestion) -> Sequence[KeptChange]:
-    """Those of the session that are kept."""
+def _changes(context: RuntimeContext, asked: AskedQuestion) -> tuple[Sequence[KeptChange], Sequence[UndoConflict]]:
+    """Those of the session that are kept, and the files that undos left alone."""
     settings = context.settings.of(CodeSettings)
     kept = KeptStore(context.settings.home_path, days=settings.keep_days, max_bytes=settings.keep_bytes)
-    return kept.of_session(asked.user, asked.session_id)
+    return kept.of_session(asked.user, asked.session_id), kept.conflicts(asked.user, asked.session_id)
 
 
 def _undone(changes: Sequence[KeptChange], since: float) -> list[Json]:

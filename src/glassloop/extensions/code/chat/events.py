@@ -4,6 +4,7 @@ Exactly one of `answer`, `cancelled` and an `error` of the state `error` is the 
 """
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Literal, cast
 
@@ -11,6 +12,7 @@ import msgspec
 
 from glassloop.core import events as e
 from glassloop.core.records import Json, Tier, ToolResult
+from glassloop.extensions.code.files.diff import DiffPreview, as_unified
 from glassloop.runtime.durable.turn_context import NOTICES
 
 EventType = Literal[
@@ -27,7 +29,6 @@ EventType = Literal[
 ChatState = Literal["planning", "executing", "observing", "completed", "cancelled", "error"]
 PASSAGES = "passages"
 """Of the context of a turn: what was retrieved for its question."""
-SIGNS = {"add": "+", "remove": "-", "context": " "}
 
 
 class CodeChatStreamEvent(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -188,9 +189,9 @@ def preview_text(preview: Json) -> str:
     told = cast("dict[str, Json]", preview)
     if isinstance(files := told.get("files"), list):
         return "\n".join(preview_text(each) for each in cast("list[Json]", files))
-    if isinstance(lines := told.get("diff_lines"), list):
-        head = f"{told.get('change_type', 'modify')} {told.get('file_path', '')}"
-        return "\n".join([head, *(_line(each) for each in cast("list[Json]", lines))])
+    if "diff_lines" in told:
+        with suppress(msgspec.ValidationError):
+            return as_unified(msgspec.convert(told, DiffPreview))
     first = (told.get(name) for name in ("command", "plan", "reason") if isinstance(told.get(name), str))
     return str(next(first, None) or msgspec.json.encode(told).decode())
 
@@ -198,11 +199,6 @@ def preview_text(preview: Json) -> str:
 def _passage_text(passage: Json) -> str:
     said = cast("dict[str, Json]", passage)
     return f"{said.get('path')}:{said.get('first_line')}-{said.get('last_line')}\n{said.get('text', '')}"
-
-
-def _line(line: Json) -> str:
-    said = cast("dict[str, Json]", line)
-    return f"{SIGNS.get(str(said.get('type')), ' ')}{said.get('content', '')}"
 
 
 def _shown_data(result: ToolResult) -> Json:

@@ -13,6 +13,7 @@ import msgspec
 from glassloop.core import events as e
 from glassloop.core.errors import UnknownName, UsageError
 from glassloop.core.records import ToolResult
+from glassloop.extensions.code.chat.file_heads import file_heads
 from glassloop.extensions.code.project.project_info import ProjectInfo, describe
 from glassloop.runtime.ids import new_id
 from glassloop.runtime.workspaces import SessionWorkspaces
@@ -40,7 +41,7 @@ class RememberedTurn(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class TouchedFile(msgspec.Struct, frozen=True, kw_only=True):
-    """A file that was read or changed, with the beginning of what was seen of it."""
+    """A file that was read or changed, with its beginning as it is now."""
 
     path: str
     content: str
@@ -154,7 +155,7 @@ class MemoryManager:
 
     async def _read(self, session: Session) -> ConversationMemory:
         row = await self._workspaces.find(self._user, session.id)
-        files: dict[str, str] = {}
+        files: dict[str, None] = {}
         turns: list[RememberedTurn] = []
         for turn in await self._turns(session):
             events = await self._store.turns.read(turn.id, skip_unknown=True)
@@ -167,16 +168,25 @@ class MemoryManager:
                 )
             )
             _add_touched(files, events)
-        touched = (TouchedFile(path=path, content=text) for path, text in list(files.items())[-MAX_FILES:])
         return ConversationMemory(
             session_id=session.id,
             workspace=await self._workspaces.name_of(self._user, row.path if row else ""),
             context_name=(row.context_name or None) if row else None,
             turns=tuple(turns),
-            files=tuple(touched),
+            files=await self._touched(session.id, list(files)[-MAX_FILES:]),
             created_at=session.started_at,
             last_activity=session.last_active,
         )
+
+    async def _touched(self, session_id: str, paths: Sequence[str]) -> tuple[TouchedFile, ...]:
+        if not paths:
+            return ()
+        try:
+            workspace = await self._workspaces.of(self._user, session_id)
+            heads = await asyncio.to_thread(file_heads, workspace, paths, FILE_CHARS)
+        except (UsageError, OSError):
+            return ()
+        return tuple(TouchedFile(path=path, content=text) for path, text in heads.items())
 
 
 def _tools_in(events: Sequence[e.Durable]) -> tuple[str, ...]:
@@ -194,24 +204,29 @@ class TouchedInLog:
         session = await self._store.sessions.get_owned(session_id, user)
         if session is None:
             return ()
-        files: dict[str, str] = {}
+        files: dict[str, None] = {}
         for turn in (await self._store.turns.of_session(session.id, since=_forgotten(session)))[-TOLD_TURNS:]:
             _add_touched(files, await self._store.turns.read(turn.id, skip_unknown=True))
         return list(files)[-MAX_FILES:]
+
+    async def question(self, user: str, turn_id: str) -> str:
+        """What a turn of the user's was asked; empty where there is none."""
+        started = await self._store.turns.first(turn_id) if turn_id else None
+        return "" if started is None or started.user != user else started.question
 
 
 def _forgotten(session: Session) -> float:
     return 0.0 if session.forgotten_at is None else datetime.fromisoformat(session.forgotten_at).timestamp()
 
 
-def _add_touched(files: dict[str, str], events: Sequence[e.Durable]) -> None:
+def _add_touched(files: dict[str, None], events: Sequence[e.Durable]) -> None:
     """A file that is touched again moves to the end. Calls made together count in the order they were made."""
     returned = {each.call_id: each.result for each in events if isinstance(each, e.ToolReturned)}
     calls = (each.call for each in events if isinstance(each, e.ToolCalled) and each.call.tool not in LOOKS)
     for result in (returned[call.id] for call in calls if call.id in returned):
         if path := _touched(result):
             files.pop(path, None)
-            files[path] = result.output[:FILE_CHARS]
+            files[path] = None
 
 
 def _touched(result: ToolResult) -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from difflib import SequenceMatcher
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import msgspec
 
@@ -19,6 +19,7 @@ MAX_COMPARED = 2_000
 
 ChangeType = Literal["create", "modify", "delete", "move"]
 LineType = Literal["add", "remove", "context"]
+SIGNS = {"add": "+", "remove": "-", "context": " "}
 Opcode = tuple[Literal["equal", "replace", "delete", "insert"], int, int, int, int]
 
 
@@ -139,9 +140,64 @@ def opcodes(old: Sequence[str], new: Sequence[str]) -> list[Opcode]:
     return codes
 
 
+class DiffHunk(NamedTuple):
+    """Lines of a diff that stand together, from these lines of the old and of the new file on."""
+
+    old: int
+    new: int
+    lines: list[DiffLine]
+
+    @property
+    def header(self) -> str:
+        """As unified diffs have it: a side without lines is told by the line before."""
+        counts = [sum(line.type != other for line in self.lines) for other in ("add", "remove")]
+        old, new = (
+            f"{first if count else first - 1},{count}"
+            for first, count in zip((self.old, self.new), counts, strict=True)
+        )
+        return f"@@ -{old} +{new} @@"
+
+    @property
+    def written(self) -> tuple[int, int]:
+        """The first and the last line that are new; the second is before the first where lines were only removed."""
+        added = [line.line_number for line in self.lines if line.type == "add"]
+        if added:
+            return added[0], added[-1]
+        before = next(place for place, line in enumerate(self.lines) if line.type == "remove")
+        return self.new + before, self.new + before - 1
+
+
+def hunks(lines: Sequence[DiffLine]) -> list[DiffHunk]:
+    """The lines of a diff by where they stand together in the file."""
+    found: list[DiffHunk] = []
+    ahead, after = 0, -1
+    for line in lines:
+        place = line.line_number + ahead if line.type == "remove" else line.line_number
+        if not found or place > after:
+            found.append(DiffHunk(place - ahead, place, []))
+        found[-1].lines.append(line)
+        ahead += {"add": 1, "remove": -1, "context": 0}[line.type]
+        after = place if line.type == "remove" else place + 1
+    return found
+
+
 def as_text(preview: DiffPreview) -> str:
     """The preview as people read it in a terminal."""
-    signs = {"add": "+", "remove": "-", "context": " "}
-    lines = "\n".join(f"{signs[line.type]}{line.line_number:>5} {line.content}" for line in preview.diff_lines)
+    told = [_title(preview)]
+    for number, hunk in enumerate(hunks(preview.diff_lines)):
+        told += ["   …"] if number else []
+        told += [f"{SIGNS[line.type]}{line.line_number:>5} {line.content}" for line in hunk.lines]
+    return "\n".join(told).rstrip()
+
+
+def as_unified(preview: DiffPreview) -> str:
+    """The preview as a unified diff under a title."""
+    told = [_title(preview)]
+    for hunk in hunks(preview.diff_lines):
+        told += [hunk.header, *(f"{SIGNS[line.type]}{line.content}" for line in hunk.lines)]
+    return "\n".join(told)
+
+
+def _title(preview: DiffPreview) -> str:
     where = preview.file_path if preview.source_path is None else f"{preview.source_path} → {preview.file_path}"
-    return f"{preview.change_type} {where}\n{lines}".rstrip()
+    return f"{preview.change_type} {where}"

@@ -16,7 +16,7 @@ from glassloop.core.records import CHANGED, UNDO, Json, ToolResult
 from glassloop.extensions.code.access import Access, WorkspaceFiles, is_secret, shown
 from glassloop.extensions.code.files.changes import PlannedFile, apply_changes
 from glassloop.extensions.code.files.diagnostics import ChangedText, diagnose
-from glassloop.extensions.code.files.diff import DiffPreview, diff_preview
+from glassloop.extensions.code.files.diff import DiffPreview, diff_preview, hunks
 from glassloop.extensions.code.files.file_reader import read
 from glassloop.extensions.code.files.planning import ChangePlanner
 from glassloop.extensions.code.files.read_memory import SeenFiles
@@ -25,6 +25,7 @@ from glassloop.extensions.code.undo.kept_store import UNDO_COMMAND, ChangeOrigin
 from glassloop.tools.tool import ToolContext
 
 WRITTEN_LINES = 60
+WRITTEN_PLACES = 20
 WRITTEN_CHARS = 300
 """Of what is shown of a change whose place was not found exactly: how many lines, and how much of each."""
 
@@ -189,11 +190,22 @@ def _sentence(planned: PlannedFile, text: str | None, preview: DiffPreview) -> s
             return f"Wrote {len(text or ''):,} characters to the new file {name}."
         case "modify":
             match = planned.match
-            counts = f"+{preview.added} −{preview.removed} lines"
+            counts = f"+{preview.added} −{preview.removed} lines{_where(preview)}"
             wrote = f"Wrote {len(text or ''):,} characters to {name}: {counts}"
             if match is None or match.form == "exact":
                 return f"{wrote}."
             return f"{wrote}, matched by {match.form}.{_as_written(preview)}"
+
+
+def _where(preview: DiffPreview) -> str:
+    """The numbers that changed lines have in the file now."""
+    spans = [hunk.written for hunk in hunks(preview.diff_lines) if any(line.type != "context" for line in hunk.lines)]
+    told = [
+        f"after line {first - 1}" if last < first else f"line {first}" if first == last else f"lines {first}–{last}"
+        for first, last in spans[:WRITTEN_PLACES]
+    ]
+    more = f", and {len(spans) - WRITTEN_PLACES} places more" if len(spans) > WRITTEN_PLACES else ""
+    return f", now {', '.join(told)}{more}" if told else ""
 
 
 def _as_written(preview: DiffPreview) -> str:

@@ -27,13 +27,19 @@ BY_NAME = "By name, not by types: things of one name are not told apart."
 
 _NAME = re.compile(r"[^\W\d]\w*(?:(?:\.|::|#)[^\W\d]\w*)*")
 
+_QUOTED = re.compile(r"`([^`\s]{1,200})`")
+_IDENTIFIER = re.compile(r"\b(?:[A-Za-z]\w*_\w+|_\w+|[a-z]+[A-Z]\w*|[A-Z]+[a-z0-9]+[A-Z]\w*)\b")
+MAX_QUESTION = 10_000
+
 SymbolKind = Literal["function", "method", "class", "variable", "module"]
 
 
 class TouchedFiles(Protocol):
-    """The files that a session read or changed last, as paths from its workspace."""
+    """The files that a session read or changed last, as paths from its workspace, and what a turn was asked."""
 
     async def touched(self, user: str, session_id: str) -> Sequence[str]: ...
+
+    async def question(self, user: str, turn_id: str) -> str: ...
 
 
 class _Found(NamedTuple):
@@ -60,11 +66,12 @@ def map_tools(
             token_budget: How long the map may be.
         """
         near = () if touched is None else await touched.touched(context.user, context.session_id)
+        named = "" if about or touched is None else names_in(await touched.question(context.user, context.turn_id))
 
         def work(files: WorkspaceFiles) -> ToolResult:
             place = find_place(files, listings, path)
             drawn = maps.of(files.root.path).draw(
-                files.root, listings.look(files.root).files, below=place.path, about=about[:2_000], touched=near,
+                files.root, listings.look(files.root).files, below=place.path, about=(about or named)[:2_000], touched=near,
                 token_budget=token_budget, seconds=MAP_S, cancelled=lambda: context.cancelled,
             )  # fmt: skip
             return _map_result(drawn, place.path)
@@ -117,6 +124,12 @@ def _name_tools(access: Access, listings: Listings, reader: TagReader) -> Sequen
         return await access.run(context, work)
 
     return (find_symbol, find_references)
+
+
+def names_in(question: str) -> str:
+    """The words of a question that can only be names in code, or stand in backticks: a map is about these by itself."""
+    found = (*_QUOTED.findall(question[:MAX_QUESTION]), *_IDENTIFIER.findall(question[:MAX_QUESTION]))
+    return " ".join(dict.fromkeys(found))
 
 
 def _parts(name: str) -> tuple[str, str]:

@@ -41,8 +41,16 @@ CREATE TABLE IF NOT EXISTS changes (
 );
 CREATE INDEX IF NOT EXISTS changes_of_turn ON changes (owner, turn_id, id);
 CREATE INDEX IF NOT EXISTS changes_of_session ON changes (owner, session_id, id);
+CREATE TABLE IF NOT EXISTS conflicts (
+    at REAL NOT NULL, owner TEXT NOT NULL, session_id TEXT NOT NULL, undo_id TEXT NOT NULL, turn_id TEXT NOT NULL,
+    path TEXT NOT NULL, why TEXT NOT NULL
+);
+CREATE INDEX IF NOT EXISTS conflicts_of_session ON conflicts (owner, session_id);
 CREATE TABLE IF NOT EXISTS contents (sha256 TEXT PRIMARY KEY, size INTEGER NOT NULL) WITHOUT ROWID;
 """
+_VERSION = 2
+_TABLES = ("changes", "conflicts")
+"""Those with an owner, a session and a time."""
 
 
 class FileVersion(msgspec.Struct, frozen=True, kw_only=True):
@@ -88,6 +96,16 @@ class KeptChange(msgspec.Struct, frozen=True, kw_only=True):
     change: FileChange
 
 
+class UndoConflict(msgspec.Struct, frozen=True, kw_only=True):
+    """A file that the undo `undo_id` of a turn left alone. `why` says it in a sentence."""
+
+    at: float
+    undo_id: str
+    turn_id: str
+    path: str
+    why: str
+
+
 def sha256_of(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()
 
@@ -118,6 +136,27 @@ class KeptStore:
         if self._added > self._max_bytes // 20 or now - self._pruned > PRUNE_EVERY_S:
             self.prune()
 
+    def record_conflicts(self, origin: ChangeOrigin, files: Sequence[tuple[str, str]]) -> None:
+        """Keeps which files an undo left alone, and why."""
+        told = (self._clock(), origin.user, origin.session_id, origin.turn_id, origin.undoes)
+        with self._writing() as database:
+            database.executemany(
+                "INSERT INTO conflicts VALUES (?, ?, ?, ?, ?, ?, ?)", [(*told, *each) for each in files]
+            )
+
+    def conflicts(self, user: str, session_id: str) -> list[UndoConflict]:
+        """The newest of a session, in the order they were met."""
+        if not (self._folder / "changes.db").exists():
+            return []
+        with self._open() as database:
+            rows = database.execute(
+                "SELECT at, undo_id, turn_id, path, why FROM conflicts WHERE owner = ? AND session_id = ? "
+                "ORDER BY rowid DESC LIMIT ?",
+                (user, session_id, MAX_LISTED),
+            ).fetchall()
+        names = UndoConflict.__struct_fields__
+        return [UndoConflict(**dict(zip(names, row, strict=True))) for row in reversed(rows)]
+
     def content(self, sha256: str) -> bytes | None:
         """What a version held; None where it is not kept any more, or is not what it was."""
         try:
@@ -144,7 +183,8 @@ class KeptStore:
         """Forgets what is too old, and the oldest where it is too much."""
         self._pruned, self._added = self._clock(), 0
         with self._writing() as database:
-            database.execute("DELETE FROM changes WHERE at < ?", (self._pruned - self._days * 86_400,))
+            for table in _TABLES:
+                database.execute(f"DELETE FROM {table} WHERE at < ?", (self._pruned - self._days * 86_400,))  # noqa: S608
             self._drop_unused(database)
             (total,) = database.execute("SELECT coalesce(sum(size), 0) FROM contents").fetchone()
             while total > self._max_bytes:
@@ -160,11 +200,8 @@ class KeptStore:
         if not (self._folder / "changes.db").exists():
             return 0
         with self._writing() as database:
-            gone = 0 if user is None else database.execute("DELETE FROM changes WHERE owner = ?", (user,)).rowcount
-            for first in range(0, len(sessions), SESSIONS_AT_ONCE):
-                some = sessions[first : first + SESSIONS_AT_ONCE]
-                marks = ", ".join("?" * len(some))
-                gone += database.execute(f"DELETE FROM changes WHERE session_id IN ({marks})", some).rowcount  # noqa: S608
+            _forget(database, "conflicts", user, sessions)
+            gone = _forget(database, "changes", user, sessions)
             if gone:
                 self._drop_unused(database)
         return gone
@@ -223,11 +260,23 @@ class KeptStore:
                 make_own_file(path)
             with closing(sqlite3.connect(path, timeout=BUSY_S, isolation_level=None)) as database:
                 database.execute("PRAGMA synchronous = FULL")
-                if not database.execute("PRAGMA user_version").fetchone()[0]:
-                    database.executescript(f"BEGIN IMMEDIATE; {_SCHEMA} PRAGMA user_version = 1; COMMIT;")
+                if database.execute("PRAGMA user_version").fetchone()[0] < _VERSION:
+                    database.executescript(f"BEGIN IMMEDIATE; {_SCHEMA} PRAGMA user_version = {_VERSION}; COMMIT;")
                 yield database
         except sqlite3.Error as error:
             raise ToolUnavailable(f"What changes replace cannot be kept for now ({error}): try again.") from error
+
+
+def _forget(database: sqlite3.Connection, table: str, user: str | None, sessions: Sequence[str]) -> int:
+    """Deletes the rows of a user and of sessions; how many."""
+    gone = 0
+    if user is not None:
+        gone = database.execute(f"DELETE FROM {table} WHERE owner = ?", (user,)).rowcount  # noqa: S608
+    for first in range(0, len(sessions), SESSIONS_AT_ONCE):
+        some = sessions[first : first + SESSIONS_AT_ONCE]
+        marks = ", ".join("?" * len(some))
+        gone += database.execute(f"DELETE FROM {table} WHERE session_id IN ({marks})", some).rowcount  # noqa: S608
+    return gone
 
 
 def _row(now: float, origin: ChangeOrigin, change: FileChange) -> tuple[object, ...]:

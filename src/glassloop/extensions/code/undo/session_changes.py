@@ -15,13 +15,16 @@ MAX_FILES = 200
 
 
 class TurnChanges(msgspec.Struct, frozen=True, kw_only=True):
-    """The files that a turn changed. `undone`: it was taken back; `undoes`: it is itself an undo of that turn."""
+    """The files that a turn changed. `undone`: it was taken back, except for the files in `conflicts`; `undoes`: it is
+    itself an undo of that turn."""
 
     turn_id: str
     at: float
     undoes: str
     undone: bool
     files: list[DiffPreview]
+    conflicts: list[str] = []
+    """Paths that the undo left alone."""
     left_out: int = 0
     """Files beyond those listed."""
 
@@ -40,24 +43,31 @@ def session_changes(
     by_turn: dict[str, list[KeptChange]] = {}
     for each in kept.of_session(user, session_id):
         by_turn.setdefault(each.origin.turn_id, []).append(each)
-    undone: set[str] = set()
+    undone: dict[str, str] = {}
     for turn_id, changes in reversed(by_turn.items()):
         # An undo that was itself taken back does not count.
         if changes[0].origin.undoes and turn_id not in undone:
-            undone.add(changes[0].origin.undoes)
+            undone[changes[0].origin.undoes] = turn_id
+    conflicts: dict[str, list[str]] = {}
+    for each in kept.conflicts(user, session_id):
+        conflicts.setdefault(each.undo_id, []).append(each.path)
     newest = [turn_id for turn_id in reversed(by_turn) if only is None or turn_id == only][:MAX_TURNS]
-    return [_turn(kept, turn_id, by_turn[turn_id], turn_id in undone, redact) for turn_id in newest]
+    turns = [_turn(kept, turn_id, by_turn[turn_id], redact) for turn_id in newest]
+    return [
+        msgspec.structs.replace(turn, undone=True, conflicts=conflicts.get(undone[turn.turn_id], [])[:MAX_FILES])
+        if turn.turn_id in undone
+        else turn
+        for turn in turns
+    ]
 
 
-def _turn(
-    kept: KeptStore, turn_id: str, changes: Sequence[KeptChange], undone: bool, redact: Callable[[str], str]
-) -> TurnChanges:
+def _turn(kept: KeptStore, turn_id: str, changes: Sequence[KeptChange], redact: Callable[[str], str]) -> TurnChanges:
     files = [each for each in _histories(changes) if each.before != each.after or each.source is not None]
     return TurnChanges(
         turn_id=turn_id,
         at=changes[-1].at,
         undoes=changes[0].origin.undoes,
-        undone=undone,
+        undone=False,
         files=[_preview(kept, each, redact) for each in files[:MAX_FILES]],
         left_out=max(0, len(files) - MAX_FILES),
     )

@@ -16,11 +16,16 @@ import msgspec
 from glassloop.core.errors import ApprovalMismatch, ToolError, UnknownName, UsageError
 from glassloop.extensions.code.access import WorkspaceFiles, guard_change, open_workspace, shown
 from glassloop.extensions.code.files.changes import PlannedFile, apply_changes, read_bytes
-from glassloop.extensions.code.files.diff import DiffPreview, diff_preview
+from glassloop.extensions.code.files.diff import DiffLine, DiffPreview, diff_preview
 from glassloop.extensions.code.files.text import decode_to_change
 from glassloop.extensions.code.undo.kept_store import MAX_FILE_BYTES, FileVersion, KeptChange, KeptStore
 from glassloop.extensions.code.undo.merge import MergeConflict, merge
 from glassloop.runtime.workspaces import Workspace, Workspaces
+
+PLAN_CHARS = 64_000
+"""Of the diffs of all files of a plan; each shows at least its first line."""
+LINE_CHARS = 50
+"""What a line takes besides its text."""
 
 UndoAction = Literal["restore", "merge", "remove", "move", "conflict", "none"]
 
@@ -103,6 +108,8 @@ class Undo:
                         changes[0].origin, turn_id=undo_id, call_id="", undoes=plan.turn_id
                     )
                     apply_changes(files, self._kept, origin, rewind.planned)
+                    left = [(each.path, each.why) for each in plan.files if each.action == "conflict"]
+                    self._kept.record_conflicts(origin, left)
                 return msgspec.structs.replace(plan, undo_id=undo_id if rewind.planned else "")
         except ToolError as error:
             raise UsageError(str(error)) from error
@@ -132,6 +139,7 @@ class _Rewind:
         self._stuck: dict[str, UndoneFile] = {}
         self._merged: set[str] = set()
         self._moved: dict[str, str] = {}
+        self._room = PLAN_CHARS
         self.planned: list[PlannedFile] = []
 
     def undo(self, kept: KeptChange) -> None:
@@ -246,6 +254,18 @@ class _Rewind:
         digest = hashlib.sha256(msgspec.json.encode([turn_id, [each.action for each in told], shown_now])).hexdigest()
         return UndoPlan(turn_id=turn_id, files=told, digest=digest)
 
+    def _bounded(self, preview: DiffPreview) -> DiffPreview:
+        """Its lines alone, which tell all that is decided about; not all of them where a plan has many."""
+        room, kept = self._room, list[DiffLine]()
+        for line in preview.diff_lines:
+            room -= len(line.content) + LINE_CHARS
+            if room < 0 and kept:
+                break
+            kept.append(line)
+        self._room = max(room, 0)
+        cut = preview.truncated or len(kept) < len(preview.diff_lines)
+        return msgspec.structs.replace(preview, original_content=None, new_content=None, diff_lines=kept, truncated=cut)
+
     def _is_plain_move(self, new: str, old: str) -> bool:
         """Whether a file only goes back to its name: then it is moved, and not made anew."""
         goes = self._now[old].raw is not None and self._then[old].raw is None
@@ -256,6 +276,7 @@ class _Rewind:
         name = shown(planned.path)
         before, after = _text(planned.before), _text(planned.after)
         preview = diff_preview(planned.path, before, after, sha256=_sha(planned.before), source=planned.source)
+        preview = self._bounded(preview)
         action: UndoAction = "restore"
         why = f"{name} goes back to what it was."
         if planned.source is not None:

@@ -12,6 +12,7 @@ from glassloop.core.loop.side_questions import SIDE_REPLY
 from glassloop.core.messages import Abilities, AssistantMessage, Message, message_tokens, shown_to
 from glassloop.core.ports import Ask, Model, Recall
 from glassloop.memory.conversation import ConversationMemory
+from glassloop.memory.transcript import brief_messages
 from glassloop.projections.response import ResponseFold
 
 HISTORY_TOKENS, SMALL_WINDOW = 6000, 16_384
@@ -59,7 +60,11 @@ class AgentHistory(msgspec.Struct, frozen=True, kw_only=True):
             token_budget=self.tokens,
             keep_recent=self.keep_recent,
         )
-        return shown_to(self.abilities, told)
+        return self._shown(started, told)
+
+    def _shown(self, started: e.TurnStarted, told: Sequence[Message]) -> Sequence[Message]:
+        is_brief = self.abilities.small and started.protocol == "text"
+        return shown_to(self.abilities, brief_messages(told) if is_brief else told)
 
     def fits(self, history: Sequence[Message]) -> bool:
         """Whether a conversation that the caller keeps can be told as it is."""
@@ -70,12 +75,12 @@ class AgentHistory(msgspec.Struct, frozen=True, kw_only=True):
         followed from is not known."""
         history = [_labelled(message) for message in history]
 
-        async def recall(_started: e.TurnStarted, ask: Ask) -> Sequence[Message]:
+        async def recall(started: e.TurnStarted, ask: Ask) -> Sequence[Message]:
             # A character is hardly ever more than a token.
             room = max(self.window - SIDE_REPLY, SIDE_REPLY)
             summarize = partial(summarize_in_parts, ask, room)
             told = await compress_if_needed(history, summarize, self.tokens, self.keep_recent)
-            return shown_to(self.abilities, told)
+            return self._shown(started, told)
 
         return recall
 
