@@ -14,7 +14,7 @@ from typing import Final, Literal
 from glassloop.extensions.raids.analysis.auras import aura_intervals, merged, without
 from glassloop.extensions.raids.analysis.review.activity import overlap_ms
 from glassloop.extensions.raids.analysis.view import FightView
-from glassloop.extensions.raids.fight_log import NO_SPELL, Flag, Kind
+from glassloop.extensions.raids.fight_log import NO_SPELL, Kind
 from glassloop.extensions.raids.records import RaidRecord
 
 PowerName = Literal["mana", "rage", "energy"]
@@ -132,10 +132,8 @@ def mana_help(view: FightView, player: int) -> list[MomentOf]:
 
 def _series_of(view: FightView, player: int) -> dict[PowerName, _Series]:
     log = view.log
-    rows = {row for row in view.rows_of(player, Kind) if log.flags[row] & Flag.ABOUT_SOURCE}
-    rows |= {row for row in view.rows_of(player, Kind, as_target=True) if not log.flags[row] & Flag.ABOUT_SOURCE}
     found = dict[PowerName, _Series]()
-    for row in sorted(rows):
+    for row in view.rows_about(player):
         power = POWER_TYPES.get(log.power_type[row])
         if power is None or log.power[row] < 0 or log.max_power[row] <= 0:
             continue
