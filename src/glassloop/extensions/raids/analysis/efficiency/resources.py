@@ -22,8 +22,6 @@ PowerName = Literal["mana", "rage", "energy"]
 POWER_TYPES: Final[dict[int, PowerName]] = {0: "mana", 1: "rage", 3: "energy"}
 EMPTY_PERCENT: Final[dict[PowerName, float]] = {"mana": 2.0, "rage": 2.0, "energy": 10.0}
 """At or below this nothing can be done: it counts as zero."""
-OUT_OF_MANA_PERCENT: Final = 10.0
-"""A healer at zero, or without the mana for the usual heal, for more than this part of a fight is out of mana."""
 MANA_HELP: Final = ("Innervate", "Mana Tide Totem")
 OFTEN_PERCENT: Final = 30.0
 """Energy and rage come back all the time: they are short from here on."""

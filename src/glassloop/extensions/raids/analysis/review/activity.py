@@ -22,6 +22,7 @@ from glassloop.extensions.raids.analysis.casts import (
     starts_gcd,
 )
 from glassloop.extensions.raids.analysis.expected_uptime import USUAL_GCD, encounter_uptime, expected_uptime
+from glassloop.extensions.raids.analysis.grades import ACTIVITY, Grade
 from glassloop.extensions.raids.analysis.phases import PhaseSpan, downtime_phases, downtime_spans
 from glassloop.extensions.raids.analysis.view import FightView
 from glassloop.extensions.raids.fight_log import NO_SPELL, Flag, Kind
@@ -41,7 +42,6 @@ _USUAL_CASTS: Final = 0.35
 """Casts or hits of a spell that any time as long as the gap has on average: from there on one in the gap explains
 nothing."""
 
-ActivityGrade = Literal["excellent", "good", "fair", "needs work"]
 GradedOn = Literal["GCD uptime", "shots between auto shots"]
 
 
@@ -116,16 +116,20 @@ class Activity(RaidRecord, frozen=True, kw_only=True):
         return "GCD uptime" if self.shots is None else "shots between auto shots"
 
     @property
-    def grade(self) -> ActivityGrade:
+    def shift(self) -> int:
+        """Of the limits of the grade."""
+        return (self.expected if self.shots is None else self.allowed) - USUAL_GCD
+
+    @property
+    def grade(self) -> Grade:
         if self.shots is not None:
             return activity_grade(self.shots.percent, self.allowed)
         return activity_grade(self.uptime_percent, self.expected)
 
 
-def activity_grade(percent: float, expected: int = USUAL_GCD) -> ActivityGrade:
-    """From 90 per cent excellent, from 85 good, from 75 fair; less by as much as is expected less than 90."""
-    level = percent - (expected - USUAL_GCD)
-    return "excellent" if level >= 90 else "good" if level >= 85 else "fair" if level >= 75 else "needs work"
+def activity_grade(percent: float, expected: int = USUAL_GCD) -> Grade:
+    """Limits are lower by as much as is expected less than usual."""
+    return ACTIVITY.grade(percent, expected - USUAL_GCD)
 
 
 def activity_of(view: FightView, player: int) -> Activity:
@@ -295,11 +299,6 @@ def cast_counts(view: FightView, player: int) -> list[CastCount]:
             groups[view.spell_name(cast.spell)].append(cast)
     counts = [_cast_count(name, casts) for name, casts in groups.items()]
     return sorted(counts, key=lambda one: (-one.cancelled, -one.begun, one.name))
-
-
-def cancel_grade(percent: float) -> ActivityGrade:
-    """Up to 5 per cent excellent, up to 10 good, up to 20 fair."""
-    return "excellent" if percent <= 5 else "good" if percent <= 10 else "fair" if percent <= 20 else "needs work"
 
 
 def _cast_count(name: str, casts: Sequence[CastSpan]) -> CastCount:

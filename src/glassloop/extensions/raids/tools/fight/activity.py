@@ -10,12 +10,12 @@ from glassloop.extensions.raids.analysis.auras import AuraInterval, aura_interva
 from glassloop.extensions.raids.analysis.casts import HASTE, CastSpan, casts_of, has_casts
 from glassloop.extensions.raids.analysis.efficiency.resources import resource_uses
 from glassloop.extensions.raids.analysis.expected_uptime import USUAL_GCD
+from glassloop.extensions.raids.analysis.grades import ACTIVITY, CANCELLED
 from glassloop.extensions.raids.analysis.review.activity import (
     Activity,
     CastCount,
     Gap,
     activity_of,
-    cancel_grade,
     cast_counts,
     overlap_ms,
 )
@@ -68,6 +68,7 @@ def activity_answer(reader: RaidReader, view: FightView, player: int) -> ToolRes
     graded = performance_of(view, player).role == "damage"
     figures: dict[str, Json] = {
         "grade": activity.grade if graded else None,
+        "grade_scale": ACTIVITY.told(activity.shift) if graded else None,
         "graded_on": activity.graded_on if graded else None,
         "gcd_uptime_percent": activity.uptime_percent,
         "expected_percent": activity.expected,
@@ -115,6 +116,7 @@ def raid_activity_answer(reader: RaidReader, view: FightView) -> ToolResult:
     notes = [
         "Lost is what lies below the GCD uptime that encounter and spec allow a good player (for hunters: below the "
         "shots between auto shots), of the time alive: it is fair between specs, while raw downtime is not.",
+        f"Grades, where {USUAL_GCD} % is expected: {ACTIVITY.told()}; the limits move with what is expected.",
         "Damage dealers come first: a healer who waits saves mana, and a tank is judged on survival.",
     ]
     bars = [(view.name_of(player), round(activity.lost_ms / 1000, 1)) for player, activity in found]
@@ -149,7 +151,8 @@ def cancelled_answer(reader: RaidReader, view: FightView, player: int) -> ToolRe
     begun, cancelled = sum(one.begun for one in counts), sum(one.cancelled for one in counts)
     percent = 100 * cancelled / begun if begun else 0.0
     figures: dict[str, Json] = {
-        "grade": cancel_grade(percent) if begun else None,
+        "grade": CANCELLED.grade(percent) if begun else None,
+        "grade_scale": CANCELLED.told() if begun else None,
         "begun": begun,
         "finished": sum(one.finished for one in counts),
         "cancelled": cancelled,
@@ -168,9 +171,9 @@ def cancelled_answer(reader: RaidReader, view: FightView, player: int) -> ToolRe
     elif performance_of(view, player).role == "healer":
         notes.append("Healers cancel heals on purpose when nobody needs them: weigh this with the overheal.")
     notes.append(
-        "Up to 5 % is excellent, up to 10 good, up to 20 fair. The log does not tell when a cast was broken off:"
+        "The log does not tell when a cast was broken off: lost time is up to the next act, and no more than the cast "
+        "time."
     )
-    notes[-1] += " lost time is up to the next act, and no more than the cast time."
     chart = bar_chart(
         f"Casts of {view.name_of(player)} that were cancelled",
         [(one.name, one.cancelled_percent) for one in counts],
