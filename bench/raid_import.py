@@ -10,7 +10,6 @@ minutes, writing the log included, and exits with 1 when a bar is missed.
 """
 
 import asyncio
-import os
 import signal
 import sys
 import tempfile
@@ -34,6 +33,7 @@ BLOCK_BYTES = 1 << 20
 BYTES_A_LINE = 250
 """At most, of the generated logs."""
 USER = ATTACKER
+BECAME = ("taken", "bad", "outside")
 
 R = TypeVar("R")
 
@@ -47,7 +47,12 @@ class Found:
     grown_mb: float = 0.0
     import_s: float = 0.0
     log_mb: float = 0.0
-    lines: int = 0
+    result: dict[str, Any] = field(default_factory=dict[str, Any])
+    """Of the job."""
+
+    @property
+    def lines(self) -> int:
+        return int(self.result["lines"])
 
 
 async def probe(served: Served, took: list[float]) -> None:
@@ -132,13 +137,12 @@ async def measure(home: str, log: Path, seconds: float) -> Found:
         tell_time("uploaded")
         began = time.perf_counter()
         watching = [probe(served, took.setdefault("import", [])), look(served, found)]
-        result = await beside(watching, imported(client, upload_id))
+        found.result = await beside(watching, imported(client, upload_id))
         found.import_s = time.perf_counter() - began
         tell_time("imported")
         await idle("idle again")
-    found.lines = int(result["lines"])
-    if found.lines != sum(int(result[name]) for name in ("taken", "bad", "outside")):
-        raise RuntimeError(f"Lines are lost: {result}")
+    if found.lines != sum(int(found.result[name]) for name in BECAME):
+        raise RuntimeError(f"Lines are lost: {found.result}")
     return found
 
 
@@ -183,7 +187,8 @@ def main(arguments: Sequence[str]) -> int:
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as home:
         log = asked.log or Path(home, "log.txt")
         found = asyncio.run(run(home, log, asked.megabytes, asked.seconds))
-    print(f"{found.lines:,} lines imported in {found.import_s:.0f} s, load {os.getloadavg()[0]:.1f}")
+    became = ", ".join(f"{found.result[name]:,} {name}" for name in BECAME)
+    print(f"{found.lines:,} lines ({became}), {found.result['fights']} fights in {found.import_s:.0f} s")
     return bars.tell(bars.Report(rows=rows(found)), asked.json)
 
 
