@@ -66,6 +66,7 @@ CALLS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("get_buff_analysis", {**FIGHT, "player_name": "raid"}),
     ("get_buff_analysis", CASTER),
     ("get_death_analysis", FIGHT),
+    ("get_death_analysis", {"report_code": "all"}),
     ("get_activity_report", CASTER),
     ("get_cooldown_efficiency", CASTER),
     ("get_consumable_check", FIGHT),

@@ -20,7 +20,14 @@ from glassloop.extensions.raids.records import Actor, Death, Spell
 from glassloop.extensions.raids.storage.rows import FightRow, StoredFight
 from glassloop.extensions.raids.tools.fight.falls import fall_name
 from glassloop.extensions.raids.tools.history.player_rows import MAX_ROWS
-from glassloop.extensions.raids.tools.parameters import LAST, EncounterName, FightId, OptionalPlayerName, ReportCode
+from glassloop.extensions.raids.tools.parameters import (
+    ALL_NIGHTS,
+    LAST,
+    EncounterName,
+    FightId,
+    OptionalPlayerName,
+    ReportCode,
+)
 from glassloop.extensions.raids.tools.player_title import by_interest, performance_of, player_heading, seconds
 from glassloop.extensions.raids.tools.raid_tool import raid_tool
 from glassloop.extensions.raids.tools.reader import NO_REPORTS, RaidReader, boss_fights, show_outcome, show_time
@@ -29,7 +36,6 @@ from glassloop.extensions.raids.tools.timelines import phase_timeline
 from glassloop.tools.tool import Tool, ToolContext
 
 MAX_ATTEMPTS: Final = 40
-ALL_NIGHTS: Final = frozenset(("", "all", "all nights", "all reports", "every night", "alle", "alle raids"))
 LEAST_WIPES: Final = 3
 """With fewer there is no trend."""
 LARGE_DROP: Final = 0.75
@@ -60,7 +66,7 @@ def make(reader: RaidReader) -> Sequence[Tool]:
         reached, raid DPS, deaths (the first one and its cause), length, and the trend. For "how did our wipes on … go?"
         and, over all nights, "are we getting better?"."""
         encounter = await reader.encounter(encounter_name)
-        if report_code.strip().casefold() in ALL_NIGHTS:
+        if report_code.strip().casefold() in ("", *ALL_NIGHTS):
             return await _over_all_nights(reader, context.user, encounter)
         report = await reader.report(context.user, report_code)
         rows = [row for row in boss_fights(report.fights) if row.encounter_id == encounter.id]
