@@ -24,6 +24,7 @@ from glassloop.extensions.raids.analysis.casts import (
 from glassloop.extensions.raids.analysis.expected_uptime import USUAL_GCD, encounter_uptime, expected_uptime
 from glassloop.extensions.raids.analysis.grades import ACTIVITY, Grade
 from glassloop.extensions.raids.analysis.phases import PhaseSpan, downtime_phases, downtime_spans
+from glassloop.extensions.raids.analysis.review.energy import FULL, EnergyReadings
 from glassloop.extensions.raids.analysis.view import FightView
 from glassloop.extensions.raids.fight_log import NO_SPELL, Flag, Kind
 from glassloop.extensions.raids.records import RaidRecord
@@ -54,6 +55,13 @@ class Gap(RaidRecord, frozen=True, kw_only=True):
     """What the log shows of it: a debuff, a boss's cast, damage taken."""
     downtime: bool = False
     """Mostly in a phase with nothing to do."""
+    energy: float | None = None
+    """The most energy there was in it, as a part of the maximum; None of others and where the log does not tell."""
+
+    @property
+    def for_energy(self) -> bool:
+        """Whether the player waited for energy or pooled it: none was wasted."""
+        return self.energy is not None and self.energy < FULL
 
     @property
     def length_ms(self) -> int:
@@ -109,7 +117,8 @@ class Activity(RaidRecord, frozen=True, kw_only=True):
 
     @property
     def longest(self) -> Gap | None:
-        return max(self.gaps, key=lambda gap: gap.length_ms, default=None)
+        """Of those that are no wait for energy, where there are any."""
+        return max(self.gaps, key=lambda gap: (not gap.for_energy, gap.length_ms), default=None)
 
     @property
     def graded_on(self) -> GradedOn:
@@ -192,6 +201,7 @@ def _gaps(view: FightView, player: int, idle: Sequence[tuple[int, int]]) -> list
         return []
     phases, downtime = downtime_phases(view), downtime_spans(view)
     debuffs = [one for one in aura_intervals(view, target=player) if not one.buff]
+    energy = EnergyReadings(view, player)
     longest = set(sorted(idle, key=lambda gap: gap[0] - gap[1])[:_MAX_EXPLAINED])
     return [
         Gap(
@@ -199,6 +209,7 @@ def _gaps(view: FightView, player: int, idle: Sequence[tuple[int, int]]) -> list
             end=end,
             happened=_happened(view, player, begin, end, debuffs, phases) if (begin, end) in longest else (),
             downtime=overlap_ms(begin, end, downtime) * 2 > end - begin,
+            energy=energy.most_within(begin, end),
         )
         for begin, end in idle
     ]

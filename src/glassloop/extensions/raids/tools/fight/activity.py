@@ -80,6 +80,10 @@ def activity_answer(reader: RaidReader, view: FightView, player: int) -> ToolRes
         "long_gaps": len(activity.gaps),
         "in_long_gaps_s": seconds(sum(gap.length_ms for gap in activity.gaps)),
     }
+    if any(gap.energy is not None for gap in activity.gaps):
+        waits = [gap.length_ms for gap in activity.gaps if gap.for_energy]
+        figures["of_them_for_energy"] = len(waits)
+        figures["of_them_for_energy_s"] = seconds(sum(waits))
     if longest is not None:
         figures["longest_gap"] = _gap_row(longest, out_of_mana)
     if activity.shots is not None:
@@ -87,7 +91,8 @@ def activity_answer(reader: RaidReader, view: FightView, player: int) -> ToolRes
         figures["between_auto_shots"] = activity.shots.between
         figures["with_another_shot"] = activity.shots.filled
         figures["with_another_shot_percent"] = activity.shots.percent
-    figures["gaps"] = [_gap_row(gap, out_of_mana) for gap in sorted(activity.gaps, key=lambda gap: -gap.length_ms)]
+    in_order = sorted(activity.gaps, key=lambda gap: (gap.for_energy, -gap.length_ms))
+    figures["gaps"] = [_gap_row(gap, out_of_mana) for gap in in_order]
     missing = reader.missing(view)
     if not activity.casts:
         missing.append("no casts of this player: the log has none in this fight")
@@ -142,8 +147,14 @@ def _raid_row(view: FightView, player: int, activity: Activity) -> dict[str, Jso
         "long_gaps": len(activity.gaps),
         "longest_gap_s": seconds(longest.length_ms) if longest is not None else None,
         "longest_gap_from": show_length(longest.begin) if longest is not None else None,
-        "what_happened": longest.happened[0] if longest is not None and longest.happened else None,
+        "what_happened": _reason(longest),
     }
+
+
+def _reason(gap: Gap | None) -> str | None:
+    if gap is None:
+        return None
+    return "waited for energy or pooled it" if gap.for_energy else next(iter(gap.happened), None)
 
 
 def cancelled_answer(reader: RaidReader, view: FightView, player: int) -> ToolResult:
@@ -245,6 +256,10 @@ def _gap_row(gap: Gap, out_of_mana: Sequence[tuple[int, int]]) -> dict[str, Json
     happened = gap.happened
     if overlap_ms(gap.begin, gap.end, out_of_mana) * 2 > gap.length_ms:
         happened = ("less mana than the usual heal costs", *happened)
+    if gap.energy is not None:
+        most = f"energy {100 * gap.energy:.0f} % at most"
+        told = f"waited for energy or pooled it ({most})" if gap.for_energy else "energy was full"
+        happened = (told, *happened)
     return {
         "from": show_length(gap.begin),
         "from_s": seconds(gap.begin),
@@ -287,6 +302,11 @@ def _activity_notes(view: FightView, player: int, activity: Activity) -> list[st
         notes.append("No grade: a healer who waits while nobody is hurt saves mana, so low activity alone is no fault.")
     if role == "tank":
         notes.append("No grade: a tank is judged on survival and mitigation; activity comes after.")
+    if any(gap.for_energy for gap in activity.gaps):
+        notes.append(
+            "Gaps for energy come last and are no fault: none was wasted, as it was never full. Where it was full, "
+            "something could have been pressed."
+        )
     if any(gap.downtime for gap in activity.gaps):
         notes.append("Gaps in a downtime phase are not held against anybody.")
     if view.dead_spans(player):
