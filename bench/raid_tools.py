@@ -66,6 +66,7 @@ CALLS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("get_buff_analysis", {**FIGHT, "player_name": "raid"}),
     ("get_buff_analysis", CASTER),
     ("get_death_analysis", FIGHT),
+    ("get_death_analysis", {"report_code": "all"}),
     ("get_activity_report", CASTER),
     ("get_cooldown_efficiency", CASTER),
     ("get_consumable_check", FIGHT),
@@ -88,17 +89,17 @@ CALLS: tuple[tuple[str, dict[str, Any]], ...] = (
 
 def cpu() -> float:
     """Of this process and of those under it that run, such as a database's."""
-    found, pids = time.process_time(), _children(os.getpid())
+    found, pids = time.process_time(), children_of(os.getpid())
     while pids:
         pid = pids.pop()
         with suppress(OSError):
             fields = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
             found += sum(map(int, fields[11:13])) / os.sysconf("SC_CLK_TCK")
-        pids += _children(pid)
+        pids += children_of(pid)
     return found
 
 
-def _children(pid: int) -> list[int]:
+def children_of(pid: int) -> list[int]:
     found: list[int] = []
     for task in Path(f"/proc/{pid}/task").glob("*/children"):
         with suppress(OSError):

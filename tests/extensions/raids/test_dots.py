@@ -2,7 +2,7 @@
 
 from tests.extensions.raids.written_fight import ADD, BOSS, OTHER, PLAYER, WrittenFight, facts
 
-from glassloop.extensions.raids.analysis.efficiency.dots import DotUse, dot_uses, grade, is_judged
+from glassloop.extensions.raids.analysis.efficiency.dots import DotUse, dot_uses, is_judged
 from glassloop.extensions.raids.fight_log import Flag, Kind
 from glassloop.extensions.raids.knowledge.facts import Dot
 
@@ -104,7 +104,6 @@ def test_lost_ticks_are_worth_what_ticks_of_that_place_do() -> None:
     assert renewal.lost_damage == round((3 * 500 + 100) / 4 + (3 * 600 + 100) / 4)
 
 
-def test_grades_and_who_is_judged() -> None:
-    assert [grade(percent) for percent in (9.9, 10, 25, 25.1)] == ["good", "fair", "fair", "needs work"]
+def test_who_is_judged() -> None:
     assert is_judged("Warlock", "Destruction") and is_judged("Priest", "Shadow") and is_judged("Druid", "Balance")
     assert not is_judged("Priest", "Holy") and not is_judged("Mage", "Fire") and is_judged("Priest", "")

@@ -30,7 +30,7 @@ from extensions.raids.hand_made import (
 )  # fmt: skip
 from glassloop.core.records import ToolResult
 from glassloop.extensions.raids.analysis.parses import ParsePopulation
-from glassloop.extensions.raids.analysis.review.activity import activity_grade, activity_of, cancel_grade
+from glassloop.extensions.raids.analysis.review.activity import activity_grade, activity_of
 from glassloop.extensions.raids.analysis.summary import summarise
 from glassloop.extensions.raids.analysis.view import FightView
 from glassloop.extensions.raids.fight_log import NOBODY, FightLog, Flag, Kind
@@ -121,7 +121,6 @@ def test_grades_are_shifted_by_what_the_encounter_allows() -> None:
         "excellent", "good", "good", "fair", "needs work",
     ]  # fmt: skip
     assert [activity_grade(percent, 70) for percent in (70, 65, 55, 54)] == ["excellent", "good", "fair", "needs work"]
-    assert [cancel_grade(percent) for percent in (5, 10, 20, 20.1)] == ["excellent", "good", "fair", "needs work"]
 
 
 def test_hunter_is_graded_on_shots_between_auto_shots() -> None:

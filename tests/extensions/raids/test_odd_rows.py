@@ -1,6 +1,7 @@
 """Analyses and tools of one fight on rows that no game would write: they answer all the same."""
 
 import random
+from array import array
 from typing import Any
 
 import pytest
@@ -10,7 +11,7 @@ from glassloop.extensions.raids.analysis.auras import aura_intervals
 from glassloop.extensions.raids.analysis.casts import busy_spans
 from glassloop.extensions.raids.analysis.parses import ParsePopulation
 from glassloop.extensions.raids.analysis.summary import summarise
-from glassloop.extensions.raids.analysis.view import FightView
+from glassloop.extensions.raids.analysis.view import FightView, value_rows
 from glassloop.extensions.raids.fight_log import NO_SPELL, NOBODY, FightLog, Kind
 from glassloop.extensions.raids.knowledge.loader import load_knowledge
 from glassloop.extensions.raids.records import Actor, Combatant, GearItem, Spell
@@ -64,3 +65,10 @@ def test_odd_rows_are_answered_and_times_stay_within_the_fight(seed: int) -> Non
     assert death_answer(reader, view, None).success
     assert raid_buff_answer(reader, view).success
     assert fight_answer(reader, view, ParsePopulation([])).success
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_rows_with_a_value_are_found_where_bytes_of_neighbours_look_like_it(seed: int) -> None:
+    column = array("H", random.Random(seed).choices((0, 1, 256, 257, 0x0100, NOBODY), k=500))
+    for value in {*column, 7}:
+        assert list(value_rows(column, value)) == [row for row, one in enumerate(column) if one == value]

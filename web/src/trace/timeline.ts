@@ -99,6 +99,14 @@ export function ticks(length: number): readonly number[] {
   return Array.from({ length: Math.floor(length / step) + 1 }, (_, place) => place * step);
 }
 
+const COLOURS = 6;
+
+// Phases by name with the number of their colour: one that comes again has the same.
+export function phaseColours(rows: readonly TimelineRow[]): ReadonlyMap<string, number> {
+  const spans = rows.flatMap((row) => row.spans.filter((span) => span.kind === "phase" && span.label));
+  return new Map([...new Set(spans.map((span) => span.label))].map((label, place) => [label, place % COLOURS]));
+}
+
 export interface Line {
   readonly row: string;
   readonly from: number;

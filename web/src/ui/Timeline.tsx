@@ -2,7 +2,17 @@
 // same stands in a table.
 
 import { useState, type CSSProperties, type ReactNode } from "react";
-import { clock, linesOf, ticks, type Mark, type TimelineRow, type ToolTimeline } from "../trace/timeline";
+import {
+  clock,
+  linesOf,
+  phaseColours,
+  ticks,
+  type Mark,
+  type Span,
+  type TimelineRow,
+  type ToolTimeline,
+} from "../trace/timeline";
+import { KINDS, MARKS, TimelineLegend } from "./TimelineLegend";
 
 const HIGH = 10;
 // Pixels a second, so that casts can still be told apart; a very long time is drawn smaller.
@@ -10,14 +20,14 @@ const PIXELS = 2;
 const WIDEST = 2400;
 const MOST_ACROSS = 100;
 const MOST_LINES = 500;
-const KINDS = ["cast", "channel", "instant", "cancelled", "gap", "buff", "debuff", "phase", "downtime"] as const;
-const MARKS = ["death", "cooldown", "bloodlust"] as const;
+const NEAR_END = 0.95;
 
 const known = (kind: string, among: readonly string[]): string => (among.includes(kind) ? kind : "plain-kind");
 
 export function Timeline({ timeline }: { timeline: ToolTimeline }): ReactNode {
   const { title, length, rows, marks } = timeline;
   const across = marks.slice(0, MOST_ACROSS);
+  const phases = phaseColours(rows);
   const wide: CSSProperties = { minWidth: `${Math.min(WIDEST, Math.round(length * PIXELS))}px` };
   return (
     <figure className="chart timeline">
@@ -26,12 +36,12 @@ export function Timeline({ timeline }: { timeline: ToolTimeline }): ReactNode {
         <div className="timeline-rows" style={wide} role="img" aria-label={spoken(timeline)}>
           {marks.length > 0 && <Moments marks={across} length={length} />}
           {rows.map((row, place) => (
-            <Row key={`${place} ${row.label}`} {...{ row, length }} marks={across} />
+            <Row key={`${place} ${row.label}`} {...{ row, length, phases }} marks={across} />
           ))}
           <Axis length={length} />
         </div>
       </div>
-      <Legend {...{ rows, marks }} />
+      <TimelineLegend {...{ rows, marks }} />
       <AsTable timeline={timeline} />
     </figure>
   );
@@ -47,9 +57,12 @@ interface RowProps {
   readonly row: TimelineRow;
   readonly marks: readonly Mark[];
   readonly length: number;
+  readonly phases: ReadonlyMap<string, number>;
 }
 
-function Row({ row, marks, length }: RowProps): ReactNode {
+function Row({ row, marks, length, phases }: RowProps): ReactNode {
+  const colour = (span: Span): string =>
+    span.kind === "phase" && phases.has(span.label) ? `phase-${phases.get(span.label)}` : known(span.kind, KINDS);
   return (
     <div className="timeline-row">
       <span className="timeline-name" title={row.label}>
@@ -59,7 +72,7 @@ function Row({ row, marks, length }: RowProps): ReactNode {
         {row.spans.map((span, place) => (
           <rect
             key={place}
-            className={`span ${known(span.kind, KINDS)}`}
+            className={`span ${colour(span)}`}
             x={span.from}
             y={1}
             // What takes no time is a thin stroke.
@@ -110,28 +123,17 @@ function Axis({ length }: { length: number }): ReactNode {
     <div className="timeline-row timeline-axis">
       <span className="timeline-name" />
       <span className="timeline-moments">
-        {ticks(length).map((at) => (
-          <span key={at} style={{ left: `${(100 * at) / length}%` }}>
+        {ticks(length).map((at, place) => (
+          <span
+            key={at}
+            // Every second one goes where there is little room, and the last one stays inside.
+            className={[place % 2 ? "minor" : "", at / length > NEAR_END ? "at-end" : ""].join(" ").trim() || undefined}
+            style={{ left: `${(100 * at) / length}%` }}
+          >
             {clock(at)}
           </span>
         ))}
       </span>
-    </div>
-  );
-}
-
-function Legend({ rows, marks }: { rows: readonly TimelineRow[]; marks: readonly Mark[] }): ReactNode {
-  const spans = new Set(rows.flatMap((row) => row.spans.map((span) => span.kind)));
-  const moments = new Set(marks.map((mark) => mark.kind));
-  const shown = [...KINDS.filter((kind) => spans.has(kind)), ...MARKS.filter((kind) => moments.has(kind))];
-  if (!shown.length) return null;
-  return (
-    <div className="timeline-legend" aria-hidden="true">
-      {shown.map((kind) => (
-        <span key={kind} className={`key-of ${kind}`}>
-          {kind}
-        </span>
-      ))}
     </div>
   );
 }

@@ -4,15 +4,16 @@ and the knowledge of the game. Rows are found by actor and by kind through index
 Actors and spells are always meant by their index in the report's lists.
 """
 
+from array import array
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import compress
 from typing import Any, NamedTuple
 
 from glassloop.extensions.raids.analysis.spec_targets import SpecRole, SpecTargets
-from glassloop.extensions.raids.fight_log import NOBODY, FightLog, Kind
+from glassloop.extensions.raids.fight_log import NOBODY, FightLog, Flag, Kind
 from glassloop.extensions.raids.knowledge.facts import Encounter
 from glassloop.extensions.raids.knowledge.loader import GameKnowledge
 from glassloop.extensions.raids.names import fold_name
@@ -162,6 +163,13 @@ class FightView:
         """Numbers of the rows of these kinds that the actor is the source (or the target) of, in order."""
         return self._rows_by_actor(frozenset(kinds), as_target).get(actor, []).copy()
 
+    def rows_about(self, actor: int) -> list[int]:
+        """Numbers of the rows whose health and power are the actor's, in order."""
+        log, about_source = self.log, int(Flag.ABOUT_SOURCE)
+        own = [row for row in value_rows(log.source, actor) if log.flags[row] & about_source]
+        others = [row for row in value_rows(log.target, actor) if not log.flags[row] & about_source]
+        return sorted(own + others)
+
     def rows_of_kind(self, kinds: Collection[int]) -> list[int]:
         """Numbers of all rows of these kinds, in order."""
         return kind_rows(self.log, kinds)
@@ -249,3 +257,13 @@ def kind_rows(log: FightLog, kinds: Collection[int]) -> list[int]:
         rows.append(row)
         row = mask.find(1, row + 1)
     return rows
+
+
+def value_rows(column: "array[int]", value: int) -> Iterator[int]:
+    """Numbers of the rows with this value in a column, in order; most rows are not looked at."""
+    data, wanted, size = column.tobytes(), array(column.typecode, (value,)).tobytes(), column.itemsize
+    at = data.find(wanted)
+    while at >= 0:
+        if at % size == 0:
+            yield at // size
+        at = data.find(wanted, at + 1)

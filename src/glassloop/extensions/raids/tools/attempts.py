@@ -20,7 +20,14 @@ from glassloop.extensions.raids.records import Actor, Death, Spell
 from glassloop.extensions.raids.storage.rows import FightRow, StoredFight
 from glassloop.extensions.raids.tools.fight.falls import fall_name
 from glassloop.extensions.raids.tools.history.player_rows import MAX_ROWS
-from glassloop.extensions.raids.tools.parameters import LAST, EncounterName, FightId, OptionalPlayerName, ReportCode
+from glassloop.extensions.raids.tools.parameters import (
+    ALL_NIGHTS,
+    LAST,
+    EncounterName,
+    FightId,
+    OptionalPlayerName,
+    ReportCode,
+)
 from glassloop.extensions.raids.tools.player_title import by_interest, performance_of, player_heading, seconds
 from glassloop.extensions.raids.tools.raid_tool import raid_tool
 from glassloop.extensions.raids.tools.reader import NO_REPORTS, RaidReader, boss_fights, show_outcome, show_time
@@ -29,7 +36,6 @@ from glassloop.extensions.raids.tools.timelines import phase_timeline
 from glassloop.tools.tool import Tool, ToolContext
 
 MAX_ATTEMPTS: Final = 40
-ALL_NIGHTS: Final = frozenset(("", "all", "all nights", "all reports", "every night", "alle", "alle raids"))
 LEAST_WIPES: Final = 3
 """With fewer there is no trend."""
 LARGE_DROP: Final = 0.75
@@ -60,7 +66,7 @@ def make(reader: RaidReader) -> Sequence[Tool]:
         reached, raid DPS, deaths (the first one and its cause), length, and the trend. For "how did our wipes on … go?"
         and, over all nights, "are we getting better?"."""
         encounter = await reader.encounter(encounter_name)
-        if report_code.strip().casefold() in ALL_NIGHTS:
+        if report_code.strip().casefold() in ("", *ALL_NIGHTS):
             return await _over_all_nights(reader, context.user, encounter)
         report = await reader.report(context.user, report_code)
         rows = [row for row in boss_fights(report.fights) if row.encounter_id == encounter.id]
@@ -117,9 +123,7 @@ def phase_answer(reader: RaidReader, view: FightView, chosen: Sequence[int]) -> 
         "phases": [_phase_row(span, each) for span, each in zip(spans, totals, strict=True)],
     }
     if not chosen:
-        figures["players"] = [
-            _player_row(view, player, spans, [each[place] for each in totals]) for place, player in enumerate(players)
-        ]
+        figures |= _by_player(view, players, spans, totals)
     healer = bool(chosen) and performance_of(view, chosen[0]).role == "healer"
     notes = _drops(spans, totals, overall[1] if healer else overall[0], "HPS" if healer else "DPS")
     if any(span.downtime for span in spans):
@@ -161,25 +165,29 @@ def _phase_row(span: phases.PhaseSpan, totals: Sequence[PhaseTotals]) -> dict[st
     }
 
 
-def _player_row(
-    view: FightView, player: int, spans: Sequence[phases.PhaseSpan], totals: Sequence[PhaseTotals]
+def _by_player(
+    view: FightView, players: Sequence[int], spans: Sequence[phases.PhaseSpan], totals: Sequence[Sequence[PhaseTotals]]
 ) -> dict[str, Json]:
-    """A phase that came several times is one."""
-    by_name = dict[str, list[tuple[phases.PhaseSpan, PhaseTotals]]]()
-    for span, one in zip(spans, totals, strict=True):
-        by_name.setdefault(span.name, []).append((span, one))
-    rows = list[Json]()
-    for name, both in by_name.items():
-        dps, hps = _rates([[one for _, one in both]], sum(span.length_ms for span, _ in both))
-        alive, busy = sum(one.alive_ms for _, one in both), sum(one.busy_ms for _, one in both)
-        rows.append({
-            "phase": f"{name} ({len(both)} times, together)" if len(both) > 1 else name,
-            "dps": dps,
-            "hps": hps,
-            "deaths": sum(one.deaths for _, one in both),
-            "activity_percent": min(100.0, 100 * busy / alive) if alive > 0 else None,
-        })  # fmt: skip
-    return {"player": view.name_of(player), "role": performance_of(view, player).role, "by_phase": rows}
+    """A table a measure, with a column a phase; a phase that came several times is one column."""
+    places = dict[str, list[int]]()
+    for place, span in enumerate(spans):
+        places.setdefault(span.name, []).append(place)
+    lengths = {name: sum(spans[place].length_ms for place in mine) for name, mine in places.items()}
+    tables: dict[str, list[Json]] = {"dps_by_phase": [], "hps_by_phase": [], "activity_percent_by_phase": []}
+    for number, player in enumerate(players):
+        role = performance_of(view, player).role
+        who: dict[str, Json] = {"player": view.name_of(player), "role": role}
+        each = {name: [totals[place][number] for place in mine] for name, mine in places.items()}
+        rates = {name: _rates([of], lengths[name])[1 if role == "healer" else 0] for name, of in each.items()}
+        deaths = sum(one.deaths for of in each.values() for one in of)
+        tables["hps_by_phase" if role == "healer" else "dps_by_phase"].append({**who, **rates, "deaths": deaths})
+        tables["activity_percent_by_phase"].append({**who, **{name: _activity(of) for name, of in each.items()}})
+    return {name: rows for name, rows in tables.items() if rows}
+
+
+def _activity(totals: Sequence[PhaseTotals]) -> float | None:
+    alive = sum(one.alive_ms for one in totals)
+    return min(100.0, 100 * sum(one.busy_ms for one in totals) / alive) if alive > 0 else None
 
 
 def _drops(

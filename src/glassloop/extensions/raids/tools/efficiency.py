@@ -7,6 +7,7 @@ from typing import Final
 from glassloop.core.records import Json, ToolResult
 from glassloop.extensions.raids.analysis.efficiency import cooldowns, dots, rotation
 from glassloop.extensions.raids.analysis.expected_uptime import USUAL_GCD, expected_uptime
+from glassloop.extensions.raids.analysis.grades import COOLDOWN_USE, DOT_UPTIME, RENEWALS, ROTATION
 from glassloop.extensions.raids.analysis.view import FightView
 from glassloop.extensions.raids.tools.parameters import LAST, FightId, PlayerName, ReportCode
 from glassloop.extensions.raids.tools.player_title import performance_of, player_heading, seconds, without_casts
@@ -17,7 +18,6 @@ from glassloop.extensions.raids.tools.timelines import cooldown_timeline, dot_ti
 from glassloop.tools.tool import Tool, ToolContext
 
 MAX_TIMES: Final = 20
-LOW_UPTIME_PERCENT: Final = 70.0
 """Of a DoT that was put on more than once."""
 BY_REFERENCES: Final = (
     "Targets of GCD uptime, casts a minute and main abilities are what the best references of the spec reach on this "
@@ -80,7 +80,7 @@ def cooldown_answer(reader: RaidReader, view: FightView, player: int) -> ToolRes
         "not_seen": unseen,
         "long_ones_not_used": kept,
     }
-    notes = [note for use in sure if (note := _cooldown_note(use))]
+    notes = [COOLDOWN_USE.note(), *(note for use in sure if (note := _cooldown_note(use)))]
     if unseen:
         notes.append("Those not seen are talents, items or of a race: the player may not have them.")
     if kept:
@@ -147,7 +147,8 @@ def dot_answer(reader: RaidReader, view: FightView, player: int) -> ToolResult:
     low = [note for use in uses if (note := _uptime_note(view, player, use))]
     figures: dict[str, Json] = {
         "applies": True,
-        "grade": f"renewals: {dots.grade(percent)}" if applications else None,
+        "grade": f"renewals: {RENEWALS.grade(percent)}" if applications else None,
+        "grade_scale": RENEWALS.told() if applications else None,
         "uptime": _uptime_verdict(low, uses),
         "early_renewals": early,
         "applications": applications,
@@ -159,7 +160,7 @@ def dot_answer(reader: RaidReader, view: FightView, player: int) -> ToolResult:
         "worst_renewals": _worst(view, uses),
     }
     notes = ["There is no pandemic window: a renewal loses what was left. Renew when the last tick has fallen."]
-    notes += low
+    notes += [DOT_UPTIME.note(), *low]
     if not uses:
         notes = ["No DoT of this class was put on anything in this fight."]
     bars = [(use.name, round(100 * use.uptime / view.length_ms, 1)) for use in uses]
@@ -171,7 +172,7 @@ def _uptime_verdict(low: Sequence[str], uses: Sequence[dots.DotUse]) -> str | No
     """Beside the grade of renewals: who renews nothing too early may let DoTs fall off."""
     if not uses:
         return None
-    return f"low of {len(low)} of {len(uses)} DoTs" if low else f"none below {LOW_UPTIME_PERCENT:.0f} %"
+    return f"low of {len(low) or 'none'} of {len(uses)} DoTs"
 
 
 def _uptime_note(view: FightView, player: int, use: dots.DotUse) -> str:
@@ -180,12 +181,12 @@ def _uptime_note(view: FightView, player: int, use: dots.DotUse) -> str:
     if use.applications < 2 or not fought:
         return ""
     percent = min(100.0, 100 * use.main_uptime / fought)
-    if percent >= LOW_UPTIME_PERCENT:
+    if DOT_UPTIME.grade(percent) != "low":
         return ""
     target = view.name_of(use.main_target) if use.main_target is not None else ""
     return (
-        f"{use.name} was on {target} for {percent:.0f} % of the time it was fought and the player alive: below "
-        f"{LOW_UPTIME_PERCENT:.0f} % is low, whatever the grade."
+        f"{use.name} was on {target} for {percent:.0f} % of the time it was fought and the player alive, "
+        f"which is low, whatever the grade of the renewals."
     )
 
 
@@ -232,6 +233,7 @@ def rotation_answer(reader: RaidReader, view: FightView, player: int) -> ToolRes
     figures: dict[str, Json] = {
         "score": score.score,
         "grade": f"rotation: {score.letter}",
+        "grade_scale": ROTATION.told(),
         "graded_on": "the parts below, each up to its target; not what was done with it",
         "parts": [
             {

@@ -6,6 +6,7 @@ from typing import Final
 
 from glassloop.core.records import Json, ToolResult
 from glassloop.extensions.raids.analysis.efficiency import overheal, resources
+from glassloop.extensions.raids.analysis.grades import OVERHEAL
 from glassloop.extensions.raids.analysis.view import FightView
 from glassloop.extensions.raids.tools.night.fights import whole_night
 from glassloop.extensions.raids.tools.night.overheal import night_overheal
@@ -69,7 +70,7 @@ def overheal_answer(reader: RaidReader, view: FightView, player: int) -> ToolRes
         over = found.percent - found.target
         side = "above" if over > 0 else "below"
         notes.append(f"Overheal is {abs(over):.1f} points {side} the target of {found.target:g} % for this spec.")
-    if found.target is not None and found.target > overheal.FLAG_PERCENT:
+    if found.target is not None and OVERHEAL.grade(found.target) == "flagged":
         notes.append("Heals over time overheal by nature: for this spec over 30 % is usual.")
     if any(spell.shield for spell in found.spells):
         notes.append("Shields count by what they absorbed; the log does not tell what was left of them.")
@@ -80,7 +81,7 @@ def overheal_answer(reader: RaidReader, view: FightView, player: int) -> ToolRes
         "overheal": found.overheal,
         "overheal_percent": found.percent,
         "target_percent": found.target,
-        "flagged": found.percent > overheal.FLAG_PERCENT,
+        "flagged": OVERHEAL.grade(found.percent) == "flagged",
         "spells": [_overheal_row(spell, found) for spell in found.spells],
         "ranks": [row for spell in found.spells for row in _rank_rows(spell)],
     }
@@ -101,7 +102,7 @@ def _overheal_row(spell: overheal.SpellOverheal, found: overheal.OverhealAnalysi
         "share_percent": 100 * spell.effective / found.effective if found.effective else 0.0,
         "overheal": spell.overheal,
         "overheal_percent": None if spell.shield else spell.percent,
-        "flagged": not spell.shield and spell.percent > overheal.FLAG_PERCENT,
+        "flagged": not spell.shield and OVERHEAL.grade(spell.percent) == "flagged",
         "number_of_ranks": len(spell.ranks),
     }
 

@@ -8,10 +8,22 @@ LAST: Final = "last"
 NIGHT: Final = "all"
 """All fights of a report together."""
 
+ALL_NIGHTS: Final = frozenset((
+    "all", "all nights", "all reports", "all raids", "every night", "last nights", "the last nights", "last raids",
+    "last weeks", "the last weeks", "nights", "alle", "alle raids", "alle abende", "letzten raids", "letzte raids",
+    "letzten abende", "letzten wochen", "den letzten raids", "den letzten wochen", "den letzten abenden",
+))  # fmt: skip
+"""Reports together."""
+
 ReportCode = Annotated[
     str,
     "The report's code (10 letters and digits), 'last' for the newest one, or the newest of a zone, size or boss: "
     "'last Karazhan', 'last 25'.",
+]
+ReportOrNights = Annotated[
+    str,
+    "The report's code (10 letters and digits), 'last' for the newest one, the newest of a zone or boss ('last "
+    "Karazhan'), or 'all' for the newest nights together.",
 ]
 FightId = Annotated[
     int | str, "The fight's number in the report, 'last' for its last fight, or a boss: 'Gruul', 'last Prince kill'."

@@ -96,9 +96,9 @@ class RaidReader:
                 return await self.report(user, one.code), second
         raise ToolError(f"There is no report of {row.zone or row.title} before {row.code!r}: give the codes of both.")
 
-    async def fight(self, user: str, report_code: str, fight_id: int | str) -> FightView:
+    async def fight(self, user: str, report_code: str, fight_id: int | str, *, graded: bool = True) -> FightView:
         """The fight with everything; `last` is the report's last one, and a boss its last fight there. The newest few
-        are kept in memory."""
+        are kept in memory. Not `graded`: without the targets by references, which take a while to work out."""
         code, number = await self._place(user, report_code, fight_id)
         stored = await self.store.fight(user, code, number)
         if stored is None:
@@ -112,7 +112,8 @@ class RaidReader:
             while len(self._views) > _MAX_VIEWS:
                 self._views.popitem(last=False)
         self._views.move_to_end(key)
-        view.targets = await reference_targets(self.store, user, stored.record.fight.encounter_id)
+        if graded:
+            view.targets = await reference_targets(self.store, user, stored.record.fight.encounter_id)
         self._origins[view] = FightOrigin(report=stored.report, characters=characters)
         return view
 

@@ -11,6 +11,7 @@ from typing import Final
 import msgspec
 
 from glassloop.extensions.raids.analysis.auras import aura_intervals, merged
+from glassloop.extensions.raids.analysis.grades import COOLDOWN_USE
 from glassloop.extensions.raids.analysis.phases import downtime_spans
 from glassloop.extensions.raids.analysis.review.activity import overlap_ms
 from glassloop.extensions.raids.analysis.view import FightView
@@ -18,7 +19,6 @@ from glassloop.extensions.raids.fight_log import Kind
 from glassloop.extensions.raids.knowledge.facts import Cooldown
 from glassloop.extensions.raids.records import RaidRecord
 
-FLAG_PERCENT: Final = 70.0
 SHORT_COOLDOWN_S: Final = 180.0
 """Up to this one a late first use is a fault of the rotation; a longer one may be held for a phase."""
 LONG_COOLDOWN_S: Final = 600.0
@@ -51,7 +51,7 @@ class CooldownUse(RaidRecord, frozen=True, kw_only=True):
 
     @property
     def below(self) -> bool:
-        return self.percent < FLAG_PERCENT
+        return COOLDOWN_USE.grade(self.percent) == "flagged"
 
     @property
     def flagged(self) -> bool:

@@ -7,9 +7,10 @@ than 30 % of its duration left; lost ticks are counted for every renewal.
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from typing import Final, Literal
+from typing import Final
 
 from glassloop.extensions.raids.analysis.auras import aura_intervals, merged, uptime_ms
+from glassloop.extensions.raids.analysis.grades import RENEWALS, Grade
 from glassloop.extensions.raids.analysis.review.activity import overlap_ms
 from glassloop.extensions.raids.analysis.view import FightView
 from glassloop.extensions.raids.fight_log import Flag, Kind
@@ -23,8 +24,6 @@ _SAME_MOMENT_MS: Final = 100
 """Some renewals are logged as a removal and an application at once."""
 _JITTER_MS: Final = 400
 """Ticks and removals come a little late."""
-
-DotGrade = Literal["good", "fair", "needs work"]
 
 
 class Renewal(RaidRecord, frozen=True, kw_only=True):
@@ -80,16 +79,12 @@ class DotUse(RaidRecord, frozen=True, kw_only=True):
         return early_percent(self.early, self.applications)
 
     @property
-    def grade(self) -> DotGrade:
-        return grade(self.early_percent)
+    def grade(self) -> Grade:
+        return RENEWALS.grade(self.early_percent)
 
 
 def early_percent(early: int, applications: int) -> float:
     return 100 * early / applications if applications else 0.0
-
-
-def grade(percent: float) -> DotGrade:
-    return "good" if percent < 10 else "fair" if percent <= 25 else "needs work"
 
 
 def is_judged(class_name: str, spec: str) -> bool:

@@ -1,11 +1,7 @@
 """Overheal by spell, beside the target of the spec, and the ranks that were used."""
 
-from typing import Final
-
 from glassloop.extensions.raids.analysis.view import FightView
 from glassloop.extensions.raids.records import AbilityTotal, RaidRecord
-
-FLAG_PERCENT: Final = 30.0
 
 
 class RankUse(RaidRecord, frozen=True, kw_only=True):

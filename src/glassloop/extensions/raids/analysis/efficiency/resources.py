@@ -14,7 +14,7 @@ from typing import Final, Literal
 from glassloop.extensions.raids.analysis.auras import aura_intervals, merged, without
 from glassloop.extensions.raids.analysis.review.activity import overlap_ms
 from glassloop.extensions.raids.analysis.view import FightView
-from glassloop.extensions.raids.fight_log import NO_SPELL, Flag, Kind
+from glassloop.extensions.raids.fight_log import NO_SPELL, Kind
 from glassloop.extensions.raids.records import RaidRecord
 
 PowerName = Literal["mana", "rage", "energy"]
@@ -22,8 +22,6 @@ PowerName = Literal["mana", "rage", "energy"]
 POWER_TYPES: Final[dict[int, PowerName]] = {0: "mana", 1: "rage", 3: "energy"}
 EMPTY_PERCENT: Final[dict[PowerName, float]] = {"mana": 2.0, "rage": 2.0, "energy": 10.0}
 """At or below this nothing can be done: it counts as zero."""
-OUT_OF_MANA_PERCENT: Final = 10.0
-"""A healer at zero, or without the mana for the usual heal, for more than this part of a fight is out of mana."""
 MANA_HELP: Final = ("Innervate", "Mana Tide Totem")
 OFTEN_PERCENT: Final = 30.0
 """Energy and rage come back all the time: they are short from here on."""
@@ -132,10 +130,8 @@ def mana_help(view: FightView, player: int) -> list[MomentOf]:
 
 def _series_of(view: FightView, player: int) -> dict[PowerName, _Series]:
     log = view.log
-    rows = {row for row in view.rows_of(player, Kind) if log.flags[row] & Flag.ABOUT_SOURCE}
-    rows |= {row for row in view.rows_of(player, Kind, as_target=True) if not log.flags[row] & Flag.ABOUT_SOURCE}
     found = dict[PowerName, _Series]()
-    for row in sorted(rows):
+    for row in view.rows_about(player):
         power = POWER_TYPES.get(log.power_type[row])
         if power is None or log.power[row] < 0 or log.max_power[row] <= 0:
             continue

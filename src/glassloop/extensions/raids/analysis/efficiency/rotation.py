@@ -12,6 +12,7 @@ from typing import Final, Literal
 from glassloop.extensions.raids.analysis.casts import casts_of
 from glassloop.extensions.raids.analysis.efficiency.cooldowns import cooldown_uses, throughput_percent
 from glassloop.extensions.raids.analysis.expected_uptime import USUAL_GCD, encounter_uptime
+from glassloop.extensions.raids.analysis.grades import ROTATION, Grade
 from glassloop.extensions.raids.analysis.review.activity import Activity, activity_of, is_done
 from glassloop.extensions.raids.analysis.view import FightView
 from glassloop.extensions.raids.knowledge.facts import Spec
@@ -22,7 +23,6 @@ LEAST_SHOTS: Final = 5
 SHOTS_UNIT: Final = "% of auto shots with a shot between"
 WEIGHTS: Final = {"gcd_uptime": 40, "casts_per_minute": 20, "cooldowns": 20, "main_abilities": 20}
 
-Letter = Literal["A", "B", "C", "D", "F"]
 PartName = Literal["gcd_uptime", "casts_per_minute", "cooldowns", "main_abilities"]
 
 
@@ -58,12 +58,8 @@ class RotationScore(RaidRecord, frozen=True, kw_only=True):
     left_out: tuple[tuple[PartName, str], ...] = ()
 
     @property
-    def letter(self) -> Letter:
-        return letter_of(self.score)
-
-
-def letter_of(score: float) -> Letter:
-    return "A" if score >= 90 else "B" if score >= 80 else "C" if score >= 70 else "D" if score >= 60 else "F"
+    def letter(self) -> Grade:
+        return ROTATION.grade(self.score)
 
 
 def rotation_score(view: FightView, player: int) -> RotationScore:

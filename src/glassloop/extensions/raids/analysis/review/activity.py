@@ -22,7 +22,9 @@ from glassloop.extensions.raids.analysis.casts import (
     starts_gcd,
 )
 from glassloop.extensions.raids.analysis.expected_uptime import USUAL_GCD, encounter_uptime, expected_uptime
+from glassloop.extensions.raids.analysis.grades import ACTIVITY, Grade
 from glassloop.extensions.raids.analysis.phases import PhaseSpan, downtime_phases, downtime_spans
+from glassloop.extensions.raids.analysis.review.energy import FULL, EnergyReadings
 from glassloop.extensions.raids.analysis.view import FightView
 from glassloop.extensions.raids.fight_log import NO_SPELL, Flag, Kind
 from glassloop.extensions.raids.records import RaidRecord
@@ -41,7 +43,6 @@ _USUAL_CASTS: Final = 0.35
 """Casts or hits of a spell that any time as long as the gap has on average: from there on one in the gap explains
 nothing."""
 
-ActivityGrade = Literal["excellent", "good", "fair", "needs work"]
 GradedOn = Literal["GCD uptime", "shots between auto shots"]
 
 
@@ -54,6 +55,13 @@ class Gap(RaidRecord, frozen=True, kw_only=True):
     """What the log shows of it: a debuff, a boss's cast, damage taken."""
     downtime: bool = False
     """Mostly in a phase with nothing to do."""
+    energy: float | None = None
+    """The most energy there was in it, as a part of the maximum; None of others and where the log does not tell."""
+
+    @property
+    def for_energy(self) -> bool:
+        """Whether the player waited for energy or pooled it: none was wasted."""
+        return self.energy is not None and self.energy < FULL
 
     @property
     def length_ms(self) -> int:
@@ -109,23 +117,28 @@ class Activity(RaidRecord, frozen=True, kw_only=True):
 
     @property
     def longest(self) -> Gap | None:
-        return max(self.gaps, key=lambda gap: gap.length_ms, default=None)
+        """Of those that are no wait for energy, where there are any."""
+        return max(self.gaps, key=lambda gap: (not gap.for_energy, gap.length_ms), default=None)
 
     @property
     def graded_on(self) -> GradedOn:
         return "GCD uptime" if self.shots is None else "shots between auto shots"
 
     @property
-    def grade(self) -> ActivityGrade:
+    def shift(self) -> int:
+        """Of the limits of the grade."""
+        return (self.expected if self.shots is None else self.allowed) - USUAL_GCD
+
+    @property
+    def grade(self) -> Grade:
         if self.shots is not None:
             return activity_grade(self.shots.percent, self.allowed)
         return activity_grade(self.uptime_percent, self.expected)
 
 
-def activity_grade(percent: float, expected: int = USUAL_GCD) -> ActivityGrade:
-    """From 90 per cent excellent, from 85 good, from 75 fair; less by as much as is expected less than 90."""
-    level = percent - (expected - USUAL_GCD)
-    return "excellent" if level >= 90 else "good" if level >= 85 else "fair" if level >= 75 else "needs work"
+def activity_grade(percent: float, expected: int = USUAL_GCD) -> Grade:
+    """Limits are lower by as much as is expected less than usual."""
+    return ACTIVITY.grade(percent, expected - USUAL_GCD)
 
 
 def activity_of(view: FightView, player: int) -> Activity:
@@ -188,6 +201,7 @@ def _gaps(view: FightView, player: int, idle: Sequence[tuple[int, int]]) -> list
         return []
     phases, downtime = downtime_phases(view), downtime_spans(view)
     debuffs = [one for one in aura_intervals(view, target=player) if not one.buff]
+    energy = EnergyReadings(view, player)
     longest = set(sorted(idle, key=lambda gap: gap[0] - gap[1])[:_MAX_EXPLAINED])
     return [
         Gap(
@@ -195,6 +209,7 @@ def _gaps(view: FightView, player: int, idle: Sequence[tuple[int, int]]) -> list
             end=end,
             happened=_happened(view, player, begin, end, debuffs, phases) if (begin, end) in longest else (),
             downtime=overlap_ms(begin, end, downtime) * 2 > end - begin,
+            energy=energy.most_within(begin, end),
         )
         for begin, end in idle
     ]
@@ -295,11 +310,6 @@ def cast_counts(view: FightView, player: int) -> list[CastCount]:
             groups[view.spell_name(cast.spell)].append(cast)
     counts = [_cast_count(name, casts) for name, casts in groups.items()]
     return sorted(counts, key=lambda one: (-one.cancelled, -one.begun, one.name))
-
-
-def cancel_grade(percent: float) -> ActivityGrade:
-    """Up to 5 per cent excellent, up to 10 good, up to 20 fair."""
-    return "excellent" if percent <= 5 else "good" if percent <= 10 else "fair" if percent <= 20 else "needs work"
 
 
 def _cast_count(name: str, casts: Sequence[CastSpan]) -> CastCount:

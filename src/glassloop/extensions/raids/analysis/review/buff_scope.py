@@ -8,11 +8,10 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping
 from typing import Final
 
+from glassloop.extensions.raids.analysis.grades import COVERAGE
 from glassloop.extensions.raids.analysis.view import FightView
 from glassloop.extensions.raids.knowledge.facts import RaidBuff
 
-ISSUE_PERCENT: Final = 50.0
-"""Less is too little."""
 _SPECS: Final = {
     "Misery": "Shadow", "Shadow Weaving": "Shadow", "Improved Scorch": "Fire", "Winter's Chill": "Frost",
     "Leader of the Pack": "Feral", "Mangle": "Feral", "Moonkin Aura": "Balance", "Insect Swarm": "Balance",
@@ -78,7 +77,7 @@ def left_no_room(view: FightView, percents: Mapping[RaidBuff, float]) -> set[Rai
     crowded = set[RaidBuff]()
     for members, room in rooms:
         ordered = sorted(members, key=lambda buff: (-percents[buff], not buff.major))
-        low = [buff for buff in ordered if percents[buff] < ISSUE_PERCENT]
+        low = [buff for buff in ordered if COVERAGE.grade(percents[buff]) == "issue"]
         free = max(0, room - (len(ordered) - len(low)))
         crowded.update(low[free:])
     return crowded

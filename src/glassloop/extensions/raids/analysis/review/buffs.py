@@ -11,20 +11,19 @@ from typing import Final, Literal
 import msgspec
 
 from glassloop.extensions.raids.analysis.auras import AuraInterval, aura_intervals, aura_name, uptime_ms
-from glassloop.extensions.raids.analysis.review.buff_scope import ISSUE_PERCENT, bringers, left_no_room, serves
+from glassloop.extensions.raids.analysis.grades import COVERAGE, MAJOR_BUFF
+from glassloop.extensions.raids.analysis.review.buff_scope import bringers, left_no_room, serves
 from glassloop.extensions.raids.analysis.view import FightView
 from glassloop.extensions.raids.fight_log import Kind
 from glassloop.extensions.raids.knowledge.facts import Proc, RaidBuff
 from glassloop.extensions.raids.records import RaidRecord
 
-MAJOR_PERCENT: Final = 90.0
 COVERED_PERCENT: Final = 50.0
 """Of the time alive that a buff must be on somebody for it to count as covered."""
 
 _SAME_MOMENT_MS: Final = 1_500
 
 AuraKind = Literal["raid buff", "consumable", "proc", "cooldown", "other"]
-UptimeGrade = Literal["good", "low", "issue"]
 
 
 class AuraUptime(RaidRecord, frozen=True, kw_only=True):
@@ -103,7 +102,7 @@ class BuffCoverage(RaidRecord, frozen=True, kw_only=True):
         if not self.told or self.crowded_out:
             return False
         if self.buff.debuff:
-            return self.percent < ISSUE_PERCENT
+            return COVERAGE.grade(self.percent) == "issue"
         return self.buff.covers == "raid" and len(self.covered) < len(self.without) - len(self.unknown)
 
     @property
@@ -121,11 +120,6 @@ class BuffCoverage(RaidRecord, frozen=True, kw_only=True):
     def out_of_sight(self) -> bool:
         """Whether it was on nobody as far as the log tells, and the log would not tell."""
         return not self.buff.debuff and not self.percent and len(self.unknown) == len(self.without)
-
-
-def uptime_grade(percent: float) -> UptimeGrade:
-    """Of major buffs."""
-    return "good" if percent > MAJOR_PERCENT else "issue" if percent < ISSUE_PERCENT else "low"
 
 
 def buffs_on(view: FightView, player: int) -> list[AuraUptime]:
@@ -282,7 +276,7 @@ def _partial(
     by_target: Mapping[int, Sequence[AuraInterval]], percents: Mapping[int, float]
 ) -> Iterator[PartialCoverage]:
     for player, percent in percents.items():
-        if 0 < percent < MAJOR_PERCENT:
+        if percent > 0 and MAJOR_BUFF.grade(percent) != "good":
             spans = by_target[player]
             begin, end = min(one.begin for one in spans), max(one.end for one in spans)
             yield PartialCoverage(player=player, percent=percent, begin=begin, end=end)

@@ -66,10 +66,8 @@ class TakenFrom(RaidRecord, frozen=True, kw_only=True):
 
 def lowest_health(view: FightView, player: int) -> LowestHealth | None:
     """None where the log tells no health of the player."""
-    log, about_source = view.log, int(Flag.ABOUT_SOURCE)
-    rows = [row for row in view.rows_of(player, Kind, as_target=True) if not log.flags[row] & about_source]
-    rows += [row for row in view.rows_of(player, Kind) if log.flags[row] & about_source]
-    known = [row for row in rows if log.health[row] >= 0 and log.max_health[row] > 0]
+    log = view.log
+    known = [row for row in view.rows_about(player) if log.health[row] >= 0 and log.max_health[row] > 0]
     if not known:
         return None
     row = min(known, key=lambda row: (log.health[row] / log.max_health[row], row))

@@ -351,6 +351,8 @@ class Attempt:
         figures.kill = self.kill
         figures.boss_health = 0.0 if self.kill else round(self.boss_health, 2)
         self.casts.finish(figures)
+        for player in self.players.values():
+            player.count_open_channel()
         ledger = self.combat.ledger
         if ledger:
             pets = [unit for unit in self.combat.known.values() if unit.owner]

@@ -248,6 +248,12 @@ class SimulatedPlayer:
         self.attempt.busy(self.unit, begin, max(self.combat.now, ready))
         self._again(max(0, ready - self.combat.now) + self.rng.uniform(20, 140), self.life)
 
+    def count_open_channel(self) -> None:
+        """The fight is over, and it still runs."""
+        if self._channel is not None:
+            _, begin, ready = self._channel
+            self.attempt.busy(self.unit, begin, max(self.combat.now, ready))
+
     def _finish(self, ability: Ability, target: CombatUnit, begin: int, gcd: int, life: int) -> None:
         if life != self.life:
             return

@@ -10,12 +10,12 @@ from glassloop.extensions.raids.analysis.auras import AuraInterval, aura_interva
 from glassloop.extensions.raids.analysis.casts import HASTE, CastSpan, casts_of, has_casts
 from glassloop.extensions.raids.analysis.efficiency.resources import resource_uses
 from glassloop.extensions.raids.analysis.expected_uptime import USUAL_GCD
+from glassloop.extensions.raids.analysis.grades import ACTIVITY, CANCELLED
 from glassloop.extensions.raids.analysis.review.activity import (
     Activity,
     CastCount,
     Gap,
     activity_of,
-    cancel_grade,
     cast_counts,
     overlap_ms,
 )
@@ -68,6 +68,7 @@ def activity_answer(reader: RaidReader, view: FightView, player: int) -> ToolRes
     graded = performance_of(view, player).role == "damage"
     figures: dict[str, Json] = {
         "grade": activity.grade if graded else None,
+        "grade_scale": ACTIVITY.told(activity.shift) if graded else None,
         "graded_on": activity.graded_on if graded else None,
         "gcd_uptime_percent": activity.uptime_percent,
         "expected_percent": activity.expected,
@@ -79,6 +80,10 @@ def activity_answer(reader: RaidReader, view: FightView, player: int) -> ToolRes
         "long_gaps": len(activity.gaps),
         "in_long_gaps_s": seconds(sum(gap.length_ms for gap in activity.gaps)),
     }
+    if any(gap.energy is not None for gap in activity.gaps):
+        waits = [gap.length_ms for gap in activity.gaps if gap.for_energy]
+        figures["of_them_for_energy"] = len(waits)
+        figures["of_them_for_energy_s"] = seconds(sum(waits))
     if longest is not None:
         figures["longest_gap"] = _gap_row(longest, out_of_mana)
     if activity.shots is not None:
@@ -86,7 +91,8 @@ def activity_answer(reader: RaidReader, view: FightView, player: int) -> ToolRes
         figures["between_auto_shots"] = activity.shots.between
         figures["with_another_shot"] = activity.shots.filled
         figures["with_another_shot_percent"] = activity.shots.percent
-    figures["gaps"] = [_gap_row(gap, out_of_mana) for gap in sorted(activity.gaps, key=lambda gap: -gap.length_ms)]
+    in_order = sorted(activity.gaps, key=lambda gap: (gap.for_energy, -gap.length_ms))
+    figures["gaps"] = [_gap_row(gap, out_of_mana) for gap in in_order]
     missing = reader.missing(view)
     if not activity.casts:
         missing.append("no casts of this player: the log has none in this fight")
@@ -115,6 +121,7 @@ def raid_activity_answer(reader: RaidReader, view: FightView) -> ToolResult:
     notes = [
         "Lost is what lies below the GCD uptime that encounter and spec allow a good player (for hunters: below the "
         "shots between auto shots), of the time alive: it is fair between specs, while raw downtime is not.",
+        f"Grades, where {USUAL_GCD} % is expected: {ACTIVITY.told()}; the limits move with what is expected.",
         "Damage dealers come first: a healer who waits saves mana, and a tank is judged on survival.",
     ]
     bars = [(view.name_of(player), round(activity.lost_ms / 1000, 1)) for player, activity in found]
@@ -140,8 +147,14 @@ def _raid_row(view: FightView, player: int, activity: Activity) -> dict[str, Jso
         "long_gaps": len(activity.gaps),
         "longest_gap_s": seconds(longest.length_ms) if longest is not None else None,
         "longest_gap_from": show_length(longest.begin) if longest is not None else None,
-        "what_happened": longest.happened[0] if longest is not None and longest.happened else None,
+        "what_happened": _reason(longest),
     }
+
+
+def _reason(gap: Gap | None) -> str | None:
+    if gap is None:
+        return None
+    return "waited for energy or pooled it" if gap.for_energy else next(iter(gap.happened), None)
 
 
 def cancelled_answer(reader: RaidReader, view: FightView, player: int) -> ToolResult:
@@ -149,7 +162,8 @@ def cancelled_answer(reader: RaidReader, view: FightView, player: int) -> ToolRe
     begun, cancelled = sum(one.begun for one in counts), sum(one.cancelled for one in counts)
     percent = 100 * cancelled / begun if begun else 0.0
     figures: dict[str, Json] = {
-        "grade": cancel_grade(percent) if begun else None,
+        "grade": CANCELLED.grade(percent) if begun else None,
+        "grade_scale": CANCELLED.told() if begun else None,
         "begun": begun,
         "finished": sum(one.finished for one in counts),
         "cancelled": cancelled,
@@ -168,9 +182,9 @@ def cancelled_answer(reader: RaidReader, view: FightView, player: int) -> ToolRe
     elif performance_of(view, player).role == "healer":
         notes.append("Healers cancel heals on purpose when nobody needs them: weigh this with the overheal.")
     notes.append(
-        "Up to 5 % is excellent, up to 10 good, up to 20 fair. The log does not tell when a cast was broken off:"
+        "The log does not tell when a cast was broken off: lost time is up to the next act, and no more than the cast "
+        "time."
     )
-    notes[-1] += " lost time is up to the next act, and no more than the cast time."
     chart = bar_chart(
         f"Casts of {view.name_of(player)} that were cancelled",
         [(one.name, one.cancelled_percent) for one in counts],
@@ -242,6 +256,10 @@ def _gap_row(gap: Gap, out_of_mana: Sequence[tuple[int, int]]) -> dict[str, Json
     happened = gap.happened
     if overlap_ms(gap.begin, gap.end, out_of_mana) * 2 > gap.length_ms:
         happened = ("less mana than the usual heal costs", *happened)
+    if gap.energy is not None:
+        most = f"energy {100 * gap.energy:.0f} % at most"
+        told = f"waited for energy or pooled it ({most})" if gap.for_energy else "energy was full"
+        happened = (told, *happened)
     return {
         "from": show_length(gap.begin),
         "from_s": seconds(gap.begin),
@@ -284,6 +302,11 @@ def _activity_notes(view: FightView, player: int, activity: Activity) -> list[st
         notes.append("No grade: a healer who waits while nobody is hurt saves mana, so low activity alone is no fault.")
     if role == "tank":
         notes.append("No grade: a tank is judged on survival and mitigation; activity comes after.")
+    if any(gap.for_energy for gap in activity.gaps):
+        notes.append(
+            "Gaps for energy come last and are no fault: none was wasted, as it was never full. Where it was full, "
+            "something could have been pressed."
+        )
     if any(gap.downtime for gap in activity.gaps):
         notes.append("Gaps in a downtime phase are not held against anybody.")
     if view.dead_spans(player):

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from glassloop.core.records import Json, ToolResult
+from glassloop.extensions.raids.analysis.grades import MAJOR_BUFF
 from glassloop.extensions.raids.analysis.review.buffs import (
     AuraUptime,
     BuffCoverage,
@@ -18,7 +19,6 @@ from glassloop.extensions.raids.analysis.review.buffs import (
     procs_of,
     raid_coverage,
     unseen_buffs,
-    uptime_grade,
 )
 from glassloop.extensions.raids.analysis.view import FightView
 from glassloop.extensions.raids.names import name_list
@@ -167,7 +167,7 @@ def _aura_row(view: FightView, one: AuraUptime) -> dict[str, Json]:
         "from_before": one.from_before,
         "by": _names(view, one.sources),
         "targets": one.targets if one.targets > 1 else None,
-        "grade": uptime_grade(one.percent) if one.major else None,
+        "grade": MAJOR_BUFF.grade(one.percent) if one.major else None,
     }
 
 
@@ -189,7 +189,7 @@ def _debuff_row(view: FightView, one: AuraUptime) -> dict[str, Json]:
         "stacks": one.stacks if one.stacks > 1 else None,
         "from_before": one.from_before,
         "other_targets": name_list(told, MAX_NAMED) if len(others) <= MAX_NAMED else f"{', '.join(told)} …",
-        "grade": uptime_grade(one.percent) if one.major else None,
+        "grade": MAJOR_BUFF.grade(one.percent) if one.major else None,
     }
 
 
@@ -271,11 +271,11 @@ def _names(view: FightView, actors: Sequence[int]) -> str:
 
 
 def _major_notes(view: FightView, player: int, buffs: Sequence[AuraUptime]) -> list[str]:
-    low = [one for one in buffs if one.major and uptime_grade(one.percent) != "good"]
+    low = [one for one in buffs if one.major and MAJOR_BUFF.grade(one.percent) != "good"]
     if not low:
         return []
     told = ", ".join(f"{one.name} {one.percent:.0f} %" for one in low)
-    notes = [f"Too little of major buffs, which should be up for more than 90 % (below 50 % is an issue): {told}."]
+    notes = [f"Too little of major buffs: {told}. {MAJOR_BUFF.note()}"]
     if any(view.revived(death) is not None for death in view.record.deaths if death.actor == player):
         notes.append("The player died and came back: a death takes most buffs away.")
     return notes

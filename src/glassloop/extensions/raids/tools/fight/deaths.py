@@ -14,8 +14,16 @@ from glassloop.extensions.raids.tools.fight.falls import fall_figures, spirit_no
 from glassloop.extensions.raids.tools.fight.survival import LAST_MS, blow_row, school_name, survival_figures
 from glassloop.extensions.raids.tools.fight.wipes import wipe_course
 from glassloop.extensions.raids.tools.night.deaths import night_deaths
+from glassloop.extensions.raids.tools.night.deaths_of_nights import deaths_over_nights
 from glassloop.extensions.raids.tools.night.fights import whole_night
-from glassloop.extensions.raids.tools.parameters import LAST, NIGHT, FightOfNight, OptionalPlayerName, ReportCode
+from glassloop.extensions.raids.tools.parameters import (
+    ALL_NIGHTS,
+    LAST,
+    NIGHT,
+    FightOfNight,
+    OptionalPlayerName,
+    ReportOrNights,
+)
 from glassloop.extensions.raids.tools.player_title import performance_of, seconds
 from glassloop.extensions.raids.tools.raid_tool import raid_tool
 from glassloop.extensions.raids.tools.reader import RaidReader
@@ -31,7 +39,7 @@ def make(reader: RaidReader) -> Sequence[Tool]:
     @raid_tool
     async def get_death_analysis(
         context: ToolContext,
-        report_code: ReportCode = LAST,
+        report_code: ReportOrNights = LAST,
         fight_id: FightOfNight = NIGHT,
         player_name: OptionalPlayerName = "",
     ) -> ToolResult:
@@ -39,7 +47,11 @@ def make(reader: RaidReader) -> Sequence[Tool]:
         before with the health left, whether it was avoidable, which defensive cooldowns were ready, when the player was
         alive again; of a wipe its course; of survivors the lowest health and near deaths, of tanks misses, blocks,
         crushing blows and damage taken by source.
-        Without fight_id the deaths of the whole night. For "why did I die?", "was it close?", "why did we wipe?"."""
+        Without fight_id the deaths of the whole night; with report_code 'all' those of the newest nights together (a
+        boss as fight_id): who dies most and of what. For "why did I die?", "was it close?", "why did we wipe?", "who
+        dies most lately?"."""
+        if report_code.strip().casefold() in ALL_NIGHTS:
+            return await deaths_over_nights(reader, context.user, fight_id, player_name)
 
         async def detail(number: int, name: str) -> ToolResult:
             view = await reader.fight(context.user, report_code, number)

@@ -7,7 +7,8 @@ from typing import Final
 
 from glassloop.core.charts import Chart, Span, Timeline, fit_timeline
 from glassloop.core.records import Json, ToolResult
-from glassloop.extensions.raids.analysis.expected_uptime import expected_uptime
+from glassloop.extensions.raids.analysis.expected_uptime import USUAL_GCD, expected_uptime
+from glassloop.extensions.raids.analysis.grades import ACTIVITY
 from glassloop.extensions.raids.analysis.parses import MIN_KILLS, PARSE_NOTE, THEIR_PARSE_NOTE, ParsePopulation, rate
 from glassloop.extensions.raids.analysis.phases import PhaseSpan, phases_of
 from glassloop.extensions.raids.analysis.review.activity import activity_grade
@@ -81,6 +82,11 @@ def fight_answer(reader: RaidReader, view: FightView, population: ParsePopulatio
         missing.append(f"no parses: this store has fewer than {MIN_KILLS} kills of this boss by each spec")
     else:
         notes.append("A wipe has no parse and is not compared with kills.")
+    if any(row["activity"] is not None for row in rows):
+        notes.append(
+            f"Activity, where {USUAL_GCD} % is expected: {ACTIVITY.told()}; limits are lower where encounter and spec "
+            "allow less, as `get_activity_report` tells."
+        )
     if any(one.their_parse is not None for one in everybody):
         notes.append(THEIR_PARSE_NOTE)
     return raid_result(

@@ -68,7 +68,7 @@ async def top_profile(
 
 async def profile_of(reader: RaidReader, user: str, row: PerformanceRow) -> PlayerProfile:
     """Of a player in a fight."""
-    view = await reader.fight(user, row.code, row.number)
+    view = await reader.fight(user, row.code, row.number, graded=False)
     return await asyncio.to_thread(player_profile, view, row.actor)
 
 
@@ -83,7 +83,7 @@ async def reference_consumables(
     newest = sorted(kills, key=lambda kill: -kill.started_at)[:TOP_KILLS]
     shares: list[dict[str, float]] = []
     for kill in newest:
-        view = await reader.fight(user, kill.code, kill.number)
+        view = await reader.fight(user, kill.code, kill.number, graded=False)
         shares.append(await asyncio.to_thread(consumable_shares, view))
     kinds = list(dict.fromkeys(kind for one in shares for kind in one))
     mean = {kind: fmean(one[kind] for one in shares if kind in one) for kind in kinds}

@@ -1,7 +1,7 @@
 """Deaths of a whole night: by fight, by player and each."""
 
 from collections import Counter, defaultdict
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from typing import Final
 
 import msgspec
@@ -37,6 +37,11 @@ class NightDeath(msgspec.Struct, frozen=True, kw_only=True):
     """Not where a priest became a Spirit of Redemption and the fight ended first: that is no death of the log."""
 
     @property
+    def early(self) -> bool:
+        """Whether it does not just follow from a wipe."""
+        return self.row.kill or self.place < WIPE_DEATHS
+
+    @property
     def avoidable(self) -> str:
         death = self.death
         blow = death.blows[death.cause] if death.cause is not None else None
@@ -60,16 +65,20 @@ async def night_deaths(
     views = [FightView(one.record, FightLog(), one.actors, one.spells, reader.knowledge) for one in fights]
     everybody = {view.full_name(player) for view in views for player in view.players()}
     names = await chosen_names(reader, user, everybody, player_name)
-    found = list[NightDeath]()
-    for fight, view in zip(fights, views, strict=True):
-        alone = spirits_alone(view.record.deaths)
-        for place, death in enumerate(falls(view.record.deaths)):
-            if names is None or view.full_name(death.actor) in names:
-                counted = death not in alone
-                found.append(NightDeath(row=fight.row, view=view, death=death, place=place, counted=counted))
+    found = [one for fight, view in zip(fights, views, strict=True) for one in falls_of(fight.row, view, names)]
     if names is not None and len(found) == 1:
         return await in_detail(found[0].row.number, found[0].view.full_name(found[0].death.actor))
     return _answer(reader, night, views, found, names)
+
+
+def falls_of(row: FightRow, view: FightView, names: Collection[str] | None) -> list[NightDeath]:
+    """Who fell in a fight, in order; only these players, where given."""
+    alone = spirits_alone(view.record.deaths)
+    return [
+        NightDeath(row=row, view=view, death=death, place=place, counted=death not in alone)
+        for place, death in enumerate(falls(view.record.deaths))
+        if names is None or view.full_name(death.actor) in names
+    ]
 
 
 def _answer(
@@ -79,7 +88,7 @@ def _answer(
     found: Sequence[NightDeath],
     names: set[str] | None,
 ) -> ToolResult:
-    each = [one for one in found if one.row.kill or one.place < WIPE_DEATHS or names is not None]
+    each = [one for one in found if one.early or names is not None]
     heading = night.heading() | ({"player": ", ".join(sorted(names))} if names is not None else {})
     deaths = [one for one in found if one.counted]
     spirits = len(found) - len(deaths)

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from glassloop.core.records import Json, ToolResult
 from glassloop.extensions.raids.analysis.efficiency import overheal
+from glassloop.extensions.raids.analysis.grades import OVERHEAL
 from glassloop.extensions.raids.analysis.view import FightView
 from glassloop.extensions.raids.fight_log import FightLog
 from glassloop.extensions.raids.tools.attempts import stored_fights
@@ -55,7 +56,7 @@ def _overheal_rows(view: FightView, label: str, names: set[str] | None) -> Seque
             "overheal": found.overheal,
             "overheal_percent": found.percent,
             "target_percent": found.target,
-            "flagged": found.percent > overheal.FLAG_PERCENT,
+            "flagged": OVERHEAL.grade(found.percent) == "flagged",
             "_could_overheal": found.effective - found.absorbs,
         })  # fmt: skip
     return rows

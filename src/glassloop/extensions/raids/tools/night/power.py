@@ -7,6 +7,7 @@ from collections.abc import Collection, Sequence
 
 from glassloop.core.records import Json, ToolResult
 from glassloop.extensions.raids.analysis.efficiency import resources
+from glassloop.extensions.raids.analysis.grades import OUT_OF_MANA
 from glassloop.extensions.raids.analysis.view import FightView
 from glassloop.extensions.raids.tools.night.fights import NightFights, chosen_names, fight_label
 from glassloop.extensions.raids.tools.player_title import performance_of, seconds
@@ -87,4 +88,4 @@ def _row(view: FightView, player: int, label: str | None, use: resources.Resourc
 
 
 def mana_verdict(use: resources.ResourceUse) -> str:
-    return "out of mana" if use.short_percent > resources.OUT_OF_MANA_PERCENT else "not out of mana"
+    return "out of mana" if OUT_OF_MANA.grade(use.short_percent) == "flagged" else "not out of mana"
