@@ -233,7 +233,10 @@ def _month_columns(connection: "DuckDBPyConnection", data_set: DataSet) -> Month
     ranked = ranked_files_in(data_set.folder.absolute())
     for name, file in ranked.items():
         connection.execute(f"CREATE VIEW {name} AS SELECT * FROM {source_of([file])}")  # noqa: S608
-    return msgspec.structs.replace(found, ranked=frozenset(ranked))
+    firsts = [connection.execute(f"SELECT min(place_id) FROM {source_of([file])}").fetchall()[0][0] for file in files]  # noqa: S608
+    return msgspec.structs.replace(
+        found, ranked=frozenset(ranked), files=tuple(sorted(zip(firsts, files, strict=True)))
+    )
 
 
 def _over(connection: "DuckDBPyConnection", view: View, file: Path) -> str:

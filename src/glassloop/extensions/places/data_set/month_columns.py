@@ -8,6 +8,7 @@ that are ranked among one another follow one another. Suppressed figures are lef
 # Names of columns and files are our own.
 # ruff: noqa: S608
 
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Sequence, Set
 from datetime import date
 from pathlib import Path
@@ -37,14 +38,22 @@ Run = Callable[[str], Any]
 
 
 class MonthColumns(msgspec.Struct, frozen=True):
-    """The months that there are columns of, and the table that has them; `ranked` are those of `RANKED_TABLES`."""
+    """The months that there are columns of, and the table that has them; `ranked` are those of `RANKED_TABLES`, `files`
+    the first id and the path of each file in the order of ids."""
 
     months: frozenset[date]
     source: str = TABLE
     ranked: frozenset[str] = frozenset()
+    files: tuple[tuple[str, Path], ...] = ()
 
     def within(self, first: date, last: date) -> list[date]:
         return sorted(month for month in self.months if first <= month <= last)
+
+    def holding(self, ids: Iterable[str]) -> str:
+        """The files alone that these places are in, as a table: opening all of them takes longer than reading some."""
+        firsts = [first for first, _ in self.files]
+        wanted = sorted({max(0, bisect_right(firsts, each) - 1) for each in ids}) if firsts else []
+        return source_of([self.files[number][1] for number in wanted]) if wanted else self.source
 
 
 def column(name: str, month: date) -> str:
