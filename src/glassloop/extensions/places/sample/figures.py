@@ -194,9 +194,11 @@ def overlap(visitors: Visitors, people: People, months: int) -> Columns:
 def _frequent(packed: Ints) -> Ints:
     """Without most of the pairs that are there too few times: most are there once, and sorting all would take
     longer."""
-    mixed = (packed >> WEIGHT_BITS).astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15)
-    drawer = (mixed >> np.uint64(64 - HASH_BITS)).astype(np.int64)
-    return packed[np.bincount(drawer, minlength=1)[drawer] >= MIN_PANEL]
+    mixed = (packed >> WEIGHT_BITS).view(np.uint64)
+    mixed *= np.uint64(0x9E3779B97F4A7C15)
+    mixed >>= np.uint64(64 - HASH_BITS)
+    drawer = mixed.view(np.int64)
+    return packed[(np.bincount(drawer, minlength=1) >= MIN_PANEL)[drawer]]
 
 
 def rounded_minutes(values: NDArray[np.float32]) -> Ints:

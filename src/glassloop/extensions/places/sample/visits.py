@@ -260,7 +260,8 @@ def draw_visits(
     number = errands - (np.cumsum(found.visits) - found.visits)[of]
     at[errands] = _hashed(((found.person * months + found.month) << 6)[of] + number)
     slot = (at * DAY_SLOTS).astype(np.int64)
-    minute = _minutes(tables, sites, found.place[visitor], period.weekday_of[days[shape[visitor] + slot]], rng)
+    weekday = period.weekday_of[days[shape[visitor] + slot]]
+    minute = _minutes(_hours_of(tables, sites)[found.place][visitor], weekday, rng)
     keys = ((group[visitor] << SLOT_BITS | slot) << VISITOR_BITS | visitor) << MINUTE_BITS | minute
     keys.sort()
     visitor = keys >> MINUTE_BITS & ((1 << VISITOR_BITS) - 1)
@@ -282,7 +283,14 @@ def draw_visits(
     )
 
 
-def _minutes(tables: SampleTables, sites: Sites, place: Ints, weekday: Ints, rng: np.random.Generator) -> Ints:
+def _hours_of(tables: SampleTables, sites: Sites) -> Ints:
+    """The number in `HOURS` of each place."""
+    names = list(HOURS)
+    return np.array([names.index(kind.hours) for kind in tables.kinds])[sites.kind]
+
+
+def _minutes(profile: Ints, weekday: Ints, rng: np.random.Generator) -> Ints:
+    """Of the day, by the number in `HOURS` and the weekday of each visit."""
     names = list(HOURS)
     slots = np.zeros((len(names), 7, HOUR_SLOTS), np.int16)
     for number, name in enumerate(names):
@@ -291,9 +299,8 @@ def _minutes(tables: SampleTables, sites: Sites, place: Ints, weekday: Ints, rng
             if until[-1]:
                 points = (np.arange(HOUR_SLOTS) + 0.5) / HOUR_SLOTS * until[-1]
                 slots[number, day] = np.searchsorted(until, points, side="right")
-    profile = np.array([names.index(kind.hours) for kind in tables.kinds])[sites.kind]
-    drawn = rng.integers(HOUR_SLOTS * 60, size=len(place), dtype=np.int32)
-    hour = slots.reshape(-1)[(profile[place] * 7 + weekday) * HOUR_SLOTS + drawn // 60]
+    drawn = rng.integers(HOUR_SLOTS * 60, size=len(profile), dtype=np.int32)
+    hour = slots.reshape(-1)[(profile * 7 + weekday) * HOUR_SLOTS + drawn // 60]
     return hour.astype(np.int64) * 60 + drawn % 60
 
 
