@@ -26,7 +26,7 @@ from glassloop.core.errors import BadArguments
 from glassloop.extensions.places.data_set.about import About
 from glassloop.extensions.places.data_set.data_sets import DataSet, DataSets
 from glassloop.extensions.places.data_set.database import Parameters, PlacesDatabase, ResultTable
-from glassloop.extensions.places.data_set.month_columns import write_month_columns
+from glassloop.extensions.places.data_set.month_columns import ROWS_A_GROUP, write_month_columns
 from glassloop.extensions.places.data_set.open_databases import OpenDatabases
 from glassloop.extensions.places.sample import write_sample
 from glassloop.extensions.places.tools import tools_over
@@ -276,12 +276,14 @@ def make_large(home: Path, places: int) -> None:
         }  # fmt: skip
         db.execute("SET enable_progress_bar = false")
         selected = ", ".join(f"{value} AS {name}" for name, value in columns.items())
-        options = "(FORMAT parquet, COMPRESSION snappy, ROW_GROUP_SIZE 122880)"
+        options = "(FORMAT parquet, COMPRESSION snappy, ROW_GROUP_SIZE {})"
+        # As the import writes them.
+        few, many = options.format(ROWS_A_GROUP), options.format(122880)
         rows = f"range({places}) AS t(n)"
-        db.execute(f"COPY (SELECT {selected} FROM {rows}) TO '{staged / 'poi_places.parquet'}' {options}")
+        db.execute(f"COPY (SELECT {selected} FROM {rows}) TO '{staged / 'poi_places.parquet'}' {few}")
         db.execute(
             f"COPY (SELECT 'chain-' || n AS id, 'Chain ' || n AS name FROM range(400) AS t(n)) "
-            f"TO '{staged / 'poi_chains.parquet'}' {options}"
+            f"TO '{staged / 'poi_chains.parquet'}' {many}"
         )
         db.execute(
             "COPY (SELECT 'p' || lpad(n::VARCHAR, 8, '0') AS place_id, month, 20 * panel AS visits, "
@@ -290,7 +292,7 @@ def make_large(home: Path, places: int) -> None:
             f"SELECT i % {places} AS n, 3 + hash(i) % 200 AS panel, "
             f"CAST(DATE '2024-11-01' + to_months((i // {places})::INT) AS DATE) AS month "
             f"FROM range({MONTHS * places}) AS t(i))) "
-            f"TO '{staged / 'poi_visits_monthly.parquet'}' {options}"
+            f"TO '{staged / 'poi_visits_monthly.parquet'}' {many}"
         )
         write_month_columns(db.execute, staged)
         about = About(name="Large", first_day=date(2024, 11, 1), last_day=date(2026, 10, 31), as_of=TODAY)

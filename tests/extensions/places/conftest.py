@@ -13,6 +13,7 @@ from glassloop.extensions.places.tools import tools_over
 from glassloop.extensions.places.tools.reader import PlacesReader
 
 SAMPLE_DAY = date(2026, 11, 16)
+NO_LIMIT_S = 600.0
 
 
 @pytest.fixture(scope="session")
@@ -31,8 +32,9 @@ def whole_sample(tmp_path_factory) -> Path:
 
 
 def calls_of(home: Path, **settings: int):
-    """Calls a tool by name with arguments as a model writes them."""
-    tools = {each.name: each for each in tools_over(PlacesReader(OpenDatabases(home, **settings)))}
+    """Calls a tool by name with arguments as a model writes them. However busy the machine is, no query is ended."""
+    databases = OpenDatabases(home, query_s=NO_LIMIT_S, **settings)
+    tools = {each.name: each for each in tools_over(PlacesReader(databases))}
 
     async def calling(name, **arguments):
         return await tools[name].execute(arguments)

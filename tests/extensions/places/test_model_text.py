@@ -3,6 +3,7 @@
 import duckdb
 import pytest
 
+from extensions.places.conftest import NO_LIMIT_S
 from extensions.places.made_places import make_data_set
 from glassloop import Agent, ScriptedModel
 from glassloop.core.errors import BadArguments
@@ -61,7 +62,7 @@ async def test_places_are_found_by_their_opening_hours_and_those_without_are_tol
     file = make_data_set(tmp_path).folder / "poi_places.parquet"
     duckdb.sql(f"COPY (SELECT * EXCLUDE (hours) FROM '{file}') TO '{file}.new' (FORMAT parquet)")
     file.with_name(f"{file.name}.new").replace(file)
-    bare = {each.name: each for each in tools_over(PlacesReader(OpenDatabases(tmp_path)))}
+    bare = {each.name: each for each in tools_over(PlacesReader(OpenDatabases(tmp_path, query_s=NO_LIMIT_S)))}
     found = await bare["search_places"].execute({"geo_filter": "all", "open_at": "Sunday 8:00"})
     assert found.data["total"] == 0
     assert "opening hours: the data has none of these places" in found.output

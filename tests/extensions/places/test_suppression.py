@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from extensions.places.conftest import NO_LIMIT_S
 from extensions.places.made_places import FIRST, LAST, MadePlaces, make_data_set
 from extensions.places.places_oracle import Oracle
 from extensions.places.suppression_rule import ENOUGH, few
@@ -67,7 +68,7 @@ def attacked(tmp_path_factory):
     home = tmp_path_factory.mktemp("attacked")
     made = MadePlaces(7, places=14, weights=(10**8, 10**9), spread=True)
     make_data_set(home, made)
-    tools = {each.name: each for each in tools_over(PlacesReader(OpenDatabases(home)))}
+    tools = {each.name: each for each in tools_over(PlacesReader(OpenDatabases(home, query_s=NO_LIMIT_S)))}
 
     async def calling(name: str, **arguments: Any) -> dict[str, Any]:
         return (await tools[name].execute(arguments)).data
@@ -174,7 +175,7 @@ async def test_an_attack_would_find_what_is_not_suppressed(tmp_path, attacked):
     _, oracle = attacked
     made = MadePlaces(7, places=14, weights=(10**8, 10**9), spread=True)
     make_data_set(tmp_path, made, panel=False)
-    tools = {each.name: each for each in tools_over(PlacesReader(OpenDatabases(tmp_path)))}
+    tools = {each.name: each for each in tools_over(PlacesReader(OpenDatabases(tmp_path, query_s=NO_LIMIT_S)))}
     secrets, told = _secrets(oracle), set[int]()
     for place in oracle.ids[:6]:
         found = (await tools["get_trade_area_profile"].execute({"place_ids": [place], "share": 1, "limit": 200})).data

@@ -6,6 +6,7 @@ label beside the figure is that of another value of the row, or the figure count
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from glassloop.core.evidence.answer_layout import SMALL, NearbyText
@@ -111,9 +112,10 @@ def _is_of_other_row(near: NearbyText, place: Place, told: ToldFigure) -> bool:
     """Whether the figure's clause names another row, by what no other row is called, and compares nothing. A row that
     tells the figure's unit in words is spoken of."""
     row, table, owner = place.row, place.table, place.owner
-    if (table is None and owner is None) or _CHANGES.search(near.clause) is not None:
+    if table is None and owner is None:
         return False
-    if told.unit != "time" and _FOLLOWS.search(near.clause) is not None:
+    compares, follows = _relations_in(near.clause)
+    if compares or (follows and told.unit != "time"):
         return False
     if row is not None and table is not None:
         units = words_of(told.written) if told.unit else frozenset[str]()
@@ -124,6 +126,13 @@ def _is_of_other_row(near: NearbyText, place: Place, told: ToldFigure) -> bool:
         if named and all(one is not row and one.get(place.label) not in (None, value) for one in named):
             return True
     return _is_in_other_row(near, owner)
+
+
+@lru_cache(64)
+def _relations_in(clause: str) -> tuple[bool, bool]:
+    """Whether it compares, and whether it tells of what comes before or after. All figures of a table's row have the
+    same clause."""
+    return _CHANGES.search(clause) is not None, _FOLLOWS.search(clause) is not None
 
 
 def _is_in_other_row(near: NearbyText, owner: Owner | None) -> bool:

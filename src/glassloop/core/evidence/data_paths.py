@@ -3,6 +3,7 @@
 from bisect import bisect_left, bisect_right
 from collections import deque
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Any, cast
 
 from glassloop.core.charts import PICTURE_KEYS
@@ -70,8 +71,14 @@ class DataPaths:
         """Of the places of a value the one whose row and label stand around the figure; empty where it has none."""
         places = self._texts.get(found.lower(), [])[:MAX_TRIED]
         if not places:
-            readings = [reading for mark in read_figures(found, prose=False) for reading in mark.readings]
-            for low, high in (reading.interval for reading in readings[:4] if not reading.base):
+            for low, high in _intervals(found):
                 first, last = bisect_left(self._values, low), bisect_right(self._values, high)
                 places += [place for _, place in self._numbers[first : min(last, first + MAX_TRIED)]]
         return max(places, key=lambda place: fit(near, place)).path if places else ()
+
+
+@lru_cache(512)
+def _intervals(found: str) -> tuple[tuple[float, float], ...]:
+    """The numbers that a text may stand for."""
+    readings = [reading for mark in read_figures(found, prose=False) for reading in mark.readings]
+    return tuple(reading.interval for reading in readings[:4] if not reading.base)

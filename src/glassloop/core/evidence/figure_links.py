@@ -121,8 +121,12 @@ class _ChoiceOfSources:
                 votes.add(mark.start, offers[0][1].source, _row(offers[0][1]))
         picked: list[tuple[FigureMark, Offer | None]] = []
         for mark, offers in zip(shown, found, strict=True):
+            backed = {
+                (source, row): votes.of(mark.start, source, row)
+                for source, row in {(one.source, _row(one)) for _, one in offers}
+            }
             agreed = [
-                (score + votes.of(mark.start, one.source, _row(one)), -one.rank, one.source, -at, one)
+                (score + backed[one.source, _row(one)], -one.rank, one.source, -at, one)
                 for at, (score, one) in enumerate(offers)
             ]
             picked.append((mark, max(agreed)[-1] if agreed else None))
@@ -142,18 +146,29 @@ class _ChoiceOfSources:
         near = layout.around(mark.start, mark.end)
         if failed:
             offers = [one for one in offers if not is_of_failure(one.rank) or self._is_error(one, near)]
-        told = self._told(mark)
-        offers = [one for one in offers if one.place is None or not contradicts(near, one.place, told, one.found)]
+        offers = self._uncontradicted(mark, near, offers)
         best = min((one.rank for one in offers), default=0)
-        scored = [(fit(near, one.place), one) for one in offers if one.rank <= max(best, _EXACT)]
+        fits = {id(one.place): fit(near, one.place) for one in {id(one.place): one for one in offers}.values()}
+        scored = [(fits[id(one.place)], one) for one in offers if one.rank <= max(best, _EXACT)]
         if best <= _EXACT and not any(speaks_of(near, one.place) for _, one in scored):
             # A rounded value that the answer speaks of is nearer than an equal one that it does not.
-            scored += [(fit(near, one.place), one) for one in offers if _is_spoken_of(one, near)]
+            scored += [(fits[id(one.place)], one) for one in offers if _is_spoken_of(one, near)]
         if best < SAID and mark.count is not None and mark.count < SMALL and not any(score for score, _ in scored):
             # Small numbers are everywhere: one that nothing connects with the figure is not what the person said.
             said = [(0, one) for one in offers if one.rank // SAID in (1, 2)]
             return said[:1] or scored
         return scored
+
+    def _uncontradicted(self, mark: FigureMark, near: NearbyText, offers: Sequence[Offer]) -> list[Offer]:
+        """A value is offered once for each of its readings: its place is judged once."""
+        told, judged, kept = self._told(mark), dict[tuple[int, str], bool](), list[Offer]()
+        for one in offers:
+            key = id(one.place), one.found
+            if key not in judged:
+                judged[key] = one.place is not None and contradicts(near, one.place, told, one.found)
+            if not judged[key]:
+                kept.append(one)
+        return kept
 
     def _told(self, mark: FigureMark) -> ToldFigure:
         line = self._answer.rfind("\n", max(0, mark.start - MAX_BESIDE), mark.start) + 1

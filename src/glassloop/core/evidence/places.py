@@ -172,10 +172,17 @@ class TextPlaces:
 
     def __init__(self, text: str) -> None:
         self._text = text
+        self._last: tuple[tuple[int, int], Place] = (-1, -1), Place("")
         self._starts: list[int] | None = None
         self._cells: list[tuple[Mapping[str, Any], RowTable, Sequence[str]] | None] = []
 
     def at(self, start: int, end: int) -> Place:
+        """Of the same figure again, as it is asked for once for each of its readings, the same place."""
+        if self._last[0] != (start, end):
+            self._last = (start, end), self._read_at(start, end)
+        return self._last[1]
+
+    def _read_at(self, start: int, end: int) -> Place:
         text = self._text
         first, last = text.rfind("\n", max(0, start - 400), start) + 1, text.find("\n", end, end + 400)
         line = text[first or max(0, start - 400) : last if last >= 0 else end + 400]

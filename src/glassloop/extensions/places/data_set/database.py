@@ -1,12 +1,11 @@
 """The database over a data set: DuckDB in memory, its views over the Parquet files, and nothing else in reach.
 
 Opened with the files it may read, then without external access, extensions or a way to change that. A query is one
-SELECT with parameters, has 10 seconds (see `time_left`), and is interrupted when its call is cancelled.
+SELECT with parameters, has 10 seconds by the clock, and is interrupted when its call is cancelled.
 """
 
 import asyncio
 import os
-import time
 import weakref
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -22,14 +21,13 @@ from glassloop.extensions.places.data_set.about import About
 from glassloop.extensions.places.data_set.data_sets import DataSet, hold
 from glassloop.extensions.places.data_set.estimates import MIN_PANEL
 from glassloop.extensions.places.data_set.month_columns import (
-    CHAIN_TABLE,
     MAX_KEPT_PLACES,
     TABLE,
     MonthColumns,
-    chain_files_in,
     files_in,
     hidden_month,
     months_of,
+    ranked_files_in,
     source_of,
 )
 from glassloop.extensions.places.data_set.views import (
@@ -46,12 +44,9 @@ if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
 T = TypeVar("T")
-_LEAST_WAIT_S = 0.01
 Parameters = Sequence[object] | Mapping[str, object]
 
 QUERY_S = 10.0
-MAX_DELAY = 3.0
-"""By the clock a query may take so many times its limit, where the machine is busy with other work."""
 MEMORY = "1GB"
 MAX_ROWS_IN_MEMORY = 1_000_000
 """A view of no more rows is read into memory once: places and their months are what every tool asks for."""
@@ -87,15 +82,13 @@ class PlacesDatabase:
         data_set: DataSet,
         *,
         query_s: float = QUERY_S,
-        cpu: Callable[[], float] = time.process_time,
         memory: str = MEMORY,
         max_kept_places: int = MAX_KEPT_PLACES,
     ) -> None:
         """With more places than `max_kept_places` nothing is kept: a table for each period would need more memory than
         it saves time."""
         self.data_set = data_set
-        self._query_s, self._cpu = query_s, cpu
-        self._under_way = 0
+        self._query_s = query_s
         self._running = asyncio.Semaphore(MAX_RUNNING)
         self._keeping = asyncio.Lock()
         self._kept: OrderedDict[str, KeptTable] = OrderedDict()
@@ -143,9 +136,13 @@ class PlacesDatabase:
 
         cursor = self._connection.cursor()
         running = asyncio.ensure_future(asyncio.to_thread(work, cursor))
-        self._under_way += 1
         try:
-            await self._wait_for(running)
+            await asyncio.wait([running], timeout=self._query_s)
+            if not running.done():
+                raise ToolTimedOut(
+                    f"The query took longer than {self._query_s:g} s: ask for a smaller region, fewer places or a "
+                    "shorter period."
+                )
             return running.result()
         except duckdb.OutOfMemoryException:
             raise ToolError("The query needs more memory than it may: ask for a smaller region or period.") from None
@@ -160,27 +157,7 @@ class PlacesDatabase:
                 await asyncio.shield(asyncio.wait([running]))
                 # Looked at, so that nobody is told of an interruption that was wanted.
                 _ = running.cancelled() or running.exception()
-            self._under_way -= 1
             cursor.close()
-
-    async def _wait_for(self, running: "asyncio.Future[T]") -> None:
-        """Until it is done. Raises `ToolTimedOut` where that takes too long."""
-        began, cpu = time.monotonic(), self._cpu()
-        while not running.done():
-            left = time_left(self._query_s, time.monotonic() - began, (self._cpu() - cpu) / self._under_way)
-            if left <= 0:
-                raise ToolTimedOut(
-                    f"The query took longer than {self._query_s:g} s: ask for a smaller region, fewer places or a "
-                    "shorter period."
-                )
-            await asyncio.wait([running], timeout=max(left, _LEAST_WAIT_S))
-
-
-def time_left(limit_s: float, clock_s: float, cpu_s: float) -> float:
-    """Seconds that a query has left at least, which took so long by the clock. Where its share of the processor time of
-    this process is less than that, other programs are to blame: it has as much time as it was kept waiting, at most
-    `MAX_DELAY` times the limit in all."""
-    return max(limit_s - clock_s, min(limit_s - cpu_s, MAX_DELAY * limit_s - clock_s))
 
 
 def _select(cursor: "DuckDBPyConnection", sql: str, parameters: Parameters) -> ResultTable:
@@ -226,7 +203,7 @@ def _open(data_set: DataSet, memory: str, max_kept_places: int) -> "tuple[DuckDB
         },
     )
     files = [data_set.folder / view.file_name for view in STORED_VIEWS if data_set.has(view.name)]
-    files += [*files_in(data_set.folder), *chain_files_in(data_set.folder)]
+    files += [*files_in(data_set.folder), *ranked_files_in(data_set.folder).values()]
     connection.execute("SET allowed_paths = " + _list(str(file.absolute()) for file in files))
     connection.execute("SET enable_external_access = false")
     connection.execute("SET parquet_metadata_cache = true")
@@ -253,10 +230,13 @@ def _month_columns(connection: "DuckDBPyConnection", data_set: DataSet) -> Month
         return None
     connection.execute(f"CREATE VIEW {TABLE} AS SELECT * FROM {source_of(files)}")  # noqa: S608
     found = months_of(str(row[0]) for row in connection.execute(f"DESCRIBE {TABLE}").fetchall())
-    if not (chains := chain_files_in(data_set.folder.absolute())):
-        return found
-    connection.execute(f"CREATE VIEW {CHAIN_TABLE} AS SELECT * FROM {source_of(chains)}")  # noqa: S608
-    return msgspec.structs.replace(found, chains=CHAIN_TABLE)
+    ranked = ranked_files_in(data_set.folder.absolute())
+    for name, file in ranked.items():
+        connection.execute(f"CREATE VIEW {name} AS SELECT * FROM {source_of([file])}")  # noqa: S608
+    firsts = [connection.execute(f"SELECT min(place_id) FROM {source_of([file])}").fetchall()[0][0] for file in files]  # noqa: S608
+    return msgspec.structs.replace(
+        found, ranked=frozenset(ranked), files=tuple(sorted(zip(firsts, files, strict=True)))
+    )
 
 
 def _over(connection: "DuckDBPyConnection", view: View, file: Path) -> str:

@@ -1,14 +1,14 @@
 """Visits by month side by side: one row for each place and columns for each month, of data sets with many places.
 
 Sums over months need neither a join nor a group for each place. Made from the views by whoever makes the data set, in
-files of places whose ids follow one another, by metro within each: a rank in a metro reads few rows of a file. Places
-of chains are in one more file, by chain, with their visits alone, for ranks in chains. Suppressed figures are left out,
-as in the view of months.
+files of places whose ids follow one another. For ranks visits alone are there twice more, by metro and by chain: places
+that are ranked among one another follow one another. Suppressed figures are left out, as in the view of months.
 """
 
 # Names of columns and files are our own.
 # ruff: noqa: S608
 
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Sequence, Set
 from datetime import date
 from pathlib import Path
@@ -23,9 +23,11 @@ MAX_KEPT_PLACES: Final = 100_000
 """With no more places results are kept as tables; with more these columns are read."""
 PLACES_A_FILE: Final = 81_920
 """Each file is opened by each query, which takes about a millisecond."""
-ROWS_A_GROUP: Final = 40_960
+ROWS_A_GROUP: Final = 8_192
+"""A group of rows is read whole where one of its places is wanted."""
 TABLE: Final = "poi_months"
-CHAIN_TABLE: Final = "poi_chain_months"
+RANKED_TABLES: Final = {"poi_metro_months": ("metro", "category_id"), "poi_chain_months": ("chain_id",)}
+"""Visits by month of places that have the first of these keys, in its order, and their keys."""
 THERE: Final = "there"
 """Whether a place has a row of the month, suppressed or not."""
 KEYS: Final = ("metro", "category_id", "chain_id")
@@ -36,14 +38,22 @@ Run = Callable[[str], Any]
 
 
 class MonthColumns(msgspec.Struct, frozen=True):
-    """The months that there are columns of, and the table that has them; `chains` is one with those of chains alone."""
+    """The months that there are columns of, and the table that has them; `ranked` are those of `RANKED_TABLES`, `files`
+    the first id and the path of each file in the order of ids."""
 
     months: frozenset[date]
     source: str = TABLE
-    chains: str = TABLE
+    ranked: frozenset[str] = frozenset()
+    files: tuple[tuple[str, Path], ...] = ()
 
     def within(self, first: date, last: date) -> list[date]:
         return sorted(month for month in self.months if first <= month <= last)
+
+    def holding(self, ids: Iterable[str]) -> str:
+        """The files alone that these places are in, as a table: opening all of them takes longer than reading some."""
+        firsts = [first for first, _ in self.files]
+        wanted = sorted({max(0, bisect_right(firsts, each) - 1) for each in ids}) if firsts else []
+        return source_of([self.files[number][1] for number in wanted]) if wanted else self.source
 
 
 def column(name: str, month: date) -> str:
@@ -67,9 +77,9 @@ def files_in(folder: Path) -> list[Path]:
     return sorted(folder.glob(f"{TABLE}_*.parquet"))
 
 
-def chain_files_in(folder: Path) -> list[Path]:
-    """The file of chains, or none."""
-    return sorted(folder.glob(f"{CHAIN_TABLE}.parquet"))
+def ranked_files_in(folder: Path) -> dict[str, Path]:
+    """Those of `RANKED_TABLES` that there are."""
+    return {name: file for name in RANKED_TABLES if (file := folder / f"{name}.parquet").is_file()}
 
 
 def write_month_columns(
@@ -104,13 +114,15 @@ def write_month_columns(
         columns = [f"m{at}.* EXCLUDE (place_id)" for at in range(len(spans))]
         run(
             f"COPY (SELECT {', '.join(['p.*', *columns])} FROM ({chosen}) p {' '.join(joins)} "
-            f"ORDER BY p.metro, p.place_id) TO {_quoted(str(folder / f'{TABLE}_{number:03}.parquet'))} {_OPTIONS}"
+            f"ORDER BY p.place_id) TO {_quoted(str(folder / f'{TABLE}_{number:03}.parquet'))} {_OPTIONS}"
         )
     visits = ", ".join(column("visits", month) for month in spans)
-    run(
-        f"COPY (SELECT chain_id, {visits} FROM {source_of(files_in(folder))} WHERE chain_id IS NOT NULL "
-        f"ORDER BY chain_id) TO {_quoted(str(folder / f'{CHAIN_TABLE}.parquet'))} {_OPTIONS}"
-    )
+    for name, keys_of in RANKED_TABLES.items():
+        run(
+            f"COPY (SELECT {', '.join(keys_of)}, {visits} FROM {source_of(files_in(folder))} "
+            f"WHERE {keys_of[0]} IS NOT NULL ORDER BY {keys_of[0]}) "
+            f"TO {_quoted(str(folder / f'{name}.parquet'))} {_OPTIONS}"
+        )
     return len(bounds)
 
 

@@ -2,12 +2,12 @@
 
 import asyncio
 from collections import OrderedDict
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 
 from glassloop.core.errors import ToolError
 from glassloop.extensions.places.data_set.data_sets import DataSet, DataSets
-from glassloop.extensions.places.data_set.database import PlacesDatabase
+from glassloop.extensions.places.data_set.database import QUERY_S, PlacesDatabase
 from glassloop.extensions.places.data_set.month_columns import MAX_KEPT_PLACES
 
 MAX_OPEN = 8
@@ -22,9 +22,16 @@ NO_DATA = (
 class OpenDatabases:
     """Databases by user. One for each process and home folder."""
 
-    def __init__(self, home: Path, size: int = MAX_OPEN, max_kept_places: int = MAX_KEPT_PLACES) -> None:
+    def __init__(
+        self,
+        home: Path,
+        size: int = MAX_OPEN,
+        *,
+        max_kept_places: int = MAX_KEPT_PLACES,
+        query_s: float = QUERY_S,
+    ) -> None:
         self.data_sets = DataSets(home)
-        self._max_kept_places = max_kept_places
+        self._open_one = partial(PlacesDatabase, max_kept_places=max_kept_places, query_s=query_s)
         self._size = size
         self._open: OrderedDict[str, PlacesDatabase] = OrderedDict()
         self._opening = asyncio.Lock()
@@ -45,7 +52,7 @@ class OpenDatabases:
     async def _opened(self, data_set: DataSet) -> PlacesDatabase:
         async with self._opening:
             if data_set.id not in self._open:
-                database = await asyncio.to_thread(PlacesDatabase, data_set, max_kept_places=self._max_kept_places)
+                database = await asyncio.to_thread(self._open_one, data_set)
                 named = await asyncio.to_thread(self.data_sets.named)
                 # Those dropped here close when the last query that has them ends; then their files can be removed.
                 self._open = OrderedDict((key, each) for key, each in self._open.items() if key in named)

@@ -13,8 +13,8 @@ import msgspec
 from glassloop.extensions.places.data_set.about import About
 from glassloop.extensions.places.data_set.month_columns import (
     MAX_KEPT_PLACES,
-    chain_files_in,
     files_in,
+    ranked_files_in,
     write_month_columns,
 )
 from glassloop.extensions.places.importing.new_data_set import imported_file, open_old, write_about, write_new
@@ -107,7 +107,7 @@ def _write_columns(space: ImportDatabase, staged: Path, most_kept: int) -> None:
     try:
         write_month_columns(space.run, staged, most_kept=most_kept)
     except duckdb.OutOfMemoryException:
-        for file in (*files_in(staged), *chain_files_in(staged)):
+        for file in (*files_in(staged), *ranked_files_in(staged).values()):
             file.unlink()
 
 

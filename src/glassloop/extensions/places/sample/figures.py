@@ -8,18 +8,19 @@ from glassloop.extensions.places.data_set.views import BUCKET_ENDS, BUCKETS, HOU
 from glassloop.extensions.places.sample.people import Ints, People
 from glassloop.extensions.places.sample.period import SamplePeriod
 from glassloop.extensions.places.sample.rhythms import WeekSlots
+from glassloop.extensions.places.sample.runs import starts_of
 from glassloop.extensions.places.sample.steps import cut_steps
 from glassloop.extensions.places.sample.suppression import suppressed_pairs, suppressed_parts
-from glassloop.extensions.places.sample.visits import VISITOR_BITS, PanelVisits, Visitors, starts_of
+from glassloop.extensions.places.sample.visits import VISITOR_BITS, PanelVisits, Visitors
 
 Columns = dict[str, NDArray[np.generic]]
 """Of a view; `place`, `month`, `day`, `area` and `other` are numbers, which the writer turns into ids and dates."""
 
-AREA_BITS, VISIT_BITS = 13, 6
+AREA_BITS, VISIT_BITS, HOUR_BITS, BUCKET_BITS = 13, 6, 8, 3
 DWELL_BITS = 10
 PLACE_BITS, WEIGHT_BITS, HASH_BITS = 15, 12, 22
 LOOK_BACK = 3
-VISITOR_MASK = (1 << VISITOR_BITS) - 1
+VISITOR_MASK, HOUR_MASK, BUCKET_MASK = (1 << VISITOR_BITS) - 1, (1 << HOUR_BITS) - 1, (1 << BUCKET_BITS) - 1
 
 
 def weighted_medians(starts: Ints, values: NDArray[np.integer], weights: Ints) -> Ints:
@@ -37,7 +38,7 @@ def daily(seen: PanelVisits) -> Columns:
     place = seen.visitors.place[visits.visitor]
     keys = place << 10 | visits.told_day
     starts = starts_of(keys)
-    weights = seen.weight[visits.visitor]
+    weights = seen.weight_of_visit
     new = np.ones(len(keys), bool)
     for back in range(1, min(LOOK_BACK + 1, len(keys))):
         # Whoever comes twice on a day is nearly always next to themselves.
@@ -56,7 +57,7 @@ def daily(seen: PanelVisits) -> Columns:
 
 def monthly(seen: PanelVisits) -> Columns:
     visits, starts = seen.visits, seen.starts
-    weights = seen.weight[visits.visitor]
+    weights = seen.weight_of_visit
     total = np.add.reduceat(weights, starts)
     persons = np.add.reduceat(seen.weight, seen.visitor_starts)
     order = (seen.group_of_visit << DWELL_BITS | visits.dwell) << VISITOR_BITS | visits.visitor
@@ -81,20 +82,20 @@ def hourly(seen: PanelVisits, period: SamplePeriod, week: WeekSlots, profile: In
     """`profile` of each place is its number in `week`."""
     visits = seen.visits
     hour = period.weekday_of[visits.day] * 24 + visits.minute // 60
-    packed = (seen.group_of_visit * HOURS_OF_WEEK + hour) << VISITOR_BITS | visits.visitor
+    packed = (seen.group_of_visit << HOUR_BITS | hour) << VISITOR_BITS | visits.visitor
     packed.sort()
     visitor = packed & VISITOR_MASK
     packed >>= VISITOR_BITS
     steps = cut_steps(seen.starts, visitor)
-    at = profile[seen.visitors.place][visitor] * HOURS_OF_WEEK + packed % HOURS_OF_WEEK
+    at = profile[seen.visitors.place][visitor] * HOURS_OF_WEEK + (packed & HOUR_MASK)
     told = week.hours[steps.spread(week.first[at], week.last[at])]
-    keys = packed // HOURS_OF_WEEK * HOURS_OF_WEEK + told
+    keys = packed & ~HOUR_MASK | told
     starts = starts_of(keys)
     keys = keys[starts]
     panel = np.minimum.reduceat(steps.panel, starts)
     return {
-        **seen.groups(keys // HOURS_OF_WEEK),
-        "hour_of_week": (keys % HOURS_OF_WEEK).astype(np.int16),
+        **seen.groups(keys >> HOUR_BITS),
+        "hour_of_week": (keys & HOUR_MASK).astype(np.int16),
         "visits": np.add.reduceat(seen.weight[visitor], starts),
         "panel_visitors": panel,
         "suppressed": panel < MIN_PANEL,
@@ -103,21 +104,29 @@ def hourly(seen: PanelVisits, period: SamplePeriod, week: WeekSlots, profile: In
 
 def dwell(seen: PanelVisits) -> Columns:
     """`bucket` is the number of its name; rows of a month are in the order of the names."""
-    visits, count = seen.visits, len(BUCKETS)
+    visits = seen.visits
     by_name = np.argsort(BUCKETS)
     bucket = np.argsort(by_name)[np.searchsorted(BUCKET_ENDS, np.arange(1 << DWELL_BITS), side="right")][visits.dwell]
-    total = np.bincount(seen.group_of_visit * count + bucket, seen.weight[visits.visitor])
-    came = np.zeros((len(seen.weight), count), bool)
-    came[visits.visitor, bucket] = True
+    total = np.bincount(seen.group_of_visit << BUCKET_BITS | bucket, seen.weight_of_visit)
     (there,) = np.nonzero(total)
-    panel = np.add.reduceat(came.astype(np.int64), seen.visitor_starts).ravel()[there]
+    panel = distinct_by_kind(seen, visits.visitor, bucket, BUCKET_BITS)[there]
     return {
-        **seen.groups(there // count),
-        "bucket": by_name[there % count],
+        **seen.groups(there >> BUCKET_BITS),
+        "bucket": by_name[there & BUCKET_MASK],
         "visits": total[there].astype(np.int64),
         "panel_visitors": panel,
-        "suppressed": suppressed_parts(starts_of(there // count), panel),
+        "suppressed": suppressed_parts(starts_of(there >> BUCKET_BITS), panel),
     }
+
+
+def distinct_by_kind(seen: PanelVisits, visitor: NDArray[np.integer], kind: Ints, bits: int) -> Ints:
+    """How many different visitors of each group have visits of each kind, a number of so many bits: by
+    `group << bits | kind`."""
+    came = np.zeros(len(seen.weight) << bits, bool)
+    came[visitor.astype(np.int64) << bits | kind] = True
+    there = np.flatnonzero(came)
+    keys = seen.group_of_visitor[there >> bits] << bits | there & ((1 << bits) - 1)
+    return np.bincount(keys, minlength=len(seen.visitor_starts) << bits)
 
 
 def homes(seen: PanelVisits, people: People) -> Columns:
@@ -185,9 +194,11 @@ def overlap(visitors: Visitors, people: People, months: int) -> Columns:
 def _frequent(packed: Ints) -> Ints:
     """Without most of the pairs that are there too few times: most are there once, and sorting all would take
     longer."""
-    mixed = (packed >> WEIGHT_BITS).astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15)
-    drawer = (mixed >> np.uint64(64 - HASH_BITS)).astype(np.int64)
-    return packed[np.bincount(drawer, minlength=1)[drawer] >= MIN_PANEL]
+    mixed = (packed >> WEIGHT_BITS).view(np.uint64)
+    mixed *= np.uint64(0x9E3779B97F4A7C15)
+    mixed >>= np.uint64(64 - HASH_BITS)
+    drawer = mixed.view(np.int64)
+    return packed[(np.bincount(drawer, minlength=1) >= MIN_PANEL)[drawer]]
 
 
 def rounded_minutes(values: NDArray[np.float32]) -> Ints:

@@ -60,7 +60,7 @@ class ParquetFiles:
                 fields.append(f"DATE '1970-01-01' + rows.{source} AS {column.name}")
             elif column.name in named:
                 fields.append(f"{names}.value AS {column.name}")
-                joins.append(f"LEFT JOIN {source}_names AS {names} ON {names}.number = rows.{source}")
+                joins.append(f"JOIN {source}_names AS {names} ON {names}.number = rows.{source}")
             elif column.type == "VARCHAR[]":
                 fields.append(f"coalesce(string_split(rows.{source}, '{SEPARATOR}'), []) AS {column.name}")
             else:

@@ -1,15 +1,23 @@
 """Flows before and after visits, by the order of each person's visits of a day."""
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
 from glassloop.extensions.places.data_set.views import HOME, WORK
-from glassloop.extensions.places.sample.figures import VISITOR_MASK, Columns, rounded_minutes, weighted_medians
+from glassloop.extensions.places.sample.figures import (
+    VISITOR_MASK,
+    Columns,
+    distinct_by_kind,
+    rounded_minutes,
+    weighted_medians,
+)
 from glassloop.extensions.places.sample.people import KM_A_DEGREE, Ints, People, kilometers
 from glassloop.extensions.places.sample.period import SamplePeriod
+from glassloop.extensions.places.sample.runs import are_new, starts_of
 from glassloop.extensions.places.sample.sites import Sites
 from glassloop.extensions.places.sample.suppression import suppressed_parts
-from glassloop.extensions.places.sample.visits import VISITOR_BITS, PanelVisits, starts_of
+from glassloop.extensions.places.sample.visits import VISITOR_BITS, PanelVisits
 
 LINKED_MINUTES = 120
 """A later visit that begins after more than this came from home again."""
@@ -43,15 +51,18 @@ def flows(seen: PanelVisits, people: People, sites: Sites, period: SamplePeriod,
     order[before[0]] |= 1
     order[after[0]] |= 2
     order.sort()
+    own = _OwnVisits.of(seen, order)
     parts = [
-        _sorted(_own_rows(seen, order, flag, sites.count), _linked_rows(seen, links), is_before)
-        for is_before, flag, links in ((False, 2, after), (True, 1, before))
+        (rows, is_before)
+        for is_before, flag, links in ((0, 2, after), (1, 1, before))
+        for rows in (own.rows(seen, flag, sites.count), _linked_rows(seen, links))
     ]
-    columns = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
-    group = columns["group"] << 1 | columns["direction"]
-    by_group = np.argsort(group, kind="stable")
-    columns = {name: values[by_group] for name, values in columns.items() if name != "group"}
-    group = group[by_group]
+    columns = {name: np.concatenate([rows[name] for rows, _ in parts]) for name in parts[0][0]}
+    columns["direction"] = np.repeat([is_before for _, is_before in parts], [len(rows["group"]) for rows, _ in parts])
+    group = columns.pop("group") << 1 | columns["direction"]
+    # Places before home and work.
+    order = np.argsort(group << OTHER_BITS | columns["other"])
+    columns, group = {name: values[order] for name, values in columns.items()}, group[order]
     return {
         **seen.groups(group >> 1),
         **columns,
@@ -86,25 +97,34 @@ def _links(seen: PanelVisits, sites: Sites) -> tuple[Links, Links]:
     return (other, here, minutes), (one, there, minutes)
 
 
-def _own_rows(seen: PanelVisits, order: Ints, flag: int, home: int) -> WholeColumns:
-    """Rows of home and work, of visits without the flag of a link."""
-    visitor = order >> 2 & VISITOR_MASK
-    weight = np.where(order & flag, 0, seen.weight[visitor])
-    keys = order >> (2 + VISITOR_BITS + MINUTE_BITS)
-    starts = starts_of(keys)
-    came = np.zeros((len(seen.weight), 2), bool)
-    unlinked = weight > 0
-    came[visitor[unlinked], keys[unlinked] & 1] = True
-    panel = np.add.reduceat(came.astype(np.int64), seen.visitor_starts).ravel()[keys[starts]]
-    rows = {
-        "group": keys[starts] >> 1,
-        "other": home + (keys[starts] & 1),
-        "visits": np.add.reduceat(weight, starts),
-        "minutes_median": _medians(order, starts, weight),
-        "panel_visitors": panel,
-    }
-    (there,) = np.nonzero(rows["visits"])
-    return {name: values[there] for name, values in rows.items()}
+class _OwnVisits(msgspec.Struct, frozen=True, kw_only=True):
+    """Visits from home and from work, sorted; those with the flag of a link are from elsewhere."""
+
+    order: Ints
+    visitor: Ints
+    weight: Ints
+    keys: Ints
+    """The group, and whether it is from work."""
+    starts: Ints
+
+    @classmethod
+    def of(cls, seen: PanelVisits, order: Ints) -> "_OwnVisits":
+        visitor, keys = order >> 2 & VISITOR_MASK, order >> (2 + VISITOR_BITS + MINUTE_BITS)
+        return cls(order=order, visitor=visitor, weight=seen.weight[visitor], keys=keys, starts=starts_of(keys))
+
+    def rows(self, seen: PanelVisits, flag: int, home: int) -> WholeColumns:
+        unlinked = self.order & flag == 0
+        weight, keys = self.weight * unlinked, self.keys[self.starts]
+        panel = distinct_by_kind(seen, self.visitor[unlinked], self.keys[unlinked] & 1, 1)
+        rows = {
+            "group": keys >> 1,
+            "other": home + (keys & 1),
+            "visits": np.add.reduceat(weight, self.starts),
+            "minutes_median": _medians(self.order, self.starts, weight),
+            "panel_visitors": panel[keys],
+        }
+        (there,) = np.nonzero(rows["visits"])
+        return {name: values[there] for name, values in rows.items()}
 
 
 def _medians(order: Ints, starts: Ints, weight: Ints) -> Ints:
@@ -122,7 +142,7 @@ def _linked_rows(seen: PanelVisits, links: Links) -> WholeColumns:
     weight = seen.weight[visitor]
     persons = keys << VISITOR_BITS | visitor
     persons.sort()
-    new = np.diff(persons, prepend=-1) != 0
+    new = are_new(persons)
     return {
         "group": keys[starts] >> OTHER_BITS,
         "other": keys[starts] & ((1 << OTHER_BITS) - 1),
@@ -130,11 +150,3 @@ def _linked_rows(seen: PanelVisits, links: Links) -> WholeColumns:
         "minutes_median": _medians(order << 2, starts, weight),
         "panel_visitors": np.add.reduceat(new.astype(np.int64), starts) if len(starts) else starts,
     }
-
-
-def _sorted(own: WholeColumns, linked: WholeColumns, is_before: bool) -> WholeColumns:
-    """By group, places before home and work."""
-    columns = {name: np.concatenate((linked[name], own[name])) for name in own}
-    order = np.argsort(columns["group"] << (OTHER_BITS + 1) | columns["other"])
-    columns = {name: values[order] for name, values in columns.items()}
-    return columns | {"direction": np.full(len(order), is_before, np.int64)}

@@ -31,7 +31,6 @@ from glassloop.extensions.places.sample.visits import (
     PackedVisitors,
     PanelVisits,
     Truth,
-    Visits,
     draw_visitors,
     draw_visits,
 )
@@ -111,17 +110,9 @@ def make_world(seed: int, today: date, tell: Tell, extent: Extent) -> World:
 
 
 def count_visits(world: World, seed: int, tell: Tell) -> Iterator[tuple[str, Columns]]:
-    """The columns of the views about visits, one view after another, so that no two are in memory. Counted metro by
-    metro, as smaller arrays are sorted more quickly."""
-    slots, visits = world.demand.day_slots(world.period), list[Visits]()
-    months = len(world.period.months)
-    for number, metro in enumerate(world.tables.metros):
-        tell(f"Following people in {metro.name}", 0.2 + 0.3 * number / len(world.tables.metros))
-        visitors = world.visitors[number].unpacked()
-        visits.append(
-            draw_visits(world.tables, world.sites, visitors, world.demand, slots, world.period, [seed, 6, number])
-        )
-    week, profile = WeekSlots.make(), hours_profiles(world.tables, world.sites)
+    """The columns of the views about visits. Counted metro by metro, as smaller arrays are sorted more quickly."""
+    slots, week = world.demand.day_slots(world.period), WeekSlots.make()
+    months, profile = len(world.period.months), hours_profiles(world.tables, world.sites)
     views: dict[str, Callable[[PanelVisits, int], Columns]] = {
         "poi_visits_daily": lambda seen, _: figures.daily(seen),
         "poi_visits_monthly": lambda seen, _: figures.monthly(seen),
@@ -131,13 +122,18 @@ def count_visits(world: World, seed: int, tell: Tell) -> Iterator[tuple[str, Col
         "poi_overlap": lambda seen, _: figures.overlap(seen.visitors, world.people, months),
         "poi_flows": lambda seen, metro: flows(seen, world.people, world.sites, world.period, [seed, 7, metro]),
     }
-    for done, (view, count) in enumerate(views.items()):
-        tell("Counting and writing", 0.5 + 0.5 * done / len(views))
-        parts = [
-            _packed(count(PanelVisits.of(visitors.unpacked(), each, world.people, months), metro))
-            for metro, (visitors, each) in enumerate(zip(world.visitors, visits, strict=True))
-        ]
-        yield view, {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+    parts: dict[str, list[Columns]] = {view: [] for view in views}
+    for number, metro in enumerate(world.tables.metros):
+        tell(f"Following people in {metro.name}", 0.2 + 0.5 * number / len(world.tables.metros))
+        visitors = world.visitors[number].unpacked()
+        visits = draw_visits(world.tables, world.sites, visitors, world.demand, slots, world.period, [seed, 6, number])
+        seen = PanelVisits.of(visitors, visits, world.people, months)
+        for view, count in views.items():
+            parts[view].append(_packed(count(seen, number)))
+    for done, view in enumerate(views):
+        tell("Writing", 0.7 + 0.3 * done / len(views))
+        counted = parts.pop(view)
+        yield view, {name: np.concatenate([part[name] for part in counted]) for name in counted[0]}
 
 
 def _packed(columns: Columns) -> Columns:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from glassloop.extensions.places.data_set.estimates import MIN_PANEL
 from glassloop.extensions.places.sample.people import Ints
+from glassloop.extensions.places.sample.runs import are_new
 
 FIRST_SIZE = 8
 """Visits of a step; where any step of a month has too few different visitors, all get twice as many."""
@@ -32,7 +33,8 @@ class Steps(msgspec.Struct, frozen=True, kw_only=True):
         start = low[self.first].astype(np.int64)
         room = high[self.first + self.length - 1] - start + 1
         number = np.arange(len(self.first)) - self.first
-        return start + (2 * number + 1) * room // (2 * self.length)
+        # Exact, as they are whole numbers below 2 ** 52, and several times as quick as a division of those.
+        return start + ((2 * number + 1) * room / (2 * self.length)).astype(np.int64)
 
 
 def cut_steps(starts: Ints, visitors: NDArray[np.integer]) -> Steps:
@@ -78,7 +80,7 @@ def _distinct_in_groups(starts: Ints, sizes: Ints, visitors: NDArray[np.integer]
     group = np.repeat(np.arange(len(starts)), sizes)
     keys = group << 32 | visitors[np.repeat(starts, sizes) + _counted(sizes)]
     keys.sort()
-    new = np.diff(keys, prepend=-1) != 0
+    new = are_new(keys)
     until: Ints = np.cumsum(new, dtype=np.int64)[np.cumsum(sizes) - 1]
     return np.concatenate((until[:1], until[1:] - until[:-1]))
 

@@ -12,6 +12,7 @@ from glassloop.extensions.places.sample.demand import DAY_SLOTS, DaySlots, Deman
 from glassloop.extensions.places.sample.people import CATCHMENTS, SLOTS, Floats, Ints, People
 from glassloop.extensions.places.sample.period import SamplePeriod
 from glassloop.extensions.places.sample.rhythms import HOURS, hour_odds
+from glassloop.extensions.places.sample.runs import are_new, starts_of
 from glassloop.extensions.places.sample.sites import NO, Sites
 from glassloop.extensions.places.sample.steps import cut_steps
 from glassloop.extensions.places.sample.tables import SampleTables
@@ -81,14 +82,24 @@ class PanelVisits(msgspec.Struct, frozen=True, kw_only=True):
     """How many people each visitor stands for."""
     visitor_starts: Ints
     """The first visitor of each group."""
+    group_of_visitor: Ints
+    group_of_visit: Ints
+    weight_of_visit: Ints
 
     @classmethod
     def of(cls, visitors: Visitors, visits: Visits, people: People, months: int) -> "PanelVisits":
+        starts, weight = (
+            starts_of(visitors.place * months + visitors.month),
+            people.weight[people.area_of[visitors.person]],
+        )
         return cls(
             visitors=visitors,
             visits=visits,
-            weight=people.weight[people.area_of[visitors.person]],
-            visitor_starts=starts_of(visitors.place * months + visitors.month),
+            weight=weight,
+            visitor_starts=starts,
+            group_of_visitor=np.repeat(np.arange(len(starts)), np.diff(starts, append=len(weight))),
+            group_of_visit=np.repeat(np.arange(len(visits.starts)), np.diff(visits.starts, append=len(visits.visitor))),
+            weight_of_visit=weight[visits.visitor],
         )
 
     @property
@@ -100,14 +111,6 @@ class PanelVisits(msgspec.Struct, frozen=True, kw_only=True):
     def panel(self) -> Ints:
         """Visitors of each group."""
         return np.diff(self.visitor_starts, append=len(self.weight))
-
-    @property
-    def group_of_visit(self) -> Ints:
-        return np.repeat(np.arange(len(self.starts)), np.diff(self.starts, append=len(self.visits.visitor)))
-
-    @property
-    def group_of_visitor(self) -> Ints:
-        return np.repeat(np.arange(len(self.visitor_starts)), self.panel)
 
     def groups(self, rows: Ints | None = None) -> dict[str, NDArray[np.generic]]:
         """The columns `place` and `month` of these groups; of all."""
@@ -162,7 +165,7 @@ def _of_metro(
     keys = np.concatenate((place[row] * months + month, key)) << PERSON_BITS
     keys |= np.concatenate((person[row], occasional))
     keys.sort()
-    keys = keys[np.diff(keys, prepend=-1) != 0]
+    keys = keys[are_new(keys)]
     group = keys >> PERSON_BITS
     found = PackedVisitors(
         place=(first + group // months).astype(np.int32),
@@ -216,9 +219,12 @@ class _Draw:
         areas = len(people.cells)
         area = self._slots[self._row[place], self._rng.integers(SLOTS, size=len(place))].astype(np.int64)
         key = group * areas + area
-        order = np.argsort(key, kind="stable")
-        key, place, area = key[order], place[order], area[order]
-        begins = np.flatnonzero(np.diff(key, prepend=-1))
+        # Sorted with their numbers, which takes less time than a stable sort of these.
+        numbered = key << VISITOR_BITS | np.arange(len(key))
+        numbered.sort()
+        order = numbered & ((1 << VISITOR_BITS) - 1)
+        key, place, area = numbered >> VISITOR_BITS, place[order], area[order]
+        begins = starts_of(key)
         counts = np.diff(begins, append=len(key))
         rank = np.arange(len(key)) - np.repeat(begins, counts)
         size = people.members[area]
@@ -249,11 +255,13 @@ def draw_visits(
     shape = (demand.shape_of[found.place] * months + found.month) * DAY_SLOTS
     days = slots.reshape(-1)
     visitor = np.repeat(np.arange(len(found.place)), found.visits)
-    number = np.arange(len(visitor)) - np.repeat(np.cumsum(found.visits) - found.visits, found.visits)
-    at = _hashed(((found.person * months + found.month) << 6)[visitor] + number)
-    at = np.where(rng.random(len(visitor), dtype=np.float32) < ERRANDS, at, rng.random(len(visitor)))
+    errands = np.flatnonzero(rng.random(len(visitor), dtype=np.float32) < ERRANDS)
+    at, of = rng.random(len(visitor)), visitor[errands]
+    number = errands - (np.cumsum(found.visits) - found.visits)[of]
+    at[errands] = _hashed(((found.person * months + found.month) << 6)[of] + number)
     slot = (at * DAY_SLOTS).astype(np.int64)
-    minute = _minutes(tables, sites, found.place[visitor], period.weekday_of[days[shape[visitor] + slot]], rng)
+    weekday = period.weekday_of[days[shape[visitor] + slot]]
+    minute = _minutes(_hours_of(tables, sites)[found.place][visitor], weekday, rng)
     keys = ((group[visitor] << SLOT_BITS | slot) << VISITOR_BITS | visitor) << MINUTE_BITS | minute
     keys.sort()
     visitor = keys >> MINUTE_BITS & ((1 << VISITOR_BITS) - 1)
@@ -275,12 +283,14 @@ def draw_visits(
     )
 
 
-def starts_of(keys: NDArray[np.integer]) -> Ints:
-    """Where each run of equal keys begins."""
-    return np.flatnonzero(np.diff(keys, prepend=keys[:1] - 1)) if len(keys) else np.zeros(0, np.int64)
+def _hours_of(tables: SampleTables, sites: Sites) -> Ints:
+    """The number in `HOURS` of each place."""
+    names = list(HOURS)
+    return np.array([names.index(kind.hours) for kind in tables.kinds])[sites.kind]
 
 
-def _minutes(tables: SampleTables, sites: Sites, place: Ints, weekday: Ints, rng: np.random.Generator) -> Ints:
+def _minutes(profile: Ints, weekday: Ints, rng: np.random.Generator) -> Ints:
+    """Of the day, by the number in `HOURS` and the weekday of each visit."""
     names = list(HOURS)
     slots = np.zeros((len(names), 7, HOUR_SLOTS), np.int16)
     for number, name in enumerate(names):
@@ -289,9 +299,8 @@ def _minutes(tables: SampleTables, sites: Sites, place: Ints, weekday: Ints, rng
             if until[-1]:
                 points = (np.arange(HOUR_SLOTS) + 0.5) / HOUR_SLOTS * until[-1]
                 slots[number, day] = np.searchsorted(until, points, side="right")
-    profile = np.array([names.index(kind.hours) for kind in tables.kinds])[sites.kind]
-    drawn = rng.integers(HOUR_SLOTS * 60, size=len(place), dtype=np.int32)
-    hour = slots.reshape(-1)[(profile[place] * 7 + weekday) * HOUR_SLOTS + drawn // 60]
+    drawn = rng.integers(HOUR_SLOTS * 60, size=len(profile), dtype=np.int32)
+    hour = slots.reshape(-1)[(profile * 7 + weekday) * HOUR_SLOTS + drawn // 60]
     return hour.astype(np.int64) * 60 + drawn % 60
 
 

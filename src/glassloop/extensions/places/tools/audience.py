@@ -136,7 +136,7 @@ async def _profile(query: PlacesQuery, audience: _Audience) -> list[Json]:
     ids = binds(audience.ids)
     rows = await query.table(
         f"""
-SELECT 'own', figure, mean FROM ({profile_sql(ids, audience.months, binds)})
+SELECT 'own', figure, mean FROM ({profile_sql(f"SELECT unnest({ids})", audience.months, binds)})
 UNION ALL
 SELECT 'region', figure, sum(value * population) / nullif(sum(population), 0)
 FROM (SELECT a.population, {figures_sql()} FROM poi_areas a

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from glassloop.core.records import Json
-from glassloop.extensions.places.data_set.month_columns import TABLE, column, total
+from glassloop.extensions.places.data_set.month_columns import RANKED_TABLES, TABLE, column, total
 from glassloop.extensions.places.query.binds import Binds
 from glassloop.extensions.places.query.figures import percent
 from glassloop.extensions.places.query.periods import VisitPeriod, day_ranges
@@ -115,26 +115,16 @@ def _told(counts: Mapping[str, tuple[Any, ...]], own: float) -> dict[str, Json]:
 
 def _counts_sql(query: PlacesQuery, period: VisitPeriod, places: Sequence[Mapping[str, Any]], binds: Binds) -> str:
     """`kind, first, second, visits` of all places that these are ranked among."""
-    metros, chains = (
-        binds(sorted({place[name] for place in places if place[name] is not None})) for name in ("metro", "chain_id")
-    )
-    in_metros, in_chains = (
-        f"list_contains({metros}::VARCHAR[], t.metro)",
-        f"list_contains({chains}::VARCHAR[], t.chain_id)",
-    )
+    in_metros, in_chains = (_one_of(name, places, binds) for name in ("metro", "chain_id"))
     months, ends = day_ranges(period, query.days)
     if query.columns is not None and months is not None and not ends:
         visits = total([column("visits", month) for month in query.columns.within(*months)])
-        sources = {
-            kind: f"{table} t WHERE {within}"
-            for kind, table, within in (("seen", TABLE, in_metros), ("chained", query.columns.chains, in_chains))
-        }
-        keys = {"seen": "metro, category_id", "chained": "chain_id"}
+        parts = dict(zip(("seen", "chained"), RANKED_TABLES.items(), strict=True))
         # A month of a place that is too small has no visits.
         listed = ", ".join(
-            f"{name} AS MATERIALIZED (SELECT * FROM (SELECT {keys[name]}, CAST({visits} AS DOUBLE) AS visits "
-            f"FROM {source}) WHERE visits IS NOT NULL)"
-            for name, source in sources.items()
+            f"{name} AS MATERIALIZED (SELECT * FROM (SELECT {', '.join(keys)}, CAST({visits} AS DOUBLE) AS visits "
+            f"FROM {table if table in query.columns.ranked else TABLE} t WHERE {within}) WHERE visits IS NOT NULL)"
+            for (name, (table, keys)), within in zip(parts.items(), (in_metros, in_chains), strict=True)
         )
         tables = {"chain": "chained"}
     else:
@@ -145,6 +135,13 @@ def _counts_sql(query: PlacesQuery, period: VisitPeriod, places: Sequence[Mappin
         for kind, (first, second) in _KEYS.items()
     ]
     return f"WITH {listed} {' UNION ALL '.join(parts)}"
+
+
+def _one_of(name: str, places: Sequence[Mapping[str, Any]], binds: Binds) -> str:
+    """A condition on the alias `t`: a column has the value of one of the places. A list of values skips groups of rows,
+    which a list as one value does not."""
+    values = sorted({place[name] for place in places if place[name] is not None})
+    return f"t.{name} IN ({', '.join(map(binds, values))})" if values else "false"
 
 
 def _seen(query: PlacesQuery, period: VisitPeriod, binds: Binds, within: str | None = None) -> str:

@@ -46,7 +46,8 @@ async def visits_by_place(
         listed = f"chosen AS MATERIALIZED ({ids if named else chosen.sql}), "
     if columns is not None:
         # Read once for everything below.
-        read = _wide_sql(columns, months, (period, *compared.values()), last)
+        source = columns.holding(chosen.ids or ()) if named else columns.source
+        read = _wide_sql(columns, source, months, (period, *compared.values()), last)
         listed += f"{_WIDE} AS MATERIALIZED ({read}), "
         columns = msgspec.structs.replace(columns, source=_WIDE)
 
@@ -84,7 +85,9 @@ async def visits_by_place(
     return PlaceRows(rows=rows, totals=totals)
 
 
-def _wide_sql(columns: MonthColumns, months: tuple[date, date], periods: Sequence[VisitPeriod], last: date) -> str:
+def _wide_sql(
+    columns: MonthColumns, source: str, months: tuple[date, date], periods: Sequence[VisitPeriod], last: date
+) -> str:
     """The columns of the places that are chosen: all of the months, visits with their panel of the periods, and visits
     of those up to the last month."""
     names = dict.fromkeys(column(name, month) for month in columns.within(*months) for name in (THERE, *FIGURES))
@@ -92,7 +95,7 @@ def _wide_sql(columns: MonthColumns, months: tuple[date, date], periods: Sequenc
         read = columns.within(period.start.replace(day=1), period.end)
         names |= dict.fromkeys(column(name, month) for month in read for name in (THERE, *_VISIT_COLUMNS[:3]))
     names |= dict.fromkeys(column("visits", month) for month in _history_months(columns, last))
-    return f"SELECT {', '.join(['place_id', *names])} FROM {columns.source} WHERE place_id IN ({CHOSEN})"
+    return f"SELECT {', '.join(['place_id', *names])} FROM {source} WHERE place_id IN ({CHOSEN})"
 
 
 def _history_months(columns: MonthColumns, last: date) -> list[date]:
