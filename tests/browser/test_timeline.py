@@ -8,7 +8,7 @@ from glassloop import tool
 from glassloop.models.scripted_model import call
 
 pytestmark = IN_BROWSER
-KINDS = ("cast", "channel", "cancelled", "gap", "buff", "debuff", "phase", "downtime", "unheard-of")
+KINDS = ("cast", "channel", "cancelled", "gap", "waiting", "buff", "debuff", "phase", "downtime", "unheard-of")
 
 
 @tool(effect="read", volatile=True)

@@ -1,7 +1,9 @@
 """The database of places: nothing but its own views in reach, and no query without bounds."""
 
 import asyncio
+import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -99,6 +101,21 @@ async def test_a_cancelled_query_stops_computing(database):
     running.cancel()
     with pytest.raises(asyncio.CancelledError):
         await running
+    await _assert_idle()
+
+
+async def test_a_query_that_is_cancelled_before_it_begins_is_ended_when_it_does(database):
+    loop, begin = asyncio.get_running_loop(), threading.Event()
+    loop.set_default_executor(ThreadPoolExecutor(1))
+    before = loop.run_in_executor(None, begin.wait)
+    running = asyncio.ensure_future(database.rows(ENDLESS))
+    await asyncio.sleep(0.05)
+    running.cancel()
+    await asyncio.sleep(0.05)
+    begin.set()
+    with pytest.raises(asyncio.CancelledError):
+        await running
+    assert await before
     await _assert_idle()
 
 

@@ -20,7 +20,7 @@ const PIXELS = 2;
 const WIDEST = 2400;
 const MOST_ACROSS = 100;
 const MOST_LINES = 500;
-const NEAR_END = 0.95;
+const NEAR_END = 0.92;
 
 const known = (kind: string, among: readonly string[]): string => (among.includes(kind) ? kind : "plain-kind");
 

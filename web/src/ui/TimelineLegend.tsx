@@ -3,7 +3,18 @@
 import type { ReactNode } from "react";
 import { phaseColours, type Mark, type TimelineRow } from "../trace/timeline";
 
-export const KINDS = ["cast", "channel", "instant", "cancelled", "gap", "buff", "debuff", "phase", "downtime"] as const;
+export const KINDS = [
+  "cast",
+  "channel",
+  "instant",
+  "cancelled",
+  "gap",
+  "waiting",
+  "buff",
+  "debuff",
+  "phase",
+  "downtime",
+] as const;
 export const MARKS = ["death", "cooldown", "bloodlust"] as const;
 
 interface Props {
@@ -15,7 +26,8 @@ export function TimelineLegend({ rows, marks }: Props): ReactNode {
   const spans = rows.flatMap((row) => row.spans);
   const phases = [...phaseColours(rows)];
   const away = [...new Set(spans.filter((span) => span.kind === "downtime" && span.label).map((span) => span.label))];
-  const named = away.length ? `${away.join(", ")} (downtime)` : "downtime";
+  const isPlain = !away.length || away.includes("downtime");
+  const named = !isPlain ? `${away.join(", ")} (downtime)` : "downtime";
   const kinds = KINDS.filter((kind) =>
     spans.some((span) => span.kind === kind && !(phases.length && kind === "phase")),
   );

@@ -44,7 +44,8 @@ MAX_NAMES = 1_200
 WORDS = 5.0
 """What a definition counts that has all words of the question in its name; one that is named there counts more."""
 VARIABLE = 0.2
-"""What a use of a variable counts beside one of a function or a class."""
+"""What a use of a constant counts beside one of a function or a class. Those of other variables, which are mostly
+stand-ins for what could not be imported, do not count."""
 
 _secret = lru_cache(maxsize=100_000)(is_secret)
 _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]{2,}")
@@ -205,7 +206,9 @@ class CodeMap:
         for each in tags.definitions:
             self._words.add(number(each.name), each.name)
         solid = {number(each.name) for each in tags.definitions if each.kind != "variable"}
-        kinds = np.array([1.0 if each in solid else VARIABLE for each in defines.tolist()], np.float32)
+        constant = {number(each.name) for each in tags.definitions if each.name.isupper()}
+        weigh = {**dict.fromkeys(constant, VARIABLE), **dict.fromkeys(solid, 1.0)}
+        kinds = np.array([weigh.get(each, 0.0) for each in defines.tolist()], np.float32)
         made = RankedFile(defines, kinds, uses, weights)
         self._ranked[path] = (stored, made)
         return made

@@ -18,7 +18,7 @@ from glassloop.own_folder import make_own, make_own_file
 MAX_STORES = 20
 MAX_BYTES = 200_000_000
 """Of all together."""
-VERSION = 1
+VERSION = 2
 
 _encode = msgspec.msgpack.Encoder().encode
 _decode = msgspec.msgpack.Decoder(FileTags).decode

@@ -27,8 +27,14 @@ BY_NAME = "By name, not by types: things of one name are not told apart."
 
 _NAME = re.compile(r"[^\W\d]\w*(?:(?:\.|::|#)[^\W\d]\w*)*")
 
-_QUOTED = re.compile(r"`([^`\s]{1,200})`")
-_IDENTIFIER = re.compile(r"\b(?:[A-Za-z]\w*_\w+|_\w+|[a-z]+[A-Z]\w*|[A-Z]+[a-z0-9]+[A-Z]\w*)\b")
+_NAMED = (
+    re.compile(r"`([^`\s]{1,200})`"),
+    re.compile(r"\b(?:[A-Za-z]\w*_\w+|_\w+|[a-z]+[A-Z]\w*|[A-Z]+[a-z0-9]+[A-Z]\w*)\b"),
+    re.compile(
+        r"\b(?i:where is|where are|function|class|method|variable|constant|called|named) "
+        r"(?!(?i:the|a|an|that|which|it|this|is|are|by|for|in|of|to|and|or|with|from|your|my|our)\b)([A-Za-z_]\w*)"
+    ),
+)
 MAX_QUESTION = 10_000
 
 SymbolKind = Literal["function", "method", "class", "variable", "module"]
@@ -66,12 +72,13 @@ def map_tools(
             token_budget: How long the map may be.
         """
         near = () if touched is None else await touched.touched(context.user, context.session_id)
-        named = "" if about or touched is None else names_in(await touched.question(context.user, context.turn_id))
+        if not about and touched is not None:
+            about = names_in(await touched.question(context.user, context.turn_id))
 
         def work(files: WorkspaceFiles) -> ToolResult:
             place = find_place(files, listings, path)
             drawn = maps.of(files.root.path).draw(
-                files.root, listings.look(files.root).files, below=place.path, about=(about or named)[:2_000], touched=near,
+                files.root, listings.look(files.root).files, below=place.path, about=about[:2_000], touched=near,
                 token_budget=token_budget, seconds=MAP_S, cancelled=lambda: context.cancelled,
             )  # fmt: skip
             return _map_result(drawn, place.path)
@@ -127,9 +134,9 @@ def _name_tools(access: Access, listings: Listings, reader: TagReader) -> Sequen
 
 
 def names_in(question: str) -> str:
-    """The words of a question that can only be names in code, or stand in backticks: a map is about these by itself."""
-    found = (*_QUOTED.findall(question[:MAX_QUESTION]), *_IDENTIFIER.findall(question[:MAX_QUESTION]))
-    return " ".join(dict.fromkeys(found))
+    """The words of a question that can only be names in code, stand in backticks, or are asked for as such ("where is
+    draw", "the function draw"): a map is about these by itself."""
+    return " ".join(dict.fromkeys(each for form in _NAMED for each in form.findall(question[:MAX_QUESTION])))
 
 
 def _parts(name: str) -> tuple[str, str]:

@@ -167,13 +167,17 @@ def _name_of(node: Any) -> Any:
     return None
 
 
+_REMARK = re.compile(r"(?<=[)\]\w]): ?# .*")
+"""Behind the colon that ends the head of a definition."""
+
+
 def _signature(node: Any, raw: bytes) -> str:
     body = node.child_by_field_name("body") or node.child_by_field_name("value") or node.child_by_field_name("right")
     end = body.start_byte if body is not None else node.end_byte
     if body is not None and end - node.start_byte < 60 and node.type in ("assignment", "variable_declarator"):
         end = min(node.end_byte, node.start_byte + 80)
     text = raw[node.start_byte : min(end, node.start_byte + 4 * MAX_SIGNATURE)].decode("utf-8", "replace")
-    line = " ".join(text.split()).rstrip("{:= ")
+    line = _REMARK.sub("", " ".join(text.split())).rstrip("{:= ")
     return line if len(line) <= MAX_SIGNATURE else line[: MAX_SIGNATURE - 1] + "…"
 
 

@@ -47,6 +47,8 @@ T = TypeVar("T")
 Parameters = Sequence[object] | Mapping[str, object]
 
 QUERY_S = 10.0
+INTERRUPT_S = 0.1
+"""Between two interruptions of one query."""
 MEMORY = "1GB"
 MAX_ROWS_IN_MEMORY = 1_000_000
 """A view of no more rows is read into memory once: places and their months are what every tool asks for."""
@@ -151,13 +153,21 @@ class PlacesDatabase:
         except duckdb.Error as error:
             raise ToolError(f"The query cannot be run ({type(error).__name__}): report this as a fault.") from error
         finally:
-            if not running.done():
-                cursor.interrupt()
-                # A thread cannot be ended from outside: it ends with the interrupted query.
-                await asyncio.shield(asyncio.wait([running]))
-                # Looked at, so that nobody is told of an interruption that was wanted.
-                _ = running.cancelled() or running.exception()
-            cursor.close()
+            if running.done():
+                cursor.close()
+            else:
+                await asyncio.shield(_end(cursor, running))
+
+
+async def _end(cursor: "DuckDBPyConnection", running: "asyncio.Future[T]") -> None:
+    """Interrupts a query until its thread, which cannot be ended from outside, is over: an interruption before the
+    query begins is lost."""
+    while not running.done():
+        cursor.interrupt()
+        await asyncio.wait([running], timeout=INTERRUPT_S)
+    # Looked at, so that nobody is told of an interruption that was wanted.
+    _ = running.cancelled() or running.exception()
+    cursor.close()
 
 
 def _select(cursor: "DuckDBPyConnection", sql: str, parameters: Parameters) -> ResultTable:

@@ -132,10 +132,12 @@ def phase_answer(reader: RaidReader, view: FightView, chosen: Sequence[int]) -> 
         notes.append("This encounter has a single phase.")
     heading = player_heading(reader, view, chosen[0]) if chosen else reader.heading(view)
     bars = [
-        (f"{span.name} ({show_length(span.begin)})", _rates([each], span.length_ms)[1 if healer else 0])
+        (f"{span.name} ({show_length(span.begin)})", round(_rates([each], span.length_ms)[1 if healer else 0]))
         for span, each in zip(spans, totals, strict=True)
     ]
-    chart = bar_chart("By phase", bars, "HPS" if healer else "DPS")
+    who = f"{view.name_of(chosen[0])}, " if chosen else ""
+    unit = "HPS" if healer else "DPS"
+    chart = bar_chart(f"{unit} by phase: {who}{reader.fight_title(view)}", bars, unit)
     timeline = phase_timeline(view, spans)
     return raid_result(heading, figures, missing=missing, notes=notes, chart=chart, timeline=timeline)
 

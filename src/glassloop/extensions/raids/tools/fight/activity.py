@@ -204,8 +204,9 @@ def cast_timeline(view: FightView, player: int, gaps: Sequence[Gap]) -> Timeline
     rows = [(name, [_cast_span(cast) for cast in group]) for name, group in most]
     if gaps:
         drawn = [
-            Span(begin=gap.begin / 1000, end=gap.end / 1000, label="downtime" if gap.downtime else "gap", kind="gap")
+            Span(begin=gap.begin / 1000, end=gap.end / 1000, label=label, kind=kind)
             for gap in gaps
+            for label, kind in [_gap_kind(gap)]
         ]
         rows.insert(0, ("Gaps", drawn))
     buffs = dict[str, list[AuraInterval]]()
@@ -216,6 +217,13 @@ def cast_timeline(view: FightView, player: int, gaps: Sequence[Gap]) -> Timeline
         rows.append((name, [Span(begin=one.begin / 1000, end=one.end / 1000, kind="buff") for one in group]))
     title = f"Casts of {view.name_of(player)}"
     return fit_timeline(title, view.length_ms / 1000, rows, timeline_marks(view, player))
+
+
+def _gap_kind(gap: Gap) -> tuple[str, str]:
+    """Label and kind of a gap as it is drawn: only what could have been used looks like a fault."""
+    if gap.downtime:
+        return "downtime", "downtime"
+    return ("waiting for energy", "waiting") if gap.for_energy else ("gap", "gap")
 
 
 def timeline_marks(view: FightView, player: int | None = None) -> list[Mark]:

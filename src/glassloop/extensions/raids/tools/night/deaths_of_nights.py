@@ -106,7 +106,7 @@ def _answer(
         figures["each"] = [_death_row(reader, one) for one in reversed(found)]
         if not found:
             notes = [*notes, f"{', '.join(sorted(names))} did not die in these fights."]
-    bars = [(str(row["player"]), float(str(row["early_deaths"]))) for row in by_player]
+    bars = [(str(row["player"]), float(str(row["early_deaths"]))) for row in by_player if row["early_deaths"]]
     if names is not None:
         causes = Counter(one.cause for one in found)
         bars = [(cause, float(times)) for cause, times in causes.most_common()]
