@@ -8,7 +8,7 @@ Grade = Literal["excellent", "good", "fair", "needs work", "low", "issue", "flag
 Bound = Literal["from", "over", "to", "under"]
 
 
-class Step(RaidRecord, frozen=True):
+class Threshold(RaidRecord, frozen=True):
     """A grade, and the values it is given for."""
 
     grade: Grade
@@ -31,7 +31,7 @@ class Scale(RaidRecord, frozen=True, kw_only=True):
     """The first step that holds gives the grade. `shifted` where an encounter or a spec moves all limits."""
 
     name: str
-    steps: tuple[Step, ...]
+    steps: tuple[Threshold, ...]
     otherwise: Grade
     unit: str = " %"
     shifted: bool = False
@@ -55,34 +55,45 @@ class Scale(RaidRecord, frozen=True, kw_only=True):
 
 ACTIVITY: Final = Scale(
     name="GCD uptime (hunters: auto shots with a shot between)",
-    steps=(Step("excellent", "from", 90), Step("good", "from", 85), Step("fair", "from", 75)),
+    steps=(Threshold("excellent", "from", 90), Threshold("good", "from", 85), Threshold("fair", "from", 75)),
     otherwise="needs work",
     shifted=True,
 )
 CANCELLED: Final = Scale(
     name="cancelled casts",
-    steps=(Step("excellent", "to", 5), Step("good", "to", 10), Step("fair", "to", 20)),
+    steps=(Threshold("excellent", "to", 5), Threshold("good", "to", 10), Threshold("fair", "to", 20)),
     otherwise="needs work",
 )
 RENEWALS: Final = Scale(
-    name="early renewals of DoTs", steps=(Step("good", "under", 10), Step("fair", "to", 25)), otherwise="needs work"
+    name="early renewals of DoTs",
+    steps=(Threshold("good", "under", 10), Threshold("fair", "to", 25)),
+    otherwise="needs work",
 )
-DOT_UPTIME: Final = Scale(name="uptime of a DoT", steps=(Step("low", "under", 70),), otherwise="fine")
+DOT_UPTIME: Final = Scale(name="uptime of a DoT", steps=(Threshold("low", "under", 70),), otherwise="fine")
 MAJOR_BUFF: Final = Scale(
-    name="uptime of a major buff", steps=(Step("good", "over", 90), Step("issue", "under", 50)), otherwise="low"
+    name="uptime of a major buff",
+    steps=(Threshold("good", "over", 90), Threshold("issue", "under", 50)),
+    otherwise="low",
 )
-COVERAGE: Final = Scale(name="players with a raid buff", steps=(Step("issue", "under", 50),), otherwise="fine")
+COVERAGE: Final = Scale(name="players with a raid buff", steps=(Threshold("issue", "under", 50),), otherwise="fine")
 ROTATION: Final = Scale(
     name="rotation score",
-    steps=(Step("A", "from", 90), Step("B", "from", 80), Step("C", "from", 70), Step("D", "from", 60)),
+    steps=(
+        Threshold("A", "from", 90),
+        Threshold("B", "from", 80),
+        Threshold("C", "from", 70),
+        Threshold("D", "from", 60),
+    ),
     otherwise="F",
     unit="",
 )
 COOLDOWN_USE: Final = Scale(
-    name="possible uses of a throughput cooldown", steps=(Step("flagged", "under", 70),), otherwise="fine"
+    name="possible uses of a throughput cooldown", steps=(Threshold("flagged", "under", 70),), otherwise="fine"
 )
-OVERHEAL: Final = Scale(name="overheal", steps=(Step("flagged", "over", 30),), otherwise="fine")
-OUT_OF_MANA: Final = Scale(name="time of a healer out of mana", steps=(Step("flagged", "over", 10),), otherwise="fine")
+OVERHEAL: Final = Scale(name="overheal", steps=(Threshold("flagged", "over", 30),), otherwise="fine")
+OUT_OF_MANA: Final = Scale(
+    name="time of a healer out of mana", steps=(Threshold("flagged", "over", 10),), otherwise="fine"
+)
 SCALES: Final = (
     ACTIVITY, CANCELLED, RENEWALS, DOT_UPTIME, MAJOR_BUFF, COVERAGE, ROTATION, COOLDOWN_USE, OVERHEAL, OUT_OF_MANA,
 )  # fmt: skip
