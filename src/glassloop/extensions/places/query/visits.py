@@ -4,10 +4,10 @@ Of a part of a month the panel is taken in proportion to its visits. `certain` i
 different persons they were over several months is not known, but so many there were.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import date
 
-from glassloop.extensions.places.data_set.month_columns import MonthColumns, any_there, column, total
+from glassloop.extensions.places.data_set.month_columns import THERE, MonthColumns, any_there, column, total
 from glassloop.extensions.places.query.binds import Binds
 from glassloop.extensions.places.query.periods import DataDays, VisitPeriod, day_ranges
 
@@ -70,6 +70,18 @@ def _visits_of_columns(columns: MonthColumns, months: Sequence[date], within: st
     return (
         f"SELECT t.place_id, {sums}, {f'greatest({most})' if months else 'NULL'} AS most FROM {columns.source} t "
         f"WHERE {any_there(months)}{within}"
+    )
+
+
+def visit_columns(columns: MonthColumns, periods: Iterable[VisitPeriod]) -> list[str]:
+    """Those that `visits_sql` reads for these periods."""
+    return list(
+        dict.fromkeys(
+            column(name, month)
+            for period in periods
+            for month in columns.within(period.start.replace(day=1), period.end)
+            for name in (THERE, "visits", "panel_visits", "panel_visitors")
+        )
     )
 
 

@@ -23,6 +23,7 @@ from glassloop.extensions.places.query.periods import (
 )
 from glassloop.extensions.places.query.regions import Region
 from glassloop.extensions.places.query.suppression import MIN_PANEL
+from glassloop.extensions.places.query.visits import CHOSEN, visit_columns, visits_sql
 from glassloop.extensions.places.tools.parameters import (
     CategoryIds,
     ChainIds,
@@ -39,6 +40,8 @@ from glassloop.extensions.places.tools.reader import PlacesQuery, PlacesReader, 
 from glassloop.extensions.places.tools.result import MAX_KEPT, map_points, places_result
 from glassloop.tools.tool import Tool, ToolContext
 
+_WIDE = "wide"
+"""The columns of months that a search reads, of the places that fit."""
 Sort = Literal["visits", "distance", "name", "trend"]
 _ORDERS = {
     "visits": "value DESC NULLS LAST, name, id",
@@ -169,19 +172,24 @@ async def _searched(query: PlacesQuery, search: _Search, binds: Binds) -> ToolRe
 async def _sql(query: PlacesQuery, search: _Search, binds: Binds) -> str:
     center = search.region.center
     far = "NULL" if center is None else distance_sql("p.lat", "p.lon", binds(center[0]), binds(center[1]))
-    trend, joined = "NULL", ""
+    trend, joined, listed = "NULL", "", ""
+    visits = await _visits_sql(query, search.period, binds)
     if search.before is not None:
-        joined = f"LEFT JOIN ({await query.visits_sql(search.before, binds)}) b ON b.place_id = c.id"
+        joined = f"LEFT JOIN ({await _visits_sql(query, search.before, binds)}) b ON b.place_id = c.id"
         small = f"v.certain < {MIN_PANEL} OR b.certain < {MIN_PANEL} OR c.opened_on > {binds(search.before.start)}"
         trend = f"CASE WHEN {small} OR b.visits = 0 THEN NULL ELSE round(100 * (v.visits - b.visits) / b.visits, 1) END"
+    if query.columns is not None:
+        periods = [period for period in (search.period, search.before) if period is not None]
+        read = ", ".join(["place_id", *visit_columns(query.columns, periods)])
+        listed = f", {_WIDE} AS MATERIALIZED (SELECT {read} FROM {query.columns.source} WHERE place_id IN ({CHOSEN}))"
     hidden = f"coalesce(v.certain < {MIN_PANEL}, false)"
     return f"""
 WITH chosen AS MATERIALIZED (
     SELECT p.* EXCLUDE (hours), {far} AS distance_m FROM poi_places p WHERE {" AND ".join(search.conditions)}
-), ranked AS (
+){listed}, ranked AS (
     SELECT c.*, v.visits, v.panel_visits, v.panel_visitors, v.certain, {hidden} AS hidden,
         CASE WHEN {hidden} THEN NULL ELSE v.visits END AS value, {trend} AS trend
-    FROM chosen c LEFT JOIN ({await query.visits_sql(search.period, binds)}) v ON v.place_id = c.id {joined}
+    FROM chosen c LEFT JOIN ({visits}) v ON v.place_id = c.id {joined}
 ), totals AS (
     SELECT count(*) AS total, sum(value) AS all_visits, count(*) FILTER (hidden) AS all_hidden,
         sum(panel_visitors) FILTER (NOT hidden) AS all_panel, sum(panel_visits) FILTER (NOT hidden) AS all_panel_visits,
@@ -194,6 +202,14 @@ SELECT t.*, r.* FROM totals t LEFT JOIN (
     FROM ranked ORDER BY {_ORDERS[search.sort]} LIMIT {binds(search.limit)} OFFSET {binds(search.offset)}
 ) r ON true ORDER BY {_ORDERS[search.sort]}
 """
+
+
+async def _visits_sql(query: PlacesQuery, period: VisitPeriod, binds: Binds) -> str:
+    """Months that are side by side are read once, for both periods."""
+    if query.columns is None:
+        return await query.visits_sql(period, binds)
+    columns = msgspec.structs.replace(query.columns, source=_WIDE)
+    return visits_sql(period, query.days, binds, CHOSEN, columns)
 
 
 def _open_days(row: dict[str, Any], period: VisitPeriod) -> int:

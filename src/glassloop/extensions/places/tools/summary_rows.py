@@ -10,7 +10,7 @@ from glassloop.extensions.places.data_set.month_columns import FIGURES, THERE, M
 from glassloop.extensions.places.query.binds import Binds
 from glassloop.extensions.places.query.periods import VisitPeriod, add_months
 from glassloop.extensions.places.query.suppression import MIN_PANEL, is_small
-from glassloop.extensions.places.query.visits import CHOSEN, visitors_sql, visits_sql
+from glassloop.extensions.places.query.visits import CHOSEN, visit_columns, visitors_sql, visits_sql
 from glassloop.extensions.places.tools.ranks import RANK_COLUMNS, place_ranks_sql
 from glassloop.extensions.places.tools.reader import Chosen, PlacesQuery
 
@@ -91,9 +91,7 @@ def _wide_sql(
     """The columns of the places that are chosen: all of the months, visits with their panel of the periods, and visits
     of those up to the last month."""
     names = dict.fromkeys(column(name, month) for month in columns.within(*months) for name in (THERE, *FIGURES))
-    for period in periods:
-        read = columns.within(period.start.replace(day=1), period.end)
-        names |= dict.fromkeys(column(name, month) for month in read for name in (THERE, *_VISIT_COLUMNS[:3]))
+    names |= dict.fromkeys(visit_columns(columns, periods))
     names |= dict.fromkeys(column("visits", month) for month in _history_months(columns, last))
     return f"SELECT {', '.join(['place_id', *names])} FROM {source} WHERE place_id IN ({CHOSEN})"
 
