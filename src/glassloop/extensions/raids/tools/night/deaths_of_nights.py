@@ -20,7 +20,7 @@ from glassloop.extensions.raids.tools.result import bar_chart, raid_result, show
 MAX_FIGHTS: Final = 60
 """Newest ones that are read."""
 _MAX_SEARCHED: Final = 1_000
-_MAX_PLAYED: Final = 4_000
+_MAX_PLAYED: Final = 2_000
 _MAX_CAUSES: Final = 3
 T = TypeVar("T")
 K = TypeVar("K")
