@@ -29,12 +29,13 @@ _NAME = re.compile(r"[^\W\d]\w*(?:(?:\.|::|#)[^\W\d]\w*)*")
 
 _NAMED = (
     re.compile(r"`([^`\s]{1,200})`"),
-    re.compile(r"\b(?:[A-Za-z]\w*_\w+|_\w+|[a-z]+[A-Z]\w*|[A-Z]+[a-z0-9]+[A-Z]\w*)\b"),
     re.compile(
         r"\b(?i:where is|where are|function|class|method|variable|constant|called|named) "
         r"(?!(?i:the|a|an|that|which|it|this|is|are|by|for|in|of|to|and|or|with|from|your|my|our)\b)([A-Za-z_]\w*)"
     ),
 )
+_WORD = re.compile(r"(?<!\w)[A-Za-z_]\w++")
+_INNER_CAPITAL = re.compile(r"[a-z0-9][A-Z]")
 MAX_QUESTION = 10_000
 
 SymbolKind = Literal["function", "method", "class", "variable", "module"]
@@ -136,7 +137,9 @@ def _name_tools(access: Access, listings: Listings, reader: TagReader) -> Sequen
 def names_in(question: str) -> str:
     """The words of a question that can only be names in code, stand in backticks, or are asked for as such ("where is
     draw", "the function draw"): a map is about these by itself."""
-    return " ".join(dict.fromkeys(each for form in _NAMED for each in form.findall(question[:MAX_QUESTION])))
+    asked = question[:MAX_QUESTION]
+    written = [each for each in _WORD.findall(asked) if "_" in each or _INNER_CAPITAL.search(each)]
+    return " ".join(dict.fromkeys([*written, *(each for form in _NAMED for each in form.findall(asked))]))
 
 
 def _parts(name: str) -> tuple[str, str]:
