@@ -33,7 +33,7 @@ from glassloop.extensions.raids.analysis.parses import ParsePopulation
 from glassloop.extensions.raids.analysis.review.activity import activity_grade, activity_of
 from glassloop.extensions.raids.analysis.summary import summarise
 from glassloop.extensions.raids.analysis.view import FightView
-from glassloop.extensions.raids.fight_log import NOBODY, FightLog, Flag, Kind
+from glassloop.extensions.raids.fight_log import NO_SPELL, NOBODY, FightLog, Flag, Kind
 from glassloop.extensions.raids.knowledge.facts import Cooldown, Mechanic, Proc, RaidBuff, Spec
 from glassloop.extensions.raids.records import Combatant, GearItem
 from glassloop.extensions.raids.tools import make_tools
@@ -318,3 +318,20 @@ def test_every_tool_of_one_fight_is_made(tmp_path: Path) -> None:
         "report_code": "last",
         "fight_id": "all",
     }
+
+
+def test_rogue_who_waits_for_energy_is_not_idle_and_one_with_full_energy_is() -> None:
+    log = FightLog()
+    energy = {"max_power": 100, "power_type": 3}
+    for at, power in ((0, 100), (5_000, 40), (6_000, 60), (12_000, 80), (20_000, 100), (30_000, 100)):
+        is_cast = at in (0, 6_000, 30_000)
+        kind, spell = (Kind.CAST, STRIKE) if is_cast else (Kind.DAMAGE, NO_SPELL)
+        log.append(at, kind, ROGUE, BOSS, spell, flags=Flag.ABOUT_SOURCE, power=power, **energy)
+    view = view_of(log, length_ms=30_000)
+    waited, idle = activity_of(view, ROGUE).gaps
+    assert (waited.for_energy, idle.for_energy) == (True, False)
+    data = _data(activity_answer(_reader(view), view, ROGUE))
+    assert (data["long_gaps"], data["of_them_for_energy"], data["longest_gap"]["from_s"]) == (2, 1, 7.0)
+    assert [row["what_happened"].partition(" (")[0] for row in data["gaps"]] == [
+        "energy was full", "waited for energy or pooled it",
+    ]  # fmt: skip

@@ -1,10 +1,10 @@
-// The pictures under an answer: of the calls that its figures come from, and none of them twice.
+// The pictures under an answer: first of the calls that its figures come from, and none of them twice.
 
 import { isRecord } from "../trace/cells";
 import { timelineIn } from "../trace/timeline";
 import type { Acted, Turn } from "./model";
 
-const MOST = 3;
+const MOST = 4;
 
 export interface Picture {
   readonly key: string;
@@ -13,16 +13,17 @@ export interface Picture {
 
 export function picturesOf(turn: Turn, isDrawn: (data: unknown) => boolean): readonly Picture[] {
   const drawn = turn.rows.filter((row): row is Acted => row.kind === "act" && isDrawn(row.result?.data));
-  const kept = once(mostCited(turn, drawn).map((row) => ({ key: row.key, data: row.result?.data })));
-  return kept.filter(({ data }) => isDrawn(data)).slice(-MOST);
+  const kept = once(drawn.map((row) => ({ key: row.key, data: row.result?.data })));
+  const shown = kept.filter(({ data }) => isDrawn(data));
+  const first = mostCited(turn, drawn).flatMap((row) => shown.filter(({ key }) => key === row.key));
+  return shown.filter((picture) => first.slice(0, MOST).includes(picture));
 }
 
-// Those that most figures come from, in the order of the calls; all where no figure tells.
+// Those that most figures come from first, then the newest.
 function mostCited(turn: Turn, rows: readonly Acted[]): readonly Acted[] {
   const figures = turn.evidence?.figures ?? [];
   const cited = (row: Acted): number => figures.filter((figure) => figure.source === row.call.id).length;
-  const best = rows.filter(cited).sort((one, other) => cited(other) - cited(one));
-  return best.length ? rows.filter((row) => best.slice(0, MOST).includes(row)) : rows;
+  return [...rows].reverse().sort((one, other) => cited(other) - cited(one));
 }
 
 // Without charts that are there already, and without timelines all of whose rows another one shows.
