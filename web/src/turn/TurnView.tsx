@@ -15,6 +15,7 @@ import type { Lighting } from "./lit";
 import { Messages } from "./Messages";
 import { Meta } from "./Meta";
 import { Notices } from "./Notices";
+import { QuestionText } from "./QuestionText";
 import { Rail } from "./Rail";
 import { Rate, type Rating } from "./Rate";
 
@@ -66,7 +67,7 @@ export const TurnView = memo(function TurnView(props: Props): ReactNode {
     <article className="turn" aria-label="Turn" aria-busy={running}>
       <div className="question chat__message chat__message--user">
         <GivenAttachments turn={turn.id} attachments={turn.attachments} />
-        <span className="chat__message-text">{turn.question}</span>
+        <QuestionText text={turn.question} />
       </div>
       <Notices notices={turn.notices} />
       <Messages entry={entry} />
