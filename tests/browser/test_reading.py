@@ -1,4 +1,4 @@
-"""Reading a conversation: long questions folded, answers in sight as they begin, and followed while they are written."""
+"""Reading a conversation: long questions folded, answers in sight as they begin, followed while they are written."""
 
 import pytest
 from playwright.async_api import expect
@@ -84,3 +84,101 @@ async def test_whoever_scrolls_away_is_left_there_and_offered_the_way_back(house
     assert abs(await place.evaluate("node => node.scrollTop") - before) <= 1
     await jump.click()
     await expect(page.get_by_text("The end.")).to_be_in_viewport()
+
+
+MATHS = r"""Energy is \(E = mc^2\), and
+
+\[
+\int_0^\infty e^{-x^2}\,dx
+= \frac{\sqrt{\pi}}{2}
+\]
+
+where $a^2+b^2=c^2$. It costs $5 to $10, `\(not\)` here.
+
+H<sub>2</sub>O and x<sup>2</sup>.
+
+<details>
+<summary>Proof</summary>
+
+It is **clear**.
+
+</details>
+
+<img src=x onerror=alert(1)>"""
+
+
+@pytest.mark.parametrize("size", [WIDE, SMALL], ids=["wide", "small"])
+async def test_formulas_and_the_few_tags_that_are_allowed_are_drawn(house, tabs, size):
+    tab = await tabs(await house(MATHS), **size)
+    await tab.ask("Tell me")
+    answer = tab.page.locator("div.answer:not(.draft)")
+    await expect(answer.locator(".katex")).to_have_count(3)
+    await expect(answer.locator(".katex-display")).to_have_count(1)
+    await expect(answer).to_contain_text("It costs $5 to $10, \\(not\\) here.")
+    await expect(answer.locator("sub")).to_have_text("2")
+    await expect(answer.locator("sup")).to_have_text("2")
+    await expect(answer.locator("details strong")).to_be_hidden()
+    await answer.locator("summary").click()
+    await expect(answer.locator("details strong")).to_be_visible()
+    await expect(answer).to_contain_text("<img src=x onerror=alert(1)>")
+    assert await tab.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+async def test_a_diagram_is_drawn_in_a_frame_that_can_do_nothing_else(house, tabs):
+    served = await house(
+        "See:\n\n```mermaid\ngraph TD\n  A[Order] --> B[Shipped]\n```\n\n```mermaid\ngraph nonsense ((\n```"
+    )
+    tab = await tabs(served, **WIDE)
+    page = tab.page
+    await tab.ask("Draw it")
+    frame = page.locator("iframe")
+    await expect(frame).to_have_count(1)
+    await expect(frame).to_have_attribute("sandbox", "allow-scripts")
+    await expect(frame).to_have_attribute("data-drawn", "true")
+    drawn = page.frame_locator("iframe")
+    await expect(drawn.locator("svg")).to_contain_text("Shipped")
+    inside = next(one for one in page.frames if one.url.endswith("/diagram.html"))
+    assert await inside.evaluate("origin") == "null"
+    reach = "fetch('/api/me').then(() => 'reached', () => 'refused')"
+    assert await inside.evaluate(reach) == "refused"
+    tab.complaints.clear()
+    await expect(page.get_by_text("This diagram could not be drawn")).to_be_visible()
+    await page.get_by_role("button", name="Show source").click()
+    await expect(page.locator(".diagram pre")).to_contain_text("graph TD")
+
+
+async def test_the_page_itself_is_not_loosened_for_diagrams(house, tabs):
+    tab = await tabs(await house(), **WIDE)
+    got = await tab.page.request.get(f"{tab.url}/")
+    assert "unsafe-inline" not in got.headers["content-security-policy"]
+    framed = await tab.page.request.get(f"{tab.url}/diagram.html")
+    assert "sandbox allow-scripts" in framed.headers["content-security-policy"]
+    assert "default-src 'none'" in framed.headers["content-security-policy"]
+    assert not [url for url in tab.requests if "mermaid" in url]
+
+
+CODE = "```py\n" + "\n".join(f"def step_{n}(x):\n    return x + {n}" for n in range(30)) + HOLD + "\n```\n\nDone."
+
+
+async def test_code_has_its_colours_while_it_is_written(house, tabs):
+    served = await house(CODE)
+    tab = await tabs(served, **WIDE)
+    await tab.ask("Write code")
+    draft = tab.page.locator("div.answer.draft")
+    await expect(draft.locator(".hljs-keyword").first).to_be_visible()
+    await expect(draft.locator(".hljs-keyword")).to_have_count(60)
+
+
+async def test_a_very_long_answer_is_never_shown_as_raw_markdown(house, tabs):
+    text = "\n\n".join(f"## Part {n}\n\nSome **bold** words, again and again, of part {n}." for n in range(600))
+    served = await house(f"{text}{HOLD}\n\nDone.")
+    tab = await tabs(served, **WIDE)
+    await tab.ask("Tell me very much")
+    draft = tab.page.locator("div.answer.draft")
+    await expect(draft.locator("strong")).to_have_count(600)
+    assert "**" not in await draft.inner_text()
+    # What is closed is left as it is: the very elements stay.
+    await draft.locator("strong").first.evaluate("node => { node.dataset.same = '1' }")
+    served.stage.word.set()
+    await expect(tab.page.locator("div.answer:not(.draft)")).to_contain_text("Done.")
+    await expect(tab.page.locator("div.answer strong").first).to_have_attribute("data-same", "1")

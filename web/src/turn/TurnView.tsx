@@ -19,8 +19,6 @@ import { QuestionText } from "./QuestionText";
 import { Rail } from "./Rail";
 import { Rate, type Rating } from "./Rate";
 
-const DRAFT_CHARS = 20_000;
-
 export interface TurnActions {
   readonly again: (turn: Turn) => void;
   readonly resend: (turn: Turn) => void;
@@ -114,16 +112,13 @@ function Answer({ turn, stepLit, light, onOpen }: AnswerProps): ReactNode {
   const text = given ? given.text : (turn.draft?.text ?? "");
   if (!text) return null;
   if (given && turn.command) return <CommandAnswer turn={turn} text={text} />;
-  const plain = !given && text.length > DRAFT_CHARS;
   return (
     <div className={`answer chat__message chat__message--assistant${given ? "" : " draft"}`}>
       <div className="chat__message-text">
-        {plain ? (
-          <div className="prose verbatim">{text}</div>
-        ) : given && turn.evidence ? (
+        {given && turn.evidence ? (
           <AnswerText {...{ turn, text, stepLit, light, onOpen }} />
         ) : (
-          <Markdown source={text} />
+          <Markdown source={text} open={!given} />
         )}
       </div>
       {given?.partial && <p className="cut">Cut short: this was still being written.</p>}
