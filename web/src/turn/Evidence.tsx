@@ -13,7 +13,7 @@ import { Markdown, Underlining, type Piece, type Underline } from "../markdown/M
 import type { Turn } from "./fold";
 import { isElsewhere, sourceOf } from "./origin";
 import { wantedOf, type Lighting, type Lit } from "./lit";
-import { isSaid } from "./sourced";
+import { hasObserved, isSaid } from "./sourced";
 import { useFigurePlaces } from "./useFigurePlaces";
 import { toUnits } from "./words";
 
@@ -71,7 +71,7 @@ export function AnswerText({ turn, text, stepLit, light, onOpen }: Props): React
     return {
       figure: (index, piece) => {
         const figure = figures?.[index];
-        if (!figure) return piece.text;
+        if (!figure || (figure.source === null && !hasObserved(turn))) return piece.text;
         return (
           <Marked
             piece={piece}

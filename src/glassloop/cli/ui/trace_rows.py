@@ -49,6 +49,11 @@ def evidence_summary(question: str, figures: "Sequence[Figure]") -> str:
     return ", ".join((f"{'all ' if sourced > 1 else ''}{count(sourced, 'figure')} sourced", *parts))
 
 
+def figures_to_tell(figures: "Sequence[Figure]", *, observed: bool) -> "Sequence[Figure]":
+    """Where no tool of the turn told anything there was nothing to come from: one without a source is no alarm."""
+    return figures if observed else [figure for figure in figures if figure.source is not None]
+
+
 def missing(question: str, figures: "Sequence[Figure]") -> "Sequence[Figure]":
     """Those that nobody said and nothing holds."""
     return [figure for figure in figures if figure.source is None and not _is_said(question, figure)]
@@ -312,6 +317,8 @@ class EndingRow(TraceRow):
         done = self.finished
         parts: list[RenderableType] = []
         if done.status == "failed":
+            for number, reason in enumerate(done.attempts, start=1):
+                parts.append(line("", f"attempt {number}", Text(safe_text(reason, 2_000), "soft"), "", "trouble"))
             parts.append(
                 line("", "failed", Text(safe_text(done.error or "The turn failed.", 2_000), "trouble"), "", "trouble")
             )
