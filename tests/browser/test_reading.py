@@ -151,7 +151,7 @@ async def test_the_page_itself_is_not_loosened_for_diagrams(house, tabs):
     tab = await tabs(await house(), **WIDE)
     got = await tab.page.request.get(f"{tab.url}/")
     assert "unsafe-inline" not in got.headers["content-security-policy"]
-    framed = await tab.page.request.get(f"{tab.url}/diagram.html")
+    framed = await tab.page.request.get(f"{tab.url}/assets/diagram.html")
     assert "sandbox allow-scripts" in framed.headers["content-security-policy"]
     assert "default-src 'none'" in framed.headers["content-security-policy"]
     assert not [url for url in tab.requests if "mermaid" in url]

@@ -64,7 +64,7 @@ export function Diagram({ source }: { source: string }): ReactNode {
         ref={frame}
         title="Diagram"
         sandbox="allow-scripts"
-        src={address("diagram.html")}
+        src={address("assets/diagram.html")}
         data-drawn={height !== null}
         style={{ height: height ?? FIRST_PX }}
       />

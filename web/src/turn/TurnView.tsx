@@ -2,7 +2,6 @@
 
 import { memo, useCallback, useEffect, useImperativeHandle, useRef, useState, type ReactNode, type Ref } from "react";
 import { GivenAttachments } from "../attachments/Attachments";
-import { Markdown } from "../markdown/Markdown";
 import { Trace, type TraceHandle } from "../trace/Trace";
 import { CopyButton } from "../ui/CopyButton";
 import { Asked } from "./Asked";
@@ -115,11 +114,7 @@ function Answer({ turn, stepLit, light, onOpen }: AnswerProps): ReactNode {
   return (
     <div className={`answer chat__message chat__message--assistant${given ? "" : " draft"}`}>
       <div className="chat__message-text">
-        {given && turn.evidence ? (
-          <AnswerText {...{ turn, text, stepLit, light, onOpen }} />
-        ) : (
-          <Markdown source={text} open={!given} />
-        )}
+        <AnswerText {...{ turn, text, stepLit, light, onOpen }} open={!given} />
       </div>
       {given?.partial && <p className="cut">Cut short: this was still being written.</p>}
     </div>

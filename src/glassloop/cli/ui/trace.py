@@ -349,8 +349,7 @@ class TraceView:
             return
         ending = EndingRow(event, tuple(self.segments), question=self._asked)
         # A command answers from what it knows: there is nothing to source.
-        observed = any(row.result is not None and row.result.success for row in self._calls.values())
-        ending.figures = () if self._command else figures_to_tell(self._evidence.figures, observed=observed)
+        ending.tell(() if self._command else self._evidence.figures, self._calls.values())
         # Rules alone use no tokens: there is nothing to count.
         ending.counts = event.input_tokens + event.output_tokens > 0
         if self._plan is not None:

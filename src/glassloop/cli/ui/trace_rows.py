@@ -6,7 +6,7 @@ source. Every text is untrusted: it goes through `safe_text` into `Text`, never 
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Literal
 
 import msgspec
@@ -312,6 +312,11 @@ class EndingRow(TraceRow):
         self.figures: Sequence[Figure] = ()
         self.counts = True
         self.plan: PlanRow | None = None
+
+    def tell(self, figures: Sequence[Figure], calls: Iterable["CallRow"]) -> None:
+        """Which figures of the answer are told of."""
+        observed = any(call.result is not None and call.result.success for call in calls)
+        self.figures = figures_to_tell(figures, observed=observed)
 
     def render(self, terminal: TerminalStyle) -> RenderableType:
         done = self.finished

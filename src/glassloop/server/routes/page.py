@@ -128,14 +128,9 @@ async def icon(request: Request) -> Response:
 
 @router.api_route("/assets/{name}", methods=["GET", "HEAD"])
 async def part(request: Request, name: str) -> Response:
+    if name in _DIAGRAM:
+        return await _answer(request, f"{ASSETS}/{name}", _CHECKED, _DIAGRAM_HEADERS)
     return await _answer(request, f"{ASSETS}/{name}", _FOR_EVER)
-
-
-@router.api_route("/{name}", methods=["GET", "HEAD"])
-async def diagram(request: Request, name: str) -> Response:
-    if name not in _DIAGRAM:
-        raise HTTPException(404)
-    return await _answer(request, name, _CHECKED, _DIAGRAM_HEADERS)
 
 
 async def _answer(request: Request, name: str, kept: str, more: Mapping[str, str] | None = None) -> Response:
