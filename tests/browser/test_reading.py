@@ -4,7 +4,10 @@ import pytest
 from playwright.async_api import expect
 
 from browser.conftest import IN_BROWSER
-from browser.stage import HOLD
+from browser.stage import HOLD, find
+from glassloop import ScriptedModel
+from glassloop.core.errors import ModelUnavailable
+from glassloop.core.messages import Retrying
 
 pytestmark = IN_BROWSER
 
@@ -57,6 +60,10 @@ async def test_whoever_is_at_the_end_stays_there_while_it_is_written(house, tabs
     await expect(page.locator(".question")).to_be_in_viewport()
     await expect(jump).to_be_in_viewport(ratio=1)
     assert await serious(page) == []
+    # In the middle of what it is about, which it does not make narrower.
+    around, button = await place.bounding_box(), await jump.bounding_box()
+    assert abs(around["x"] + around["width"] / 2 - button["x"] - button["width"] / 2) < 12
+    assert around["width"] == (await page.locator("#main").bounding_box())["width"]
     await jump.click()
     await expect(jump).to_have_count(0)
     await expect(place).to_be_focused()
@@ -182,3 +189,54 @@ async def test_a_very_long_answer_is_never_shown_as_raw_markdown(house, tabs):
     served.stage.word.set()
     await expect(tab.page.locator("div.answer:not(.draft)")).to_contain_text("Done.")
     await expect(tab.page.locator("div.answer strong").first).to_have_attribute("data-same", "1")
+
+
+class Broken(ScriptedModel):
+    """Fails as a provider does that is down."""
+
+    async def stream(self, request):
+        for attempt in range(1, 4):
+            yield Retrying(attempt=attempt + 1, wait_s=0.0, reason=f"HTTP 500, try {attempt}.", model="scripted")
+        raise ModelUnavailable("HTTP 500, try 4.")
+
+
+async def test_a_turn_that_failed_shows_its_attempts(house, tabs):
+    served = await house()
+    served.stage.model = Broken([])
+    tab = await tabs(served, **WIDE)
+    await tab.ask("Are you there?")
+    steps = tab.page.locator("#trace-panel .step.trouble")
+    await expect(steps).to_have_count(4)
+    await expect(steps.first).to_contain_text("Attempt 1 failed")
+    await expect(steps.last).to_contain_text("HTTP 500, try 4.")
+    await expect(tab.page.locator("#trace-panel")).not_to_contain_text("answered without a step")
+
+
+async def test_an_answer_without_tools_has_no_marks_and_no_count(house, tabs):
+    served = await house("There are 59 reasons, 12 rules and 1,270 others.")
+    tab = await tabs(served, **WIDE)
+    await tab.ask("Why?")
+    await expect(tab.page.get_by_role("button", name="Copy", exact=True)).to_be_visible()
+    await expect(tab.page.locator(".figure")).to_have_count(0)
+    await expect(tab.page.locator(".meta")).not_to_contain_text("sourced")
+
+
+async def test_a_later_answer_without_tools_marks_what_is_known_and_alarms_about_nothing(house, tabs):
+    served = await house(find("The total is 1,270 m."), "It is 1,270 m.", "It was 1,270 m, of some 4,711 reasons.")
+    tab = await tabs(served, **WIDE)
+    await tab.ask("How long?")
+    await expect(tab.page.locator(".meta")).to_contain_text("1 figure sourced")
+    await tab.ask("Why so?")
+    last = tab.page.locator(".turn").last
+    await expect(last.get_by_role("button", name="Copy", exact=True)).to_be_visible()
+    await expect(last.locator(".figure")).to_have_count(1)
+    await expect(last.locator(".unsourced")).to_have_count(0)
+    await expect(last.locator(".meta")).to_contain_text("1 figure sourced")
+
+
+async def test_a_figure_that_no_tool_told_is_marked_clearly_where_tools_were_used(house, tabs):
+    served = await house(find("The total is 1,270 m."), "It is 1,270 m, with 4,711 parts.")
+    tab = await tabs(served, **WIDE)
+    await tab.ask("How long?")
+    await expect(tab.page.locator(".meta")).to_contain_text("1 of 2 figures sourced")
+    await expect(tab.page.locator(".unsourced")).to_have_text("4,711 parts")
