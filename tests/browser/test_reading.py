@@ -5,9 +5,10 @@ from playwright.async_api import expect
 
 from browser.conftest import IN_BROWSER
 from browser.stage import HOLD, find
-from glassloop import ScriptedModel
+from glassloop import ScriptedModel, tool
 from glassloop.core.errors import ModelUnavailable
 from glassloop.core.messages import Retrying
+from glassloop.models.scripted_model import call
 
 pytestmark = IN_BROWSER
 
@@ -240,3 +241,24 @@ async def test_a_figure_that_no_tool_told_is_marked_clearly_where_tools_were_use
     await tab.ask("How long?")
     await expect(tab.page.locator(".meta")).to_contain_text("1 of 2 figures sourced")
     await expect(tab.page.locator(".unsourced")).to_have_text("4,711 parts")
+
+
+DOT = (
+    "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAA"
+    "AABJRU5ErkJggg=="
+)
+
+
+async def test_a_picture_that_a_tool_returned_is_shown_with_the_answer(house, tabs):
+    @tool(effect="read", volatile=True)
+    async def paint() -> dict:
+        """Paints a dot."""
+        return {"title": "A dot", "image": DOT}
+
+    served = await house(call("paint"), "Here it is.")
+    served.stage.tools.append(paint)
+    tab = await tabs(served, **WIDE)
+    await tab.ask("Paint")
+    shown = tab.page.locator(".answer-charts img.tool-image")
+    await expect(shown).to_have_count(1)
+    assert await shown.evaluate("node => node.decode().then(() => node.naturalWidth)") == 1

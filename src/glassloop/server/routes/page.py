@@ -46,7 +46,7 @@ _DIAGRAM_HEADERS = {
     ),
     "cross-origin-resource-policy": "cross-origin",
 }
-"""The frame that draws diagrams has no origin, so its own scripts are another's to it. What it may do is only to draw."""
+"""The frame that draws diagrams has no origin, so even its own scripts are another's to it."""
 _FOR_EVER = "public, max-age=31536000, immutable"
 
 
