@@ -240,7 +240,7 @@ async def test_a_figure_that_no_tool_told_is_marked_clearly_where_tools_were_use
     tab = await tabs(served, **WIDE)
     await tab.ask("How long?")
     await expect(tab.page.locator(".meta")).to_contain_text("1 of 2 figures sourced")
-    await expect(tab.page.locator(".unsourced")).to_have_text("4,711 parts")
+    await expect(tab.page.locator(".unsourced")).to_have_text("4,711")
 
 
 DOT = (
