@@ -88,7 +88,6 @@ class Turn(InterruptibleWork):
         self.sent: list[IncomingMessage] = []
         """What was sent to the turn in this process, where it has no inbox."""
         self.failed_attempts: list[str] = []
-        """Why attempts of the model call under way failed."""
         self._block = 0
         self._fresh: list[e.Durable] = []
         self._rendered: list[Message] = []
