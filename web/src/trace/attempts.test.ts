@@ -4,9 +4,10 @@ import { newTurn, type Turn } from "../turn/fold";
 import { rowsOf, withoutSteps } from "./attempts";
 import { terminal, written } from "./lines";
 
+const TOTALS = { type: "turn_finished", iterations: 0, tool_calls: 0, seconds: 1, error: null, attempts: [] };
 const ended = (status: TurnFinished["status"], more: Partial<TurnFinished> = {}): Turn => ({
   ...newTurn("t", "Q"),
-  totals: { type: "turn_finished", status, error: null, attempts: [], ...more } as TurnFinished,
+  totals: { ...TOTALS, status, ...more } as TurnFinished,
 });
 
 it("shows each attempt of a model call that was given up, the last one too", () => {
