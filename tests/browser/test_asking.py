@@ -172,7 +172,7 @@ async def test_everything_can_be_reached_with_the_keyboard_alone(house, tabs):
     await expect(page.get_by_role("button", name="Copy", exact=True)).to_be_visible()
     seen = set()
     await page.locator("#new-chat").focus()
-    for _ in range(25):
+    for _ in range(30):
         await page.keyboard.press("Tab")
         seen.add(await page.evaluate("document.activeElement.id || document.activeElement.className"))
     assert {"conversation", "segment think", "plain", "question", "trace-panel", "row"} <= seen

@@ -7,7 +7,7 @@ from playwright.async_api import expect
 
 from browser.conftest import IN_BROWSER
 from browser.stage import find, think
-from glassloop.core.events import ToolCalled
+from glassloop.core.events import AnswerEvaluated, ToolCalled
 
 pytestmark = IN_BROWSER
 
@@ -69,6 +69,19 @@ async def test_pressing_a_figure_shows_the_value_it_came_from_and_keeps_it_marke
     await figure(page, "6").nth(1).click()
     await page.mouse.move(2, 2)
     await expect(found).to_have_count(0)
+
+
+async def test_the_page_marks_the_very_place_that_the_command_names(house, tabs):
+    served, page = await answered(house, tabs, WIDE)
+    (row,) = await served.runtime.store.turns.list(10)
+    events = await served.runtime.store.turns.read(row.id)
+    (evidence,) = [event.evidence for event in events if isinstance(event, AnswerEvaluated)]
+    equal = [one for one in evidence.figures if one.text == "6"]
+    # `glassloop sources` prints these paths.
+    assert [one.path for one in equal] == [("totals", "orders"), ("totals", "late")]
+    for place, one in enumerate(equal):
+        await figure(page, "6").nth(place).click()
+        await expect(page.locator("#trace-panel .found")).to_have_text([f"{one.path[-1]}: 6"])
 
 
 @pytest.mark.slow

@@ -79,6 +79,23 @@ async def test_a_model_that_stays_away_fails_the_turn_with_one_clear_sentence():
     assert finished.error == "the provider is overloaded: try later"
 
 
+async def test_a_failed_turn_keeps_why_each_attempt_failed_and_a_mended_one_nothing():
+    class Fails(ScriptedModel):
+        async def stream(self, request):
+            for attempt in (1, 2):
+                yield Retrying(attempt=attempt + 1, wait_s=0.0, reason=f"HTTP 500 ({attempt})", model="scripted")
+            async for chunk in super().stream(request):
+                yield chunk
+
+    finished = (await play(Agent(Fails([ModelUnavailable("HTTP 500 (3)")]), [])))[-1]
+    assert (finished.attempts, finished.error) == (("HTTP 500 (1)", "HTTP 500 (2)"), "HTTP 500 (3)")
+    assert e.decode(e.encode(finished)) == finished
+    # Of a call that was made good nothing is left to tell.
+    later = (await play(Agent(Fails([call("look"), ModelUnavailable("HTTP 500 (3)")]), [look])))[-1]
+    assert len(later.attempts) == 2
+    assert (await play(Agent(Fails(["Right."]), [])))[-1].attempts == ()
+
+
 async def test_a_tool_says_how_far_it_is_while_it_runs():
     @tool(effect="read", volatile=True)
     async def index(context: ToolContext) -> str:

@@ -483,6 +483,7 @@ export interface TurnClaimed {
 
 export interface TurnFinished {
   readonly at: number;
+  readonly attempts: readonly string[];
   readonly cost: number | null;
   readonly error: string | null;
   readonly error_type: "db_error" | "llm_error" | "system_error" | "tool_error" | "validation_error" | null;

@@ -16,6 +16,7 @@ import { Composer } from "./Composer";
 import { Empty, NotThere } from "./Empty";
 import { Frame } from "./Frame";
 import { Palette } from "./Palette";
+import { Scrolled } from "./Scrolled";
 import { Sidebar } from "./Sidebar";
 import { useAsking } from "./useAsking";
 import { useAssistantParts } from "./useAssistantParts";
@@ -49,7 +50,7 @@ export function Chat({ session, draft, me, onLeave, onRefused }: Props): ReactNo
   const begun = useRef(false);
   const panel = useRef<TraceHandle>(null);
   const wide = useWide();
-  const { place, content, toEnd } = useEnd(session);
+  const end = useEnd(session);
   useFeatureDrops(me);
 
   const known = (name: string | null | undefined): name is string => assistants.some((one) => one.name === name);
@@ -67,7 +68,7 @@ export function Chat({ session, draft, me, onLeave, onRefused }: Props): ReactNo
     running: state === "running",
     onTaken: () => {
       begun.current = session === null;
-      toEnd();
+      end.toEnd();
     },
     onRefused,
   });
@@ -140,39 +141,37 @@ export function Chat({ session, draft, me, onLeave, onRefused }: Props): ReactNo
       drawer={drawer}
       onDrawer={setDrawer}
     >
-      <div className="conversation" id="conversation" ref={place} tabIndex={0} role="region" aria-label="Conversation">
-        <div ref={content} className="column">
-          {held.failure ? (
-            <NotThere error={held.failure} onNew={newChat} />
-          ) : !session && !shown.entries.length ? (
-            <Empty
-              assistant={assistants.find((one) => one.name === assistant) ?? null}
-              name={assistant}
-              onAsk={(question) => void ask(question)}
+      <Scrolled end={end}>
+        {held.failure ? (
+          <NotThere error={held.failure} onNew={newChat} />
+        ) : !session && !shown.entries.length ? (
+          <Empty
+            assistant={assistants.find((one) => one.name === assistant) ?? null}
+            name={assistant}
+            onAsk={(question) => void ask(question)}
+          />
+        ) : null}
+        {shown.earlier.length > 0 && (
+          <button type="button" className="plain earlier" onClick={() => conversation.showEarlier()}>
+            Show earlier questions
+          </button>
+        )}
+        <FileOpening value={parts.openFile}>
+          {shown.entries.map((entry, place_) => (
+            <TurnView
+              key={entry.turn.id}
+              {...{ entry, wide, light, stepLit, actions }}
+              active={beside === entry}
+              last={place_ === shown.entries.length - 1}
+              rating={held.ratings[entry.turn.id] ?? null}
+              onStep={setStepLit}
+              onShow={show}
             />
-          ) : null}
-          {shown.earlier.length > 0 && (
-            <button type="button" className="plain earlier" onClick={() => conversation.showEarlier()}>
-              Show earlier questions
-            </button>
-          )}
-          <FileOpening value={parts.openFile}>
-            {shown.entries.map((entry, place_) => (
-              <TurnView
-                key={entry.turn.id}
-                {...{ entry, wide, light, stepLit, actions }}
-                active={beside === entry}
-                last={place_ === shown.entries.length - 1}
-                rating={held.ratings[entry.turn.id] ?? null}
-                onStep={setStepLit}
-                onShow={show}
-              />
-            ))}
-          </FileOpening>
-          {parts.panel}
-          {session && <Grants session={session} />}
-        </div>
-      </div>
+          ))}
+        </FileOpening>
+        {parts.panel}
+        {session && <Grants session={session} />}
+      </Scrolled>
       <Composer
         {...{ state, text, sending, problem, again, ...asking.attachments }}
         hidden={held.failure !== null}

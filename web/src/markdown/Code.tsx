@@ -1,24 +1,37 @@
 // Code with colours and a way to copy it. The colours come later: the page does not wait for them.
 
-import type { Root, RootContent } from "hast";
+import type { RootContent } from "hast";
 import { useEffect, useState, type ReactNode } from "react";
 import { CopyButton } from "../ui/CopyButton";
+import { Colouring, type Coloured, type Highlighter } from "./colouring";
 
-const MOST_CHARS = 50_000;
+let highlighter: Highlighter | null = null;
+const load = async (): Promise<void> => {
+  highlighter = (await import("./highlight")).lowlight;
+};
 
-export function Code({ text, language }: { text: string; language: string }): ReactNode {
-  const [tree, setTree] = useState<Root | null>(null);
+function useColouring(text: string, language: string): Coloured {
+  const [colouring] = useState(() => new Colouring());
+  const [, look] = useState(0);
+  const coloured = colouring.of(text, language, highlighter, () => performance.now());
+  const { wait } = coloured;
   useEffect(() => {
     let wanted = true;
-    setTree(null);
-    if (!language || text.length > MOST_CHARS) return;
-    void import("./highlight").then(({ lowlight }) => {
-      if (wanted && lowlight.registered(language)) setTree(lowlight.highlight(language, text));
-    });
+    if (language && !highlighter) void load().then(() => wanted && look((now) => now + 1));
     return () => {
       wanted = false;
     };
-  }, [text, language]);
+  }, [language]);
+  useEffect(() => {
+    if (wait === null) return undefined;
+    const timer = window.setTimeout(() => look((now) => now + 1), wait);
+    return () => window.clearTimeout(timer);
+  }, [wait]);
+  return coloured;
+}
+
+export function Code({ text, language }: { text: string; language: string }): ReactNode {
+  const { tree, rest } = useColouring(text, language);
   return (
     <div className="code">
       <div className="code-head">
@@ -26,7 +39,10 @@ export function Code({ text, language }: { text: string; language: string }): Re
         <CopyButton text={() => text} label="Copy code" className="more" />
       </div>
       <pre tabIndex={0}>
-        <code>{tree ? tree.children.map(coloured) : text}</code>
+        <code>
+          {tree?.children.map(coloured)}
+          {rest}
+        </code>
       </pre>
     </div>
   );

@@ -11,7 +11,20 @@ const CASES: Record<string, string> = {
   "**half and *half": "<p>**half and *half</p>",
   "# T\ntext": "<h3>T</h3>\n<p>text</p>",
   "$5 and $10": "<p>$5 and $10</p>",
-  $$a_b$$: '<p><code class="maths">a_b</code></p>',
+  $$a_b$$: '<p><code class="maths display">a_b</code></p>',
+  "\\(E = mc^2\\) is": '<p><code class="maths">E = mc^2</code> is</p>',
+  "\\[\na\n+ b\n\\]": '<p><code class="maths display">a\n+ b</code></p>',
+  "1. so\n   \\[\n   x^2\n   \\]": '<ol>\n<li>so\n<code class="maths display">x^2</code></li>\n</ol>',
+  "`\\(x^2\\)` and $x^2$": '<p><code>\\(x^2\\)</code> and <code class="maths">x^2</code></p>',
+  "    $x^2$":
+    '<div class="code"><div class="code-head"><span>text</span></div><pre tabindex="0"><code>$x^2$</code></pre></div>',
+  "H<sub>2</sub>O, x<sup>2</sup><br>y": "<p>H<sub>2</sub>O, x<sup>2</sup><br/>y</p>",
+  "<sub>never closed": "<p>&lt;sub&gt;never closed</p>",
+  '<sub onclick="x">a</sub>': "<p>&lt;sub onclick=&quot;x&quot;&gt;a&lt;/sub&gt;</p>",
+  "<details>\n<summary>S</summary>\n\n**b**\n\n</details>":
+    "<details>\n<summary>S</summary>\n<p><strong>b</strong></p>\n</details>",
+  "<details><script>x</script></details>": "<details>&lt;script&gt;x&lt;/script&gt;</details>",
+  "</details> a": "&lt;/details&gt; a",
   "3. a\n4. b": '<ol start="3">\n<li>a</li>\n<li>b</li>\n</ol>',
   "[x](ftp://nowhere)": "<p><span>x</span></p>",
   "[x](/api/me)": "<p><span>x</span></p>",
@@ -46,6 +59,15 @@ const told = (found: string[]): Underline => ({
 describe("Markdown", () => {
   it.each(Object.entries(CASES))("%j becomes the elements it means", (source, wanted) => {
     expect(render(source)).toBe(wanted);
+  });
+
+  it("reads links whose addresses stand in another block", () => {
+    expect(render("see [a][x]\n\n[x]: https://example.org")).toContain('href="https://example.org"');
+  });
+
+  it("reads each block once while the text grows", () => {
+    const text = Array.from({ length: 50 }, (_, place) => `Paragraph **${place}**.`).join("\n\n");
+    expect(render(text).match(/<strong>/g)).toHaveLength(50);
   });
 
   it("links lead outwards, and say so", () => {

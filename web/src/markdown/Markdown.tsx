@@ -1,14 +1,19 @@
-// An answer's Markdown as elements: sanitised, links only outwards and marked so, images only from this server.
+// An answer's Markdown as elements: sanitised, links only outwards and marked so, images only from this server. Block by
+// block, so that of a text that is being written only the last is read again.
 
 import { createContext, memo, useContext, useMemo, type ReactNode } from "react";
 import ReactMarkdown, { type Components, type Options } from "react-markdown";
 import rehypeSanitize, { defaultSchema } from "rehype-sanitize";
 import remarkGfm from "remark-gfm";
-import remarkMath from "remark-math";
-import { ROOT } from "../api/client";
+import { blocksOf, definitionsIn, type Block } from "./blocks";
 import { Code } from "./Code";
-import { rehypeFigures, rehypeNumberColumns, rehypeTextOfHtml, textOf, type Mark } from "./figures";
+import { Diagram } from "./Diagram";
+import { rehypeFigures, rehypeNumberColumns, textOf, type Mark } from "./figures";
 import { FileLink } from "./fileLinks";
+import { rehypeFormulas } from "./formulas";
+import { rehypeHtmlTags } from "./htmlTags";
+import { Link, Picture } from "./links";
+import { mask } from "./maths";
 import { Maths } from "./Maths";
 
 const SCHEMA = {
@@ -16,13 +21,14 @@ const SCHEMA = {
   clobberPrefix: "",
   attributes: {
     ...defaultSchema.attributes,
-    code: [["className", /^language-[\w+#.-]{1,30}$/, "math-inline", "math-display"]],
+    code: [["className", /^language-[\w+#.-]{1,30}$/]],
   },
   protocols: { ...defaultSchema.protocols, href: ["http", "https", "mailto"], src: [] },
 } as typeof defaultSchema;
-const REL = "noopener noreferrer nofollow";
-// Dollars are money far more often than they are maths.
-const REMARK: Options["remarkPlugins"] = [remarkGfm, [remarkMath, { singleDollarTextMath: false }]];
+const REMARK: Options["remarkPlugins"] = [remarkGfm];
+
+// Whether the block that something stands in is still being written.
+const Writing = createContext(false);
 
 // A piece of a figure: whether it is its last, and whether it says where it is from.
 export interface Piece {
@@ -42,23 +48,67 @@ export const Underlining = createContext<Underline>({ figure: (_index, { text })
 interface Props {
   readonly source: string;
   readonly marks?: readonly Mark[];
+  // It is still being written.
+  readonly open?: boolean;
 }
 
 const NONE: readonly Mark[] = [];
 
-export const Markdown = memo(function Markdown({ source, marks = NONE }: Props): ReactNode {
-  const rehype: Options["rehypePlugins"] = useMemo(
-    () => [rehypeTextOfHtml, [rehypeSanitize, SCHEMA], rehypeNumberColumns, [rehypeFigures, { source, marks }]],
-    [source, marks],
-  );
+export const Markdown = memo(function Markdown({ source, marks = NONE, open = false }: Props): ReactNode {
+  const blocks = useMemo(() => blocksOf(source), [source]);
+  const definitions = useMemo(() => definitionsIn(source), [source]);
+  const marked = useMemo(() => blocks.map((block) => marksIn(block, marks)), [blocks, marks]);
   return (
     <div className="prose">
-      <ReactMarkdown remarkPlugins={REMARK} rehypePlugins={rehype} components={PARTS} urlTransform={(url) => url}>
-        {source}
-      </ReactMarkdown>
+      {blocks.map(({ text }, place) => (
+        <BlockView
+          key={place}
+          source={text}
+          marks={marked[place] ?? NONE}
+          definitions={definitions}
+          open={open && place === blocks.length - 1}
+        />
+      ))}
     </div>
   );
 });
+
+function marksIn({ text, from }: Block, marks: readonly Mark[]): readonly Mark[] {
+  const to = from + text.length;
+  const found = marks.flatMap((mark, index) =>
+    mark.to > from && mark.from < to ? [{ ...mark, from: mark.from - from, to: mark.to - from, index }] : [],
+  );
+  return found.length ? found : NONE;
+}
+
+type BlockProps = Required<Props> & { readonly definitions: string };
+
+const BlockView = memo(function BlockView({ source, marks, definitions, open }: BlockProps): ReactNode {
+  const masked = useMemo(() => mask(source, open), [source, open]);
+  const rehype: Options["rehypePlugins"] = useMemo(
+    () => [
+      [rehypeHtmlTags, masked],
+      [rehypeSanitize, SCHEMA],
+      [rehypeFormulas, masked],
+      rehypeNumberColumns,
+      [rehypeFigures, { source: masked.source, marks }],
+    ],
+    [masked, marks],
+  );
+  const text = definitions && source.includes("[") ? `${masked.source}\n\n${definitions}` : masked.source;
+  return (
+    <Writing value={open}>
+      <ReactMarkdown remarkPlugins={REMARK} rehypePlugins={rehype} components={PARTS} urlTransform={(url) => url}>
+        {text}
+      </ReactMarkdown>
+    </Writing>
+  );
+});
+
+// Once it is whole: half a diagram is none.
+function Drawn({ source }: { source: string }): ReactNode {
+  return useContext(Writing) ? <Code text={source} language="mermaid" /> : <Diagram key={source} source={source} />;
+}
 
 function Marked({ index, piece }: { index: number; piece: Piece }): ReactNode {
   return useContext(Underlining).figure(index, piece);
@@ -99,13 +149,12 @@ const PARTS: Components = {
     const names = code.properties["className"];
     const kinds = Array.isArray(names) ? names.map(String) : [];
     const text = textOf(code).replace(/\n$/, "");
-    if (kinds.includes("math-display")) return <Maths source={text} display />;
     const language = kinds.find((one) => one.startsWith("language-"))?.slice("language-".length) ?? "";
-    return <Code text={text} language={language} />;
+    return language === "mermaid" ? <Drawn source={text} /> : <Code text={text} language={language} />;
   },
   code: ({ className, children, node }) =>
-    className?.includes("math-inline") && node ? (
-      <Maths source={textOf(node)} display={false} />
+    className?.startsWith("math-") && node ? (
+      <Maths source={textOf(node)} display={className === "math-display"} />
     ) : (
       <FileLink text={node ? textOf(node) : ""} label={<code>{node && textOf(node)}</code>}>
         <code>{children}</code>
@@ -118,38 +167,3 @@ const PARTS: Components = {
     return <Marked index={Number(index)} piece={{ text: textOf(node), last: dataLast === "1", tagged: !dataPlain }} />;
   },
 };
-
-interface LinkProps {
-  readonly href: string | undefined;
-  readonly text: string;
-  readonly children: ReactNode;
-}
-
-function Link({ href, text, children }: LinkProps): ReactNode {
-  if (!href || !/^(?:https?|mailto):/i.test(href))
-    return (
-      <FileLink text={href ?? ""} label={text}>
-        <span>{children}</span>
-      </FileLink>
-    );
-  return (
-    <a href={href} rel={REL} target="_blank">
-      {children}
-    </a>
-  );
-}
-
-// A path on this server, and nothing that a browser would take for another one.
-const isOwn = (src: string): boolean => /^\/(?![/\\])/.test(src);
-
-// Tools name paths as the server knows them, wherever that is mounted.
-const placed = (src: string): string => (src.startsWith(ROOT) ? src : `${ROOT}${src.slice(1)}`);
-
-function Picture({ src, alt }: { src: string; alt: string }): ReactNode {
-  if (isOwn(src)) return <img src={placed(src)} alt={alt} loading="lazy" />;
-  return (
-    <Link href={src} text={alt || src}>
-      {alt || src}
-    </Link>
-  );
-}

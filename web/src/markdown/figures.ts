@@ -1,5 +1,5 @@
 // Changes to the tree between the Markdown of an answer and its elements: figures get their marks, columns of numbers
-// their side, HTML becomes the text it is. Runs after sanitising, so it is the only source of the classes it sets.
+// their side. Runs after sanitising, so it is the only source of the classes it sets.
 
 import type { Element, ElementContent, Root, RootContent, Text } from "hast";
 
@@ -8,22 +8,14 @@ export interface Mark {
   readonly to: number;
   // The number of the step it came from; empty, "question" or null for what has none.
   readonly step?: string | null;
+  // Its place among all of the answer, where these are some of them.
+  readonly index?: number;
 }
 
 type Parent = Root | Element;
 type Child = RootContent | ElementContent;
 
 const NUMBER = /^[\s(]*[-+−–]?[€$£¥]?\s*[\d.,'’ ]*\d\s*(?:%|[a-zA-Zµ°²³/]{0,6})?[)\s]*$/;
-
-// What others wrote as HTML is shown as it was written.
-export function rehypeTextOfHtml() {
-  return (tree: Root): void => {
-    each(tree, (node, place, parent) => {
-      const raw = node as { type: string; value?: string; position?: Text["position"] };
-      if (raw.type === "raw") parent.children[place] = { type: "text", value: raw.value ?? "", position: raw.position };
-    });
-  };
-}
 
 export function rehypeFigures({ source, marks }: { source: string; marks: readonly Mark[] }) {
   return (tree: Root): void => {
@@ -44,7 +36,8 @@ export function rehypeFigures({ source, marks }: { source: string; marks: readon
 // Where every source in a table is the same step, the table says it, and not each of its figures.
 function tellOnce(table: Element, marks: readonly Mark[]): void {
   const spans = [...elements(table, "span")].filter((one) => one.properties["dataFigure"] !== undefined);
-  const stepOf = (span: Element) => marks[Number(span.properties["dataFigure"])]?.step;
+  const steps = new Map(marks.map(({ index, step }, place) => [String(index ?? place), step]));
+  const stepOf = (span: Element) => steps.get(String(span.properties["dataFigure"]));
   // Other origins than a step's number are words.
   const sourced = spans.filter((one) => /^\d/.test(stepOf(one) ?? ""));
   const [first] = sourced;
@@ -67,7 +60,7 @@ function placeOf(node: Text, parent: Parent, source: string): number | null {
 function split(value: string, base: number, marks: readonly Mark[]): ElementContent[] {
   const parts: ElementContent[] = [];
   let at = 0;
-  marks.forEach((mark, index) => {
+  marks.forEach((mark, place) => {
     const start = Math.max(mark.from - base, at);
     const end = Math.min(mark.to - base, value.length);
     if (start >= end) return;
@@ -75,7 +68,7 @@ function split(value: string, base: number, marks: readonly Mark[]): ElementCont
     parts.push({
       type: "element",
       tagName: "span",
-      properties: { dataFigure: String(index), dataLast: base + end === mark.to ? "1" : "" },
+      properties: { dataFigure: String(mark.index ?? place), dataLast: base + end === mark.to ? "1" : "" },
       children: [{ type: "text", value: value.slice(start, end) }],
     });
     at = end;
@@ -116,7 +109,7 @@ export function textOf(node: Child): string {
   return "children" in node ? node.children.map(textOf).join("") : "";
 }
 
-function each(parent: Parent, visit: (node: Child, place: number, parent: Parent) => void): void {
+export function each(parent: Parent, visit: (node: Child, place: number, parent: Parent) => void): void {
   for (let place = parent.children.length - 1; place >= 0; place -= 1) {
     const child = parent.children[place];
     if (!child) continue;

@@ -2,6 +2,7 @@
 // found as is shown where it stands, marked, unfolded and scrolled to.
 
 import { lazy, Suspense, useEffect, useMemo, useRef, useState, type ReactNode } from "react";
+import { address } from "../api/client";
 import type { ToolResult } from "../api/events";
 import type { Lit } from "../turn/lit";
 import { count } from "../turn/words";
@@ -12,6 +13,7 @@ import { Timeline } from "../ui/Timeline";
 import { About, Beside } from "./Beside";
 import { ChangedResult, changedIn } from "./ChangedResult";
 import { chartIn, inUnit } from "./chart";
+import { imagesIn } from "./images";
 import { find, places, type Found } from "./find";
 import { Json } from "./Json";
 import { mapIn } from "./map";
@@ -91,14 +93,15 @@ function Worked({ result, lit, whole = false }: Props): ReactNode {
   );
 }
 
-// Whether a tool drew something: a chart, a timeline, a map.
+// Whether a tool drew something: a chart, a timeline, a map, a picture.
 export const hasPicture = (data: unknown): boolean =>
-  chartIn(data) !== null || timelineIn(data) !== null || mapIn(data) !== null;
+  chartIn(data) !== null || timelineIn(data) !== null || mapIn(data) !== null || imagesIn(data).length > 0;
 
 export function ToolPictures({ data }: { data: unknown }): ReactNode {
   const chart = useMemo(() => chartIn(data), [data]);
   const timeline = useMemo(() => timelineIn(data), [data]);
   const map = useMemo(() => mapIn(data), [data]);
+  const images = useMemo(() => imagesIn(data), [data]);
   return (
     <>
       {map && (
@@ -116,6 +119,9 @@ export function ToolPictures({ data }: { data: unknown }): ReactNode {
         />
       )}
       {timeline && <Timeline timeline={timeline} />}
+      {images.map(({ src, alt }, place) => (
+        <img key={place} className="tool-image" src={src.startsWith("/") ? address(src.slice(1)) : src} alt={alt} />
+      ))}
     </>
   );
 }

@@ -7,6 +7,7 @@ import {
   Suspense,
   useEffect,
   useImperativeHandle,
+  useMemo,
   useRef,
   useState,
   type KeyboardEvent,
@@ -18,6 +19,7 @@ import { useRules } from "../api/queries";
 import { childOf } from "../turn/children";
 import type { Row, Turn } from "../turn/fold";
 import type { Lit } from "../turn/lit";
+import { rowsOf, withoutSteps } from "./attempts";
 import { Step } from "./Step";
 import { Streaming } from "./Streaming";
 
@@ -86,7 +88,7 @@ type StepsProps = Pick<Props, "turn" | "lit" | "onStep" | "more"> & {
 
 function Steps({ turn, lit, onStep, more, handle, wanted }: StepsProps): ReactNode {
   const list = useRef<HTMLDivElement>(null);
-  const { rows } = turn;
+  const rows = useMemo(() => rowsOf(turn), [turn]);
   const rules = useRules();
   const many = rows.length > VIRTUAL_FROM;
   const virtual = useVirtualizer({
@@ -138,6 +140,7 @@ function Steps({ turn, lit, onStep, more, handle, wanted }: StepsProps): ReactNo
       </Step>
     );
   };
+  const idle = withoutSteps(turn);
   const size = many ? { height: virtual.getTotalSize() } : undefined;
   return (
     <div
@@ -177,9 +180,9 @@ function Steps({ turn, lit, onStep, more, handle, wanted }: StepsProps): ReactNo
             </div>
           ))}
       <Streaming turn={turn} />
-      {turn.totals && !rows.some((row) => row.kind === "act" || row.kind === "think") && (
+      {idle && (
         <p className="hint" role="listitem">
-          {turn.command ? "A command: it needed no step." : "It was answered without a step."}
+          {idle}
         </p>
       )}
     </div>

@@ -4,6 +4,7 @@ import { childSummary } from "../turn/children";
 import type { Acted, Kind, Row, Turn } from "../turn/fold";
 import { ticked } from "../turn/plan";
 import { count, duration, money } from "../turn/words";
+import { rowsOf } from "./attempts";
 import { textLines } from "./table";
 
 // `open`: what follows stands on the same line.
@@ -21,7 +22,7 @@ const MOST_LINES = 200;
 // `counts`: whether tokens say anything.
 export function terminal(turn: Turn, counts = true): readonly Line[] {
   const lines: Line[] = [{ kind: "said", text: `> ${turn.question}` }, ...railLine(turn)];
-  for (const row of turn.rows) lines.push(...rowLines(row, turn, counts));
+  for (const row of rowsOf(turn)) lines.push(...rowLines(row, turn, counts));
   if (turn.answer)
     lines.push(
       { kind: "said", text: "" },
@@ -29,7 +30,7 @@ export function terminal(turn: Turn, counts = true): readonly Line[] {
     );
   if (turn.totals) {
     const { tool_calls, iterations, seconds, input_tokens, output_tokens, cost, unpriced_calls, error } = turn.totals;
-    if (error) lines.push({ kind: "trouble", text: `✗ ${error}` });
+    if (error && !turn.totals.attempts?.length) lines.push({ kind: "trouble", text: `✗ ${error}` });
     const parts = [turn.totals.status, count(tool_calls, "tool"), count(iterations, "step"), duration(seconds)];
     if (counts) parts.push(count(input_tokens + output_tokens, "token"), money(cost, unpriced_calls));
     lines.push({ kind: "soft", text: `-- ${parts.join(" · ")}` });

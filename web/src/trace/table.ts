@@ -3,6 +3,7 @@
 import type { ToolResult } from "../api/events";
 import { asText } from "../turn/words";
 import { cellText, isCell, isEmpty, isEstimate, isPlain, isRecord, type Path, type Record_ } from "./cells";
+import { imagesIn } from "./images";
 
 const MOST_CHARS = 200_000;
 const MOST_COLUMNS = 24;
@@ -14,6 +15,7 @@ const FIRST = ["totals", "total", "summary", "count", "rows"];
 
 // What is drawn, and so not told as text.
 const DRAWN = ["chart", "timeline", "map"];
+const PICTURES = ["image", "images"];
 const MAPPED: ReadonlySet<string> = new Set(["lat", "lon"]);
 
 export interface Pair {
@@ -60,12 +62,16 @@ export function shapeOf(result: ToolResult): Shape {
   return { tables, groups: [], lines: linesOf(result) };
 }
 
+// What is drawn is not written as well.
+const drawnOf = (data: Record_): readonly string[] => (imagesIn(data).length ? [...DRAWN, ...PICTURES] : DRAWN);
+
 // A list of records of one shape is a table, also where it is a list of a record; anything else is not.
 export function tablesOf(data: unknown): readonly Table[] {
   if (Array.isArray(data)) return [rowsOf(data, [])].filter((one) => one !== null);
   if (!isRecord(data)) return [];
+  const drawn = drawnOf(data);
   const tables = Object.entries(data).flatMap(([name, list]) => {
-    const rows = Array.isArray(list) && !DRAWN.includes(name) ? rowsOf(list, [name]) : null;
+    const rows = Array.isArray(list) && !drawn.includes(name) ? rowsOf(list, [name]) : null;
     return rows ? [rows] : [];
   });
   const chief = (one: Table): number => (one.path[0] === "rows" ? 0 : 1);
@@ -112,7 +118,8 @@ function cellsOf(row: Record_): Record_ {
 function groupsOf(data: Record_, tables: readonly Table[]): readonly Group[] {
   const rank = (name: string) => (FIRST.includes(name) ? 0 : 1);
   const inTables = tables.map((table) => table.path[0]);
-  const shown = Object.entries(data).filter(([name]) => !inTables.includes(name) && !DRAWN.includes(name));
+  const drawn = drawnOf(data);
+  const shown = Object.entries(data).filter(([name]) => !inTables.includes(name) && !drawn.includes(name));
   return shown
     .sort(([one], [other]) => rank(one) - rank(other))
     .flatMap(([name, value]) => groupOf(name, value, tables.length > 0))

@@ -10,14 +10,16 @@ import {
   type ReactNode,
 } from "react";
 import { Markdown, Underlining, type Piece, type Underline } from "../markdown/Markdown";
+import type { Mark } from "../markdown/figures";
 import type { Turn } from "./fold";
 import { isElsewhere, sourceOf } from "./origin";
 import { wantedOf, type Lighting, type Lit } from "./lit";
-import { isSaid } from "./sourced";
+import { hasObserved, isSaid } from "./sourced";
 import { useFigurePlaces } from "./useFigurePlaces";
 import { toUnits } from "./words";
 
 const SHORT = 40;
+const NONE: readonly Mark[] = [];
 
 const TITLES: Readonly<Record<string, string>> = {
   question: "From your question",
@@ -32,21 +34,23 @@ const TITLES: Readonly<Record<string, string>> = {
 interface Props {
   readonly turn: Turn;
   readonly text: string;
+  // It is still being written: its figures are not known yet.
+  readonly open?: boolean;
   // The call whose step is pointed at in the trace.
   readonly stepLit: string | null;
   readonly light: Lighting;
   readonly onOpen: (call: string) => void;
 }
 
-export function AnswerText({ turn, text, stepLit, light, onOpen }: Props): ReactNode {
-  const figures = turn.evidence?.figures;
+export function AnswerText({ turn, text, open = false, stepLit, light, onOpen }: Props): ReactNode {
+  const figures = open ? undefined : turn.evidence?.figures;
   const marks = useMemo(
     () =>
-      (figures ?? []).map((one) => ({
+      figures?.map((one) => ({
         from: toUnits(text, one.start),
         to: toUnits(text, one.end),
         step: sourceOf(turn, one),
-      })),
+      })) ?? NONE,
     // The rows before an answer stay as they are.
     [figures, text, turn.calls],
   );
@@ -71,7 +75,7 @@ export function AnswerText({ turn, text, stepLit, light, onOpen }: Props): React
     return {
       figure: (index, piece) => {
         const figure = figures?.[index];
-        if (!figure) return piece.text;
+        if (!figure || (figure.source === null && !hasObserved(turn))) return piece.text;
         return (
           <Marked
             piece={piece}
@@ -96,7 +100,7 @@ export function AnswerText({ turn, text, stepLit, light, onOpen }: Props): React
   }, [figures, marks, text, turn, stepLit, light, onOpen, onPlace]);
   return (
     <Underlining value={underline}>
-      <Markdown source={text} marks={marks} />
+      <Markdown {...{ source: text, marks, open }} />
     </Underlining>
   );
 }

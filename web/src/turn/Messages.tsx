@@ -2,6 +2,7 @@
 
 import type { ReactNode } from "react";
 import type { Entry } from "./conversation";
+import { QuestionText } from "./QuestionText";
 
 export function Messages({ entry }: { entry: Entry }): ReactNode {
   const { turn, sent } = entry;
@@ -12,12 +13,12 @@ export function Messages({ entry }: { entry: Entry }): ReactNode {
     <ol className="messages" aria-label="Sent while it worked">
       {turn.messages.map((one) => (
         <li key={one.seq} className="question chat__message chat__message--user">
-          <span className="chat__message-text">{one.text}</span>
+          <QuestionText text={one.text} />
         </li>
       ))}
       {waiting.map((one) => (
         <li key={`sent-${one.number}`} className="question chat__message chat__message--user unread">
-          <span className="chat__message-text">{one.text}</span>
+          <QuestionText text={one.text} />
           <span className="unread-note">is read before the next step</span>
         </li>
       ))}

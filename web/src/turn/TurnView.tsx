@@ -2,7 +2,6 @@
 
 import { memo, useCallback, useEffect, useImperativeHandle, useRef, useState, type ReactNode, type Ref } from "react";
 import { GivenAttachments } from "../attachments/Attachments";
-import { Markdown } from "../markdown/Markdown";
 import { Trace, type TraceHandle } from "../trace/Trace";
 import { CopyButton } from "../ui/CopyButton";
 import { Asked } from "./Asked";
@@ -15,10 +14,9 @@ import type { Lighting } from "./lit";
 import { Messages } from "./Messages";
 import { Meta } from "./Meta";
 import { Notices } from "./Notices";
+import { QuestionText } from "./QuestionText";
 import { Rail } from "./Rail";
 import { Rate, type Rating } from "./Rate";
-
-const DRAFT_CHARS = 20_000;
 
 export interface TurnActions {
   readonly again: (turn: Turn) => void;
@@ -66,7 +64,7 @@ export const TurnView = memo(function TurnView(props: Props): ReactNode {
     <article className="turn" aria-label="Turn" aria-busy={running}>
       <div className="question chat__message chat__message--user">
         <GivenAttachments turn={turn.id} attachments={turn.attachments} />
-        <span className="chat__message-text">{turn.question}</span>
+        <QuestionText text={turn.question} />
       </div>
       <Notices notices={turn.notices} />
       <Messages entry={entry} />
@@ -113,17 +111,10 @@ function Answer({ turn, stepLit, light, onOpen }: AnswerProps): ReactNode {
   const text = given ? given.text : (turn.draft?.text ?? "");
   if (!text) return null;
   if (given && turn.command) return <CommandAnswer turn={turn} text={text} />;
-  const plain = !given && text.length > DRAFT_CHARS;
   return (
     <div className={`answer chat__message chat__message--assistant${given ? "" : " draft"}`}>
       <div className="chat__message-text">
-        {plain ? (
-          <div className="prose verbatim">{text}</div>
-        ) : given && turn.evidence ? (
-          <AnswerText {...{ turn, text, stepLit, light, onOpen }} />
-        ) : (
-          <Markdown source={text} />
-        )}
+        <AnswerText {...{ turn, text, stepLit, light, onOpen }} open={!given} />
       </div>
       {given?.partial && <p className="cut">Cut short: this was still being written.</p>}
     </div>

@@ -9,6 +9,7 @@ import { Follower } from "./follow";
 const SHOWN_TURNS = 20;
 const REST_MS = 60_000;
 const HIDDEN_DRAW_MS = 200;
+const DRAW_MS = 45;
 
 export interface Entry {
   readonly turn: Turn;
@@ -42,6 +43,7 @@ export class Conversation {
   private shown = EMPTY;
   private working = EMPTY;
   private waiting = false;
+  private drawn = 0;
   private resting = 0;
   private readonly readers = new Set<() => void>();
   private readonly followers = new Map<string, Follower>();
@@ -163,16 +165,19 @@ export class Conversation {
     this.draw();
   }
 
-  // Once a frame, however many events came.
+  // At once after a pause, and then so often that it reads as flowing, however many events come.
   private draw(): void {
     if (this.waiting) return;
     this.waiting = true;
     const now = () => {
       this.waiting = false;
+      this.drawn = performance.now();
       this.shown = this.working;
       for (const reader of this.readers) reader();
     };
+    const wait = this.drawn + DRAW_MS - performance.now();
     if (document.hidden) window.setTimeout(now, HIDDEN_DRAW_MS);
+    else if (wait > 0) window.setTimeout(() => requestAnimationFrame(now), wait);
     else requestAnimationFrame(now);
   }
 }

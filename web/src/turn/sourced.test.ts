@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { Figure } from "../api/events";
-import { newTurn } from "./fold";
+import { newTurn, type Acted, type Row, type Turn } from "./fold";
 import { tallied } from "./sourced";
 
 const figure = (text: string, source: string | null, origin: Figure["origin"] = "call"): Figure => ({
@@ -13,8 +13,13 @@ const figure = (text: string, source: string | null, origin: Figure["origin"] = 
   found: text,
   path: [],
 });
-const told = (question: string, ...figures: Figure[]) =>
-  tallied({ ...newTurn("t", question), evidence: { figures, sourced: 0 } });
+const observed = { kind: "act", result: { success: true } } as Acted;
+const turn = (question: string, figures: Figure[], rows: readonly Row[] = [observed]): Turn => ({
+  ...newTurn("t", question),
+  rows,
+  evidence: { figures, sourced: 0 },
+});
+const told = (question: string, ...figures: Figure[]) => tallied(turn(question, figures));
 
 it("counts as sourced what was found, and apart from it what the person said", () => {
   expect(told("Q")).toBeNull();
@@ -30,4 +35,15 @@ it("counts as sourced what was found, and apart from it what the person said", (
   expect(told("Q", figure("8", "call_1", "earlier_call"), ...apart)?.words).toBe(
     "1 figure sourced, 1 you said, 1 only asked for",
   );
+});
+
+it("says nothing of what is missing in a turn whose tools told nothing", () => {
+  const failed = { kind: "act", result: { success: false } } as Acted;
+  for (const rows of [[], [failed]]) {
+    expect(tallied(turn("Q", [figure("59", null)], rows))).toBeNull();
+    expect(tallied(turn("Q", [figure("59", null), figure("8", "call_1", "earlier_call")], rows))).toEqual({
+      all: true,
+      words: "1 figure sourced",
+    });
+  }
 });

@@ -14,12 +14,18 @@ export interface Tally {
 export const isSaid = (turn: Turn, figure: Figure): boolean =>
   figure.origin === "question" || holds(turn.question, figure.text);
 
+// Whether a tool of this turn told anything: where none did there was nothing that a figure could have come from, and
+// one without a source is no alarm.
+export const hasObserved = (turn: Turn): boolean =>
+  turn.rows.some((row) => row.kind === "act" && row.result?.success === true);
+
 // Neither found nor missing.
 const TOLD_APART = { earlier_words: "you said", context: "given with the question", asked: "only asked for" };
 type Apart = keyof typeof TOLD_APART;
 
 export function tallied(turn: Turn): Tally | null {
-  const figures = turn.evidence?.figures ?? [];
+  const observed = hasObserved(turn);
+  const figures = (turn.evidence?.figures ?? []).filter((one) => observed || one.source !== null);
   if (!figures.length) return null;
   const said = figures.filter((one) => isSaid(turn, one));
   const apart = figures.filter((one) => !said.includes(one) && (one.origin ?? "") in TOLD_APART);

@@ -20,6 +20,7 @@ const PATHS = {
   dot: "M8 8h.01",
   close: "M4 4l8 8M12 4l-8 8",
   file: "M4 1.5h5l3 3v10H4v-13ZM9 1.5v3h3",
+  down: "M8 3v10M4 9l4 4 4-4",
   attach: "M11.5 7.5 7 12a2.5 2.5 0 0 1-3.5-3.5l5-5a1.8 1.8 0 0 1 2.5 2.5l-5 5a.8.8 0 0 1-1-1l4-4",
 } as const;
 

@@ -9,7 +9,7 @@ from glassloop.cli.options import JsonOption, TurnArgument
 from glassloop.cli.resources import find_turn, use_store
 from glassloop.cli.ui.output import Line, TerminalStyle, show_result
 from glassloop.cli.ui.safe_text import one_line, safe_text
-from glassloop.cli.ui.trace_rows import evidence_summary
+from glassloop.cli.ui.trace_rows import evidence_summary, figures_to_tell
 from glassloop.core.errors import UsageError
 from glassloop.core.events import (
     AnswerEvaluated,
@@ -17,12 +17,13 @@ from glassloop.core.events import (
     Durable,
     HistoryLoaded,
     ToolCalled,
+    ToolReturned,
     TurnStarted,
     innermost,
 )
 from glassloop.core.evidence.places import written_path
 from glassloop.core.messages import ToolMessage
-from glassloop.core.records import Evidence
+from glassloop.core.records import Figure
 
 app = typer.Typer()
 
@@ -69,13 +70,15 @@ def sources(turn: TurnArgument, as_json: JsonOption = False) -> None:
     evidence = next((event.evidence for event in accepted), None)
     if evidence is None:
         raise UsageError(f"Turn {turn_id!r} has no answer whose figures were looked up: `glassloop watch` shows it.")
-    found = _sourced(events, evidence)
+    observed = any(isinstance(event, ToolReturned) and event.result.success for event in events)
+    figures = figures_to_tell(evidence.figures, observed=observed)
+    found = _sourced(events, figures)
     question = next((event.question for event in events if isinstance(event, TurnStarted)), "")
-    summary = evidence_summary(question, evidence.figures)
+    summary = evidence_summary(question, figures)
     show_result(found, as_json, lambda terminal: _figure_lines(found, summary, terminal))
 
 
-def _sourced(events: Sequence[Durable], evidence: Evidence) -> list[SourcedFigure]:
+def _sourced(events: Sequence[Durable], told_figures: Sequence[Figure]) -> list[SourcedFigure]:
     called: dict[str, tuple[int, str]] = {}
     for event in events:
         # What a sub-agent called belongs to the step that asked it.
@@ -85,7 +88,7 @@ def _sourced(events: Sequence[Durable], evidence: Evidence) -> list[SourcedFigur
     told = [message for event in events if isinstance(event, HistoryLoaded) for message in event.messages]
     earlier = {message.call_id: message.tool for message in told if isinstance(message, ToolMessage)}
     figures: list[SourcedFigure] = []
-    for one in evidence.figures:
+    for one in told_figures:
         source = one.source or ""
         step, tool = (0, earlier.get(source, "")) if one.origin == "earlier_call" else called.get(source, (0, ""))
         fields = {name: getattr(one, name) for name in ("text", "kind", "start", "end", "source", "origin", "found")}
@@ -95,7 +98,7 @@ def _sourced(events: Sequence[Durable], evidence: Evidence) -> list[SourcedFigur
 
 def _figure_lines(figures: Sequence[SourcedFigure], summary: str, terminal: TerminalStyle) -> list[Line]:
     if not figures:
-        return [Line(("The answer has no figures.", "soft"))]
+        return [Line(("The answer has no figures to trace.", "soft"))]
     lines: list[Line] = []
     for figure in figures:
         style = "trouble" if figure.source is None else "soft"

@@ -349,7 +349,7 @@ class TraceView:
             return
         ending = EndingRow(event, tuple(self.segments), question=self._asked)
         # A command answers from what it knows: there is nothing to source.
-        ending.figures = () if self._command else self._evidence.figures
+        ending.tell(() if self._command else self._evidence.figures, self._calls.values())
         # Rules alone use no tokens: there is nothing to count.
         ending.counts = event.input_tokens + event.output_tokens > 0
         if self._plan is not None:

@@ -6,7 +6,7 @@ source. Every text is untrusted: it goes through `safe_text` into `Text`, never 
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Literal
 
 import msgspec
@@ -46,6 +46,11 @@ def evidence_summary(question: str, figures: "Sequence[Figure]") -> str:
     if sourced < len(found):
         return ", ".join((f"{sourced:,} of {count(len(found), 'figure')} sourced", *parts))
     return ", ".join((f"{'all ' if sourced > 1 else ''}{count(sourced, 'figure')} sourced", *parts))
+
+
+def figures_to_tell(figures: "Sequence[Figure]", *, observed: bool) -> "Sequence[Figure]":
+    """Where no tool of the turn told anything there was nothing to come from: one without a source is no alarm."""
+    return figures if observed else [figure for figure in figures if figure.source is not None]
 
 
 def missing(question: str, figures: "Sequence[Figure]") -> "Sequence[Figure]":
@@ -310,10 +315,17 @@ class EndingRow(TraceRow):
         self.counts = True
         self.plan: PlanRow | None = None
 
+    def tell(self, figures: Sequence[Figure], calls: Iterable["CallRow"]) -> None:
+        """Which figures of the answer are told of."""
+        observed = any(call.result is not None and call.result.success for call in calls)
+        self.figures = figures_to_tell(figures, observed=observed)
+
     def render(self, terminal: TerminalStyle) -> RenderableType:
         done = self.finished
         parts: list[RenderableType] = []
         if done.status == "failed":
+            for number, reason in enumerate(done.attempts, start=1):
+                parts.append(line("", f"attempt {number}", Text(safe_text(reason, 2_000), "soft"), "", "trouble"))
             parts.append(
                 line("", "failed", Text(safe_text(done.error or "The turn failed.", 2_000), "trouble"), "", "trouble")
             )

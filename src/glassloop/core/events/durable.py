@@ -306,3 +306,5 @@ class TurnFinished(Event, frozen=True, kw_only=True, tag="turn_finished"):
     reference: str | None = None
     messages: int = 0
     """How many messages it took in after its question."""
+    attempts: tuple[str, ...] = ()
+    """Of a model call that was given up: why each attempt before the last failed; `error` is the last one's."""

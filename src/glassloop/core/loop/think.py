@@ -39,6 +39,9 @@ COMPLAINTS_A_TURN = 2
 READABLE_CHARS = 20_000
 MAX_CHANGED = 30
 """Files that are named in an answer without a model."""
+MAX_ATTEMPTS = 20
+MAX_REASON_CHARS = 2_000
+"""What is kept of the attempts of a model call."""
 MAX_CALL_ID = 64
 """What providers take."""
 
@@ -299,6 +302,8 @@ class _Block:
             case PromptReading():
                 return e.PromptProgressed(**stamp, read=chunk.read, total=chunk.total)
             case Retrying():
+                if len(self._turn.failed_attempts) < MAX_ATTEMPTS:
+                    self._turn.failed_attempts.append(chunk.reason[:MAX_REASON_CHARS])
                 return e.ModelRetried(
                     **stamp,
                     block=self.number,

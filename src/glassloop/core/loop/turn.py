@@ -87,6 +87,7 @@ class Turn(InterruptibleWork):
         """Whether the person may have sent something that the turn has not taken in."""
         self.sent: list[IncomingMessage] = []
         """What was sent to the turn in this process, where it has no inbox."""
+        self.failed_attempts: list[str] = []
         self._block = 0
         self._fresh: list[e.Durable] = []
         self._rendered: list[Message] = []
@@ -340,6 +341,7 @@ class Turn(InterruptibleWork):
         attempts: int = 1,
         block: int = 0,
     ) -> None:
+        self.failed_attempts.clear()
         self.record(
             e.ModelResponded(
                 **self.stamp(),
@@ -393,5 +395,6 @@ class Turn(InterruptibleWork):
                 error_type=None if error is None else error_type_of(error),
                 reference=ref,
                 messages=self.state.received,
+                attempts=tuple(self.failed_attempts) if status == "failed" else (),
             )
         )

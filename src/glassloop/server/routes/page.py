@@ -7,6 +7,7 @@ import asyncio
 import gzip
 import hashlib
 import re
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -37,6 +38,15 @@ _KINDS = {
 }
 _PACKED = frozenset({".html", ".css", ".js", ".svg"})
 _CHECKED = "no-cache"
+_DIAGRAM = frozenset({"diagram.html", "diagram.css", "diagram.js", "mermaid.js"})
+_DIAGRAM_HEADERS = {
+    "content-security-policy": (
+        "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; base-uri 'none'; form-action 'none'; "
+        "frame-ancestors 'self'; sandbox allow-scripts"
+    ),
+    "cross-origin-resource-policy": "cross-origin",
+}
+"""The frame that draws diagrams has no origin, so even its own scripts are another's to it."""
 _FOR_EVER = "public, max-age=31536000, immutable"
 
 
@@ -118,15 +128,17 @@ async def icon(request: Request) -> Response:
 
 @router.api_route("/assets/{name}", methods=["GET", "HEAD"])
 async def part(request: Request, name: str) -> Response:
+    if name in _DIAGRAM:
+        return await _answer(request, f"{ASSETS}/{name}", _CHECKED, _DIAGRAM_HEADERS)
     return await _answer(request, f"{ASSETS}/{name}", _FOR_EVER)
 
 
-async def _answer(request: Request, name: str, kept: str) -> Response:
+async def _answer(request: Request, name: str, kept: str, more: Mapping[str, str] | None = None) -> Response:
     """Browsers ask whether the index is still the one; what it names never changes under its name."""
     file = FILES.get(name)
     if file is None:
         raise HTTPException(404)
-    headers = {"cache-control": kept, "etag": file.tag, "vary": "accept-encoding"}
+    headers = {"cache-control": kept, "etag": file.tag, "vary": "accept-encoding", **(more or {})}
     if file.tag in request.headers.get("if-none-match", ""):
         return Response(status_code=304, headers=headers)
     body = file.body

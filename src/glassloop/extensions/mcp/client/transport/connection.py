@@ -7,7 +7,7 @@ often, and which tools may be called is the server's.
 
 import asyncio
 import logging
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from typing import Any, assert_never, cast
 
@@ -57,6 +57,9 @@ from glassloop.tools.result import DONE
 
 MAX_CALLS = 32
 CLOSE_S = 6.0
+MAX_PICTURE_CHARS = 400_000
+"""Of the pictures of one result, in base64: they are kept with it."""
+SHOWN_PICTURES = frozenset({"image/png", "image/jpeg", "image/gif", "image/webp"})
 _FLUSH_S = 0.5
 _STDERR_CHARS = 400
 _OLDER = (METHOD_NOT_FOUND, UNSUPPORTED_PROTOCOL_VERSION, INVALID_REQUEST, INVALID_PARAMS)
@@ -300,7 +303,20 @@ def read_result(answer: CallToolResult) -> ToolResult:
         raise ToolError(text.strip() or "The server says that the call failed, and not why.")
     if not text and data is not None:
         text = msgspec.json.encode(data).decode()
+    if data is None and (pictures := _pictures(answer.content)):
+        data = {"images": pictures}
     return ToolResult(success=True, output=text or DONE, data=data)
+
+
+def _pictures(blocks: Sequence[ContentBlock]) -> list[Json]:
+    """The pictures that people can be shown, as far as they fit into a result; models are only told of them."""
+    found: list[Json] = []
+    left = MAX_PICTURE_CHARS
+    for block in blocks:
+        if isinstance(block, ImageContent) and block.mime_type in SHOWN_PICTURES and len(block.data) <= left:
+            left -= len(block.data)
+            found.append({"media_type": block.mime_type, "data": block.data})
+    return found
 
 
 def _told(block: ContentBlock) -> str:
