@@ -1,4 +1,4 @@
-"""Keys and addresses entered while a server runs: tried out, kept for the owner alone, in force at once, shown never."""
+"""Keys and addresses entered while a server runs: kept for the owner alone, in force at once, never shown."""
 
 import asyncio
 import stat
@@ -25,8 +25,7 @@ async def own_agents(serve, settings):
     """A server whose agents are made of its settings, as `glassloop serve` has them."""
 
     async def start(**changes):
-        served = await serve(settings(request_rate=0, titles=False, **changes), make=None)
-        return served
+        return await serve(settings(request_rate=0, titles=False, **changes), make=None)
 
     return start
 

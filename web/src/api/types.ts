@@ -1704,6 +1704,7 @@ export interface WeightsView {
   readonly state: string;
   readonly bytes: number;
   readonly size: number;
+  readonly job: JobView | null;
 }
 
 export interface WorkspaceFile {

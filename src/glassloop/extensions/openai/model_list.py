@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import urlsplit
 
-from glassloop.extensions.openai.context_length import context_of
+from glassloop.extensions.openai.context_length import context_of, mapping_of
 from glassloop.extensions.openai.model import BASE_URL, dialect_of
 from glassloop.models.provider_kit.effort import EFFORTS, Effort
 from glassloop.models.provider_kit.model_list import (
@@ -50,8 +50,7 @@ async def list_ollama(host: str) -> Sequence[ListedModel]:
     """From `/api/tags`: what was pulled, without embedders."""
 
     def model(entry: Mapping[str, Any]) -> ListedModel | None:
-        details = entry.get("details")
-        facts: Mapping[str, Any] = details if isinstance(details, dict) else {}  # pyright: ignore[reportUnknownVariableType]
+        facts = mapping_of(entry.get("details"))
         if facts.get("family") in _EMBEDDER_FAMILIES:
             return None
         name = text_of(entry, "model", "name")
