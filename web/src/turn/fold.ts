@@ -47,8 +47,7 @@ const DURABLE: Handlers = {
       assistant: event.assistant,
       model: event.model,
       forkedFrom: event.forked_from,
-      // Logs from before there were any have none.
-      attachments: event.attachments ?? [],
+      attachments: event.attachments ?? [], // Logs from before there were any have none.
       ...ofSettings(event.settings),
       startedAt: event.at,
     });
