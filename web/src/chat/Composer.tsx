@@ -121,7 +121,7 @@ export function Composer(props: Props): ReactNode {
         />
         <div className="field-foot">
           <AttachButton disabled={sending} onAttach={onAttach} />
-          <button type="button" className="pill" onClick={() => put(text || "/")}>
+          <button type="button" className="pill commands-pill" onClick={() => put(text || "/")}>
             / commands
           </button>
           <ModelPicker {...props.model} />

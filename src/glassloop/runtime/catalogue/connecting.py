@@ -10,6 +10,7 @@ import msgspec
 from glassloop.core.errors import UnknownName, UsageError
 from glassloop.models.model_name import normalize_address, parse_model_name
 from glassloop.runtime.extensions import Extension
+from glassloop.runtime.models import default_model
 from glassloop.runtime.settings import Settings, masked
 from glassloop.runtime.settings.connections import (
     MAX_CHARS,
@@ -68,10 +69,16 @@ def with_connection(provider: str, key: str, address: str, settings: Settings) -
     return settings.having(struct)
 
 
-def enter_connection(provider: str, key: str, address: str, settings: Settings) -> None:
-    """Keeps a connection in the home folder, from now on in force. Writes a file."""
-    place = _required(provider, settings)
-    store_connection(settings.home_path, place.extension.name, _values(provider, place, key, address))
+def enter_connection(provider: str, key: str, address: str, names: Sequence[str], settings: Settings) -> None:
+    """Keeps a connection in the home folder, from now on in force. Where this provider would answer with a model that
+    is not among `names`, those it has, the first of them does. Writes a file."""
+    place, tried = _required(provider, settings), with_connection(provider, key, address, settings)
+    default = default_model(tried)
+    usual = settings.extensions.providers[provider].tiers.get("balanced", "")
+    model = usual if usual in names else next(iter(names), None)
+    wrong = not settings.model and parse_model_name(default).provider == provider and default not in names
+    values = _values(provider, place, key, address)
+    store_connection(settings.home_path, place.extension.name, values, model if wrong else None)
 
 
 def remove_connection(provider: str, settings: Settings) -> bool:

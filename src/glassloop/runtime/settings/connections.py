@@ -102,12 +102,14 @@ def read_connections(home: Path) -> Connections:
     return found
 
 
-def store_connection(home: Path, table: str, values: Mapping[str, str] | None) -> None:
-    """Enters the connection of an extension in place of the one there was; None removes it."""
+def store_connection(home: Path, table: str, values: Mapping[str, str] | None, model: str | None = None) -> None:
+    """Enters the connection of an extension in place of the one there was; None removes it. With a `model` that is the
+    default from the same moment on."""
 
     def change(now: Connections) -> Connections:
         others = {name: each for name, each in now.values.items() if name != table}
-        return msgspec.structs.replace(now, values={**others, table: dict(values)} if values else others)
+        joined = {**others, table: dict(values)} if values else others
+        return msgspec.structs.replace(now, values=joined, model=model or now.model)
 
     _change(home, change)
 

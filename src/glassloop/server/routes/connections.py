@@ -138,8 +138,8 @@ async def connect(request: Request, provider: ProviderName, body: NewConnection,
     key = body.key.get_secret_value()
     tried = with_connection(provider, key, body.address, settings)
     models = await _listed(provider, tried, untested=body.untested)
-    await asyncio.to_thread(enter_connection, provider, key, body.address, settings)
-    await asyncio.to_thread(_keep_default, provider, models, settings)
+    names = [model.name for model in models]
+    await asyncio.to_thread(enter_connection, provider, key, body.address, names, settings)
     told = " and ".join(what for what, given in (("key", key), ("address", body.address)) if given)
     await _changed(request, "connection_changed", provider, by, f"{told} entered")
     return await _connected(provider, models, settings)
@@ -174,17 +174,6 @@ async def _listed(provider: str, tried: Settings, *, untested: bool) -> Sequence
         if untested:
             return ()
         raise UsageError(str(error)) from None
-
-
-def _keep_default(provider: str, models: Sequence[OfferedModel], settings: Settings) -> None:
-    """Where the connection makes this provider answer with a model that it does not have, its first one does."""
-    from glassloop.runtime.settings.connections import store_default_model
-
-    names = [model.name for model in models]
-    default = default_model(settings)
-    if names and not settings.model and parse_model_name(default).provider == provider and default not in names:
-        usual = settings.extensions.providers[provider].tiers.get("balanced", "")
-        store_default_model(settings.home_path, usual if usual in names else names[0])
 
 
 async def _changed(request: Request, action: Action, subject: str, by: Caller, detail: str) -> None:
