@@ -24,6 +24,8 @@ class ProviderServer(ThreadingHTTPServer):
         self.bodies: list[dict] = []
         self.headers: dict[str, str] = {}
         self.says = "Hello from {model}."
+        self.raw: bytes | None = None
+        """What every list is instead."""
 
     @property
     def address(self) -> str:
@@ -72,7 +74,7 @@ class _Handler(BaseHTTPRequestHandler):
         return self.server.key in (given, self.headers.get("x-api-key"), self.headers.get("x-goog-api-key"))
 
     def _send(self, body, status: int = 200) -> None:
-        data = json.dumps(body).encode()
+        data = json.dumps(body).encode() if self.server.raw is None else self.server.raw
         self.send_response(status)
         self.send_header("content-type", "application/json")
         self.send_header("content-length", str(len(data)))

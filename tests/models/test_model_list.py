@@ -69,6 +69,19 @@ async def test_a_list_of_any_length_and_any_names_is_bounded():
     assert len(server.asked) == 1
 
 
+@pytest.mark.parametrize(
+    "body", [b"", b"[]", b"{}", b'{"data": 3}', b'{"data": [3, {}, {"id": 4}]}', b"\xff\xfe", b"[" * 100_000, b"<html>"]
+)
+async def test_an_answer_that_is_no_list_is_told_or_empty(tmp_path, body):
+    with provider_server(key="") as server:
+        server.raw = body
+        settings = Settings(home=str(tmp_path)).having(settings_of(server)["openai"])
+        try:
+            assert list(await settings.extensions.providers["openai"].list_models(settings)) == []
+        except ModelError as error:
+            assert "no list of models" in str(error)
+
+
 async def test_lists_are_asked_for_once_and_failed_ones_again_after_a_while(tmp_path):
     now = [100.0]
     with provider_server() as server:
