@@ -33,7 +33,7 @@ FLAGS = [
     "--disable-sync",
 ]
 IN_BROWSER = pytest.mark.asyncio(loop_scope="session")
-WAIT_MS = 35_000
+WAIT_MS = 120_000
 AXE = Path(__file__).parents[2] / "web" / "node_modules" / "axe-core" / "axe.min.js"
 SERIOUS = """async () => (await axe.run(document, { resultTypes: ["violations"] })).violations
   .filter((one) => ["serious", "critical"].includes(one.impact))

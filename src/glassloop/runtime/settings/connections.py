@@ -33,7 +33,7 @@ _MAX_HOMES = 16
 S = TypeVar("S", bound=msgspec.Struct)
 
 
-class Connections(Record, frozen=True, kw_only=True):
+class StoredConnections(Record, frozen=True, kw_only=True):
     """What the file holds: values by extension and field, as `{"openai": {"api_key": "…"}}`."""
 
     model: str | None = None
@@ -50,8 +50,8 @@ class ConnectionFields(msgspec.Struct, frozen=True, kw_only=True):
         return tuple(name for name in (self.key, self.address) if name)
 
 
-_NONE = Connections()
-_read: OrderedDict[Path, tuple[object, Connections]] = OrderedDict()
+_NONE = StoredConnections()
+_read: OrderedDict[Path, tuple[object, StoredConnections]] = OrderedDict()
 
 
 def connection_fields(kind: type[msgspec.Struct]) -> ConnectionFields | None:
@@ -83,7 +83,7 @@ def connections_version(home: Path) -> object:
     return (found.st_mtime_ns, found.st_size, found.st_ino)
 
 
-def read_connections(home: Path) -> Connections:
+def read_connections(home: Path) -> StoredConnections:
     """What is entered now. A file that cannot be read counts as none, and is warned of."""
     version = connections_version(home)
     if version is None:
@@ -106,7 +106,7 @@ def store_connection(home: Path, table: str, values: Mapping[str, str] | None, m
     """Enters the connection of an extension in place of the one there was; None removes it. With a `model` that is the
     default from the same moment on."""
 
-    def change(now: Connections) -> Connections:
+    def change(now: StoredConnections) -> StoredConnections:
         others = {name: each for name, each in now.values.items() if name != table}
         joined = {**others, table: dict(values)} if values else others
         return msgspec.structs.replace(now, values=joined, model=model or now.model)
@@ -119,7 +119,7 @@ def store_default_model(home: Path, model: str | None) -> None:
     _change(home, lambda now: msgspec.structs.replace(now, model=model))
 
 
-def _change(home: Path, change: Callable[[Connections], Connections]) -> None:
+def _change(home: Path, change: Callable[[StoredConnections], StoredConnections]) -> None:
     make_own(home)
     make_own_file(home / _LOCK)
     with (home / _LOCK).open("r+b") as lock:
@@ -132,10 +132,10 @@ def _change(home: Path, change: Callable[[Connections], Connections]) -> None:
     read_connections(home)
 
 
-def _load(path: Path) -> Connections:
+def _load(path: Path) -> StoredConnections:
     try:
         with path.open("rb") as file:
-            return msgspec.json.decode(file.read(MAX_BYTES + 1), type=Connections)
+            return msgspec.json.decode(file.read(MAX_BYTES + 1), type=StoredConnections)
     except FileNotFoundError:
         return _NONE
     except (OSError, msgspec.MsgspecError, ValueError, RecursionError):
@@ -144,7 +144,7 @@ def _load(path: Path) -> Connections:
         return _NONE
 
 
-def _secrets(found: Connections) -> list[str]:
+def _secrets(found: StoredConnections) -> list[str]:
     """All values: an address may hold a password, and says nothing that a log needs."""
     keys = [value for entered in found.values.values() for name, value in entered.items() if name.endswith("key")]
     addresses = [value for entered in found.values.values() for value in entered.values() if "@" in value]

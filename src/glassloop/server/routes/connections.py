@@ -14,7 +14,8 @@ from pydantic import Field, SecretStr
 from glassloop.core.access import is_listed
 from glassloop.core.errors import ModelError, UsageError
 from glassloop.models.model_name import parse_model_name
-from glassloop.runtime.catalogue.connecting import (
+from glassloop.runtime.catalogue.model_catalogue import ModelCatalogue, OfferedModel, ProviderModels, offered_model
+from glassloop.runtime.catalogue.provider_connections import (
     ProviderConnection,
     choose_default,
     enter_connection,
@@ -23,7 +24,6 @@ from glassloop.runtime.catalogue.connecting import (
     remove_connection,
     with_connection,
 )
-from glassloop.runtime.catalogue.model_catalogue import ModelCatalogue, OfferedModel, ProviderModels, offered_model
 from glassloop.runtime.models import default_model
 from glassloop.runtime.settings import Settings
 from glassloop.runtime.settings.connections import MAX_CHARS

@@ -67,7 +67,7 @@ _ASSIGNED = re.compile(
 )
 
 
-class KnownValues(NamedTuple):
+class SecretValues(NamedTuple):
     """Values to look for: in text, and as they stand in JSON. `learned` is what of them the process had learned."""
 
     learned: frozenset[str]
@@ -75,7 +75,7 @@ class KnownValues(NamedTuple):
     escaped: tuple[bytes, ...]
 
     @classmethod
-    def of(cls, secrets: frozenset[str], learned: frozenset[str]) -> "KnownValues":
+    def of(cls, secrets: frozenset[str], learned: frozenset[str]) -> "SecretValues":
         given = {secret for secret in secrets | learned if len(secret) >= _MIN_SECRET}
         words = _contract_words() if given else ()
         known = sorted((s for s in given if not any(s in word for word in words)), key=lambda s: (-len(s), s))
@@ -101,13 +101,13 @@ class Redactor:
 
     def __init__(self, secrets: Iterable[str] = ()) -> None:
         self._secrets = frozenset(secrets)
-        self._built = KnownValues.of(self._secrets, _learned)
+        self._built = SecretValues.of(self._secrets, _learned)
 
     @property
-    def _known(self) -> KnownValues:
+    def _known(self) -> SecretValues:
         found = self._built
         if found.learned is not _learned:
-            found = self._built = KnownValues.of(self._secrets, _learned)
+            found = self._built = SecretValues.of(self._secrets, _learned)
         return found
 
     def knowing(self, secrets: Iterable[str]) -> "Redactor":

@@ -1,4 +1,4 @@
-"""Connecting providers: which take a key or an address, where each has it from, and entering one that was tried out."""
+"""Connections of providers: which take a key or an address, where each has it from, and entering one that was tried out."""
 
 import asyncio
 from collections.abc import Mapping, Sequence
