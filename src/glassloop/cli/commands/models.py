@@ -335,8 +335,7 @@ def _why(settings: Settings, providers: Sequence[ModelInfo]) -> str:
     if first is None or not first.variable:
         return "no provider is configured, and this needs none; it is not a language model"
     entered = first.provider in read_connections(settings.home_path).values
-    how = f"{first.provider} is connected in the page" if entered else f"{first.variable} is set"
-    return f"{how}, and no model is named"
+    return f"{'a connection of the page' if entered else first.variable} is set, and no model is named"
 
 
 def models_view(models: ModelsInForce, terminal: TerminalStyle) -> RenderableType:

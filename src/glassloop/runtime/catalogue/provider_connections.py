@@ -1,4 +1,4 @@
-"""Connections of providers: which take a key or an address, where each has it from, and entering one that was tried out."""
+"""Connections of providers: which take a key or an address, where each has it from, and how one is entered."""
 
 import asyncio
 from collections.abc import Mapping, Sequence
