@@ -95,9 +95,9 @@ export function ConnectForm({ connection, onClose }: FormProps): ReactNode {
         <label>
           <span>{takes_key ? "Address (optional)" : "Address"}</span>
           <input
-            type="url"
+            type="text"
             inputMode="url"
-            placeholder={takes_key ? "https://host/v1" : "http://127.0.0.1:11434"}
+            placeholder={takes_key ? "A compatible server, such as localhost:8000/v1" : ""}
             aria-label={`Address ${label}`}
             value={address}
             onChange={(event) => setAddress(event.target.value)}

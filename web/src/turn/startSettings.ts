@@ -23,7 +23,9 @@ function wantedOf(settings: Readonly<Record<string, unknown>> | undefined): Want
   return { model, effort };
 }
 
-export const ofSettings = (settings: Readonly<Record<string, unknown>> | undefined): Pick<Turn, "notices" | "wanted"> => ({
+export const ofSettings = (
+  settings: Readonly<Record<string, unknown>> | undefined,
+): Pick<Turn, "notices" | "wanted"> => ({
   notices: noticesOf(settings),
   wanted: wantedOf(settings),
 });
