@@ -70,8 +70,9 @@ def serious():
 class House:
     """A server with the stage its model plays on; it can be closed, and opened again where it was."""
 
-    def __init__(self, settings: Settings, stage: Stage, kinds=(), mounted="") -> None:
+    def __init__(self, settings: Settings, stage: Stage, kinds=(), mounted="", own_agents=False) -> None:
         self.settings, self.stage, self.kinds, self.mounted = settings, stage, kinds, mounted
+        self.own_agents = own_agents or bool(settings.model)
         self.port = 0
         self.most = 12
         self.url = ""
@@ -91,7 +92,7 @@ class House:
                 ask_user=True,
             )
 
-        make = None if self.settings.model else make_agent
+        make = None if self.own_agents else make_agent
         self.runtime = await open_runtime(self.settings, make=make, kinds=self.kinds)
         self._open.push_async_callback(self.runtime.aclose, 0.5)
         app = create_app(self.runtime, self.settings, Authenticator(self.settings, self.runtime.store))
@@ -108,12 +109,12 @@ class House:
 
 @pytest_asyncio.fixture(loop_scope="session")
 async def house(tmp_path):
-    """Opens servers whose model plays a script."""
+    """Opens servers whose model plays a script; with `own_agents` those that their settings name answer."""
     opened: list[House] = []
 
-    async def open_one(*script, kinds=(), extensions=(), mounted="", port=0, **settings):
+    async def open_one(*script, kinds=(), extensions=(), mounted="", port=0, own_agents=False, **settings):
         given = {"home": str(tmp_path), "request_rate": 0, "session_rate": 0, **settings}
-        made = House(Settings(**given).extended(extensions), Stage(script), kinds, mounted)
+        made = House(Settings(**given).extended(extensions), Stage(script), kinds, mounted, own_agents)
         made.port = port
         opened.append(made)
         await made.open()

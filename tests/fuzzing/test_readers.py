@@ -50,6 +50,7 @@ OWN = {
     ),
     **dict.fromkeys(
         ("extensions/places/data_set/about.py", "extensions/embedded/embedder/weights.py", "runtime/probed_models.py",
+         "runtime/settings/connections.py",
          "extensions/embedded/weights/file_weights.py", "extensions/mcp/client/server_records.py", "runtime/uploads.py",
          "runtime/tools/notes_file.py", "runtime/trust/trusted_folders.py", "retrieval/code/code_contexts.py",
          "retrieval/backends/disk/lexical_index.py", "extensions/raids/fight_log.py",
@@ -71,6 +72,7 @@ OWN = {
         "what was encoded just before",
     ),
     "extensions/reflex/replies.py": "a result, by msgspec, in a try of its own; tests/project/test_growth.py",
+    "models/provider_kit/model_list.py": "lists of providers, in a try of its own; tests/models/test_model_list.py",
     "extensions/openai/embedder.py": "vectors, checked against their number; tests/models/embedder",
     "extensions/dialects/conversation_socket.py": "tests/extensions/dialects send it what is no message",
     "extensions/mcp/server/ask_tool.py": "the state of a form, as we gave it to the client",

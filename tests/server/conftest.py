@@ -32,7 +32,8 @@ class Served(NamedTuple):
 async def serve(tmp_path, put_store):
     """Starts servers, each around a runtime of its own; all are gone at the end.
 
-    `script` is what the model answers, or a model; `profile` goes to the agent, `options` to `open_runtime`. Without
+    `script` is what the model answers, or a model; `profile` goes to the agent, `options` to `open_runtime`;
+    `make=None` has agents made of the settings. Without
     `settings` it is a SQLite file in a folder of the test, in `local` mode, without a limit of requests.
     """
     from glassloop.server.app import create_app
@@ -49,8 +50,8 @@ async def serve(tmp_path, put_store):
                 memory = ConversationMemory(archive=StoreArchive(made["runtime"].store))
                 return Agent(model, tools, memory=memory, name=wanted.assistant, **(profile or {}))
 
-            options = {"enforces_access": True, **options}
-            runtime = made["runtime"] = await open_runtime(settings, make=make_agent, **options)
+            options = {"enforces_access": True, "make": make_agent, **options}
+            runtime = made["runtime"] = await open_runtime(settings, **options)
             stack.push_async_callback(runtime.aclose, 1.0)
             app = create_app(runtime, settings, Authenticator(settings, runtime.store))
             url = await stack.enter_async_context(listening(app, port=port))

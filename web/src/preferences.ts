@@ -2,17 +2,21 @@
 
 import { useSyncExternalStore } from "react";
 
+export type Effort = "" | "low" | "medium" | "high";
+
 export interface Preferences {
   readonly theme: "auto" | "light" | "dark";
   readonly density: "calm" | "dense";
   readonly sendKey: "enter" | "ctrl-enter";
+  // What a new conversation begins with; one that is begun keeps its own.
   readonly model: string;
+  readonly effort: Effort;
   // How wide the trace is, in pixels; null is as it fits.
   readonly trace: number | null;
 }
 
 const KEY = "glassloop";
-const DEFAULTS: Preferences = { theme: "auto", density: "calm", sendKey: "enter", model: "", trace: null };
+const DEFAULTS: Preferences = { theme: "auto", density: "calm", sendKey: "enter", model: "", effort: "", trace: null };
 
 function load(): Preferences {
   try {

@@ -166,6 +166,9 @@ class ToolSpec(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """What rules compare a question with, in the place of a description: of the tool under `""`, of parameters under
     their names; a list is examples of values, a table any of `description`, `examples` and `title`, other words for the
     parameter. No language model is shown them."""
+    sentences: dict[str, Sequence[str]] = {}
+    """How rules put a result into words, by language (`en`, `zh`): the first template whose `{fields}` are all in the
+    result. `{remembered.text}` is a field inside, `{notes[].text}` makes a line of each item. Not for models."""
     labels: Labels = Labels()
     """Of its results."""
     reaches: Reach | None = None

@@ -12,6 +12,7 @@ from glassloop.core.errors import UsageError
 from glassloop.core.ports import Clock, EventBus
 from glassloop.core.scheduling import Scheduler
 from glassloop.memory.conversation import ConversationMemory
+from glassloop.models.provider_kit.effort import Effort
 from glassloop.models.tiers import find_preset
 from glassloop.runtime.assistants.agent import Agent
 from glassloop.runtime.assistants.agents import AgentKey, Agents, Make
@@ -42,6 +43,7 @@ from glassloop.runtime.knowledge import Knowledge, knowledge_kinds
 from glassloop.runtime.models import named_models
 from glassloop.runtime.schedulers.in_process import InProcessScheduler
 from glassloop.runtime.settings import Settings
+from glassloop.runtime.settings.connections import connections_version
 from glassloop.runtime.stores import open_settings_store, store_url, worker_identity
 from glassloop.runtime.tools.code_search import CodeSearch
 from glassloop.runtime.toolsets import Toolsets
@@ -67,10 +69,11 @@ def build_agent(
     above: Sequence[str] = (),
     workspaces: Workspaces | None = None,
     contexts: CodeSearch | None = None,
+    effort: Effort | None = None,
 ) -> Agent:
     """The assistant of that name, or in that folder, on the model of that name, or on the one in force.
 
-    `above` are the assistants that have it as a sub-agent.
+    `above` are the assistants that have it as a sub-agent. `effort`: how long a model that reasons may do so.
     """
     found = open_assistant(assistant or default_assistant(settings), settings)
     if not found.folder:
@@ -80,7 +83,7 @@ def build_agent(
     kept = {"knowledge": knowledge and knowledge.base, "past": past, "store": store}
     offered = {**kept, "redact": redact, "workspaces": workspaces, "contexts": contexts}
     parts = load_parts(found, settings, offered)
-    models, tier_for = named_models(model, settings), find_preset(profile.preset).tier_for
+    models, tier_for = named_models(model, settings, effort), find_preset(profile.preset).tier_for
     embedder, deciding = ready_embedder(settings), models[tier_for("decide", "")]
 
     def sub_agent(name: str) -> tuple[Agent, str]:
@@ -88,7 +91,9 @@ def build_agent(
         if name in below:
             raise UsageError(f"The assistants {', '.join(below)} have one another as sub-agents: take {name!r} out.")
         about = find_assistant(name, settings)
-        made = build_agent(name, settings, model, None, None, knowledge, past, store, below, workspaces, contexts)
+        made = build_agent(
+            name, settings, model, None, None, knowledge, past, store, below, workspaces, contexts, effort
+        )
         return made, about.description or about.title
 
     helpers = [agent.as_tool(description=about) for agent, about in map(sub_agent, found.agents)]
@@ -147,9 +152,11 @@ async def open_runtime(
     memory = ConversationMemory(clock=clock, archive=StoreArchive(store))
 
     def make_agent(wanted: AgentKey) -> Agent:
-        name, model, most = wanted.assistant, wanted.model, wanted.max_iterations
+        name, model, most, effort = wanted.assistant, wanted.model, wanted.max_iterations, wanted.effort
         found = runtime.conversation_search
-        return build_agent(name, settings, model, most, memory, knowledge, found, store, (), workspaces, indexes)
+        return build_agent(
+            name, settings, model, most, memory, knowledge, found, store, (), workspaces, indexes, effort
+        )
 
     def refresh() -> None:
         for part in filter(None, (made, knowledge, past, indexes)):
@@ -161,7 +168,7 @@ async def open_runtime(
         settings=settings, store=store, refresh=refresh, workspaces=workspaces, code_indexes=indexes
     )
     knowledge, past, toolsets = Knowledge(settings), open_past(settings, store, pace), Toolsets.from_settings(settings)
-    check, fingerprint = partial(check_logged, settings=settings), partial(settings.extensions.fingerprint, settings)
+    check, fingerprint = partial(check_logged, settings=settings), partial(_fingerprint, settings)
     made = Agents(make or make_agent, toolsets, check=check, fingerprint=fingerprint, changed=refresh)
     access = AccessControl(settings, store, enforced=enforces_access)
     # The parts know one another: the functions here are called only after all of them are made.
@@ -176,6 +183,11 @@ async def open_runtime(
         title_writer=TitleWriter(store, made, access) if titles else None,
     )  # fmt: skip
     return await runtime.start()
+
+
+def _fingerprint(settings: Settings) -> object:
+    """What agents are made of on disk: connections that were entered, and what extensions have."""
+    return (connections_version(settings.home_path), settings.extensions.fingerprint(settings))
 
 
 def open_past(settings: Settings, store: Store, pace: IndexIntervals | None = None) -> ConversationIndexer | None:

@@ -235,11 +235,12 @@ class Extensions:
             raise UsageError(f"No extension in use has settings of the type {unknown!r}: install or pass it.")
         return self.with_values({owners[type(struct)]: struct for struct in structs})
 
-    def settings_of(self, kind: type[S]) -> S:
-        found = next((struct for struct in self.values.values() if type(struct) is kind), None)
+    def settings_of(self, kind: type[S]) -> tuple[str, S]:
+        """The settings of that type, after the name of the extension that has them."""
+        found = next(((name, struct) for name, struct in self.values.items() if type(struct) is kind), None)
         if found is None:
             raise UsageError(f"No extension in use has settings of the type {kind.__name__!r}: install or pass it.")
-        return cast("S", found)
+        return cast("tuple[str, S]", found)
 
     @cached_property
     def providers(self) -> "Mapping[str, Provider]":

@@ -11,6 +11,7 @@ from glassloop.core.messages import Abilities
 from glassloop.core.ports import Model
 from glassloop.core.records import Tier
 from glassloop.models.model_name import parse_model_name
+from glassloop.models.provider_kit.effort import Effort
 from glassloop.models.tiers import make_tiers
 from glassloop.runtime.embedding import ready_embedder
 from glassloop.runtime.probed_models import find_probe, store_learned
@@ -34,8 +35,8 @@ class ModelInfo(msgspec.Struct, frozen=True, kw_only=True):
 
 def default_model(settings: Settings) -> str:
     """The model in force: the one set, else that of the first provider that is configured, by rank."""
-    if settings.model:
-        return settings.model
+    if chosen := settings.chosen_model:
+        return chosen
     found = next((info.model for info in describe_models(settings) if info.configured), None)
     if found is None:
         raise UsageError("No model is configured: set GLASSLOOP_MODEL to provider:model, with the key it needs.")
@@ -68,17 +69,20 @@ def is_language_model(name: str, settings: Settings) -> bool:
 
 def is_offered(settings: Settings) -> bool:
     """Whether weights are all that is missing for a language model to answer."""
-    if settings.model or settings.models_offline or is_language_model(default_model(settings), settings):
+    if settings.chosen_model or settings.models_offline or is_language_model(default_model(settings), settings):
         return False
     return any(supply.problem() is None for supply in settings.extensions.weights(settings).values())
 
 
-def named_models(name: str | None = None, settings: Settings | None = None) -> Mapping[Tier, Model]:
-    """The models of the three tiers around `name`; where no other is set, one model serves all."""
+def named_models(
+    name: str | None = None, settings: Settings | None = None, effort: Effort | None = None
+) -> Mapping[Tier, Model]:
+    """The models of the three tiers around `name`; where no other is set, one model serves all. Those that reason do so
+    with that `effort`."""
     settings = settings or load_settings()
     balanced = name or default_model(settings)
     names: dict[Tier, str] = {"balanced": balanced}
-    if name is None and settings.model is None:
+    if name is None and settings.chosen_model is None:
         names |= settings.extensions.providers[parse_model_name(balanced).provider].tiers
     names |= _set({"fast": settings.model_fast, "powerful": settings.model_powerful})
     spare = settings.fallback_model
@@ -90,7 +94,11 @@ def named_models(name: str | None = None, settings: Settings | None = None) -> M
         }
     )
     limit = asyncio.Semaphore(settings.max_model_calls)
-    return make_tiers(names, lambda wanted: _make(wanted, settings), fallbacks=fallbacks, concurrency=limit)
+
+    def make(wanted: str) -> Model:
+        return _make(wanted, settings, effort=effort)
+
+    return make_tiers(names, make, fallbacks=fallbacks, concurrency=limit)
 
 
 async def examine_model(name: str, settings: Settings, tell: "Tell | None" = None) -> "Examination":
@@ -121,7 +129,7 @@ def _set(names: Mapping[Tier, str | None]) -> dict[Tier, str]:
     return {tier: name for tier, name in names.items() if name}
 
 
-def _make(name: str, settings: Settings, abilities: Abilities | None = None) -> Model:
+def _make(name: str, settings: Settings, abilities: Abilities | None = None, effort: Effort | None = None) -> Model:
     price = settings.prices.get(name)
     known = find_probe(name, settings) if abilities is None else None
     options = ModelOptions(
@@ -130,6 +138,7 @@ def _make(name: str, settings: Settings, abilities: Abilities | None = None) -> 
         images=name in declared_image_models(settings),
         per_million=(price.input, price.output) if price else None,
         embedder=lambda: ready_embedder(settings),
+        effort=effort,
         learned=None if abilities is not None else lambda found: store_learned(name, found, settings),
     )
     return make_model(name, options)

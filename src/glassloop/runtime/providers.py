@@ -4,8 +4,9 @@
 extension.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from difflib import get_close_matches
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -14,13 +15,17 @@ from glassloop.core.messages import Abilities
 from glassloop.core.ports import Embedder, Model
 from glassloop.core.records import Tier
 from glassloop.models.model_name import ModelName, parse_model_name
+from glassloop.models.provider_kit.effort import Effort
 from glassloop.runtime.settings.settings import Settings
+
+if TYPE_CHECKING:
+    from glassloop.models.provider_kit.model_list import ListedModel
 
 
 class ModelOptions(msgspec.Struct, frozen=True, kw_only=True):
     """What a model is made with. `abilities`, `images` (it sees them) and `per_million` (dollars for a million tokens
     in, out) are what a user knows better than the provider; `embedder` is there for models that compare meanings;
-    `learned` is told what a model turned out to be able to do."""
+    `learned` is told what a model turned out to be able to do. `effort`: how long it may reason, where it does."""
 
     settings: Settings
     abilities: Abilities | None = None
@@ -28,6 +33,7 @@ class ModelOptions(msgspec.Struct, frozen=True, kw_only=True):
     per_million: tuple[float, float] | None = None
     embedder: Callable[[], Embedder | None] = lambda: None
     learned: Callable[[Abilities], None] | None = None
+    effort: Effort | None = None
 
 
 class Provider(msgspec.Struct, frozen=True, kw_only=True):
@@ -37,7 +43,9 @@ class Provider(msgspec.Struct, frozen=True, kw_only=True):
     chosen so. `tiers` are its default models. `variable` is what to set to configure it, `note` what it is, in a few
     words. `families` are how names of its models begin, so that one without a provider can be understood. `address` is
     where it is reached, empty for its own. `language_model`: whether there is anything to probe. `trace_name`: how
-    OpenTelemetry calls it. `images`: its default models see them.
+    OpenTelemetry calls it. `images`: its default models see them. `list_models` asks it which models there are, and
+    raises `ModelError`; without one its `tiers` are all that is offered. `usual_address` is where it listens on this
+    machine when nobody says otherwise, so that it can be found there.
     """
 
     make: Callable[[ModelName, ModelOptions], Model]
@@ -52,6 +60,8 @@ class Provider(msgspec.Struct, frozen=True, kw_only=True):
     language_model: bool = True
     trace_name: str = ""
     images: bool = False
+    list_models: "Callable[[Settings], Awaitable[Sequence[ListedModel]]] | None" = None
+    usual_address: str = ""
 
 
 class EmbedderProvider(msgspec.Struct, frozen=True, kw_only=True):

@@ -5,6 +5,7 @@ from starlette.responses import RedirectResponse
 from starlette.types import Receive, Scope, Send
 
 from glassloop import __version__
+from glassloop.runtime.catalogue.model_catalogue import ModelCatalogue
 from glassloop.runtime.durable.runtime import Runtime
 from glassloop.runtime.settings import Settings
 from glassloop.runtime.uploads import Uploads
@@ -54,6 +55,7 @@ def create_app(runtime: Runtime, settings: Settings, authenticator: Authenticato
     app.state.request_turns = RequestTurns(runtime)
     app.state.socket_messages = RateLimit(SOCKET_MESSAGES_A_MINUTE)
     app.state.uploads = Uploads(settings)
+    app.state.catalogue = ModelCatalogue(settings)
     app.state.probe = Probe(runtime.store)
     errors.install(app)
     *own, page = ROUTERS

@@ -12,6 +12,7 @@ from glassloop.core.loop.approvals.modes import Mode
 from glassloop.core.loop.inbox import MAX_MESSAGE_CHARS
 from glassloop.core.loop.user_question import MAX_ANSWER_CHARS
 from glassloop.core.records import MAX_DISPLAY_CHARS
+from glassloop.models.provider_kit.effort import Effort
 from glassloop.runtime import ids
 from glassloop.runtime.assistants.access_checks import resolve_assistant
 from glassloop.runtime.assistants.agent import MAX_QUESTION_CHARS
@@ -66,6 +67,7 @@ class NewTurn(Body):
     session_id: Ident | None = Field(None, description="The session to go on with; absent makes a new one.")
     assistant: Name | None = Field(None, description="Who answers; absent is the default of `GET /api/assistants`.")
     model: Name | None = Field(None, description="Another model than the assistant's, as `provider:model`.")
+    effort: Effort | None = Field(None, description="How long the model may reason, where it does.")
     supersedes: Flag = Field(False, description="Cancel the turn of this session that runs or waits.")
     attachments: NewAttachments = []
     background: Flag = Field(False, description="Nobody watches: the result waits in your inbox.")
@@ -166,11 +168,13 @@ def settings_of(request: Request) -> Settings:
     return request.app.state.settings
 
 
-async def wanted_of(request: Request, assistant: str | None, model: str | None = None) -> AgentKey:
+async def wanted_of(
+    request: Request, assistant: str | None, model: str | None = None, effort: Effort | None = None
+) -> AgentKey:
     """Which agent is to answer; raises `UnknownName` where there is no such assistant."""
     settings = settings_of(request)
     return await resolve_assistant(
-        runtime_of(request).agents, settings, assistant or default_assistant(settings), model
+        runtime_of(request).agents, settings, assistant or default_assistant(settings), model, effort
     )
 
 

@@ -7,7 +7,7 @@ retry, cache, errors) is the orchestrator's. Pydantic is imported when a tool is
 import copy
 import inspect
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from functools import cached_property, partial, update_wrapper
 from opcode import opmap
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, Self, TypedDict, TypeVar, Unpack, overload
@@ -66,6 +66,8 @@ class Tool(ABC):
     """Whether it says how far it is."""
     words: Mapping[str, Json] = {}
     """What rules compare a question with in place of the description; no language model is shown them."""
+    sentences: Mapping[str, Sequence[str]] = {}
+    """How rules put its result into words, by language: templates such as `{"en": ["{expression} is {result}."]}`."""
     integrity: Integrity = "untrusted"
     """`trusted` where no words of strangers can be in its results."""
     confidentiality: Confidentiality = "user"
@@ -122,6 +124,7 @@ class Tool(ABC):
             reports_progress=self.reports_progress,
             waits=self.waits,
             words=dict(self.words),
+            sentences=dict(self.sentences),
             labels=Labels(integrity=self.integrity, confidentiality=self.confidentiality),
             reaches=self.reaches,
             destinations=tuple(self.destinations),
@@ -221,6 +224,7 @@ class ToolOptions(TypedDict, total=False):
     name: str
     description: str
     words: Mapping[str, Json]
+    sentences: Mapping[str, Sequence[str]]
     integrity: Integrity
     confidentiality: Confidentiality
     reaches: Reach

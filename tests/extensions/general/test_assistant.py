@@ -3,13 +3,14 @@
 import tomllib
 from importlib import import_module
 from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from glassloop import Agent, ScriptedModel
 from glassloop.core.messages import ModelRequest, Reply, UserMessage
-from glassloop.extensions.general.tools import calculate, convert_units
+from glassloop.extensions.general.tools import calculate, convert_units, make_tools
 from glassloop.extensions.reflex.model import ReflexModel
 from glassloop.models.scripted_model import call
 from glassloop.tools.tool import Tool, ToolContext
@@ -41,6 +42,24 @@ async def test_every_suggested_question_is_answered_by_a_tool(profile: dict[str,
         (reply,) = [chunk async for chunk in ReflexModel().stream(request) if isinstance(chunk, Reply)]
         (call,) = reply.message.calls
         assert (await tools[call.tool].execute(call.args)).success, question
+
+
+@pytest.mark.parametrize(
+    ("question", "sentence"),
+    [
+        ("What is 18% of 2,450?", "18% of 2,450 is 441."),
+        ("What is 1/3?", "1/3 is 0.333333333333333, exactly 1/3."),
+        ("Convert 26.2 miles to kilometers", "26.2 mi = 42.1648128 km."),
+        ("What time is it in Tokyo?", "It is 09:00:00 on Thursday, 1970-01-01, in Asia/Tokyo (UTC+09:00)."),
+        ("Remember that my desk is by the window", "I will remember: my desk is by the window"),
+        ("What do you remember?", "Nothing is known."),
+    ],
+)
+async def test_rules_answer_in_a_sentence_of_the_tool(tmp_path: Path, question: str, sentence: str) -> None:
+    agent = Agent(ReflexModel(), make_tools(tmp_path, lambda: 0.0))
+    said = (await agent.run(question)).text
+    assert said.split("\n\n")[0] == sentence
+    assert "without a language model" in said
 
 
 @pytest.mark.parametrize(

@@ -32,6 +32,8 @@ const WORDS: Record<AuditEntry["action"], string> = {
   audit_pruned: "removed by age",
   retried: "tried again",
   dropped: "dropped the dead letter of",
+  connection_changed: "changed the connection to",
+  default_model_changed: "changed the default model to",
 };
 
 export function Audit(): ReactNode {

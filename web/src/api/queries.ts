@@ -2,9 +2,23 @@
 
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import { ApiError, call, id, trust } from "./client";
-import type { AssistantView, Grant, JobView, Models, Session, SessionView, ToolView, Visitor } from "./types";
+import type {
+  AssistantView,
+  AvailableModels,
+  Grant,
+  Models,
+  ProviderConnection,
+  Session,
+  SessionView,
+  ToolView,
+  Visitor,
+  WeightsView,
+} from "./types";
 
 export const LOOK_MS = 20_000;
+const DOWNLOAD_MS = 1500;
+
+export const isDownloading = ({ job }: WeightsView): boolean => job?.status === "queued" || job?.status === "running";
 
 export const meQuery = queryOptions({
   queryKey: ["me"],
@@ -27,19 +41,26 @@ export const modelsQuery = queryOptions({
   queryKey: ["models"],
   queryFn: () => call<Models>("api/models"),
   staleTime: 60_000,
+  // A download is looked at while it runs, wherever it is shown.
+  refetchInterval: (query) => (query.state.data?.weights.some(isDownloading) ? DOWNLOAD_MS : false),
+});
+
+// What one can choose from, as the providers list it; below "models", so that what changes those has it asked anew.
+export const availableQuery = queryOptions({
+  queryKey: ["models", "available"],
+  queryFn: () => call<AvailableModels>("api/models/available"),
+  staleTime: 60_000,
+});
+
+export const connectionsQuery = queryOptions({
+  queryKey: ["models", "connections"],
+  queryFn: () => call<readonly ProviderConnection[]>("api/connections"),
+  staleTime: 60_000,
 });
 
 // The model that needs no language model, where there is one. What it counts as tokens costs nothing and says nothing.
 export const useRules = (): string | null =>
   useQuery(modelsQuery).data?.providers.find((one) => !one.language_model)?.model ?? null;
-
-// What is being downloaded; asked for only where something could be.
-export const pullsQuery = queryOptions({
-  queryKey: ["pulls"],
-  queryFn: async () =>
-    (await call<readonly JobView[]>("api/jobs?status=running&limit=20")).filter((job) => job.kind === "pull"),
-  refetchInterval: 5000,
-});
 
 export const toolsQuery = (assistant: string) =>
   queryOptions({

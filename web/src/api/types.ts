@@ -136,7 +136,7 @@ export interface AuditEntry {
   readonly id: number;
   readonly at: number;
   readonly by_user: string;
-  readonly action: "access_changed" | "allowed" | "answered" | "approved" | "audit_pruned" | "case_made" | "dropped" | "groups_changed" | "held" | "key_made" | "key_revoked" | "rated" | "refused" | "retried" | "revoked" | "schedule_added" | "schedule_cancelled" | "session_deleted" | "sign_in_refused" | "signed_in" | "steered" | "user_added" | "user_deleted" | "user_removed";
+  readonly action: "access_changed" | "allowed" | "answered" | "approved" | "audit_pruned" | "case_made" | "connection_changed" | "default_model_changed" | "dropped" | "groups_changed" | "held" | "key_made" | "key_revoked" | "rated" | "refused" | "retried" | "revoked" | "schedule_added" | "schedule_cancelled" | "session_deleted" | "sign_in_refused" | "signed_in" | "steered" | "user_added" | "user_deleted" | "user_removed";
   readonly subject: string;
   readonly session_id: string | null;
   readonly detail: string;
@@ -150,6 +150,13 @@ export interface AuditVerification {
   readonly digest: string;
   readonly pruned: number;
   readonly problems: readonly string[];
+}
+
+export interface AvailableModels {
+  readonly default: string;
+  readonly models: readonly OfferedModel[];
+  readonly problems: readonly ListProblem[];
+  readonly found: readonly FoundProvider[];
 }
 
 export interface AwaitingApproval {
@@ -314,6 +321,12 @@ export interface Confirmation {
   readonly allow?: "tool" | "folder" | "command" | null;
 }
 
+export interface Connected {
+  readonly connection: ProviderConnection;
+  readonly models: readonly OfferedModel[];
+  readonly default: string;
+}
+
 export interface ContextView {
   readonly name: string;
   readonly workspace: string;
@@ -382,6 +395,10 @@ export interface DeathBlow {
   readonly critical: boolean;
   readonly health: number | null;
   readonly max_health: number | null;
+}
+
+export interface DefaultModel {
+  readonly model: string | null;
 }
 
 export interface DiffLine {
@@ -590,6 +607,12 @@ export interface Fork {
   readonly edits?: Readonly<Record<string, string>> | null;
 }
 
+export interface FoundProvider {
+  readonly provider: string;
+  readonly address: string;
+  readonly models: readonly OfferedModel[];
+}
+
 export interface Grant {
   readonly session_id: string;
   readonly tool: string;
@@ -662,6 +685,11 @@ export interface JobView {
 export interface Labels {
   readonly integrity: "trusted" | "untrusted";
   readonly confidentiality: "operator" | "public" | "user";
+}
+
+export interface ListProblem {
+  readonly provider: string;
+  readonly message: string;
 }
 
 export interface LiveTurn {
@@ -813,6 +841,12 @@ export interface NewCharacter {
   readonly spec?: string;
 }
 
+export interface NewConnection {
+  readonly key?: string;
+  readonly address?: string;
+  readonly untested?: boolean;
+}
+
 export interface NewContext {
   readonly name?: string | null;
   readonly workspace_path: string;
@@ -885,6 +919,7 @@ export interface NewTurn {
   readonly session_id?: string | null;
   readonly assistant?: string | null;
   readonly model?: string | null;
+  readonly effort?: "low" | "medium" | "high" | null;
   readonly supersedes?: boolean | null;
   readonly attachments?: readonly NewAttachment[];
   readonly background?: boolean | null;
@@ -895,6 +930,15 @@ export interface NewTurn {
   readonly max_iterations?: number | null;
   readonly protocol?: "native" | "json" | "text" | null;
   readonly retrieves?: boolean | null;
+}
+
+export interface OfferedModel {
+  readonly name: string;
+  readonly provider: string;
+  readonly title: string;
+  readonly context_tokens: number | null;
+  readonly efforts: readonly ("high" | "low" | "medium")[];
+  readonly language_model: boolean;
 }
 
 export interface OpenAIError {
@@ -980,6 +1024,17 @@ export interface ProjectInfo {
   readonly branch: string | null;
   readonly dirty: boolean | null;
   readonly others: readonly string[];
+}
+
+export interface ProviderConnection {
+  readonly provider: string;
+  readonly source: "none" | "page" | "settings";
+  readonly has_key: boolean;
+  readonly address: string;
+  readonly takes_key: boolean;
+  readonly takes_address: boolean;
+  readonly variable: string;
+  readonly usual_address: string;
 }
 
 export interface Pull {
@@ -1650,6 +1705,7 @@ export interface WeightsView {
   readonly state: string;
   readonly bytes: number;
   readonly size: number;
+  readonly job: JobView | null;
 }
 
 export interface WorkspaceFile {

@@ -6,6 +6,7 @@ import { assistantsQuery } from "../api/queries";
 import type { Me } from "../api/types";
 import { Grants } from "../approval/Grants";
 import { FileOpening } from "../markdown/fileLinks";
+import { asOptions, useModelChoice } from "../models/choice";
 import { go, type Draft } from "../route";
 import { Trace, type TraceHandle } from "../trace/Trace";
 import { openQuestion } from "../turn/fold";
@@ -62,9 +63,10 @@ export function Chat({ session, draft, me, onLeave, onRefused }: Props): ReactNo
   const beside = shown.entries.find((one) => one.turn.id === active) ?? shown.entries.at(-1);
   const newest = shown.entries.at(-1)?.turn.id;
   const parts = useAssistantParts({ me, assistant, session, entries: shown.entries });
+  const model = useModelChoice(session, shown.entries);
   const asking = useAsking({
     ...{ held, assistant },
-    options: parts.options,
+    options: { ...parts.options, ...asOptions(model.chosen) },
     running: state === "running",
     onTaken: () => {
       begun.current = session === null;
@@ -176,6 +178,7 @@ export function Chat({ session, draft, me, onLeave, onRefused }: Props): ReactNo
         {...{ state, text, sending, problem, again, ...asking.attachments }}
         hidden={held.failure !== null}
         bar={parts.bar}
+        model={model}
         onGiveUp={giveUp}
         onText={setText}
         onSend={send}

@@ -1,12 +1,12 @@
 // Where one asks: a field that grows, Enter to send, commands after a slash, a model to choose, and a way to stop.
 
-import { useQuery } from "@tanstack/react-query";
 import { useLayoutEffect, useRef, type KeyboardEvent, type ReactNode } from "react";
-import { modelsQuery } from "../api/queries";
 import { AttachButton, useDrop } from "../attachments/AttachButton";
 import { AttachedChips } from "../attachments/Attachments";
 import type { Attached } from "../attachments/attached";
-import { prefer, usePreferences } from "../preferences";
+import type { ModelChoice } from "../models/choice";
+import { ModelPicker } from "../models/ModelPicker";
+import { usePreferences } from "../preferences";
 import { Commands, matching } from "./Commands";
 
 export const BUSY = "It is still working on the question before. Esc stops it.";
@@ -21,6 +21,7 @@ interface Props {
   readonly hidden: boolean;
   // What the assistant adds over the field.
   readonly bar: ReactNode;
+  readonly model: ModelChoice;
   readonly attached: readonly Attached[];
   readonly onAttach: (files: readonly File[]) => void;
   readonly onDetach: (key: string) => void;
@@ -120,10 +121,10 @@ export function Composer(props: Props): ReactNode {
         />
         <div className="field-foot">
           <AttachButton disabled={sending} onAttach={onAttach} />
-          <button type="button" className="pill" onClick={() => put(text || "/")}>
+          <button type="button" className="pill commands-pill" onClick={() => put(text || "/")}>
             / commands
           </button>
-          <ModelChoice />
+          <ModelPicker {...props.model} />
           <span className="grow" />
           {state !== "idle" && (
             <button className="plain" id="stop" type="button" onClick={onStop}>
@@ -148,28 +149,5 @@ export function Composer(props: Props): ReactNode {
         {sendKey === "ctrl-enter" && !waits ? "Ctrl-Enter sends, Esc stops" : HINTS[state]}
       </p>
     </form>
-  );
-}
-
-function ModelChoice(): ReactNode {
-  const { data } = useQuery(modelsQuery);
-  const { model } = usePreferences();
-  const offered = data?.providers.filter((one) => one.configured) ?? [];
-  if (!data || offered.length < 2) return null;
-  const known = offered.some((one) => one.model === model);
-  return (
-    <label className="model-choice">
-      <span className="unseen">Model</span>
-      <select value={known ? model : ""} onChange={(event) => prefer({ model: event.target.value })}>
-        <option value="">{`${data.default} (default)`}</option>
-        {offered
-          .filter((one) => one.model !== data.default)
-          .map((one) => (
-            <option key={one.model} value={one.model}>
-              {one.model}
-            </option>
-          ))}
-      </select>
-    </label>
   );
 }

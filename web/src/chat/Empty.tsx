@@ -1,10 +1,9 @@
 // Instead of turns: what one can do here, or why there is nothing.
 
-import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import type { ApiError } from "../api/client";
-import { modelsQuery } from "../api/queries";
 import type { AssistantView } from "../api/types";
+import { FirstModel } from "../models/FirstModel";
 import { nameOf } from "../turn/words";
 
 const OFFERED = 3;
@@ -33,30 +32,9 @@ export function Empty({
           </li>
         ))}
       </ul>
-      <NoModel />
+      <FirstModel />
       <Legend />
     </section>
-  );
-}
-
-// Who answers matters more than how: without a language model it is said before the first question.
-function NoModel(): ReactNode {
-  const { data: models } = useQuery(modelsQuery);
-  const used = models?.providers.find((one) => one.model === models.default);
-  if (!models || !used || used.language_model) return null;
-  const waits = models.weights.some(
-    ({ name, state }) => state !== "ready" && models.providers.some((one) => one.provider === name),
-  );
-  return (
-    <aside className="no-model">
-      <p>
-        <b>No language model answers yet.</b> <code>{used.model}</code> matches words to tools and shows what they
-        return.
-      </p>
-      <a className="plain" href="#/settings">
-        {waits ? "Download one, or set a key" : "Choose a model"}
-      </a>
-    </aside>
   );
 }
 

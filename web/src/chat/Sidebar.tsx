@@ -3,9 +3,10 @@
 import { useQueries, useQuery } from "@tanstack/react-query";
 import { useState, type ReactNode } from "react";
 import { ROOT } from "../api/client";
-import { modelsQuery, pullsQuery, sessionsQuery, toolsQuery } from "../api/queries";
+import { isDownloading, modelsQuery, sessionsQuery, toolsQuery } from "../api/queries";
 import type { AssistantView, Me, Session, ToolView } from "../api/types";
 import { featurePages } from "../features/features";
+import { Download } from "../models/Download";
 import { count, dayOf, nameOf } from "../turn/words";
 import { inboxQuery } from "../schedules/queries";
 import { Brand, Icon } from "../ui/icons";
@@ -143,18 +144,10 @@ function Sessions({ session, onClose }: Props): ReactNode {
   );
 }
 
-function Download(): ReactNode {
-  const { data = [] } = useQuery(pullsQuery);
-  const [job] = data;
-  if (!job) return null;
-  return (
-    <p>
-      <a
-        className="quiet"
-        href="#/settings"
-      >{`downloading ${job.fraction === null ? "…" : `${Math.round(100 * job.fraction)} %`}`}</a>
-    </p>
-  );
+function Downloading(): ReactNode {
+  const { data: models } = useQuery(modelsQuery);
+  const weights = models?.weights.find(isDownloading);
+  return weights ? <Download weights={weights} small /> : null;
 }
 
 function About({ me, onLeave }: Props): ReactNode {
@@ -167,7 +160,7 @@ function About({ me, onLeave }: Props): ReactNode {
             {models?.default}
           </a>
         </p>
-        {models?.weights.some((one) => one.state !== "ready") && <Download />}
+        <Downloading />
         <p title={me.auth === "local" ? "Only programs on this machine are let in; nobody signs in" : undefined}>
           {me.auth === "local" ? "this machine only" : me.user}
         </p>

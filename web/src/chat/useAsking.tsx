@@ -4,7 +4,6 @@ import { useCallback, useEffect, useRef, useState, type ReactNode } from "react"
 import { ApiError, messageOf } from "../api/client";
 import { asSent, attach as readFiles, attachedOf, type Attached } from "../attachments/attached";
 import type { TurnOptions } from "../features/features";
-import { usePreferences } from "../preferences";
 import { openQuestion } from "../turn/fold";
 import type { Turn } from "../turn/model";
 import { BUSY } from "./Composer";
@@ -57,7 +56,7 @@ export function useAsking({ held, assistant, options, running, onTaken, onRefuse
   const latest = useRef(attached);
   latest.current = attached;
   const reading = useRef(Promise.resolve());
-  const { model } = usePreferences();
+  const model = options.model ?? "";
   const { conversation } = held;
   // Not state: a key may be pressed before what it depends on is drawn.
   const asking = useRef(false);

@@ -1,57 +1,41 @@
-// The models there are, what the doctor found, and what is downloaded.
+// The models there are: who answers, how each provider is connected, what the doctor found, and what is downloaded.
 
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useEffect, useState, type ReactNode } from "react";
-import { call, id, messageOf, ROOT } from "../api/client";
-import { modelsQuery } from "../api/queries";
-import type { Examination, ProbeView, JobView, Me, Models as ModelsView, WeightsView } from "../api/types";
-import { nameOf, when } from "../turn/words";
+import type { ReactNode } from "react";
+import { call, messageOf } from "../api/client";
+import { availableQuery, connectionsQuery, isDownloading, modelsQuery } from "../api/queries";
+import type { Examination, Me, ModelInfo, Models as ModelsView, ProbeView, WeightsView } from "../api/types";
+import { Connect } from "../models/Connect";
+import { amount, Download } from "../models/Download";
+import { count, nameOf, when } from "../turn/words";
+import { DefaultModel } from "./DefaultModel";
 
 const STATES: Record<string, string> = { absent: "not downloaded", ready: "downloaded" };
 
-const GIGA = 1e9;
-const amount = (bytes: number): string =>
-  bytes >= GIGA ? `${(bytes / GIGA).toFixed(1)} GB` : `${Math.round(bytes / 1e6)} MB`;
-
 export function Models({ me }: { me: Me }): ReactNode {
   const { data, error } = useQuery(modelsQuery);
+  const can = me.admin || me.auth === "local";
   return (
-    <section aria-labelledby="models-title">
+    <section aria-labelledby="models-title" id="models">
       <h2 id="models-title">Models</h2>
       {error && <p className="problem">{messageOf(error)}</p>}
+      {data && <DefaultModel {...{ data, can }} />}
+      {me.auth !== "local" && me.admin && (
+        <p className="hint">
+          Users choose from the default model and what rules open to them, such as <code>openai:*</code>: Admin, Access.
+        </p>
+      )}
       <ul className="cards">
         {data?.providers
           .filter((one) => one.configured || !waits(data, one.provider))
           .map((one) => (
-            <li key={one.provider} className={one.configured ? "ready" : "missing"}>
-              <div className="card-head">
-                <b>{one.provider}</b>
-                {one.model === data.default && <span className="pill">default</span>}
-                <span className="grow" />
-                <span className={one.configured ? "good-word" : "hint"}>{one.configured ? "ready" : "not set up"}</span>
-              </div>
-              {one.model !== one.provider && (
-                <p>
-                  <code>{one.model}</code>
-                </p>
-              )}
-              <p className="hint">
-                {nameOf(
-                  one.configured || !one.variable ? one.note : `${one.note}. Set ${one.variable} and start again.`,
-                )}
-              </p>
-              <Doctor
-                found={data.examined.find((other) => other.model === one.model) ?? null}
-                model={one.model}
-                can={me.admin && one.configured && one.language_model}
-              />
-            </li>
+            <ProviderCard key={one.provider} {...{ me, can, data }} info={one} />
           ))}
       </ul>
       <h3>On this machine</h3>
       <ul className="cards">
         {data?.weights.map((one) => (
-          <Weights key={one.name} weights={one} can={me.admin || me.auth === "local"} />
+          <WeightsCard key={one.name} weights={one} can={can} />
         ))}
       </ul>
     </section>
@@ -60,6 +44,54 @@ export function Models({ me }: { me: Me }): ReactNode {
 
 // What is only to be downloaded stands once: below, with its button.
 const waits = (models: ModelsView, name: string): boolean => models.weights.some((one) => one.name === name);
+
+interface CardProps {
+  readonly me: Me;
+  readonly can: boolean;
+  readonly data: ModelsView;
+  readonly info: ModelInfo;
+}
+
+function ProviderCard({ me, can, data, info }: CardProps): ReactNode {
+  const { provider, configured } = info;
+  const { data: available } = useQuery({ ...availableQuery, enabled: configured });
+  const { data: connections } = useQuery({ ...connectionsQuery, enabled: can });
+  const connection = connections?.find((one) => one.provider === provider);
+  const models = available?.models.filter((one) => one.provider === provider) ?? [];
+  const problem = available?.problems.find((one) => one.provider === provider);
+  // The model that would answer: of those that the provider has, where it tells.
+  const used = data.default.startsWith(`${provider}:`) || data.default === provider ? data.default : info.model;
+  const shown = used === data.default || !models.length || models.some((one) => one.name === used);
+  return (
+    <li className={configured ? "ready" : "missing"}>
+      <div className="card-head">
+        <b>{provider}</b>
+        {used === data.default && <span className="pill">default</span>}
+        <span className="grow" />
+        <span className={configured && !problem ? "good-word" : "hint"}>
+          {problem ? "not reached" : configured ? "ready" : "not set up"}
+        </span>
+      </div>
+      {shown && configured && used !== provider && (
+        <p>
+          <code>{used}</code>
+        </p>
+      )}
+      <p className="hint">
+        {nameOf(info.note)}
+        {configured && models.length > 1 && `; ${count(models.length, "model")} to choose from`}
+        {!configured && info.variable && !connection && `. Set ${info.variable} on the server.`}
+      </p>
+      {problem && <p className="problem">{problem.message}</p>}
+      {connection && <Connect connection={connection} />}
+      <Doctor
+        found={data.examined.find((other) => other.model === used) ?? null}
+        model={used}
+        can={me.admin && configured && info.language_model}
+      />
+    </li>
+  );
+}
 
 function Doctor({ found, model, can }: { found: ProbeView | null; model: string; can: boolean }): ReactNode {
   const client = useQueryClient();
@@ -93,59 +125,25 @@ function Doctor({ found, model, can }: { found: ProbeView | null; model: string;
   );
 }
 
-function Weights({ weights, can }: { weights: WeightsView; can: boolean }): ReactNode {
-  const client = useQueryClient();
-  const [job, setJob] = useState<JobView | null>(null);
-  const pull = useMutation({
-    mutationFn: () => call<JobView>("api/models/pull", { name: weights.name }),
-    onSuccess: setJob,
-  });
-  const running = job !== null && (job.status === "queued" || job.status === "running");
-  useEffect(() => {
-    if (!job || !running) return;
-    const source = new EventSource(`${ROOT}api/jobs/${id(job.id)}/events`);
-    source.addEventListener("job", (message: MessageEvent<string>) => {
-      const now = JSON.parse(message.data) as JobView;
-      setJob(now);
-      if (now.status === "queued" || now.status === "running") return;
-      source.close();
-      void client.invalidateQueries({ queryKey: modelsQuery.queryKey });
-    });
-    return () => source.close();
-  }, [job?.id, running]);
+function WeightsCard({ weights, can }: { weights: WeightsView; can: boolean }): ReactNode {
   const ready = weights.state === "ready";
+  const part = `${amount(weights.bytes)} of ${amount(weights.size)}`;
   return (
     <li className={ready ? "ready" : "missing"}>
       <div className="card-head">
         <b>{weights.name}</b>
         <span className="grow" />
         <span className={ready ? "good-word" : "hint"}>
-          {running
+          {isDownloading(weights)
             ? "downloading"
             : weights.state === "partial"
-              ? `${amount(weights.bytes)} of ${amount(weights.size)}`
+              ? part
               : (STATES[weights.state] ?? weights.state)}
         </span>
       </div>
       <p className="hint">{weights.purpose}</p>
       <p className="hint">{`${weights.title}, ${amount(weights.size)}`}</p>
-      {running && <progress max={1} value={job.fraction ?? undefined} aria-label={`Download of ${weights.name}`} />}
-      {job && (
-        <p className={job.error ? "problem" : "hint"}>
-          {job.error ?? (running ? job.message || job.status : job.status)}
-        </p>
-      )}
-      {pull.error && <p className="problem">{messageOf(pull.error)}</p>}
-      {can && !ready && !running && (
-        <button type="button" className="plain small" onClick={() => pull.mutate()}>
-          Download
-        </button>
-      )}
-      {running && (
-        <button type="button" className="plain small" onClick={() => void call(`api/jobs/${id(job.id)}/cancel`, {})}>
-          Stop
-        </button>
-      )}
+      <Download {...{ weights, can }} />
     </li>
   );
 }

@@ -3,6 +3,7 @@
 import { memo, type ReactNode } from "react";
 import type { Acted, Planned, Row, Said, Turn } from "../turn/fold";
 import type { Lit } from "../turn/lit";
+import { isDeclined } from "../turn/declined";
 import { ticked } from "../turn/plan";
 import { isCommand } from "../turn/progress";
 import { tallied } from "../turn/sourced";
@@ -60,7 +61,7 @@ export const Step = memo(function Step({ row, turn, lit, counts, children }: Pro
             </button>
           )}
         </Call>
-        <Body {...{ row, turn, lit }} />
+        <Body {...{ row, turn, lit, counts }} />
         {children}
       </div>
     </article>
@@ -81,6 +82,7 @@ function took(row: Row, counts: boolean): ReactNode {
     if (tokens && counts) parts.push(`${tokens.toLocaleString("en")} tok`);
     if (row.usage?.cost) parts.push(dollars(row.usage.cost));
     if (row.attempts > 1) parts.push(<span className="retried">{`${row.attempts} attempts`}</span>);
+    if (row.model) parts.push(<span className="by-model">{row.model}</span>);
   }
   return parts.map((part, place) => (
     <span key={place}>
@@ -90,10 +92,10 @@ function took(row: Row, counts: boolean): ReactNode {
   ));
 }
 
-function Body({ row, turn, lit }: { row: Row; turn: Turn | null; lit: Lit | null }): ReactNode {
+function Body({ row, turn, lit, counts }: Props): ReactNode {
   if (row.kind === "act") return <Act row={row} lit={lit} />;
   if (row.kind === "plan") return turn && <Plan row={row} turn={turn} />;
-  if (row.kind === "answer") return turn && <p className="said">{checked(turn)}</p>;
+  if (row.kind === "answer") return turn && <p className="said">{checked(turn, counts)}</p>;
   return <Thought row={row} />;
 }
 
@@ -183,12 +185,13 @@ function Plan({ row, turn }: { row: Planned; turn: Turn }): ReactNode {
   );
 }
 
-function checked(turn: Turn): string {
+function checked(turn: Turn, counts: boolean): string {
   const { evaluation } = turn;
   const parts: string[] = [];
   const tally = tallied(turn);
   if (tally) parts.push(tally.words);
-  if (evaluation) {
+  // A question that was declined has no answer to mark.
+  if (evaluation && (counts || !isDeclined(turn, turn.model))) {
     const { completeness_score: complete, quality_score: quality } = evaluation;
     parts.push(`checked by the model: complete ${complete}/10, quality ${quality}/10`);
   }

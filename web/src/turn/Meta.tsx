@@ -72,11 +72,19 @@ function Doing({ turn, since }: { turn: Turn; since: number }): ReactNode {
   return <p className="meta">{parts.filter(Boolean).join(DOT)}</p>;
 }
 
+// Who answered: the model that wrote it or, where it came to none, the one that was asked.
+function byModel(turn: Turn): string {
+  if (turn.command) return "";
+  const model = turn.answering?.model || turn.model;
+  return turn.wanted.effort ? `${model}, ${turn.wanted.effort} effort` : model;
+}
+
 function Summary({ turn }: { turn: Turn }): ReactNode {
   const { totals, command } = turn;
   const rules = useRules();
   if (!totals) return null;
   const parts = [
+    byModel(turn),
     turn.answer?.reason === "guardrail" ? `stopped by the guardrail ${turn.stoppedBy}` : "",
     totals.tool_calls ? count(totals.tool_calls, "tool") : "",
     totals.iterations ? count(totals.iterations, "step") : "",

@@ -2,12 +2,15 @@
 
 import { memo, useCallback, useEffect, useImperativeHandle, useRef, useState, type ReactNode, type Ref } from "react";
 import { GivenAttachments } from "../attachments/Attachments";
+import { useRules } from "../api/queries";
+import { FirstModel } from "../models/FirstModel";
 import { Trace, type TraceHandle } from "../trace/Trace";
 import { CopyButton } from "../ui/CopyButton";
 import { Asked } from "./Asked";
 import { Charts } from "./Charts";
 import { CommandAnswer } from "./CommandAnswer";
 import type { Entry } from "./conversation";
+import { isDeclined } from "./declined";
 import { AnswerText } from "./Evidence";
 import { callRow, type Turn } from "./fold";
 import type { Lighting } from "./lit";
@@ -44,7 +47,8 @@ interface Props {
 }
 
 export const TurnView = memo(function TurnView(props: Props): ReactNode {
-  const { entry, wide, active, light, stepLit, onStep, onShow, actions, handle } = props;
+  const { entry, wide, active, last, light, stepLit, onStep, onShow, actions, handle } = props;
+  const rules = useRules();
   const { turn, live } = entry;
   const running = live && turn.status === "running";
   const [open, setOpen] = useState(running);
@@ -75,6 +79,7 @@ export const TurnView = memo(function TurnView(props: Props): ReactNode {
       <Answer {...{ turn, stepLit, light }} onOpen={openCall} />
       <Charts turn={turn} />
       <Ending turn={turn} actions={actions} />
+      {last && isDeclined(turn, rules) && <FirstModel />}
       {!live && <Actions {...props} show={show} />}
       {!wide && (
         <details className="fold" open={open}>

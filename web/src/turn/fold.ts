@@ -8,7 +8,7 @@ import { askedWith } from "./children";
 import { callRow } from "./lookup";
 import { newTurn } from "./model";
 import { progressOf } from "./progress";
-import { noticesOf } from "./startNotices";
+import { ofSettings } from "./startSettings";
 import type { Acted, Draft, Kind, Planned, Row, Said, Turn } from "./model";
 import { department, points, routeReason, toUnits } from "./words";
 
@@ -47,9 +47,8 @@ const DURABLE: Handlers = {
       assistant: event.assistant,
       model: event.model,
       forkedFrom: event.forked_from,
-      // Logs from before there were any have none.
-      attachments: event.attachments ?? [],
-      notices: noticesOf(event.settings),
+      attachments: event.attachments ?? [], // Logs from before there were any have none.
+      ...ofSettings(event.settings),
       startedAt: event.at,
     });
   },
@@ -195,7 +194,7 @@ function change(turn: Change, place: number, fields: Partial<Acted> | Partial<Pl
 }
 
 function addRow(turn: Change, kind: Said["kind"], title: string, text: string, more: Partial<Said> = {}): number {
-  const plain = { seconds: null, usage: null, attempts: 1, step: null };
+  const plain = { seconds: null, usage: null, attempts: 1, model: "", step: null };
   return add(turn, { ...plain, ...more, kind, title, text });
 }
 
@@ -226,7 +225,7 @@ function responded(turn: Change, event: e.ModelResponded): void {
   const answers = decision !== null && !decision.calls.length && decision.complaint === null;
   turn.draft = null;
   const segment = addSegment(turn, answers ? "answer" : purpose === "evaluate" ? "observe" : "think", seconds);
-  const reply = { seconds, segment, usage: event.usage, attempts: event.attempts };
+  const reply = { model: event.model, seconds, segment, usage: event.usage, attempts: event.attempts };
   turn.sideReply = decision === null ? reply : null;
   turn.steps += purpose === "decide" ? 1 : 0;
   if (decision === null) return;
@@ -255,9 +254,9 @@ function thought(turn: Change, event: e.ThoughtRecorded): void {
   turn.opened = [];
   let stands: number | null = null;
   if (!event.implied) {
-    const took = calls.length && reply ? reply : { seconds: null, usage: null, attempts: 1 };
-    const { seconds, usage, attempts } = took;
-    stands = addRow(turn, "think", "Think", event.text, { seconds, usage, attempts, step: event.step });
+    const took = calls.length && reply ? reply : { seconds: null, usage: null, attempts: 1, model: "" };
+    const { seconds, usage, attempts, model } = took;
+    stands = addRow(turn, "think", "Think", event.text, { seconds, usage, attempts, model, step: event.step });
   }
   for (const call of calls) {
     const place = rowOf(turn, call, event.step);
@@ -365,8 +364,9 @@ function answered(turn: Change, event: e.AnswerGiven): void {
   turn.draft = null;
   turn.answer = { text: event.text, partial: event.partial, reason: event.reason };
   const reply = turn.answering;
-  const more = reply ? { seconds: reply.seconds, usage: reply.usage, attempts: reply.attempts } : {};
-  const place = addRow(turn, "answer", "Answer", event.text, { ...more, step: turn.steps || null });
+  const { seconds = null, usage = null, attempts = 1, model = "" } = reply ?? {};
+  const more = { seconds, usage, attempts, model, step: turn.steps || null };
+  const place = addRow(turn, "answer", "Answer", event.text, more);
   if (reply) linkSegment(turn, reply.segment, place);
 }
 

@@ -1,6 +1,7 @@
 // A turn as it is shown: what its events come down to. Values only; `fold` makes them.
 
 import type * as e from "../api/events";
+import type { Effort } from "../preferences";
 
 export type Kind = "think" | "act" | "observe" | "answer" | "trouble" | "wait";
 export type CallState = "planned" | "running" | "waiting" | "asking" | "done" | "failed" | "ended";
@@ -20,6 +21,8 @@ export interface Said extends Base {
   readonly seconds: number | null;
   readonly usage: e.Usage | null;
   readonly attempts: number;
+  // The model that wrote it; empty where none did.
+  readonly model: string;
 }
 
 export interface Planned extends Base {
@@ -72,6 +75,7 @@ export interface Draft {
 }
 
 export interface Reply {
+  readonly model: string;
   readonly seconds: number;
   readonly usage: e.Usage;
   readonly attempts: number;
@@ -93,6 +97,12 @@ export interface Notice {
   readonly text: string;
 }
 
+// The model and the effort that were asked for; empty where it was left to the server.
+export interface Wanted {
+  readonly model: string;
+  readonly effort: Effort;
+}
+
 export interface Turn {
   readonly id: string;
   readonly question: string;
@@ -102,6 +112,7 @@ export interface Turn {
   readonly forkedFrom: string | null;
   readonly attachments: readonly e.Attachment[];
   readonly notices: readonly Notice[];
+  readonly wanted: Wanted;
   readonly startedAt: number | null;
   readonly seq: number;
   readonly status: "running" | "paused" | "completed" | "failed" | "cancelled";
@@ -142,6 +153,7 @@ export function newTurn(id: string, question = ""): Turn {
     forkedFrom: null,
     attachments: [],
     notices: [],
+    wanted: { model: "", effort: "" },
     startedAt: null,
     seq: 0,
     status: "running",

@@ -39,6 +39,7 @@ from glassloop.runtime.models import (
 from glassloop.runtime.probed_models import forget_probe as forget_examined
 from glassloop.runtime.probed_models import store_probe
 from glassloop.runtime.settings import Settings, find_origins
+from glassloop.runtime.settings.connections import read_connections
 from glassloop.runtime.weights import PULL, find_weights, kept_weights
 from glassloop.store.records import JobRow
 
@@ -326,12 +327,15 @@ def models_in_force(settings: Settings) -> ModelsInForce:
 def _why(settings: Settings, providers: Sequence[ModelInfo]) -> str:
     if settings.model:
         return f"set as the model ({find_origins().get('model', 'settings')})"
+    if settings.chosen_model:
+        return "chosen in the page"
     first = next((info for info in providers if info.configured), None)
     if first is not None and first.language_model and not first.variable:
         return "no provider is configured, and this runs on this machine"
     if first is None or not first.variable:
         return "no provider is configured, and this needs none; it is not a language model"
-    return f"{first.variable} is set, and no model is named"
+    entered = first.provider in read_connections(settings.home_path).values
+    return f"{'a connection of the page' if entered else first.variable} is set, and no model is named"
 
 
 def models_view(models: ModelsInForce, terminal: TerminalStyle) -> RenderableType:

@@ -1,6 +1,7 @@
 """Models of Anthropic, as `anthropic:MODEL`."""
 
-from typing import Annotated
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated
 
 import msgspec
 
@@ -8,7 +9,11 @@ from glassloop.core.ports import Model
 from glassloop.models.model_name import ModelName, normalize_address, require_key
 from glassloop.runtime.extensions import Extension
 from glassloop.runtime.providers import ModelOptions, Provider
+from glassloop.runtime.settings import Settings
 from glassloop.runtime.settings.fields import setting
+
+if TYPE_CHECKING:
+    from glassloop.models.provider_kit.model_list import ListedModel
 
 KEY = "ANTHROPIC_API_KEY"
 
@@ -42,8 +47,16 @@ class AnthropicExtension(Extension):
                 families=("claude",),
                 address=lambda settings: settings.of(AnthropicSettings).base_url or "",
                 images=True,
+                list_models=_list,
             )
         }
+
+
+async def _list(settings: Settings) -> "Sequence[ListedModel]":
+    from glassloop.extensions.anthropic.model_list import list_models
+
+    own = settings.of(AnthropicSettings)
+    return await list_models(own.api_key or "", normalize_address(own.base_url))
 
 
 def _make(name: ModelName, options: ModelOptions) -> Model:
@@ -58,4 +71,5 @@ def _make(name: ModelName, options: ModelOptions) -> Model:
         images=options.images,
         per_million=options.per_million,
         learned=options.learned,
+        effort=options.effort,
     )

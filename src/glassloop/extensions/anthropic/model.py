@@ -73,11 +73,16 @@ class AnthropicModel(RemoteModel):
             wire["tools"][-1]["cache_control"] = _CACHE
         if self._thinking:
             wire["thinking"] = {"type": "adaptive", "display": "summarized"}
+        output: dict[str, Any] = {}
+        if self._thinking and self._effort is not None:
+            output["effort"] = self._effort
         schema = without_type_lists(request.schema) if self.abilities.json_schema else None
         if schema is not None and is_closed(schema):
             from anthropic import transform_schema
 
-            wire["output_config"] = {"format": {"type": "json_schema", "schema": transform_schema(schema)}}
+            output["format"] = {"type": "json_schema", "schema": transform_schema(schema)}
+        if output:
+            wire["output_config"] = output
         return wire
 
     async def stated_context(self, client: Any) -> int | None:

@@ -23,7 +23,17 @@ def make_tools(home: Path, clock: Clock = time.time, redact: Callable[[str], str
     return (calculate, convert_units, _time_tool(clock), *kept)
 
 
-@tool(effect="read", domain="general", integrity="trusted", confidentiality="public")
+_CALCULATED = {
+    "en": ("{expression} is {result}, exactly {exact}.", "{expression} is {result}."),
+    "zh": ("{expression} = {result}（精确值 {exact}）。", "{expression} = {result}。"),
+}
+_TIME = {
+    "en": ("It is {time} on {weekday}, {date}, in {timezone} (UTC{utc_offset}).",),
+    "zh": ("{timezone}（UTC{utc_offset}）现在是 {date} {time}。",),
+}
+
+
+@tool(effect="read", domain="general", integrity="trusted", confidentiality="public", sentences=_CALCULATED)
 def calculate(expression: str) -> dict[str, Json]:
     """Work out an arithmetic expression exactly.
 
@@ -39,7 +49,13 @@ def calculate(expression: str) -> dict[str, Json]:
     return result
 
 
-@tool(effect="read", domain="general", integrity="trusted", confidentiality="public")
+@tool(
+    effect="read",
+    domain="general",
+    integrity="trusted",
+    confidentiality="public",
+    sentences={"en": ("{text}.",), "zh": ("{text}。",)},
+)
 def convert_units(value: float, from_unit: str, to_unit: str) -> dict[str, Json]:
     """Convert a value to another unit of measurement. No currencies.
 
@@ -62,7 +78,14 @@ def convert_units(value: float, from_unit: str, to_unit: str) -> dict[str, Json]
 def _time_tool(clock: Clock) -> Tool:
     zones = Zones()
 
-    @tool(effect="read", volatile=True, domain="general", integrity="trusted", confidentiality="public")
+    @tool(
+        effect="read",
+        volatile=True,
+        domain="general",
+        integrity="trusted",
+        confidentiality="public",
+        sentences=_TIME,
+    )
     def current_time(timezone: str = "UTC") -> dict[str, Json]:
         """The current time and date: what day it is today, in a time zone.
 

@@ -1,6 +1,7 @@
 """Models of Google, as `google:MODEL`."""
 
-from typing import Annotated
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated
 
 import msgspec
 
@@ -8,7 +9,11 @@ from glassloop.core.ports import Model
 from glassloop.models.model_name import ModelName, normalize_address, require_key
 from glassloop.runtime.extensions import Extension
 from glassloop.runtime.providers import ModelOptions, Provider
+from glassloop.runtime.settings import Settings
 from glassloop.runtime.settings.fields import setting
+
+if TYPE_CHECKING:
+    from glassloop.models.provider_kit.model_list import ListedModel
 
 KEY = "GOOGLE_API_KEY"
 
@@ -42,9 +47,17 @@ class GoogleExtension(Extension):
                 families=("gemini",),
                 address=lambda settings: settings.of(GoogleSettings).base_url or "",
                 images=True,
+                list_models=_list,
                 trace_name="gcp.gemini",
             )
         }
+
+
+async def _list(settings: Settings) -> "Sequence[ListedModel]":
+    from glassloop.extensions.google.model_list import list_models
+
+    own = settings.of(GoogleSettings)
+    return await list_models(own.api_key or "", normalize_address(own.base_url))
 
 
 def _make(name: ModelName, options: ModelOptions) -> Model:
@@ -59,4 +72,5 @@ def _make(name: ModelName, options: ModelOptions) -> Model:
         images=options.images,
         per_million=options.per_million,
         learned=options.learned,
+        effort=options.effort,
     )

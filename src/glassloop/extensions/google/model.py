@@ -48,10 +48,13 @@ _STOPS: dict[str, StopReason] = {
 }
 _BAD_CALLS = frozenset({"MALFORMED_FUNCTION_CALL", "UNEXPECTED_TOOL_CALL", "TOO_MANY_TOOL_CALLS"})
 _VERSION = re.compile(r"gemini-(\d+)(?:\.(\d+))?")
-_API_VERSION = re.compile(r"/(v\d\w*+)/?$")
+API_VERSION = re.compile(r"/(v\d\w*+)/?$")
 
 # For calls made by another provider: the newer models refuse a call that has no signature at all.
 _NO_SIGNATURE = base64.urlsafe_b64decode("skip_thought_signature_validator")
+
+
+_BUDGETS = {"low": 1_024, "medium": 4_096, "high": THINKING_ROOM}
 
 
 class GoogleModel(RemoteModel):
@@ -66,13 +69,12 @@ class GoogleModel(RemoteModel):
 
     def __init__(self, model: str, **options: Unpack[RemoteOptions]) -> None:
         super().__init__(model, **options)
-        found = _VERSION.search(model)
-        self._version: tuple[int, int] = (int(found.group(1)), int(found.group(2) or 0)) if found else (0, 0)
+        self._version = version_of(model)
 
     def connect(self, sdk: ModuleType, http: "httpx2.AsyncClient") -> Any:
         # Without `retry_options` the SDK asks once.
-        options: dict[str, Any] = {"base_url": _API_VERSION.sub("", self._url), "httpx_async_client": http}
-        version = _API_VERSION.search(self._url)
+        options: dict[str, Any] = {"base_url": API_VERSION.sub("", self._url), "httpx_async_client": http}
+        version = API_VERSION.search(self._url)
         if version is not None:
             options["api_version"] = version.group(1)
         return sdk.Client(api_key=self.origin.secret, vertexai=False, http_options=options)
@@ -89,7 +91,7 @@ class GoogleModel(RemoteModel):
         if request.system.strip():
             config["system_instruction"] = request.system
         if thinks:
-            config["thinking_config"] = {"include_thoughts": True}
+            config["thinking_config"] = {"include_thoughts": True, **self._thinking()}
         if self._version < (3, 0):
             # Later ones are tuned for their own temperature and have given the parameter up.
             config["temperature"] = request.temperature
@@ -121,6 +123,15 @@ class GoogleModel(RemoteModel):
             ],
             "config": types.GenerateContentConfig.model_validate(config),
         }
+
+    def _thinking(self) -> dict[str, Any]:
+        """The effort asked for: later models take a level, those before a number of tokens."""
+        if self._effort is None:
+            return {}
+        if self._version >= (3, 0):
+            # Not every model has the middle level, and it is what all of them do unasked.
+            return {} if self._effort == "medium" else {"thinking_level": self._effort.upper()}
+        return {"thinking_budget": _BUDGETS[self._effort]}
 
     async def stated_context(self, client: Any) -> int | None:
         found = await client.aio.models.get(model=self.origin.model)
@@ -215,6 +226,12 @@ class _Reader(EventReader):
             return []
         chunk = self._draft.add_text(text, signature)
         return [chunk] if text else []
+
+
+def version_of(model: str) -> tuple[int, int]:
+    """Of a Gemini model, by its name; (0, 0) where the name does not say."""
+    found = _VERSION.search(model)
+    return (int(found.group(1)), int(found.group(2) or 0)) if found else (0, 0)
 
 
 def _contents(request: ModelRequest, provider: str, abilities: Abilities, *, signs: bool) -> list[dict[str, Any]]:

@@ -1,6 +1,7 @@
 """Models of OpenAI and of everything that speaks its protocols, as `openai:MODEL`, and its embedders."""
 
-from typing import Annotated, Literal
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import msgspec
 
@@ -10,6 +11,9 @@ from glassloop.runtime.extensions import Extension
 from glassloop.runtime.providers import EmbedderProvider, ModelOptions, Provider
 from glassloop.runtime.settings import Settings
 from glassloop.runtime.settings.fields import setting
+
+if TYPE_CHECKING:
+    from glassloop.models.provider_kit.model_list import ListedModel
 
 KEY = "OPENAI_API_KEY"
 
@@ -40,7 +44,7 @@ class OpenAIExtension(Extension):
         return {
             self.name: Provider(
                 make=_make,
-                configured=lambda settings: bool(settings.of(OpenAISettings).api_key),
+                configured=_is_configured,
                 note="GPT; with OPENAI_BASE_URL any compatible endpoint",
                 variable=KEY,
                 rank=20,
@@ -52,11 +56,24 @@ class OpenAIExtension(Extension):
                 families=("gpt", "o1", "o3", "o4"),
                 address=lambda settings: settings.of(OpenAISettings).base_url or "",
                 images=True,
+                list_models=_list,
             )
         }
 
     def embedders(self) -> dict[str, EmbedderProvider]:
         return {self.name: EmbedderProvider(make=_make_embedder, needs_model=True)}
+
+
+def _is_configured(settings: Settings) -> bool:
+    own = settings.of(OpenAISettings)
+    return bool(own.api_key or own.base_url)
+
+
+async def _list(settings: Settings) -> "Sequence[ListedModel]":
+    from glassloop.extensions.openai.model_list import list_openai
+
+    own = settings.of(OpenAISettings)
+    return await list_openai(own.api_key, normalize_address(own.base_url))
 
 
 def _make(name: ModelName, options: ModelOptions) -> Model:
@@ -76,6 +93,7 @@ def _make(name: ModelName, options: ModelOptions) -> Model:
         images=options.images,
         per_million=options.per_million,
         learned=options.learned,
+        effort=options.effort,
     )
 
 

@@ -79,6 +79,7 @@ class OpenAIModel(RemoteModel):
         own = host == urlsplit(BASE_URL).hostname
         self._price = replace(self._price, provider=label, base_url="" if own else url, local=local)
         self._local = local
+        self._takes_effort = True
         self._dialect = dialect_of(model) if official else Dialect()
         assumed = _abilities(model, self._dialect, official=official, local=local)
         self._abilities = self._completed(options.get("abilities"), assumed)
@@ -117,6 +118,8 @@ class OpenAIModel(RemoteModel):
             ]
         if silent:
             wire["reasoning_effort"] = "none"
+        elif self._effort is not None and self._takes_effort:
+            wire["reasoning_effort"] = self._effort
         if request.schema is not None and self.abilities.json_schema:
             shape = {"name": request.purpose, "schema": request.schema, "strict": is_strict(request.schema)}
             wire["response_format"] = {"type": "json_schema", "json_schema": shape}
@@ -143,7 +146,9 @@ class OpenAIModel(RemoteModel):
     def without_refused(self, request: ModelRequest, said: str) -> ModelRequest | None:
         dialect = self._dialect
         # A model under a name of the user's own is not known for one that thinks until it says so.
-        if dialect.temperature and "temperature" in said:
+        if self._effort is not None and self._takes_effort and "effort" in said:
+            self._takes_effort = False
+        elif dialect.temperature and "temperature" in said:
             self._dialect = replace(dialect, temperature=False)
         elif dialect.limit == "max_tokens" and "max_completion_tokens" in said:
             self._dialect = replace(dialect, limit="max_completion_tokens")

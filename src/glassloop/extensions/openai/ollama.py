@@ -1,6 +1,7 @@
 """Models that Ollama runs, as `ollama:MODEL`: reached by OpenAI's protocol, which it speaks."""
 
-from typing import Annotated
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated
 
 import msgspec
 
@@ -8,7 +9,11 @@ from glassloop.core.ports import Model
 from glassloop.models.model_name import ModelName, normalize_address
 from glassloop.runtime.extensions import Extension
 from glassloop.runtime.providers import ModelOptions, Provider
+from glassloop.runtime.settings import Settings
 from glassloop.runtime.settings.fields import setting
+
+if TYPE_CHECKING:
+    from glassloop.models.provider_kit.model_list import ListedModel
 
 HOST = "http://127.0.0.1:11434"
 
@@ -35,21 +40,33 @@ class OllamaExtension(Extension):
                 rank=40,
                 tiers={"fast": "ollama:qwen3:4b", "balanced": "ollama:qwen3:8b", "powerful": "ollama:qwen3:32b"},
                 address=lambda settings: settings.of(OllamaSettings).host or "",
+                list_models=_list,
+                usual_address=HOST,
             )
         }
+
+
+def _host(settings: Settings) -> str:
+    return (normalize_address(settings.of(OllamaSettings).host) or HOST).removesuffix("/v1")
+
+
+async def _list(settings: Settings) -> "Sequence[ListedModel]":
+    from glassloop.extensions.openai.model_list import list_ollama
+
+    return await list_ollama(_host(settings))
 
 
 def _make(name: ModelName, options: ModelOptions) -> Model:
     from glassloop.extensions.openai.model import OpenAIModel
 
-    host = (normalize_address(options.settings.of(OllamaSettings).host) or HOST).removesuffix("/v1")
     return OpenAIModel(
         name.model,
         api_key="ollama",
-        base_url=f"{host}/v1",
+        base_url=f"{_host(options.settings)}/v1",
         local=True,
         abilities=options.abilities,
         images=options.images,
         per_million=options.per_million,
         learned=options.learned,
+        effort=options.effort,
     )

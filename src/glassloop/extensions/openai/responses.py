@@ -59,8 +59,11 @@ class OpenAIResponsesModel(OpenAIModel):
             wire["temperature"] = request.temperature
         if thinks:
             wire["include"] = ["reasoning.encrypted_content"]
-            if self._summaries:
-                wire["reasoning"] = {"summary": "auto"}
+            reasoning = {"summary": "auto"} if self._summaries else {}
+            if self._effort is not None and self._takes_effort:
+                reasoning["effort"] = self._effort
+            if reasoning:
+                wire["reasoning"] = reasoning
         if request.tools:
             if request.tool_choice == "none":
                 wire["tool_choice"] = "none"

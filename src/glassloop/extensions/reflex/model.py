@@ -85,7 +85,7 @@ def _reply(request: ModelRequest) -> tuple[AssistantMessage, bool]:
 def _decision(request: ModelRequest) -> tuple[AssistantMessage, bool]:
     asked, observations = _since_question(request.messages)
     if observations:
-        return AssistantMessage(text=shown(observations, asked)), False
+        return AssistantMessage(text=shown(observations, asked, request.tools)), False
     if (said := greeting(asked, request.tools)) is not None:
         return AssistantMessage(text=said), False
     chosen = choose(request.tools, asked)

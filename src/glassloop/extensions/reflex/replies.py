@@ -18,12 +18,14 @@ _LABEL = (
     "_Shown by reflex as the tool gave it, without a language model._",
     "_由 reflex 按工具的输出显示，未使用语言模型。_",
 )
+_SENTENCE_LABEL = ("_Answered by reflex, without a language model._", "_由 reflex 回答，未使用语言模型。_")
+_LANGUAGES: Final = ("en", "zh")
 _FAILED = ("`{tool}` could not do this: {text}", "`{tool}` 未能完成：{text}")
 _REAL = (
-    "For real answers, download the model that runs on this machine (`glassloop models pull`), set one of "
-    "ANTHROPIC_API_KEY, OPENAI_API_KEY, GOOGLE_API_KEY or OLLAMA_HOST, or name a model with --model.",
-    "要得到真正的回答，请下载在本机运行的模型（`glassloop models pull`），设置 ANTHROPIC_API_KEY、OPENAI_API_KEY、"
-    "GOOGLE_API_KEY 或 OLLAMA_HOST 之一，或用 --model 指定模型。",
+    "To chat about anything, connect a model: enter a key in Settings of the page, download the one that runs on this "
+    "machine (`glassloop models pull`), or set ANTHROPIC_API_KEY, OPENAI_API_KEY, GOOGLE_API_KEY or OLLAMA_HOST.",
+    "要畅所欲言，请连接一个模型：在页面的设置中输入密钥，下载在本机运行的模型（`glassloop models pull`），或设置 "
+    "ANTHROPIC_API_KEY、OPENAI_API_KEY、GOOGLE_API_KEY 或 OLLAMA_HOST。",
 )
 _DECLINED: Final = {
     "unused": (
@@ -54,13 +56,14 @@ _GREETING: Final = re.compile(
     re.IGNORECASE,
 )
 _ABOUT = (
-    "I am reflex, which works without a language model: I call a tool where one fits every word of a question, and "
-    "show what it returns.{tools}",
-    "我是 reflex，不使用语言模型：当某个工具与问题的每个词都相符时，我会调用它并显示结果。{tools}",
+    "Hello! No language model is set up yet, so I cannot chat. I am reflex, and I answer what a tool of mine "
+    "answers.{tools}",
+    "你好！还没有设置语言模型，所以我不能聊天。我是 reflex，只回答我的工具能回答的问题。{tools}",
 )
 _TOOLS = (" The tools here: {names}.", "这里的工具：{names}。")
 
 
+_FIELD = re.compile(r"\{([a-z_]{1,40}(?:(?:\[\])?\.[a-z_]{1,40}){0,3})\}")
 _MORE = re.compile(r"; read_result\(result=[^\n]{0,200}\]$", re.MULTILINE)
 """How the rest of a long result is read: for models, and no words for people."""
 
@@ -83,14 +86,60 @@ def declined(why: DeclinedQuestion, question: str) -> str:
     return f"{said}\n\n{_in(question, _REAL)}"
 
 
-def shown(observations: Sequence[ToolMessage], question: str) -> str:
-    """What the tools returned."""
+def shown(observations: Sequence[ToolMessage], question: str, tools: Sequence[ToolSpec] = ()) -> str:
+    """What the tools returned: in sentences, where each of them says how, else as they gave it."""
+    known = {spec.name: spec for spec in tools}
+    said = [_sentence(known.get(seen.tool), seen, question) for seen in observations]
+    if all(said):
+        return "\n\n".join([*filter(None, said), _in(question, _SENTENCE_LABEL)])
     parts: list[str] = []
     for seen in observations:
         text = _MORE.sub("]", _as_lines(seen.content.strip()))
         text = text if len(text) <= MAX_ANSWER else f"{text[:MAX_ANSWER]}…"
         parts.append(_in(question, _FAILED).format(tool=seen.tool, text=text) if seen.is_error else text)
     return "\n\n".join([*parts, _in(question, _LABEL)])
+
+
+def _sentence(spec: ToolSpec | None, seen: ToolMessage, question: str) -> str | None:
+    """The result in the words of its tool; None where it has none that fit."""
+    templates = () if spec is None else spec.sentences.get(_in(question, _LANGUAGES), ())
+    if not templates or seen.is_error:
+        return None
+    try:
+        told = msgspec.json.decode(seen.content)
+    except (msgspec.DecodeError, RecursionError):
+        return None
+    if not isinstance(told, dict):
+        return None
+    filled = (_filled(template, cast("dict[str, object]", told)) for template in templates)
+    text = "\n".join(next((lines for lines in filled if lines), ()))
+    return text if text and len(text) <= MAX_ANSWER else None
+
+
+def _filled(template: str, told: dict[str, object]) -> list[str]:
+    """The template with its fields, a line for each item of a list that it names; none where a field is missing."""
+    names: list[str] = _FIELD.findall(template)
+    listed = next((name.partition("[]")[0] for name in names if "[]" in name), None)
+    items = [told] if listed is None else told.get(listed)
+    if not isinstance(items, list):
+        return []
+    lines: list[str] = []
+    for item in cast("list[object]", items):
+        values = {name: _field(name, told, item) for name in names}
+        if any(value is None for value in values.values()):
+            return []
+        lines.append(_FIELD.sub(lambda found, values=values: str(values[found[1]]), template))
+    return lines
+
+
+def _field(name: str, told: object, item: object) -> object:
+    """A value inside the result, or inside the item where the name has a list in it; None where there is no text or
+    number."""
+    _, listed, rest = name.partition("[].")
+    found = item if listed else told
+    for part in (rest or name).split("."):
+        found = cast("dict[str, object]", found).get(part) if isinstance(found, dict) else None
+    return found if isinstance(found, str | int | float) else None
 
 
 def _as_lines(text: str) -> str:

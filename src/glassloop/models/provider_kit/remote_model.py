@@ -24,6 +24,7 @@ from glassloop.core.messages import Abilities, AssistantMessage, Chunk, ModelReq
 from glassloop.core.records import Json
 from glassloop.models.prices import PriceTag
 from glassloop.models.provider_kit.attachments import load_attachments
+from glassloop.models.provider_kit.effort import Effort
 from glassloop.models.provider_kit.failures import FailureOrigin, from_body, refusal_of, shown, translate, unfinished
 from glassloop.models.provider_kit.http_client import HttpTimeouts, open_client, plain_body
 from glassloop.models.provider_kit.reply_builder import ReplyBuilder
@@ -46,7 +47,7 @@ _KEPT_WORDS = ("encrypted", "signature", "thinking", "reasoning")
 class RemoteOptions(TypedDict, total=False):
     """Options of every model behind an SDK. `per_million`: the user's own price, dollars for input and for output.
     `images`: the user's own word that it sees them. `learned` is told when the model turns out to be able to do less;
-    it runs in a thread."""
+    it runs in a thread. `effort`: how long it may reason, where it does."""
 
     api_key: Required[str]
     base_url: str | None
@@ -55,6 +56,7 @@ class RemoteOptions(TypedDict, total=False):
     per_million: tuple[float, float] | None
     patience: HttpTimeouts | None
     learned: Callable[[Abilities], None] | None
+    effort: Effort | None
 
 
 class RemoteModel(ABC):
@@ -85,6 +87,7 @@ class RemoteModel(ABC):
         self._abilities = self._completed(options.get("abilities"), self.assumed)
         self._patience = options.get("patience") or HttpTimeouts()
         self._learned = options.get("learned")
+        self._effort = options.get("effort")
         self._refused_schemas: deque[bytes] = deque(maxlen=_MAX_REFUSED)
         self._client: Any = None
         self._http: httpx2.AsyncClient | None = None

@@ -13,6 +13,7 @@ import msgspec
 
 from glassloop.core.errors import UnknownAssistant, UsageError
 from glassloop.core.events import TurnStarted
+from glassloop.models.provider_kit.effort import Effort
 from glassloop.runtime.assistants.agent import Agent
 from glassloop.tools.tool import Tool
 
@@ -23,12 +24,13 @@ POLL_S = 1.0
 class AgentKey(msgspec.Struct, frozen=True):
     """Which agent answers: an assistant by name or, where a person chose it so, by folder; and what was asked for
     instead of its own. An empty name means the default assistant. `reports_condition`: it can say whether the condition
-    of a schedule holds."""
+    of a schedule holds. `effort`: how long its model may reason."""
 
     assistant: str = ""
     model: str | None = None
     max_iterations: int | None = None
     reports_condition: bool = False
+    effort: Effort | None = None
 
 
 def key_of_turn(started: TurnStarted) -> AgentKey:

@@ -93,7 +93,8 @@ class AccessControl:
                 "or ask the operator of this server."
             )
         if wanted.model is not None:
-            if not is_listed(str(parse_model_name(wanted.model)), named := self._named(allowed)):
+            named = self._named(allowed)
+            if named is not None and not is_listed(str(parse_model_name(wanted.model)), named):
                 raise AccessDenied(_denied(wanted.model, named))
             return wanted
         if allowed.models is None or wanted.assistant in agents_of(self._settings.extensions):
@@ -146,7 +147,7 @@ class AccessControl:
         this program brings and runs itself."""
         settings = self._settings
         named = (
-            settings.model,
+            settings.chosen_model,
             settings.model_fast,
             settings.model_powerful,
             settings.fallback_model,
@@ -156,7 +157,7 @@ class AccessControl:
         )
         providers = settings.extensions.providers
         found = [str(parse_model_name(name)) for name in named if name]
-        if not settings.model:
+        if not settings.chosen_model:
             first = default_model(settings)
             provider = providers.get(parse_model_name(first).provider)
             found += [first, *(provider.tiers.values() if provider is not None else ())]
@@ -164,7 +165,10 @@ class AccessControl:
         found += [name for name, provider in providers.items() if not provider.needs_model]
         return tuple(dict.fromkeys(found))
 
-    def _named(self, allowed: Permissions) -> Sequence[str]:
+    def _named(self, allowed: Permissions) -> Sequence[str] | None:
+        """None where nothing limits them: who uses a server of their own machine may connect providers to it too."""
+        if allowed.models is None and self._settings.auth == "local":
+            return None
         return self.open_models() if allowed.models is None else allowed.models
 
 

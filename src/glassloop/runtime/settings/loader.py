@@ -20,6 +20,7 @@ from msgspec import Meta
 
 from glassloop.core.errors import UsageError
 from glassloop.runtime.extensions import Extension, Extensions, installed_extensions
+from glassloop.runtime.settings.connections import FILE, read_connections
 from glassloop.runtime.settings.fields import PREFIX, Setting, describe_all
 from glassloop.runtime.settings.folder import (
     DOTENV,
@@ -159,12 +160,15 @@ def load_settings(
 
 
 def find_origins(environ: Mapping[str, str] | None = None, folder: Path | None = None) -> dict[str, str]:
-    """Where each setting that is set comes from: `environment`, `.env` or `glassloop.toml`."""
+    """Where each setting that is set comes from: `environment`, `.env`, `glassloop.toml` or `connections.json`."""
     environ, folder = os.environ if environ is None else environ, folder or Path.cwd()
     settings = all_settings()
     trust = trusted_folders(home_of(environ)).look(folder)
     found = _gather(environ, folder, _files(environ, folder, trust, settings), settings)
-    return {key: places[-1][0].kind for key, places in found.items()}
+    entered = read_connections(home_of(environ))
+    told = {f"{table}.{name}": FILE for table, values in entered.values.items() for name in values}
+    told |= {"model": FILE} if entered.model else {}
+    return {**told, **{key: places[-1][0].kind for key, places in found.items()}}
 
 
 def home_of(environ: Mapping[str, str]) -> Path:

@@ -15,6 +15,7 @@ from glassloop.core.access import AccessRule
 from glassloop.core.egress import Egress
 from glassloop.core.errors import UsageError
 from glassloop.runtime.extensions import Extension, Extensions, installed_extensions
+from glassloop.runtime.settings.connections import connected, read_connections
 from glassloop.runtime.settings.fields import describe, is_secret, setting
 
 MIN_SECRET_CHARS = 16
@@ -278,8 +279,14 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         return msgspec.structs.replace(self, extensions=self.extensions.having(*structs))
 
     def of(self, kind: type[S]) -> S:
-        """The settings of the extension that declares this struct."""
-        return self.extensions.settings_of(kind)
+        """The settings of the extension that declares this struct, with the connection that was entered for it."""
+        table, struct = self.extensions.settings_of(kind)
+        return connected(self.home_path, table, struct)
+
+    @property
+    def chosen_model(self) -> str | None:
+        """The model that is set or, where none is, the one that was chosen in the page."""
+        return self.model or read_connections(self.home_path).model
 
     @property
     def egress(self) -> Egress:
@@ -292,7 +299,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         """Every setting by key, those of the extensions too."""
         found = {name: getattr(self, name) for name in describe(Settings)}
         for table, struct in self.extensions.values.items():
-            found |= {f"{table}.{name}": getattr(struct, name) for name in describe(type(struct))}
+            joined = connected(self.home_path, table, struct)
+            found |= {f"{table}.{name}": getattr(joined, name) for name in describe(type(struct))}
         return found
 
     @property

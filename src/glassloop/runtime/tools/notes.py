@@ -141,6 +141,11 @@ def _ranked(rows: list[Row], query: str) -> list[Row]:
     return [row for score, row in sorted(scored, key=lambda pair: -pair[0]) if score > 0]
 
 
+_REMEMBERED = {"en": ("I will remember: {remembered.text}",), "zh": ("已记住：{remembered.text}",)}
+_RECALLED = {"en": ("- {notes[].text}", "{message}"), "zh": ("- {notes[].text}", "{message}")}
+_FORGOTTEN = {"en": ("Note {forgotten} is deleted.",), "zh": ("笔记 {forgotten} 已删除。",)}
+
+
 def make_tools(home: Path, clock: Clock = time.time, redact: Callable[[str], str] | None = None) -> Sequence[Tool]:
     """The three tools, over `notes.db` in the home folder; nothing is written before it is needed."""
     notes = Notes(NotesFile(home), clock, redact or Redactor().text)
@@ -151,7 +156,7 @@ def make_tools(home: Path, clock: Clock = time.time, redact: Callable[[str], str
             raise no_note(note_id)
         return {"forget": dict(note)}
 
-    @tool(effect="write", idempotent=True, integrity="trusted")
+    @tool(effect="write", idempotent=True, integrity="trusted", sentences=_REMEMBERED)
     def remember(text: str, context: ToolContext, topic: str = "") -> ToolResult:
         """Save a note or fact the user wants kept for later.
 
@@ -162,7 +167,7 @@ def make_tools(home: Path, clock: Clock = time.time, redact: Callable[[str], str
         note = notes.remember(context.user, context_key(context), text, topic, context.labels.integrity)
         return labelled({"remembered": dict(note)}, [note])
 
-    @tool(effect="read", volatile=True, integrity="trusted")
+    @tool(effect="read", volatile=True, integrity="trusted", sentences=_RECALLED)
     def recall(context: ToolContext, query: str = "", limit: int = 5) -> ToolResult:
         """Recall notes you remember about the user.
 
@@ -176,7 +181,14 @@ def make_tools(home: Path, clock: Clock = time.time, redact: Callable[[str], str
             return labelled({"notes": [], "known": known, "message": f"Nothing is known{about}."}, [])
         return labelled({"notes": [dict(note) for note in found], "known": known}, found)
 
-    @tool(effect="write", idempotent=True, confirm=True, integrity="trusted", preview=preview_forget)
+    @tool(
+        effect="write",
+        idempotent=True,
+        confirm=True,
+        integrity="trusted",
+        preview=preview_forget,
+        sentences=_FORGOTTEN,
+    )
     def forget(note_id: int, context: ToolContext) -> dict[str, Json]:
         """Delete a note by its id.
 

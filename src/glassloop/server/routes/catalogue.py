@@ -1,7 +1,7 @@
 """Catalogue of assistants, their tools, and models."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
 import msgspec
@@ -14,6 +14,7 @@ from glassloop.core.events import ProtocolName
 from glassloop.core.loop.approvals.grants import grant_kind
 from glassloop.core.messages import Abilities, Effect
 from glassloop.runtime.assistants.assistant_files import default_assistant, is_of_extension
+from glassloop.runtime.durable.runtime import Runtime
 from glassloop.runtime.models import ModelInfo, default_model, describe_models
 from glassloop.runtime.probed_models import list_probes
 from glassloop.runtime.settings import Settings
@@ -25,6 +26,9 @@ from glassloop.server.http.routing import route
 from glassloop.server.routes.jobs import JobView
 
 router = APIRouter(prefix="/api", tags=["catalogue"])
+
+MAX_JOBS = 20
+"""Downloads that are looked at for the newest of each weights."""
 
 AssistantName = Annotated[str, Path(min_length=1, max_length=200)]
 
@@ -54,7 +58,8 @@ class ToolView(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class WeightsView(msgspec.Struct, frozen=True, kw_only=True):
-    """Weights that run on this machine, and how much of them is there."""
+    """Weights that run on this machine, and how much of them is there. `job` downloads them, or was the last to try; it
+    is null where none did, or the last one did it."""
 
     name: str
     title: str
@@ -62,6 +67,7 @@ class WeightsView(msgspec.Struct, frozen=True, kw_only=True):
     state: str
     bytes: int
     size: int
+    job: JobView | None
 
 
 class ProbeView(msgspec.Struct, frozen=True, kw_only=True):
@@ -130,7 +136,9 @@ async def pull(request: Request, body: Pull, caller: User) -> JobView:
 @route(router.get, "/models", "What is configured.")
 async def models(request: Request, caller: User) -> Models:
     """Which model answers, and what others need. Of those that are configured only the ones that you may use."""
-    found, access = await asyncio.to_thread(_models, settings_of(request)), runtime_of(request).access
+    runtime = runtime_of(request)
+    jobs, access = await _pulls(runtime), runtime.access
+    found = await asyncio.to_thread(_models, settings_of(request), jobs)
     usable = [
         one for one in found.providers if not one.configured or await access.may_use_model(caller.user, one.model)
     ]
@@ -138,11 +146,20 @@ async def models(request: Request, caller: User) -> Models:
     return msgspec.structs.replace(found, providers=usable, examined=examined)
 
 
-def _models(settings: Settings) -> Models:
+async def _pulls(runtime: Runtime) -> Mapping[str, JobView]:
+    """The newest download of each weights, whoever began it, unless it is completed."""
+    newest: dict[str, JobView | None] = {}
+    for row in await runtime.store.jobs.list(MAX_JOBS, None, kind=PULL):
+        view = None if row.status == "completed" else view_of(JobView, row)
+        newest.setdefault(str(row.params.get("name")), view)
+    return {name: view for name, view in newest.items() if view is not None}
+
+
+def _models(settings: Settings, jobs: Mapping[str, JobView]) -> Models:
     """Looks at files; without what only the server's own folders and addresses would tell."""
     return Models(
         default=default_model(settings),
         providers=describe_models(settings),
-        weights=[view_of(WeightsView, kept) for kept in kept_weights(settings)],
+        weights=[view_of(WeightsView, kept, job=jobs.get(kept.name)) for kept in kept_weights(settings)],
         examined=[view_of(ProbeView, found) for found in list_probes(settings)],
     )

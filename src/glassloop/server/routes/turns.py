@@ -88,7 +88,7 @@ async def ask(request: Request, body: NewTurn, caller: User) -> AcceptedTurn:
         await question_with(request, body.question, body.attachments, caller.user),
         session_id=body.session_id,
         user=caller.user,
-        wanted=await wanted_of(request, body.assistant, body.model),
+        wanted=await wanted_of(request, body.assistant, body.model, body.effort),
         channel="web" if request.scope.get("by_cookie") else "api",
         supersedes=bool(body.supersedes),
         background=bool(body.background),

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Iterator
 from functools import cache
 from itertools import islice
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -67,16 +67,48 @@ _ASSIGNED = re.compile(
 )
 
 
+class SecretValues(NamedTuple):
+    """Values to look for: in text, and as they stand in JSON. `learned` is what of them the process had learned."""
+
+    learned: frozenset[str]
+    pattern: re.Pattern[str] | None
+    escaped: tuple[bytes, ...]
+
+    @classmethod
+    def of(cls, secrets: frozenset[str], learned: frozenset[str]) -> "SecretValues":
+        given = {secret for secret in secrets | learned if len(secret) >= _MIN_SECRET}
+        words = _contract_words() if given else ()
+        known = sorted((s for s in given if not any(s in word for word in words)), key=lambda s: (-len(s), s))
+        pattern = re.compile("|".join(map(re.escape, known))) if known else None
+        return cls(learned, pattern, tuple(msgspec.json.encode(secret)[1:-1] for secret in known))
+
+
+_learned: frozenset[str] = frozenset()
+"""Secrets that came to this process after its redactors were made, such as a key that was entered in the page."""
+
+
+def learn_secrets(secrets: Iterable[str]) -> None:
+    """Has every redactor of this process know these values from now on, up to `MAX_KNOWN`."""
+    global _learned
+    new = [secret for secret in secrets if secret not in _learned]
+    if new:
+        _learned = _learned.union(islice(new, max(0, MAX_KNOWN - len(_learned))))
+
+
 class Redactor:
-    """Cleans event bodies; knows the values given to it. Safe to use from several threads."""
+    """Cleans event bodies; knows the values given to it, and those the process learns. Safe to use from several
+    threads."""
 
     def __init__(self, secrets: Iterable[str] = ()) -> None:
         self._secrets = frozenset(secrets)
-        given = {secret for secret in self._secrets if len(secret) >= _MIN_SECRET}
-        words = _contract_words() if given else ()
-        known = sorted((s for s in given if not any(s in word for word in words)), key=lambda s: (-len(s), s))
-        self._values = re.compile("|".join(map(re.escape, known))) if known else None
-        self._escaped = tuple(msgspec.json.encode(secret)[1:-1] for secret in known)
+        self._built = SecretValues.of(self._secrets, _learned)
+
+    @property
+    def _known(self) -> SecretValues:
+        found = self._built
+        if found.learned is not _learned:
+            found = self._built = SecretValues.of(self._secrets, _learned)
+        return found
 
     def knowing(self, secrets: Iterable[str]) -> "Redactor":
         """One that knows these values too, up to `MAX_KNOWN` in all; itself where it does already."""
@@ -95,7 +127,7 @@ class Redactor:
         """Whether it is worth reading; False is certain. Cheap enough for many bodies joined."""
         if _HINT.search(body.translate(_LOWER, _UNTELLING)) is not None or (b"@" in body and b"://" in body):
             return True
-        return any(secret in body for secret in self._escaped)
+        return any(secret in body for secret in self._known.escaped)
 
     def value(self, value: Any, name: str = "") -> Any:
         """A JSON value without its secrets; `name` is the key it stands under."""
@@ -104,8 +136,8 @@ class Redactor:
 
     def text(self, text: str) -> str:
         """A string without what looks like a secret or is known to be one."""
-        if self._values is not None:
-            text = self._values.sub(REDACTED, text)
+        if (values := self._known.pattern) is not None:
+            text = values.sub(REDACTED, text)
         text = _PRIVATE_KEY.sub(REDACTED, text)
         text = _SIGNED.sub(rf"\1{REDACTED}", text) if "eyJ" in text else text
         text = _KEYS.sub(REDACTED, text)

@@ -91,12 +91,14 @@ class JobTable:
         return await self._engine.read(lambda db: _get(db, job_id))
 
     async def list(
-        self, limit: int = 50, user_id: str | None = None, status: JobStatus | None = None
+        self, limit: int = 50, user_id: str | None = None, status: JobStatus | None = None, *, kind: str | None = None
     ) -> Sequence[JobRow]:
-        """Newest first."""
+        """Newest first; of one user, one status, one kind where they are given."""
         check_literal(status, JobStatus, "status")
         return await self._engine.read(
-            lambda db: tuple(map(_job, newest(db, _JOB, "created_at", limit, user_id=user_id, status=status)))
+            lambda db: tuple(
+                map(_job, newest(db, _JOB, "created_at", limit, user_id=user_id, status=status, kind=kind))
+            )
         )
 
     async def claim(self, job_id: str, worker: str, lease_s: float, epoch: int | None = None) -> JobRow:

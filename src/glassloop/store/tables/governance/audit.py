@@ -31,6 +31,7 @@ Action = Literal[
     "held", "approved", "refused", "allowed", "revoked", "answered", "steered", "rated", "case_made", "schedule_added",
     "schedule_cancelled", "session_deleted", "user_deleted", "user_added", "user_removed", "key_made", "key_revoked",
     "signed_in", "sign_in_refused", "access_changed", "groups_changed", "audit_pruned", "retried", "dropped",
+    "connection_changed", "default_model_changed",
 ]  # fmt: skip
 
 COUNTED: frozenset[Action] = frozenset(

@@ -1,0 +1,1 @@
+"""Models on offer: what providers list, and what an administrator connected."""
