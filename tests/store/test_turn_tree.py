@@ -93,7 +93,9 @@ async def test_an_export_has_every_version_and_an_import_the_same_tree(store, cl
 
 async def test_an_import_whose_turn_follows_none_of_its_own_is_refused(store, clock):
     await branched(store)
-    lines = [line.replace(b'"previous_turn_id":"a"', b'"previous_turn_id":"zz"') for line in await store.exports.dump("s1")]
+    lines = [
+        line.replace(b'"previous_turn_id":"a"', b'"previous_turn_id":"zz"') for line in await store.exports.dump("s1")
+    ]
     async with await open_store("sqlite:///:memory:", clock=clock) as other:
         with pytest.raises(UsageError, match="no turn 'zz' to follow"):
             await other.exports.load(lines)

@@ -259,6 +259,12 @@ class ContextCompacted(Event, frozen=True, kw_only=True, tag="context_compacted"
     sourced: tuple[str, ...] = ()
 
 
+class AnswerContinued(Event, frozen=True, kw_only=True, tag="answer_continued"):
+    """An answer that was cut short is gone on with: `text` is what is kept of it, and the answer begins with it."""
+
+    text: str
+
+
 class AnswerEvaluated(Event, frozen=True, kw_only=True, tag="answer_evaluated"):
     """A draft answer was checked: against what the model saw always, by reflection where that is on. `problem`: it does
     not have the form that was asked for, and the model is told so."""

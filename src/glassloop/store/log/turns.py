@@ -212,9 +212,7 @@ class Turns:
     ) -> Sequence[TurnRow]:
         """The session's turns as rows, oldest first: those after that turn, where there is one, that started after
         `since`. `path_only`: those that lead to the newest, without versions that were replaced."""
-        return await self._engine.read(
-            lambda db: turn_log.turns_of(db, session_id, after, since, path_only=path_only)
-        )
+        return await self._engine.read(lambda db: turn_log.turns_of(db, session_id, after, since, path_only=path_only))
 
     async def session_pages(
         self, session_id: str, size: int = 16, *, path_only: bool = False
