@@ -58,7 +58,7 @@ class TurnVersions:
         wanted = await self._runtime.agents.key_from_log(started)
         had_effects = any(isinstance(event, e.ToolCalled) and event.effect != "read" for event in events)
         return await self._runtime.submit(
-            await self._question(started) if question is None else question,
+            await self._with_attachments(started, started.question) if question is None else question,
             session_id=started.session_id,
             user=started.user,
             wanted=wanted if model is None else msgspec.structs.replace(wanted, model=model),
@@ -121,10 +121,15 @@ class TurnVersions:
     async def _previous(self, started: e.TurnStarted) -> str:
         return previous_turns(await self._store.turns.of_session(started.session_id))[started.turn_id]
 
-    async def _question(self, started: e.TurnStarted) -> Question:
+    async def question_of(self, turn_id: str, user: str | None, text: str) -> Question:
+        """An edited question, with what was given with the turn's own."""
+        started, _ = await self._read(turn_id, user)
+        return await self._with_attachments(started, text)
+
+    async def _with_attachments(self, started: e.TurnStarted, text: str) -> Question:
         if not started.attachments:
-            return started.question
+            return text
         shown = [each.sha256 for each in started.attachments if each.sha256]
         blobs = await self._store.blobs.read_many(started.session_id, shown)
         given = [File.stored(each, blobs.get(each.sha256, b"")) for each in started.attachments]
-        return cast("Question", [started.question, *given])
+        return cast("Question", [text, *given])

@@ -55,7 +55,15 @@ def path_to(turn_id: str, previous: Mapping[str, str]) -> list[str]:
 
 def turns_before(rows: Sequence[TurnRow], turn_id: str) -> Sequence[TurnRow]:
     """Of all turns of a session, those that lead to that one."""
-    path = set(path_to(turn_id, previous_turns(rows))) - {turn_id}
+    return [row for row in turns_up_to(rows, turn_id) if row.id != turn_id]
+
+
+def turns_up_to(rows: Sequence[TurnRow], turn_id: str | None) -> Sequence[TurnRow]:
+    """Of all turns of a session, those that lead to that one, and it itself; of None to the newest, of an empty id
+    none."""
+    if turn_id is None:
+        return [row for row in rows if row.on_path]
+    path = set(path_to(turn_id, previous_turns(rows)))
     return [row for row in rows if row.id in path]
 
 
