@@ -157,12 +157,11 @@ export function Chat({ session, draft, me, onLeave, onRefused }: Props): ReactNo
             </button>
           )}
           <FileOpening value={parts.openFile}>
-            {shown.entries.map((entry, place_) => (
+            {shown.entries.map((entry) => (
               <TurnView
                 key={entry.turn.id}
                 {...{ entry, wide, light, stepLit, actions }}
                 active={beside === entry}
-                last={place_ === shown.entries.length - 1}
                 rating={held.ratings[entry.turn.id] ?? null}
                 onStep={setStepLit}
                 onShow={show}
@@ -174,7 +173,7 @@ export function Chat({ session, draft, me, onLeave, onRefused }: Props): ReactNo
         </div>
       </div>
       <Composer
-        {...{ state, text, sending, problem, again, ...asking.attachments }}
+        {...{ state, text, sending, problem, again: again !== null, ...asking.attachments }}
         hidden={held.failure !== null}
         bar={parts.bar}
         onGiveUp={giveUp}

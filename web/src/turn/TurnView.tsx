@@ -4,7 +4,7 @@ import { memo, useCallback, useEffect, useImperativeHandle, useRef, useState, ty
 import { GivenAttachments } from "../attachments/Attachments";
 import { Markdown } from "../markdown/Markdown";
 import { Trace, type TraceHandle } from "../trace/Trace";
-import { CopyButton } from "../ui/CopyButton";
+import { Actions, Ending, type TurnActions } from "./Actions";
 import { Asked } from "./Asked";
 import { Charts } from "./Charts";
 import { CommandAnswer } from "./CommandAnswer";
@@ -16,26 +16,15 @@ import { Messages } from "./Messages";
 import { Meta } from "./Meta";
 import { Notices } from "./Notices";
 import { Rail } from "./Rail";
-import { Rate, type Rating } from "./Rate";
+import { Versions } from "./Versions";
 
 const DRAFT_CHARS = 20_000;
-
-export interface TurnActions {
-  readonly again: (turn: Turn) => void;
-  readonly resend: (turn: Turn) => void;
-  // The same in place of what runs, of another model.
-  readonly instead: (turn: Turn, of: string) => void;
-  readonly replay: (turn: string) => void;
-  readonly decided: () => void;
-  readonly rate: (turn: string, rating: Rating, note: string) => void;
-}
 
 interface Props {
   readonly entry: Entry;
   // Whether the trace stands beside the conversation, and whether it is this turn's.
   readonly wide: boolean;
   readonly active: boolean;
-  readonly last: boolean;
   readonly rating: string | null;
   readonly light: Lighting;
   readonly stepLit: string | null;
@@ -76,8 +65,14 @@ export const TurnView = memo(function TurnView(props: Props): ReactNode {
       <Asked turn={turn} onDecided={actions.decided} />
       <Answer {...{ turn, stepLit, light }} onOpen={openCall} />
       <Charts turn={turn} />
-      <Ending turn={turn} actions={actions} />
-      {!live && <Actions {...props} show={show} />}
+      <Ending turn={turn} />
+      {live ? (
+        <div className="actions">
+          <Versions entry={entry} onChoose={actions.choose} />
+        </div>
+      ) : (
+        <Actions {...{ entry, actions }} rating={props.rating} onTrace={wide && !active ? () => show(null) : null} />
+      )}
       {!wide && (
         <details className="fold" open={open}>
           <summary
@@ -110,7 +105,7 @@ interface AnswerProps {
 
 function Answer({ turn, stepLit, light, onOpen }: AnswerProps): ReactNode {
   const given = turn.answer;
-  const text = given ? given.text : (turn.draft?.text ?? "");
+  const text = given ? given.text : turn.kept + (turn.draft?.text ?? "");
   if (!text) return null;
   if (given && turn.command) return <CommandAnswer turn={turn} text={text} />;
   const plain = !given && text.length > DRAFT_CHARS;
@@ -126,65 +121,6 @@ function Answer({ turn, stepLit, light, onOpen }: AnswerProps): ReactNode {
         )}
       </div>
       {given?.partial && <p className="cut">Cut short: this was still being written.</p>}
-    </div>
-  );
-}
-
-function Ending({ turn, actions }: { turn: Turn; actions: TurnActions }): ReactNode {
-  if (!turn.totals || turn.status === "completed") return null;
-  const what = turn.status === "cancelled" ? "Stopped." : turn.totals.error || "The turn failed.";
-  return (
-    <div className={`ending ${turn.status}`}>
-      <p>{what}</p>
-      <span className="ending-actions">
-        <button type="button" className="plain" onClick={() => actions.resend(turn)}>
-          Ask again
-        </button>
-        <button type="button" className="plain" onClick={() => actions.again(turn)}>
-          Edit
-        </button>
-      </span>
-    </div>
-  );
-}
-
-function Actions({
-  entry,
-  wide,
-  active,
-  last,
-  rating,
-  actions,
-  show,
-}: Props & { show: (row: string | null) => void }): ReactNode {
-  const { turn } = entry;
-  return (
-    <div className="actions">
-      {turn.answer && <CopyButton text={() => turn.answer?.text ?? ""} />}
-      {turn.totals && !turn.command && (
-        <button type="button" className="plain" onClick={() => actions.replay(turn.id)}>
-          Replay
-        </button>
-      )}
-      {last && turn.status === "completed" && (
-        <>
-          <button type="button" className="plain" onClick={() => actions.resend(turn)}>
-            Ask again
-          </button>
-          <button type="button" className="plain" onClick={() => actions.again(turn)}>
-            Edit
-          </button>
-        </>
-      )}
-      {wide && !active && (
-        <button type="button" className="plain" onClick={() => show(null)}>
-          Trace
-        </button>
-      )}
-      <span className="grow" />
-      {turn.answer && !turn.command && (
-        <Rate rating={rating} onRate={(name, note) => actions.rate(turn.id, name, note)} />
-      )}
     </div>
   );
 }
