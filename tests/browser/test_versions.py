@@ -3,8 +3,11 @@
 import pytest
 from playwright.async_api import expect
 
+from browser.conftest import IN_BROWSER
 from browser.stage import HOLD
 from glassloop.models.scripted_model import call
+
+pytestmark = IN_BROWSER
 
 
 def told(served, number=-1):

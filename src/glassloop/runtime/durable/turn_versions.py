@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from glassloop.runtime.durable.runtime import Runtime
 
 
-class Begin(Protocol):
+class BeginTurn(Protocol):
     """Stores a new turn and has it run."""
 
     def __call__(self, events: Sequence[e.Durable], blobs: Blobs, *, supersedes: bool = False) -> Awaitable[None]: ...
@@ -32,7 +32,7 @@ class Begin(Protocol):
 class TurnVersions:
     """Of the turns of a runtime; `begin` is its own way to store a new turn and have it run."""
 
-    def __init__(self, runtime: "Runtime", settings: Settings, begin: Begin) -> None:
+    def __init__(self, runtime: "Runtime", settings: Settings, begin: BeginTurn) -> None:
         self._runtime = runtime
         self._store = runtime.store
         self._settings = settings

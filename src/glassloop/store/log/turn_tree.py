@@ -16,7 +16,7 @@ _PLACES = """SELECT id, previous_turn_id, on_path FROM turns WHERE session_id = 
  ORDER BY started_at, id"""
 
 
-class Place(Protocol):
+class PlacedTurn(Protocol):
     """A turn as far as its place matters."""
 
     @property
@@ -34,7 +34,7 @@ class StoredPlace(NamedTuple):
     on_path: int
 
 
-def previous_turns(turns: Iterable[Place]) -> dict[str, str]:
+def previous_turns(turns: Iterable[PlacedTurn]) -> dict[str, str]:
     """The turn that each of a session's turns follows, empty for those that begin the conversation. They are given in
     the order in which they started."""
     found, before = dict[str, str](), ""

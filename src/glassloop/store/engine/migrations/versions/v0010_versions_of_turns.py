@@ -1,4 +1,4 @@
-"""Which turn each turn follows, whether it leads to the newest one of its session, and how often a session branched."""
+"""Places of turns in their sessions: the turn that each follows, whether it leads to the newest, and branches."""
 
 from alembic import op
 
