@@ -9,6 +9,8 @@ from glassloop.models.scripted_model import call
 
 pytestmark = IN_BROWSER
 
+ANSWER = ".chat__message--assistant .chat__message-text"
+
 
 def told(served, number=-1):
     """What was said, as the model was sent it."""
@@ -37,7 +39,7 @@ async def test_an_answer_made_anew_stands_in_place_of_the_first_which_the_arrows
     await tab.see("A later one.")
     await expect(page.locator(".question")).to_have_text(["Why?", "And then?"])
     await page.get_by_role("button", name="Next version").click()
-    await expect(page.locator(".answer")).to_have_text(["A good answer."])
+    await expect(page.locator(ANSWER)).to_have_text(["A good answer."])
     await tab.ask("Thanks?")
     await tab.see("Thanks to the good one.")
     assert told(served) == ["Why?", "A good answer.", "Thanks?"]
@@ -81,7 +83,7 @@ async def test_going_on_with_an_earlier_version_follows_that_one(house, tabs):
     await tab.see("Of one.")
     assert told(served) == ["A number?", "One.", "Which?"]
     await page.reload()
-    await expect(page.locator(".answer")).to_have_text(["One.", "Of one."])
+    await expect(page.locator(ANSWER)).to_have_text(["One.", "Of one."])
     await expect(page.locator(".versions")).to_have_text("‹1/2›")
 
 
@@ -109,9 +111,9 @@ async def test_a_stopped_answer_is_kept_and_goes_on_as_one(house, tabs):
     await tab.see("The first part")
     await page.keyboard.press("Escape")
     await expect(page.locator(".ending")).to_contain_text("Stopped.")
-    await expect(page.locator(".answer")).to_contain_text("The first part an")
+    await expect(page.locator(ANSWER)).to_contain_text("The first part an")
     await page.get_by_role("button", name="Continue").click()
-    await expect(page.locator(".answer .chat__message-text")).to_have_text(["The first part and the rest."])
+    await expect(page.locator(ANSWER)).to_have_text(["The first part and the rest."])
     await expect(page.locator(".question")).to_have_text(["Tell"])
     await expect(page.get_by_role("button", name="Continue")).to_have_count(0)
     await tab.ask("Sure?")
