@@ -133,6 +133,9 @@ class ConversationMemory:
         where that may have been replaced."""
         conversation = self._touch(key)
         if self._archive is None:
+            size = conversation.size
+            conversation.cut_after(previous_turn_id)
+            self._account(key, conversation, size)
             return conversation
         try:
             return await self._catch_up(self._archive, key, conversation)

@@ -230,6 +230,16 @@ class WorkingMemory(msgspec.Struct, kw_only=True):
         if found is not None and (self.summary is None or self.position(found[1]) > self.summarized):
             self.summary = ConversationSummary(text=found[0], turn_id=found[1], made_at=at)
 
+    def cut_after(self, turn_id: str | None) -> None:
+        """Drops what came after that turn, if it is known here, and all for an empty id: it was replaced."""
+        count = self.position(turn_id)
+        if turn_id is None or (turn_id and not count) or count == len(self.turns):
+            return
+        if self.summarized > count:
+            self.summary = None
+        self.size -= sum(self.sizes[count:])
+        del self.turns[count:], self.sizes[count:]
+
     def add(self, turn: ConversationTurn) -> None:
         """Appends a turn, then shortens or drops what no longer fits."""
         turns, sizes = self.turns, self.sizes
