@@ -1,40 +1,21 @@
 """A version of a turn whose worker is killed with `kill -9` goes on on its branch, and is told nothing of the first."""
 
-import asyncio
-
 import pytest
 
-from chaos.assistant import GATE, Diary, answer_to, make_agent
+from chaos.assistant import GATE, answer_to
 from chaos.crew import ended
-from chaos.worker import settings_for
+from chaos.worker import replace_a_turn
 from glassloop.core import events as e
-from glassloop.runtime.build import open_runtime
 from waiting import until
 
 BEFORE, FIRST, EDITED = "r", "i i", "r ~r r"
-
-
-async def replace_a_turn(orders):
-    """A worker that asks two questions and then another in place of the second, which waits at the gate."""
-    runtime = await open_runtime(
-        settings_for(orders["folder"], orders["url"]),
-        make=lambda wanted: make_agent(Diary(orders["folder"]), gate=orders["gate"]),
-        queue=orders["queue"],
-        lease_s=orders["lease_s"],
-    )
-    for question in (BEFORE, FIRST):
-        asked = await runtime.submit(question, session_id="s")
-        async for _ in runtime.watch(asked.turn_id):
-            pass
-    await runtime.versions.regenerate(asked.turn_id, EDITED)
-    await asyncio.Event().wait()
 
 
 @pytest.mark.slow
 async def test_a_version_whose_worker_is_killed_goes_on_on_its_branch(crew):
     async with await crew.open_runtime() as runtime:
         turns = runtime.store.turns
-        worker = crew.start(gate=GATE, work=replace_a_turn)
+        worker = crew.start(gate=GATE, work=replace_a_turn, asked=(BEFORE, FIRST, EDITED))
 
         async def has_begun():
             rows = await turns.of_session("s")
