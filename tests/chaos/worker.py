@@ -107,6 +107,23 @@ async def work(orders):
     await runtime.aclose(5.0)
 
 
+async def replace_a_turn(orders):
+    """A worker that asks two questions and then another in place of the second, which waits at the gate."""
+    runtime = await open_runtime(
+        settings_for(orders["folder"], orders["url"]),
+        make=lambda wanted: make_agent(Diary(orders["folder"]), gate=orders["gate"]),
+        queue=orders["queue"],
+        lease_s=orders["lease_s"],
+    )
+    before, first, edited = orders["asked"]
+    for question in (before, first):
+        asked = await runtime.submit(question, session_id="s")
+        async for _ in runtime.watch(asked.turn_id):
+            pass
+    await runtime.versions.regenerate(asked.turn_id, edited)
+    await asyncio.Event().wait()
+
+
 def run(orders):
     """Until it is told to end. What it has to say goes into the file of its orders."""
     output = os.open(orders["log"], os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)

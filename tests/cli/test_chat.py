@@ -1,5 +1,6 @@
 """`glassloop chat` as a person meets it, in a terminal of its own; and with its questions piped in."""
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -171,3 +172,16 @@ def test_the_lines_of_a_chat_are_kept_for_its_owner_only(terminal: Any, tmp_path
     kept = tmp_path / "home" / "chat_history"
     assert "/quit" in kept.read_text()
     assert kept.stat().st_mode & 0o077 == 0
+
+
+def test_the_last_question_is_answered_again_or_edited_and_only_the_last_version_shown(glassloop: Any) -> None:
+    lines = "/edit 1+1\nWhat is 18% of 2,450?\n/regenerate\n/edit What is 10% of 70?\n/continue\n"
+    done = glassloop("chat", "-m", "reflex", stdin=lines)
+    shown = done.stdout.decode()
+    assert done.returncode == 0
+    assert "There is nothing to edit yet" in shown
+    assert "was not cut short" in shown
+    listed = json.loads(glassloop("sessions", "list", "--json").stdout)
+    session = glassloop("sessions", "show", listed[0]["id"]).stdout.decode()
+    assert "What is 10% of 70?" in session
+    assert "2,450" not in session.split("\n", 1)[1]

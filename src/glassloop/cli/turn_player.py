@@ -8,7 +8,7 @@ import os
 import shlex
 import signal
 import sys
-from collections.abc import Callable, Container, Generator, Sequence
+from collections.abc import Awaitable, Callable, Container, Generator, Sequence
 from contextlib import contextmanager, redirect_stdout
 from typing import BinaryIO, Protocol, Self, TextIO
 
@@ -33,7 +33,7 @@ from glassloop.runtime.assistants.agents import AgentKey
 from glassloop.runtime.assistants.assistant_files import is_path
 from glassloop.runtime.assistants.result import Answer, Approval
 from glassloop.runtime.attachments.parts import Question
-from glassloop.runtime.durable.runtime import Runtime
+from glassloop.runtime.durable.runtime import Runtime, SubmittedTurn
 from glassloop.runtime.durable.submission import TurnOptions
 
 COMPLETED, FAILED, BAD_INPUT, WAITING, REFUSED, CANCELLED = 0, 1, 2, 3, 4, 130
@@ -133,6 +133,16 @@ class TurnPlayer:
             options=options,
         )
         return self.follow(self._runner.run(submit).turn_id, display=display, decider=decider)
+
+    def play_version(
+        self, version: Awaitable[SubmittedTurn], *, display: Display, decider: Decider | None
+    ) -> TurnOutcome:
+        """Another version of a turn."""
+
+        async def submitted() -> str:
+            return (await version).turn_id
+
+        return self.follow(self._runner.run(submitted()), display=display, decider=decider)
 
     def follow(self, turn_id: str, *, display: Display, decider: Decider | None, after: int = 0) -> TurnOutcome:
         """A turn that was taken already, from the event after `after` on."""

@@ -23,6 +23,7 @@ from glassloop.evals.target import assistant_of
 from glassloop.runtime.assistants.agents import key_of_turn
 from glassloop.runtime.assistants.assistant_files import check_logged
 from glassloop.runtime.settings import Settings
+from glassloop.store.log.turn_tree import turns_before
 from glassloop.store.records import Rating, TurnRow
 from glassloop.store.store import Store
 from glassloop.whole_file import write_whole
@@ -72,7 +73,7 @@ async def add_turn(
     given = rating or session.rating
     if given is None:
         raise UsageError(f"Nobody has rated the session of turn {turn_id!r}: say --rating good or --rating bad.")
-    questions = _questions(await store.turns.of_session(row.session_id), row)
+    questions = _questions(turns_before(await store.turns.of_session(row.session_id), row.id), row)
     case = _case(
         ident=ident or f"turn-{turn_id[-12:]}",
         questions=questions,
@@ -90,7 +91,7 @@ async def add_turn(
 
 def _questions(rows: Sequence[TurnRow], last: TurnRow) -> tuple[str, ...]:
     """What was asked before in the session, and the turn's own question."""
-    earlier = [row.question for row in rows if row.started_at < last.started_at and not row.question.startswith("/")]
+    earlier = [row.question for row in rows if not row.question.startswith("/")]
     return (*earlier[-(MAX_QUESTIONS - 1) :], last.question)
 
 

@@ -56,7 +56,7 @@ class ConversationMemory:
         key = user, turn.session_id
         conversation = self._touch(key)
         before = conversation.size
-        if not conversation.position(turn.id):
+        if not conversation.position(turn.id) and conversation.takes(turn.id):
             conversation.add(turn)
         self._account(key, conversation, before)
         if self._clock() - self._swept_at >= SWEEP_EVERY_S:
@@ -75,8 +75,11 @@ class ConversationMemory:
         user: str = "anonymous",
         token_budget: int | None = None,
         keep_recent: int = 4,
+        turn_id: str = "",
+        previous_turn_id: str | None = None,
     ) -> Sequence[Message]:
-        """The conversation as messages, with its calls and results.
+        """The conversation as messages, with its calls and results, for the turn `turn_id`, which follows
+        `previous_turn_id` where that is given.
 
         Over `token_budget`, old results are cleared; where that is not enough, turns beyond the last ten become one
         summary, extended every five, and at last all but the last `keep_recent` messages. Until the next extension is
@@ -84,7 +87,8 @@ class ConversationMemory:
         beyond the last ten are summarised.
         """
         key = user, session_id
-        conversation = await self._caught_up(key)
+        conversation = await self._caught_up(key, previous_turn_id)
+        conversation.told_to = turn_id
         await _find_sourced(conversation)
         count, keep = len(conversation.turns), (keep_recent + 1) // 2
         wanted = max(count - WHOLE_TURNS, 0)
@@ -124,16 +128,22 @@ class ConversationMemory:
             freed += self._drop(key)
         return freed
 
-    async def _caught_up(self, key: Key) -> WorkingMemory:
-        """The conversation with all that the archive has of it, or what there is while the archive is away."""
+    async def _caught_up(self, key: Key, previous_turn_id: str | None = None) -> WorkingMemory:
+        """The conversation with all that the archive has of it, or what there is while the archive is away: nothing
+        where that may have been replaced."""
         conversation = self._touch(key)
         if self._archive is None:
+            size = conversation.size
+            conversation.cut_after(previous_turn_id)
+            self._account(key, conversation, size)
             return conversation
         try:
             return await self._catch_up(self._archive, key, conversation)
         except StoreError as error:
             _log.warning("session %s goes on with what is remembered here: %s", key[1], error)
-            return self._sessions.get(key, conversation)
+            known = self._sessions.get(key, conversation)
+            newest = known.turns[-1].id if known.turns else ""
+            return known if previous_turn_id in (None, newest) else WorkingMemory()
 
     async def _catch_up(self, archive: Archive, key: Key, conversation: WorkingMemory) -> WorkingMemory:
         user, session_id = key

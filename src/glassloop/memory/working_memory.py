@@ -17,12 +17,14 @@ class SessionPosition(msgspec.Struct, frozen=True, kw_only=True):
     """Where a session stands in the log: one cheap look tells whether anything has changed since the last.
 
     `began` and `cut_off` (None while nothing was forgotten) differ from what they were when the conversation was
-    forgotten or the session deleted. `version` differs when a turn has finished. `summary` is a text and the id of
-    the last turn it tells, which is after the cut-off.
+    forgotten or the session deleted, `branches` when a turn was replaced by another version. `version` differs when a
+    turn has finished. `summary` is a text and the id of the last turn it tells, which is after the cut-off and was not
+    replaced.
     """
 
     began: str
     cut_off: str | None = None
+    branches: int = 0
     version: int = 0
     summary: tuple[str, str] | None = None
 
@@ -43,7 +45,8 @@ class Archive(Protocol):
         cut_off: str | None = None,
         known: Container[str] = (),
     ) -> Sequence[ConversationTurn]:
-        """The finished turns that have an answer and are no commands, oldest first, at most the newest `MAX_TURNS`.
+        """The finished turns that have an answer, are no commands and were not replaced, oldest first, at most the
+        newest `MAX_TURNS`.
 
         Those that started after the turn `after`, or all where that is None or unknown; in any case after `cut_off`.
         Those in `known` come in their place with question and answer only: the caller has them.
@@ -172,6 +175,8 @@ class WorkingMemory(msgspec.Struct, kw_only=True):
     seen: str | None = None
     is_incomplete: bool = False
     """Whether the session may have turns before these."""
+    told_to: str = ""
+    """The turn under way that was told this last."""
 
     def position(self, turn_id: str | None) -> int:
         """How many turns there are up to and with that one; 0 when it is not here, or no longer."""
@@ -191,12 +196,19 @@ class WorkingMemory(msgspec.Struct, kw_only=True):
         return self.turns[self.position(self.seen) :]
 
     def is_forgotten(self, now: SessionPosition | None) -> bool:
-        """Whether what is remembered here was forgotten or deleted, by whomever."""
+        """Whether what is remembered here was forgotten, deleted or in part replaced, by whomever."""
         before = self.standing
         if before is None:
             # A session that the archive does not have may not be stored yet.
-            return now is not None and now.cut_off is not None
-        return now is None or (before.began, before.cut_off) != (now.began, now.cut_off)
+            return now is not None and (now.cut_off is not None or now.branches > 0)
+        if now is None:
+            return True
+        return (before.began, before.cut_off, before.branches) != (now.began, now.cut_off, now.branches)
+
+    def takes(self, turn_id: str) -> bool:
+        """Whether a turn that ends here belongs to what is remembered: in a session with several versions, one that
+        was told it. Any other comes from the archive, if it was not replaced."""
+        return self.standing is None or not self.standing.branches or turn_id == self.told_to
 
     def merge(self, told: Sequence[ConversationTurn], after: str | None) -> None:
         """Takes in what the archive has after that turn, in its order; what it does not have yet stays last."""
@@ -217,6 +229,16 @@ class WorkingMemory(msgspec.Struct, kw_only=True):
         """Takes the archive's summary where it tells more than ours. A turn that is not here is older than those."""
         if found is not None and (self.summary is None or self.position(found[1]) > self.summarized):
             self.summary = ConversationSummary(text=found[0], turn_id=found[1], made_at=at)
+
+    def cut_after(self, turn_id: str | None) -> None:
+        """Drops what came after that turn, if it is known here, and all for an empty id: it was replaced."""
+        count = self.position(turn_id)
+        if turn_id is None or (turn_id and not count) or count == len(self.turns):
+            return
+        if self.summarized > count:
+            self.summary = None
+        self.size -= sum(self.sizes[count:])
+        del self.turns[count:], self.sizes[count:]
 
     def add(self, turn: ConversationTurn) -> None:
         """Appends a turn, then shortens or drops what no longer fits."""

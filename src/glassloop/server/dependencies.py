@@ -61,15 +61,18 @@ class Body(BaseModel):
 
 
 class NewTurn(Body):
-    """A question."""
+    """A question, or another version of a turn: `replaces` answers anew, `continues` goes on with its answer."""
 
-    question: Text
+    question: Text | None = Field(None, description="Absent: that of the turn that this one replaces or continues.")
     session_id: Ident | None = Field(None, description="The session to go on with; absent makes a new one.")
+    previous_turn_id: Ident | None = Field(None, description="The turn that it follows; absent: the newest.")
+    replaces: Ident | None = Field(None, description="The turn that this is another version of, in its session.")
+    continues: Ident | None = Field(None, description="The turn whose answer was cut short, to go on with it.")
     assistant: Name | None = Field(None, description="Who answers; absent is the default of `GET /api/assistants`.")
     model: Name | None = Field(None, description="Another model than the assistant's, as `provider:model`.")
     effort: Effort | None = Field(None, description="How long the model may reason, where it does.")
     supersedes: Flag = Field(False, description="Cancel the turn of this session that runs or waits.")
-    attachments: NewAttachments = []
+    attachments: NewAttachments | None = None
     background: Flag = Field(False, description="Nobody watches: the result waits in your inbox.")
     workspace: FolderName | None = Field(None, description="The folder that the session works in, from now on.")
     context_name: Name | None = Field(None, description="The index that the session searches.")
@@ -78,6 +81,16 @@ class NewTurn(Body):
     max_iterations: Annotated[int, Field(ge=1, le=MAX_ITERATIONS)] | None = Field(None, description="Steps, at most.")
     protocol: ProtocolName | None = Field(None, description="How the model writes decisions.")
     retrieves: Flag = Field(False, description="Passages of the session's index go with the question.")
+
+    @model_validator(mode="after")
+    def one_thing(self) -> "NewTurn":
+        if self.continues is not None and (self.question or self.replaces or self.attachments):
+            raise ValueError("'continues' goes on with an answer: leave out 'question', 'replaces' and 'attachments'")
+        if self.previous_turn_id is not None and (self.replaces or self.continues):
+            raise ValueError("a version follows what the turn it replaces follows: leave out 'previous_turn_id'")
+        if self.question is None and self.replaces is None and self.continues is None:
+            raise ValueError("give 'question', or the turn that this one 'replaces' or 'continues'")
+        return self
 
     @property
     def options(self) -> TurnOptions:

@@ -50,6 +50,8 @@ class Session(Record, frozen=True, kw_only=True):
     summary: str | None
     summary_turn_id: str | None
     forgotten_at: str | None
+    branches: int = 0
+    """How often a turn followed another one than the newest: an edited question, another version of an answer."""
 
 
 class SessionMessage(Record, frozen=True, kw_only=True):
@@ -65,6 +67,8 @@ class SessionMessage(Record, frozen=True, kw_only=True):
     latency_ms: float | None
     created_at: str
     turn_id: str | None = None
+    replaced: bool = False
+    """Whether it is of a turn that another version replaced."""
 
 
 class TurnRow(Record, frozen=True, kw_only=True):
@@ -100,6 +104,10 @@ class TurnRow(Record, frozen=True, kw_only=True):
     """The CPU-bound work in which its process last ended."""
     deaths: int = 0
     """How often in a row its process ended in such work."""
+    previous_turn_id: str | None = None
+    """As in its `turn_started`."""
+    on_path: bool = True
+    """Whether it leads to the session's newest turn; what does not was replaced, and is not told to models."""
 
 
 class JobRow(Record, frozen=True, kw_only=True):

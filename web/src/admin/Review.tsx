@@ -12,6 +12,7 @@ import { AnswerText } from "../turn/Evidence";
 import { callRow } from "../turn/fold";
 import { useLighting } from "../turn/lit";
 import { RailPicture } from "../turn/Rail";
+import { Versions } from "../turn/Versions";
 import { count, titled } from "../turn/words";
 import { Icon } from "../ui/icons";
 import { StepReview } from "./StepReview";
@@ -45,7 +46,12 @@ export function Review({ session }: { session: string }): ReactNode {
         </button>
       )}
       {shown.entries.map((entry) => (
-        <Reviewed key={entry.turn.id} entry={entry} session={session} user={data?.session.user_id ?? ""} />
+        <Reviewed
+          key={entry.turn.id}
+          {...{ entry, session }}
+          user={data?.session.user_id ?? ""}
+          onChoose={(version) => conversation.choose(version)}
+        />
       ))}
     </aside>
   );
@@ -90,7 +96,14 @@ function Rate({ session }: { session: Session }): ReactNode {
   );
 }
 
-function Reviewed({ entry, session, user }: { entry: Entry; session: string; user: string }): ReactNode {
+interface Props {
+  readonly entry: Entry;
+  readonly session: string;
+  readonly user: string;
+  readonly onChoose: (version: string) => void;
+}
+
+function Reviewed({ entry, session, user, onChoose }: Props): ReactNode {
   const { turn } = entry;
   const light = useLighting();
   const trace = useRef<TraceHandle>(null);
@@ -100,6 +113,7 @@ function Reviewed({ entry, session, user }: { entry: Entry; session: string; use
       <p className="asked">
         <b>{user}</b> · {turn.question}
       </p>
+      <Versions entry={entry} onChoose={onChoose} />
       <RailPicture turn={turn} />
       <Trace
         turn={turn}

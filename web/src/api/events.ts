@@ -18,6 +18,14 @@ export interface AdviceGiven {
   readonly type: "advice_given";
 }
 
+export interface AnswerContinued {
+  readonly at: number;
+  readonly seq: number;
+  readonly text: string;
+  readonly turn_id: string;
+  readonly type: "answer_continued";
+}
+
 export interface AnswerEvaluated {
   readonly accepted: boolean;
   readonly at: number;
@@ -117,7 +125,7 @@ export interface Attachment {
 export interface ChildRecorded {
   readonly at: number;
   readonly call_id: string;
-  readonly event: TurnStarted | TurnClaimed | HistoryLoaded | CommandRead | RouteDecided | ToolsShortlisted | AdviceGiven | PlanMade | PlanAdjusted | ModelResponded | ThoughtRecorded | ToolCalled | ApprovalRequested | ApprovalDecided | QuestionAsked | QuestionAnswered | MessageReceived | ToolReturned | GuardrailTriggered | ContextCompacted | AnswerEvaluated | AnswerGiven | TurnWaiting | TurnResumed | TurnFinished | ChildRecorded;
+  readonly event: TurnStarted | TurnClaimed | HistoryLoaded | CommandRead | RouteDecided | ToolsShortlisted | AdviceGiven | PlanMade | PlanAdjusted | ModelResponded | ThoughtRecorded | ToolCalled | ApprovalRequested | ApprovalDecided | QuestionAsked | QuestionAnswered | MessageReceived | ToolReturned | GuardrailTriggered | ContextCompacted | AnswerContinued | AnswerEvaluated | AnswerGiven | TurnWaiting | TurnResumed | TurnFinished | ChildRecorded;
   readonly seq: number;
   readonly turn_id: string;
   readonly type: "child_recorded";
@@ -516,6 +524,7 @@ export interface TurnStarted {
   readonly forked_from: string | null;
   readonly model: string;
   readonly parent_turn_id: string | null;
+  readonly previous_turn_id: string | null;
   readonly protocol: "json" | "native" | "text";
   readonly question: string;
   readonly seq: number;
@@ -552,8 +561,8 @@ export interface UserMessage {
   readonly sourced: readonly string[];
 }
 
-export type AnyEvent = TurnStarted | TurnClaimed | HistoryLoaded | CommandRead | RouteDecided | ToolsShortlisted | AdviceGiven | PlanMade | PlanAdjusted | ModelResponded | ThoughtRecorded | ToolCalled | ApprovalRequested | ApprovalDecided | QuestionAsked | QuestionAnswered | MessageReceived | ToolReturned | GuardrailTriggered | ContextCompacted | AnswerEvaluated | AnswerGiven | TurnWaiting | TurnResumed | TurnFinished | ChildRecorded | TextDelta | ThoughtDelta | ArgumentsDelta | ModelRetried | ToolProgressed | LogDelayed | QueueProgressed | PromptProgressed | ChildStreamed;
+export type AnyEvent = TurnStarted | TurnClaimed | HistoryLoaded | CommandRead | RouteDecided | ToolsShortlisted | AdviceGiven | PlanMade | PlanAdjusted | ModelResponded | ThoughtRecorded | ToolCalled | ApprovalRequested | ApprovalDecided | QuestionAsked | QuestionAnswered | MessageReceived | ToolReturned | GuardrailTriggered | ContextCompacted | AnswerContinued | AnswerEvaluated | AnswerGiven | TurnWaiting | TurnResumed | TurnFinished | ChildRecorded | TextDelta | ThoughtDelta | ArgumentsDelta | ModelRetried | ToolProgressed | LogDelayed | QueueProgressed | PromptProgressed | ChildStreamed;
 
-export const KINDS = ["turn_started", "turn_claimed", "history_loaded", "command_read", "route_decided", "tools_shortlisted", "advice_given", "plan_made", "plan_adjusted", "model_responded", "thought_recorded", "tool_called", "approval_requested", "approval_decided", "question_asked", "question_answered", "message_received", "tool_returned", "guardrail_triggered", "context_compacted", "answer_evaluated", "answer_given", "turn_paused", "turn_resumed", "turn_finished", "child_recorded", "text_delta", "thought_delta", "arguments_delta", "model_retried", "tool_progressed", "log_delayed", "queue_progressed", "prompt_progressed", "child_streamed"] as const;
+export const KINDS = ["turn_started", "turn_claimed", "history_loaded", "command_read", "route_decided", "tools_shortlisted", "advice_given", "plan_made", "plan_adjusted", "model_responded", "thought_recorded", "tool_called", "approval_requested", "approval_decided", "question_asked", "question_answered", "message_received", "tool_returned", "guardrail_triggered", "context_compacted", "answer_continued", "answer_evaluated", "answer_given", "turn_paused", "turn_resumed", "turn_finished", "child_recorded", "text_delta", "thought_delta", "arguments_delta", "model_retried", "tool_progressed", "log_delayed", "queue_progressed", "prompt_progressed", "child_streamed"] as const;
 
 export const TRANSIENT: ReadonlySet<string> = new Set(["arguments_delta", "child_streamed", "log_delayed", "model_retried", "prompt_progressed", "queue_progressed", "text_delta", "thought_delta", "tool_progressed"]);

@@ -915,13 +915,16 @@ export interface NewSession {
 }
 
 export interface NewTurn {
-  readonly question: string;
+  readonly question?: string | null;
   readonly session_id?: string | null;
+  readonly previous_turn_id?: string | null;
+  readonly replaces?: string | null;
+  readonly continues?: string | null;
   readonly assistant?: string | null;
   readonly model?: string | null;
   readonly effort?: "low" | "medium" | "high" | null;
   readonly supersedes?: boolean | null;
-  readonly attachments?: readonly NewAttachment[];
+  readonly attachments?: readonly NewAttachment[] | null;
   readonly background?: boolean | null;
   readonly workspace?: string | null;
   readonly context_name?: string | null;
@@ -1242,6 +1245,7 @@ export interface ReviewedSession {
   readonly summary: string | null;
   readonly summary_turn_id: string | null;
   readonly forgotten_at: string | null;
+  readonly branches: number;
   readonly turns: number;
   readonly failed: number;
   readonly tokens: number;
@@ -1388,6 +1392,7 @@ export interface Session {
   readonly summary: string | null;
   readonly summary_turn_id: string | null;
   readonly forgotten_at: string | null;
+  readonly branches: number;
 }
 
 export interface SessionChange {
@@ -1413,6 +1418,7 @@ export interface SessionMessage {
   readonly latency_ms: number | null;
   readonly created_at: string;
   readonly turn_id: string | null;
+  readonly replaced: boolean;
 }
 
 export interface SessionView {
@@ -1622,6 +1628,8 @@ export interface TurnLine {
   readonly input_tokens: number | null;
   readonly output_tokens: number | null;
   readonly cost: number | null;
+  readonly previous_turn_id: string;
+  readonly on_path: boolean;
 }
 
 export interface TurnMessage {

@@ -175,7 +175,7 @@ export function Chat({ session, draft, me, onLeave, onRefused }: Props): ReactNo
         {session && <Grants session={session} />}
       </Scrolled>
       <Composer
-        {...{ state, text, sending, problem, again, ...asking.attachments }}
+        {...{ state, text, sending, problem, again: again !== null, ...asking.attachments }}
         hidden={held.failure !== null}
         bar={parts.bar}
         model={model}

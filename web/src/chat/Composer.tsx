@@ -94,9 +94,9 @@ export function Composer(props: Props): ReactNode {
       </div>
       {again && (
         <p className="again">
-          <span>Sending asks this anew, below; what was answered before stays.</span>
+          <span>Editing a question. Sending it makes a new version; the old one is kept.</span>
           <button type="button" className="more" onClick={onGiveUp}>
-            Leave it
+            Cancel
           </button>
         </p>
       )}

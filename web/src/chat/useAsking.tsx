@@ -7,6 +7,7 @@ import type { TurnOptions } from "../features/features";
 import { openQuestion } from "../turn/fold";
 import type { Turn } from "../turn/model";
 import { BUSY } from "./Composer";
+import type { Asked } from "./newTurn";
 import type { Held } from "./useConversation";
 
 interface Given {
@@ -21,8 +22,10 @@ interface Given {
 export interface How {
   readonly supersedes?: boolean;
   readonly of?: string;
-  // The turn that is asked again, with what was given with it.
+  // The turn that is answered anew, whose question is edited, or whose answer goes on.
   readonly again?: Turn;
+  readonly edits?: Turn;
+  readonly continues?: Turn;
 }
 
 export interface Asking {
@@ -34,14 +37,14 @@ export interface Asking {
   readonly ask: (question: string, how?: How) => Promise<void>;
   readonly send: () => void;
   readonly stop: () => Promise<void>;
-  // Into the field; `again` is where it was asked before and is to be asked in other words.
+  // Into the field; `again` is the turn whose question is edited.
   readonly put: (question: string, again?: Turn) => void;
   readonly attachments: {
     readonly attached: readonly Attached[];
     readonly onAttach: (files: readonly File[]) => void;
     readonly onDetach: (key: string) => void;
   };
-  readonly again: boolean;
+  readonly again: Turn | null;
   readonly giveUp: () => void;
   // Stops what is only on its way; whether anything was.
   readonly takeBack: () => boolean;
@@ -51,7 +54,7 @@ export function useAsking({ held, assistant, options, running, onTaken, onRefuse
   const [text, setText] = useState("");
   const [problem, setProblem] = useState<ReactNode>("");
   const [sending, setSending] = useState(false);
-  const [again, setAgain] = useState(false);
+  const [again, setAgain] = useState<Turn | null>(null);
   const [attached, setAttached] = useState<readonly Attached[]>([]);
   const latest = useRef(attached);
   latest.current = attached;
@@ -76,17 +79,19 @@ export function useAsking({ held, assistant, options, running, onTaken, onRefuse
     takenBack.current = false;
     try {
       const waits = conversation.open?.status === "paused";
-      const given = how.again ? await attachedOf(how.again) : attached;
-      const attachments = asSent(given);
-      await held.ask({ question, assistant, model: of, supersedes: supersedes || waits, attachments, options });
-      setText("");
-      if (!how.again) setAttached([]);
-      setAgain(false);
+      const asIs = how.again ?? how.continues;
+      const version = {
+        ...(how.again || how.edits ? { replaces: (how.again ?? how.edits)?.id, edited: !how.again } : {}),
+        ...(how.continues ? { continues: how.continues.id } : {}),
+      };
+      const attachments = asIs ? [] : asSent(attached);
+      const asked = { question, assistant, model: of, supersedes: supersedes || waits, attachments, options };
+      await held.ask({ ...asked, ...version } as Asked);
+      if (!asIs) giveUp();
       onTaken();
       if (takenBack.current) void stop();
     } catch (error) {
-      setText(question);
-      if (how.again) void attachedOf(how.again).then(setAttached, () => undefined);
+      if (!how.again && !how.continues) setText(question);
       refuse(error, question, how);
     } finally {
       asking.current = false;
@@ -119,7 +124,7 @@ export function useAsking({ held, assistant, options, running, onTaken, onRefuse
     try {
       await to(said);
       setText("");
-      setAgain(false);
+      setAgain(null);
     } catch (error) {
       if (error instanceof ApiError && error.status === 401) onRefused();
       else setProblem(messageOf(error));
@@ -143,7 +148,7 @@ export function useAsking({ held, assistant, options, running, onTaken, onRefuse
     if (open?.status === "running" && question.startsWith("/")) setProblem(BUSY);
     else if (open?.status === "running") void tell(question, held.steer);
     else if (open && openQuestion(open)) void tell(question, held.answer);
-    else void ask(question);
+    else void ask(question, again ? { edits: again } : {});
   };
 
   const attach = (files: readonly File[]): void => {
@@ -161,12 +166,12 @@ export function useAsking({ held, assistant, options, running, onTaken, onRefuse
   const giveUp = (): void => {
     setText("");
     setAttached([]);
-    setAgain(false);
+    setAgain(null);
   };
 
   const put = (question: string, asked?: Turn): void => {
     setText(question);
-    setAgain(asked !== undefined);
+    setAgain(asked ?? null);
     if (asked?.attachments.length) {
       attachedOf(asked).then(setAttached, (error: unknown) => setProblem(messageOf(error)));
     }

@@ -5,24 +5,15 @@ import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from "
 import { ApiError, call, id, messageOf } from "../api/client";
 import type { AnyEvent } from "../api/events";
 import { LOOK_MS, sessionOf } from "../api/queries";
-import type { NewAttachment, NewTurn, MessageTaken, Session, SessionView, AcceptedTurn } from "../api/types";
+import type { MessageTaken, Session, SessionView, AcceptedTurn } from "../api/types";
 import { go, sessionLink } from "../route";
 import { Conversation, type Shown } from "../turn/conversation";
-import type { TurnOptions } from "../features/features";
 import { openQuestion } from "../turn/fold";
 import { shorten } from "../turn/words";
+import { bodyOf, type Asked } from "./newTurn";
 
 const STANDS = new Set(["turn_started", "turn_paused", "turn_resumed", "turn_finished"]);
 const TITLE_CHARS = 80;
-
-export interface Asked {
-  readonly question: string;
-  readonly assistant: string;
-  readonly model: string;
-  readonly supersedes: boolean;
-  readonly attachments: readonly NewAttachment[];
-  readonly options: TurnOptions;
-}
 
 export interface Held {
   readonly shown: Shown;
@@ -137,22 +128,16 @@ export function useConversation(
   const tellOthers = useCallback(() => others.current?.postMessage("changed"), []);
 
   const ask = useCallback(
-    async ({ question, assistant, model, supersedes, attachments, options }: Asked) => {
-      const body: NewTurn = {
-        question,
-        supersedes,
-        ...options,
-        ...(attachments.length ? { attachments } : {}),
-        ...(assistant ? { assistant } : {}),
-        ...(model ? { model } : {}),
-        ...(conversation.session ? { session_id: conversation.session } : {}),
-      };
+    async (asked: Asked) => {
+      const { question } = asked;
       const before = conversation.session;
-      const taken = await call<AcceptedTurn>("api/turns", body);
+      const taken = await call<AcceptedTurn>("api/turns", bodyOf(asked, before, conversation.leaf));
       if (conversation.session !== before) return;
       if (!before) setTitle(shorten(question, TITLE_CHARS));
       conversation.session = taken.session_id;
-      conversation.add({ id: taken.turn_id, question, status: "running" });
+      const version = asked.replaces ?? asked.continues;
+      const after = version === undefined ? conversation.leaf : conversation.before(version);
+      conversation.add({ id: taken.turn_id, question, status: "running" }, after);
       go(sessionLink(taken.session_id));
       tellOthers();
     },

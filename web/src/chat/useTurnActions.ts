@@ -5,7 +5,7 @@ import { useMemo, useRef } from "react";
 import { call, id } from "../api/client";
 import type { ActionResult } from "../api/types";
 import { go, replayLink } from "../route";
-import type { TurnActions } from "../turn/TurnView";
+import type { TurnActions } from "../turn/Actions";
 import type { Asking } from "./useAsking";
 import type { Held } from "./useConversation";
 
@@ -14,8 +14,10 @@ export function useTurnActions(held: Held, ask: Asking["ask"], put: Asking["put"
   later.current = { ask, put };
   return useMemo<TurnActions>(
     () => ({
-      again: (turn) => later.current.put(turn.question, turn),
-      resend: (turn) => void later.current.ask(turn.question, { again: turn }),
+      edit: (turn) => later.current.put(turn.question, turn),
+      regenerate: (turn, of) => void later.current.ask(turn.question, { again: turn, ...(of ? { of } : {}) }),
+      goOn: (turn) => void later.current.ask(turn.question, { continues: turn, of: "" }),
+      choose: (version) => held.conversation.choose(version),
       instead: (turn, of) => void later.current.ask(turn.question, { again: turn, supersedes: true, of }),
       replay: (turn) => go(replayLink(turn)),
       decided: held.tellOthers,

@@ -43,7 +43,7 @@ export function Column({ turn, events, title, heading, live, whole, session, dec
       {decide ? (
         <Meta entry={decide} />
       ) : (
-        turn.totals && <Meta entry={{ turn, events, live: false, connection: "", since: 0, sent: [] }} />
+        turn.totals && <Meta entry={{ turn, events, live: false, connection: "", since: 0, sent: [], versions: [] }} />
       )}
       {decide &&
         turn.approvals.map((pending) => (

@@ -19,6 +19,7 @@ const failed = (turn: Turn, number: number, text: string): Said => ({
   text,
   seconds: null,
   usage: null,
+  model: turn.model,
   attempts: 1,
 });
 

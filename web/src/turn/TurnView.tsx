@@ -5,7 +5,7 @@ import { GivenAttachments } from "../attachments/Attachments";
 import { useRules } from "../api/queries";
 import { FirstModel } from "../models/FirstModel";
 import { Trace, type TraceHandle } from "../trace/Trace";
-import { CopyButton } from "../ui/CopyButton";
+import { Actions, Ending, type TurnActions } from "./Actions";
 import { Asked } from "./Asked";
 import { Charts } from "./Charts";
 import { CommandAnswer } from "./CommandAnswer";
@@ -19,17 +19,7 @@ import { Meta } from "./Meta";
 import { Notices } from "./Notices";
 import { QuestionText } from "./QuestionText";
 import { Rail } from "./Rail";
-import { Rate, type Rating } from "./Rate";
-
-export interface TurnActions {
-  readonly again: (turn: Turn) => void;
-  readonly resend: (turn: Turn) => void;
-  // The same in place of what runs, of another model.
-  readonly instead: (turn: Turn, of: string) => void;
-  readonly replay: (turn: string) => void;
-  readonly decided: () => void;
-  readonly rate: (turn: string, rating: Rating, note: string) => void;
-}
+import { Versions } from "./Versions";
 
 interface Props {
   readonly entry: Entry;
@@ -78,9 +68,15 @@ export const TurnView = memo(function TurnView(props: Props): ReactNode {
       <Asked turn={turn} onDecided={actions.decided} />
       <Answer {...{ turn, stepLit, light }} onOpen={openCall} />
       <Charts turn={turn} />
-      <Ending turn={turn} actions={actions} />
+      <Ending turn={turn} />
       {last && isDeclined(turn, rules) && <FirstModel />}
-      {!live && <Actions {...props} show={show} />}
+      {live ? (
+        <div className="actions">
+          <Versions entry={entry} onChoose={actions.choose} />
+        </div>
+      ) : (
+        <Actions {...{ entry, actions }} rating={props.rating} onTrace={wide && !active ? () => show(null) : null} />
+      )}
       {!wide && (
         <details className="fold" open={open}>
           <summary
@@ -113,7 +109,7 @@ interface AnswerProps {
 
 function Answer({ turn, stepLit, light, onOpen }: AnswerProps): ReactNode {
   const given = turn.answer;
-  const text = given ? given.text : (turn.draft?.text ?? "");
+  const text = given ? given.text : turn.kept + (turn.draft?.text ?? "");
   if (!text) return null;
   if (given && turn.command) return <CommandAnswer turn={turn} text={text} />;
   return (
@@ -122,65 +118,6 @@ function Answer({ turn, stepLit, light, onOpen }: AnswerProps): ReactNode {
         <AnswerText {...{ turn, text, stepLit, light, onOpen }} open={!given} />
       </div>
       {given?.partial && <p className="cut">Cut short: this was still being written.</p>}
-    </div>
-  );
-}
-
-function Ending({ turn, actions }: { turn: Turn; actions: TurnActions }): ReactNode {
-  if (!turn.totals || turn.status === "completed") return null;
-  const what = turn.status === "cancelled" ? "Stopped." : turn.totals.error || "The turn failed.";
-  return (
-    <div className={`ending ${turn.status}`}>
-      <p>{what}</p>
-      <span className="ending-actions">
-        <button type="button" className="plain" onClick={() => actions.resend(turn)}>
-          Ask again
-        </button>
-        <button type="button" className="plain" onClick={() => actions.again(turn)}>
-          Edit
-        </button>
-      </span>
-    </div>
-  );
-}
-
-function Actions({
-  entry,
-  wide,
-  active,
-  last,
-  rating,
-  actions,
-  show,
-}: Props & { show: (row: string | null) => void }): ReactNode {
-  const { turn } = entry;
-  return (
-    <div className="actions">
-      {turn.answer && <CopyButton text={() => turn.answer?.text ?? ""} />}
-      {turn.totals && !turn.command && (
-        <button type="button" className="plain" onClick={() => actions.replay(turn.id)}>
-          Replay
-        </button>
-      )}
-      {last && turn.status === "completed" && (
-        <>
-          <button type="button" className="plain" onClick={() => actions.resend(turn)}>
-            Ask again
-          </button>
-          <button type="button" className="plain" onClick={() => actions.again(turn)}>
-            Edit
-          </button>
-        </>
-      )}
-      {wide && !active && (
-        <button type="button" className="plain" onClick={() => show(null)}>
-          Trace
-        </button>
-      )}
-      <span className="grow" />
-      {turn.answer && !turn.command && (
-        <Rate rating={rating} onRate={(name, note) => actions.rate(turn.id, name, note)} />
-      )}
     </div>
   );
 }

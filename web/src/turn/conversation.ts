@@ -1,39 +1,21 @@
-// The turns of one conversation: those shown, those followed live. A store that React reads; drawn once a frame.
+// The turns of one conversation: the path that is shown, those followed live. A store that React reads; drawn once a
+// frame.
 
 import { ApiError, call, id, messageOf } from "../api/client";
 import { TRANSIENT, type AnyEvent } from "../api/events";
 import type { TurnLine } from "../api/types";
-import { fold, foldAll, newTurn, type Turn } from "./fold";
+import { fold, foldAll, type Turn } from "./fold";
 import { Follower } from "./follow";
+import { entriesOf, type Entry, type SentMessage, type Shown } from "./entries";
+import { newestAfter, pathTo, type Line } from "./tree";
 
 const SHOWN_TURNS = 20;
 const REST_MS = 60_000;
 const HIDDEN_DRAW_MS = 200;
 const DRAW_MS = 45;
 
-export interface Entry {
-  readonly turn: Turn;
-  // The durable ones, as they came: what the raw view shows and a replay goes through.
-  readonly events: readonly AnyEvent[];
-  readonly connection: string;
-  readonly live: boolean;
-  // When it last changed, by this machine's own clock.
-  readonly since: number;
-  // What was sent to the turn from this page, perhaps not taken in yet.
-  readonly sent: readonly SentMessage[];
-}
+export type { Entry, SentMessage, Shown } from "./entries";
 
-export interface SentMessage {
-  readonly number: number;
-  readonly text: string;
-}
-
-export interface Shown {
-  readonly entries: readonly Entry[];
-  readonly earlier: readonly TurnLine[];
-}
-
-type Line = Pick<TurnLine, "id" | "question" | "status">;
 type OnEvent = (event: AnyEvent) => void;
 
 const EMPTY: Shown = { entries: [], earlier: [] };
@@ -45,6 +27,8 @@ export class Conversation {
   private waiting = false;
   private drawn = 0;
   private resting = 0;
+  // All turns, also those that are not shown.
+  private lines: readonly Line[] = [];
   private readonly readers = new Set<() => void>();
   private readonly followers = new Map<string, Follower>();
   // Told every event that is news, and why nothing can be read any more.
@@ -63,40 +47,52 @@ export class Conversation {
     this.followers.clear();
     this.session = session;
     this.working = EMPTY;
+    this.lines = [];
     this.draw();
   }
 
+  // The turns that lead to the newest.
   show(lines: readonly TurnLine[]): void {
     this.clear(this.session);
-    this.working = { entries: [], earlier: lines.slice(0, -SHOWN_TURNS) };
-    for (const line of lines.slice(-SHOWN_TURNS)) this.add(line);
+    this.lines = lines;
+    const path = lines.filter((one) => one.on_path);
+    this.arrange(path, path.length - SHOWN_TURNS);
   }
 
   showEarlier(): void {
-    const { earlier } = this.working;
-    const lines = earlier.slice(-SHOWN_TURNS);
-    this.working = { ...this.working, earlier: earlier.slice(0, -SHOWN_TURNS) };
-    for (const line of [...lines].reverse()) this.add(line, true);
+    const { earlier, entries } = this.working;
+    const shown = pathTo(this.lines, entries.at(-1)?.turn.id ?? "");
+    this.arrange(shown, earlier.length - SHOWN_TURNS);
   }
 
   // What was asked elsewhere since.
   catchUp(lines: readonly TurnLine[]): void {
-    const { entries, earlier } = this.working;
-    const known = new Set([...entries.map((one) => one.turn.id), ...earlier.map((one) => one.id)]);
-    for (const line of lines) if (!known.has(line.id)) this.add(line);
+    const known = new Set(this.lines.map((one) => one.id));
+    if (lines.every((one) => known.has(one.id))) return;
+    this.lines = lines;
+    this.showPath(lines.filter((one) => one.on_path));
   }
 
-  // A turn by its line in a list, or one that was just asked.
-  add(line: Line, first = false): void {
-    if (this.working.entries.some((one) => one.turn.id === line.id)) return;
-    const live = line.status === "running" || line.status === "paused";
-    const turn = { ...newTurn(line.id, line.question), status: live ? "running" : line.status } as Turn;
-    const entry: Entry = { turn, events: [], connection: "", live, since: performance.now(), sent: [] };
-    const { entries } = this.working;
-    this.working = { ...this.working, entries: first ? [entry, ...entries] : [...entries, entry] };
-    this.draw();
-    if (live) this.follow(line.id);
-    else void this.load(line.id);
+  // A turn by its line in a list, or one that was just asked: after the last one shown, or after that one.
+  add(line: Omit<Line, "previous_turn_id">, previous = this.leaf): void {
+    if (this.lines.some((one) => one.id === line.id)) return;
+    this.lines = [...this.lines, { ...line, previous_turn_id: previous }];
+    this.showPath(pathTo(this.lines, line.id));
+  }
+
+  // Another version of a turn that is shown, with what came after it.
+  choose(version: string): void {
+    this.showPath(pathTo(this.lines, newestAfter(this.lines, version)));
+  }
+
+  // The turn that a turn follows.
+  before(turnId: string): string {
+    return this.lines.find((one) => one.id === turnId)?.previous_turn_id ?? "";
+  }
+
+  // The last turn that is shown.
+  get leaf(): string {
+    return this.working.entries.at(-1)?.turn.id ?? "";
   }
 
   // The turn that is not over, if there is one.
@@ -115,15 +111,36 @@ export class Conversation {
     else this.resting = window.setTimeout(() => this.followers.forEach((one) => one.rest()), REST_MS);
   }
 
+  // As much of it as was shown before, and at least the newest.
+  private showPath(path: readonly Line[]): void {
+    this.arrange(path, Math.min(this.working.earlier.length, path.length - SHOWN_TURNS));
+  }
+
+  private arrange(path: readonly Line[], hidden: number): void {
+    const known = new Map(this.working.entries.map((one) => [one.turn.id, one]));
+    const begin = Math.max(0, hidden);
+    const entries = entriesOf(path.slice(begin), this.lines, known);
+    this.working = { entries, earlier: path.slice(0, begin) };
+    this.draw();
+    const shown = new Set(entries.map((one) => one.turn.id));
+    for (const [turnId, follower] of this.followers) if (!shown.has(turnId)) this.leave(turnId, follower);
+    for (const { turn, live } of entries) {
+      if (known.has(turn.id)) continue;
+      if (live) this.follow(turn.id);
+      else void this.load(turn.id);
+    }
+  }
+
+  private leave(turnId: string, follower: Follower): void {
+    follower.close();
+    this.followers.delete(turnId);
+  }
+
   private async load(turnId: string): Promise<void> {
     try {
       const events = await call<AnyEvent[]>(`api/turns/${id(turnId)}/events?format=json`);
-      this.change(turnId, (entry) => ({
-        ...entry,
-        events,
-        turn: foldAll(entry.turn, events),
-        since: performance.now(),
-      }));
+      const since = performance.now();
+      this.change(turnId, (entry) => ({ ...entry, events, since, turn: foldAll(entry.turn, events) }));
     } catch (error) {
       this.connection(turnId, `The steps could not be loaded. ${messageOf(error)}`);
     }

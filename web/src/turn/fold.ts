@@ -6,10 +6,9 @@
 import type * as e from "../api/events";
 import { askedWith } from "./children";
 import { callRow } from "./lookup";
-import { newTurn } from "./model";
+import { newTurn, type Acted, type Draft, type Kind, type Planned, type Row, type Said, type Turn } from "./model";
 import { progressOf } from "./progress";
 import { ofSettings } from "./startSettings";
-import type { Acted, Draft, Kind, Planned, Row, Said, Turn } from "./model";
 import { department, points, routeReason, toUnits } from "./words";
 
 export * from "./lookup";
@@ -115,6 +114,7 @@ const DURABLE: Handlers = {
       "Context",
       `${event.left_out ? `${event.left_out} messages became a summary` : "Old results were cleared"}: ${event.tokens_before} to ${event.tokens_after} tokens`,
     ),
+  answer_continued: (turn, event) => void (turn.kept = event.text),
   answer_evaluated: evaluated,
   answer_given: answered,
   turn_paused: (turn, event) => {

@@ -124,6 +124,8 @@ export interface Turn {
   readonly messages: readonly e.MessageReceived[];
   readonly calls: Readonly<Record<string, number>>;
   readonly draft: Draft | null;
+  // What there was of an answer that is gone on with; its draft follows.
+  readonly kept: string;
   readonly remark: string;
   readonly reading: Reading | null;
   readonly answer: { readonly text: string; readonly partial: boolean; readonly reason: string } | null;
@@ -164,6 +166,7 @@ export function newTurn(id: string, question = ""): Turn {
     messages: [],
     calls: {},
     draft: null,
+    kept: "",
     remark: "",
     reading: null,
     answer: null,

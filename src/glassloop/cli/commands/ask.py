@@ -45,6 +45,9 @@ OWN_COMMANDS = """\
 /model NAME: answer with another model; the conversation goes on
 /assistant NAME: talk to another assistant, from the start
 /attach FILE: give an image or a file with the next question
+/regenerate [MODEL]: answer the last question again; what was answered before is not told to the model
+/edit QUESTION: ask this in place of the last question
+/continue: go on with an answer that was stopped
 /new: start a new conversation
 /quit: leave (so does Ctrl-D)"""
 _UNATTENDED = "Nobody could be asked: the chat does not run in a terminal."
@@ -139,6 +142,8 @@ class Chat:
                 self._say(Text("A new conversation.", "soft"))
             case "/attach":
                 self._attach(rest)
+            case "/regenerate" | "/edit" | "/continue":
+                self._revise(command, rest)
             case "/model":
                 self._change_model(rest)
             case "/assistant":
@@ -176,6 +181,34 @@ class Chat:
             self._say(Text("Stopped.", "trouble"))
         if line.strip() == "/help":
             self._say(Padding(Text(f"In this chat also:\n{self.commands_help}"), (0, 0, 0, 3)))
+        self._console.print()
+
+    def _revise(self, command: str, rest: str) -> None:
+        """Another version of the last turn."""
+        turns = self._runner.run(self._runtime.store.turns.of_session(self.session, path_only=True))
+        last = next((turn for turn in reversed(turns) if not turn.question.startswith("/")), None)
+        if last is None:
+            raise UsageError(f"There is nothing to {command[1:]} yet: ask something first.")
+        if command == "/edit" and not rest:
+            raise UsageError(f"Write the question after /edit. The last one was: {one_line(last.question, 200)}")
+        versions, model = self._runtime.versions, rest if command == "/regenerate" and rest else self._wanted.model
+        if command == "/continue":
+            version = versions.continue_answer(last.id, model=self._wanted.model, user=USER)
+        else:
+            version = versions.regenerate(
+                last.id,
+                self.question(rest) if command == "/edit" else None,
+                model=model,
+                user=USER,
+                channel="cli",
+                ask_user=can_ask(sys.stdout),
+                options=self.turn_options(),
+            )
+        try:
+            outcome = self._player.play_version(version, display=trace_on(self._console), decider=self._decider())
+            self._refused, self._attached = outcome.refused, []
+        except KeyboardInterrupt:
+            self._say(Text("Stopped.", "trouble"))
         self._console.print()
 
     def _decider(self) -> Decider:

@@ -16,6 +16,7 @@ from glassloop.core.events.base import (
 from glassloop.core.events.durable import (
     NOTHING_READ,
     AdviceGiven,
+    AnswerContinued,
     AnswerEvaluated,
     AnswerGiven,
     ApprovalDecided,
@@ -62,6 +63,7 @@ from glassloop.core.events.transient import (
 
 __all__ = [
     "AdviceGiven",
+    "AnswerContinued",
     "AnswerEvaluated",
     "AnswerGiven",
     "AnyEvent",
@@ -154,6 +156,7 @@ Durable = (
     | ToolReturned
     | GuardrailTriggered
     | ContextCompacted
+    | AnswerContinued
     | AnswerEvaluated
     | AnswerGiven
     | TurnWaiting

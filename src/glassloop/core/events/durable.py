@@ -65,6 +65,9 @@ class TurnStarted(Event, frozen=True, kw_only=True, tag="turn_started"):
     parent_turn_id: str | None = None
     """Of a child turn: the turn whose call it answers. Its events stand in that turn's log, as `child_recorded`."""
     attachments: tuple[Attachment, ...] = ()
+    previous_turn_id: str | None = None
+    """The turn of its session that it follows; empty where it begins the conversation, None where it follows the one
+    that started before it. Turns that follow the same one are versions of each other."""
 
 
 class TurnClaimed(Event, frozen=True, kw_only=True, tag="turn_claimed"):
@@ -254,6 +257,12 @@ class ContextCompacted(Event, frozen=True, kw_only=True, tag="context_compacted"
     tokens_after: int
     cleared: int = 0
     sourced: tuple[str, ...] = ()
+
+
+class AnswerContinued(Event, frozen=True, kw_only=True, tag="answer_continued"):
+    """An answer that was cut short is gone on with: `text` is what is kept of it, and the answer begins with it."""
+
+    text: str
 
 
 class AnswerEvaluated(Event, frozen=True, kw_only=True, tag="answer_evaluated"):

@@ -15,6 +15,7 @@ from glassloop.core.cpu_work import LARGE_CHARS, run_cpu_bound
 from glassloop.core.errors import GlassloopError, MessagesWaiting, ModelError, text_for_users
 from glassloop.core.evidence import check_answer, has_figures, is_loaded, is_quick, traced_further
 from glassloop.core.guardrails.checks import check_text
+from glassloop.core.loop.continuation import joined
 from glassloop.core.loop.policy import Limits, stop_reason
 from glassloop.core.loop.side_questions import ask_in_context
 from glassloop.core.loop.think import found_so_far, listen
@@ -237,7 +238,7 @@ async def abandon(turn: Turn) -> Sequence[e.Durable]:
     """Closes what is open, keeps the partial answer as such, and ends the turn."""
     if turn.state.status == "running":
         turn.close_calls("cancelled", "Cancelled before it finished.")
-        text = turn.state.draft or "".join(turn.partial)
+        text = turn.state.draft or joined(turn.state.continued, "".join(turn.partial))
         if text.strip():
             turn.record(e.AnswerGiven(**turn.stamp(), text=text, reason="cancelled", partial=True))
         turn.finish("cancelled")

@@ -12,6 +12,7 @@ import msgspec
 from glassloop.core import events as e
 from glassloop.core.errors import UsageError
 from glassloop.core.labels import FOREIGN_CONTEXT, OWN, UNKNOWN, Labels
+from glassloop.core.loop.continuation import continue_answer, whole_draft
 from glassloop.core.loop.observations import MIN_SHOWN_CHARS, CallState, cleared_text, observed_messages, shown_room
 from glassloop.core.loop.state import TurnState
 from glassloop.core.messages import (
@@ -28,11 +29,7 @@ from glassloop.core.messages import (
 from glassloop.core.planning.planner import UPDATE_PLAN
 from glassloop.core.planning.reflection import retry_note
 from glassloop.core.protocols.tool_search import FIND_TOOLS
-from glassloop.core.records import (
-    Attachment,
-    ToolCall,
-    ToolResult,
-)
+from glassloop.core.records import Attachment, ToolCall, ToolResult
 
 _NOT_GIVEN = (
     "The user wrote this before your last reply was given as the answer, so that reply was held back. Take the message "
@@ -157,7 +154,7 @@ def _model_responded(state: TurnState, event: e.ModelResponded) -> None:
     if decision.calls:
         _open_calls(state, event, decision.calls)
     else:
-        state.draft = decision.answer
+        state.draft = whole_draft(state, decision.answer)
         state.draft_purpose = event.purpose
         state.draft_block = event.block
         state.draft_is_childs = False
@@ -391,6 +388,7 @@ _HANDLERS: dict[type[e.Event], Callable[[TurnState, Any], None]] = {
     e.ToolReturned: _tool_returned,
     e.GuardrailTriggered: _guardrail_triggered,
     e.ContextCompacted: _context_compacted,
+    e.AnswerContinued: continue_answer,
     e.AnswerEvaluated: _answer_evaluated,
     e.AnswerGiven: _answer_given,
     e.TurnWaiting: _turn_paused,

@@ -65,6 +65,8 @@ class TurnState(msgspec.Struct, kw_only=True):
     last_tool: str = ""
     complaints: int = 0
     complained: bool = False
+    continued: str = ""
+    """What is kept of an answer that was cut short, until the draft that goes on with it."""
     draft: str | None = None
     draft_purpose: Purpose = "decide"
     draft_block: int = 0

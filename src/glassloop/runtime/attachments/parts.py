@@ -76,16 +76,21 @@ class File(MessagePart):
         data, called = _content(source, None, MAX_FILE_BYTES, "file")
         super().__init__(_file(data, name or called), data)
 
+    @classmethod
+    def stored(cls, attachment: Attachment, data: bytes) -> "File":
+        """A file or an image of an earlier question, as the log tells of it."""
+        made = cls.__new__(cls)
+        made.data, made.attachment = data, attachment
+        return made
+
     async def as_text(self) -> "File":
         """The file as the text that can be read of it, for models that do not take it as it is."""
         from glassloop.runtime.attachments.documents import document_text
 
-        made = File.__new__(File)
-        made.data, made.attachment = self.data, self.attachment
-        if not self.attachment.text:
-            text = await document_text(self.attachment, self.data)
-            made.attachment = replace(self.attachment, text=text, sha256="")
-        return made
+        if self.attachment.text:
+            return self
+        text = await document_text(self.attachment, self.data)
+        return File.stored(replace(self.attachment, text=text, sha256=""), self.data)
 
 
 Question = str | Sequence[str | MessagePart]

@@ -30,7 +30,8 @@ class StoreArchive:
         self._whole_turns = whole_turns
 
     async def standing(self, session_id: str, user: str) -> SessionPosition | None:
-        """One look at the session's row; a session that was once forgotten takes a second one for its summary."""
+        """One look at the session's row; a session that was once forgotten or branched takes a second one for its
+        summary."""
         session = await self._store.sessions.get_owned(session_id, user)
         if session is None:
             return None
@@ -38,6 +39,7 @@ class StoreArchive:
         return SessionPosition(
             began=session.started_at,
             cut_off=session.forgotten_at,
+            branches=session.branches,
             version=session.message_count,
             summary=await self._summary(session),
         )
@@ -56,7 +58,8 @@ class StoreArchive:
         if after is None:
             ids = await self._store.turns.ids(session_id)
             after = ids[-1 - MAX_TURNS] if len(ids) > MAX_TURNS else None
-        rows = await self._store.turns.of_session(session_id, after, from_iso(cut_off) if cut_off else 0.0)
+        since = from_iso(cut_off) if cut_off else 0.0
+        rows = await self._store.turns.of_session(session_id, after, since, path_only=True)
         rows = [row for row in rows if row.user_id == user and _is_told(row)][-MAX_TURNS:]
         found: list[ConversationTurn] = []
         room = SESSION_BYTES
@@ -82,10 +85,11 @@ class StoreArchive:
         text, turn_id = session.summary, session.summary_turn_id
         if not text or turn_id is None:
             return None
-        if session.forgotten_at is not None:
-            # It may have been under way while the conversation was forgotten.
+        if session.forgotten_at is not None or session.branches:
+            # It may have been under way while the conversation was forgotten, or tell of turns that were replaced.
             row = await self._store.turns.get(turn_id)
-            if row is None or row.started_at <= from_iso(session.forgotten_at):
+            since = from_iso(session.forgotten_at) if session.forgotten_at else 0.0
+            if row is None or row.started_at <= since or not row.on_path:
                 return None
         return text, turn_id
 

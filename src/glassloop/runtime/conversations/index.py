@@ -223,6 +223,8 @@ class ConversationIndex:
             row, session = await self._store.turns.get(turn_id), await self._store.sessions.get_owned(session_id, user)
             if row is None or session is None or row.session_id != session_id or row.started_at <= _cut_off(session):
                 continue
+            if not row.on_path:
+                continue
             passage = hit.passage
             return await to_searchable_turn(
                 self._store, session, row, passage=passage.text, relevance=passage.relevance, why=passage.why

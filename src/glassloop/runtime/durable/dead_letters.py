@@ -137,7 +137,8 @@ class DeadLetters:
         started = await self._store.turns.first(turn_id)
         if started is None:
             raise UnknownName(f"There is no turn {turn_id!r} any more: drop the letter.")
-        again = msgspec.structs.replace(started, turn_id=new_id(), seq=1, at=self._clock())
+        # Last in its session: the conversation may have gone on since.
+        again = msgspec.structs.replace(started, turn_id=new_id(), seq=1, at=self._clock(), previous_turn_id=None)
         await self._begin([again], {})
         return again.turn_id
 

@@ -22,7 +22,7 @@ from glassloop.core.scheduling import Scheduler, WorkKind
 from glassloop.projections.response import respond
 from glassloop.runtime.assistants.agents import AgentKey, Agents
 from glassloop.runtime.assistants.result import Answer, Approval
-from glassloop.runtime.attachments.prompt import Blobs, Question, attached_in, prepare
+from glassloop.runtime.attachments.prompt import Blobs, Question, prepare
 from glassloop.runtime.conversations.indexer import ConversationIndexer
 from glassloop.runtime.conversations.search import ConversationSearch
 from glassloop.runtime.conversations.titles import TitleWriter
@@ -30,10 +30,11 @@ from glassloop.runtime.durable.dead_letters import DeadLetters
 from glassloop.runtime.durable.jobs import Jobs
 from glassloop.runtime.durable.maintenance import Maintenance
 from glassloop.runtime.durable.observers import Observer, ObserverGroup
-from glassloop.runtime.durable.submission import QuestionContext, TurnOptions, asked_of, turn_settings
+from glassloop.runtime.durable.submission import QuestionContext, TurnOptions, TurnPlace, asked_of, turn_settings
 from glassloop.runtime.durable.turn_feed import TurnFeed
 from glassloop.runtime.durable.turn_input import TurnInput
 from glassloop.runtime.durable.turn_runner import SubmittedTurn, TurnRunner
+from glassloop.runtime.durable.turn_versions import TurnVersions
 from glassloop.runtime.durable.worker_identity import WorkerIdentity
 from glassloop.runtime.erasure import Erasure
 from glassloop.runtime.extensions import RuntimeContext
@@ -105,6 +106,7 @@ class Runtime:
             retries_elsewhere=recovers_turns,
         )
         self._input = TurnInput(store, bus, agents, access, self._schedule)
+        self.versions = TurnVersions(self, self._settings, self._store_and_schedule)
         self.inbox = store.inbox
         self.schedules = Schedules(store, agents, self._settings, self._runner, access, self._schedule, clock)
         tasks = [*self.erasure.maintenance(), self.schedules.maintenance()] if recovers_turns else ()
@@ -158,6 +160,7 @@ class Runtime:
         blobs: Blobs | None = None,
         background: bool = False,
         options: TurnOptions | None = None,
+        place: TurnPlace = TurnPlace(),  # noqa: B008
     ) -> SubmittedTurn:
         """Takes a question. Its turn runs whether anybody watches or not. `wanted` names who answers.
 
@@ -167,6 +170,7 @@ class Runtime:
         `ask_user`: False where nobody could answer the assistant. `output_schema`: the JSON schema of the object that
         the answer must be; a model that gets it wrong is asked once more. `titled`: a model may name a new session.
         `background`: nobody watches, and its result waits in the user's inbox. `options`: what else is asked for.
+        `place`: which turn of the session it follows, if not the newest.
         Raises `SessionBusy` while another turn of the session runs or waits, unless this one `supersedes` it, and
         `TooManyTurns` beyond the limits of the session and the user; `AccessDenied` for what the user may not use.
         """
@@ -175,7 +179,7 @@ class Runtime:
         given = QuestionContext(
             channel=channel, context=context or {}, instructions=instructions, has_deps=deps is not None,
             ask_user=ask_user, titled=titled, background=background, output_schema=output_schema, options=options,
-            question=question,
+            question=question, place=place,
         )  # fmt: skip
         own = await turn_settings(self.context, agent, wanted, user, new, given)
         told = None if history is None else paired(history)
@@ -187,6 +191,7 @@ class Runtime:
         started = agent.started(
             *prompt[:2], session_id=new, user=user, settings=own, bounds=bounds, model=model, protocol=protocol
         )
+        started = msgspec.structs.replace(started, previous_turn_id=place.previous_turn_id)
         first: list[e.Durable] = [started]
         if told is not None:
             first.append(e.HistoryLoaded(turn_id=started.turn_id, seq=2, at=started.at, messages=tuple(told)))
@@ -333,27 +338,7 @@ class Runtime:
     ) -> SubmittedTurn:
         """Goes on from before a step of a turn, live, as a new turn in a session of its own. Its effects always ask.
         `assistant`: which one a person chose for that, else the one that the log names."""
-        from glassloop.runtime.replay.fork import fork_live
-
-        await self.turn(turn_id, user)
-        started = self._started(events := await self.store.turns.read(turn_id))
-        await self.access.check_turn(started, model=model)
-        new = SubmittedTurn(turn_id=new_id(), session_id=new_id())
-        forked = await fork_live(
-            events,
-            self.agents,
-            self._settings,
-            step=step,
-            new_id=new.turn_id,
-            session_id=new.session_id,
-            edits=edits,
-            model=model,
-            assistant=assistant,
-        )
-        blobs = await self.store.blobs.read_many(started.session_id, attached_in(forked))
-        await self.store.workspaces.copy(started.session_id, new.session_id)
-        await self._store_and_schedule(forked, blobs)
-        return new
+        return await self.versions.fork(turn_id, step, model=model, assistant=assistant, edits=edits, user=user)
 
     async def aclose(self, grace_s: float = GRACE_S) -> None:
         """Hands turns over: each ends the phase it is in, at most so long, and stays as it is for the next worker."""

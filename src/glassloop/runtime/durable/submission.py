@@ -52,6 +52,14 @@ class TurnOptions(msgspec.Struct, frozen=True, kw_only=True):
             raise UsageError(f"A turn has 1 to {MAX_ITERATIONS} steps, not {self.max_iterations}.")
 
 
+class TurnPlace(msgspec.Struct, frozen=True, kw_only=True):
+    """Where a turn stands in its session: after the turn `previous_turn_id`, empty at the beginning, or, where that is
+    None, after the newest. `asks_for_effects`: every effect asks first, as it may be one of a turn that is replaced."""
+
+    previous_turn_id: str | None = None
+    asks_for_effects: bool = False
+
+
 class QuestionContext(msgspec.Struct, frozen=True, kw_only=True):
     """All that comes with a question but the question itself; see `Runtime.submit`."""
 
@@ -65,6 +73,7 @@ class QuestionContext(msgspec.Struct, frozen=True, kw_only=True):
     output_schema: Mapping[str, Json] | None = None
     options: TurnOptions = TurnOptions()
     question: Question = ""
+    place: TurnPlace = TurnPlace()
 
 
 async def turn_settings(
@@ -79,9 +88,12 @@ async def turn_settings(
         user=user,
         session_id=session_id,
         retrieves=given.options.retrieves,
+        previous_turn_id=given.place.previous_turn_id,
     )
     found = await runtime.settings.extensions.turn_context(runtime, asked)
     own |= _option_settings(given.options, agent, mode)
+    if given.place.asks_for_effects:
+        own["approvals"] = "effects"
     kept: dict[str, Json] = {
         "context": {**given.context, **found.told},
         FOREIGN_CONTEXT: bool(found.told),

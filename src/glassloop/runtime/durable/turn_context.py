@@ -12,13 +12,15 @@ NOTICES: Final = "notices"
 
 
 class AskedQuestion(msgspec.Struct, frozen=True, kw_only=True):
-    """A question before its turn starts. `retrieves`: passages of the session's index shall go with it."""
+    """A question before its turn starts. `retrieves`: passages of the session's index shall go with it.
+    `previous_turn_id`: as in its `turn_started`; what came after that turn is not to be told."""
 
     text: str
     assistant: str
     user: str
     session_id: str
     retrieves: bool = False
+    previous_turn_id: str | None = None
 
 
 class TurnNotice(msgspec.Struct, frozen=True, kw_only=True):

@@ -13,6 +13,8 @@ import msgspec
 
 from glassloop.core import events as e
 from glassloop.core.errors import UsageError
+from glassloop.core.loop.continuation import kept_of
+from glassloop.core.loop.fold import fold as state_of
 from glassloop.core.ports import Clock
 from glassloop.core.records import Json, ToolResult
 from glassloop.runtime.assistants.agent import MAX_QUESTION_CHARS
@@ -31,7 +33,15 @@ _FIRST = (
     e.ToolsShortlisted,
     e.PlanMade,
 )
-_ABOUT_QUESTION = (e.RouteDecided, e.ToolsShortlisted, e.AdviceGiven, e.PlanMade, e.PlanAdjusted)
+_ABOUT_QUESTION = (
+    e.RouteDecided,
+    e.ToolsShortlisted,
+    e.AdviceGiven,
+    e.PlanMade,
+    e.PlanAdjusted,
+    e.AnswerContinued,
+)
+_CUT_SHORT: tuple[e.EndReason, ...] = ("cancelled", "length")
 _OBSERVATION = re.compile(r"step([0-9]{1,6})(?:\.(.+))?", re.DOTALL)
 
 
@@ -58,23 +68,47 @@ def fork(
         raise UsageError(
             f"Turn {started.turn_id!r} was a command, {started.question[:60]!r}: only questions are forked."
         )
-    kept = list(events[: _cut(events, step)])
-    while isinstance(kept[-1], e.AdviceGiven):  # It was for the decision that is made anew.
-        kept.pop()
+    kept = _without_advice(events[: _cut(events, step)])
     origin = f"{kept[0].turn_id}:{kept[-1].seq}"
     now, end = clock(), kept[-1].at
     worked = end - check_log(kept)[1].started_at
     for name, text in (edits or {}).items():
         kept = _edited(kept, name, text.encode("utf-8", "replace").decode())
-    # Time in which nobody worked is not the fork's either: what was before it moves up to the beginning.
-    moved = [
-        msgspec.structs.replace(_unnumbered(event), turn_id=new_id, seq=seq, at=now + max(event.at - end, -worked))
-        for seq, event in enumerate((event for event in kept if not isinstance(event, _LEFT_OUT)), 1)
-    ]
+    moved = _moved(kept, new_id, now, end, worked)
     moved[0] = _start(moved[0], len(moved), origin, session_id, {"model": model, "assistant": assistant}, protocol)
     if check_log(moved)[1].open_calls:
         raise UsageError(f"Step {step} of turn {events[0].turn_id!r} began before all calls had results: fork earlier.")
     return moved
+
+
+def continuation(
+    events: Sequence[e.Durable],
+    *,
+    new_id: str,
+    previous_turn_id: str,
+    model: str | None = None,
+    protocol: e.ProtocolName | None = None,
+    clock: Clock = time.time,
+) -> Sequence[e.Durable]:
+    """The first events of turn `new_id`, in the same session: all that was before an answer that was cut short, and
+    what is kept of that. Raises `UsageError` where it was not cut short."""
+    started, _ = check_log(events)
+    place = next((place for place, event in enumerate(events) if isinstance(event, e.AnswerGiven)), None)
+    given = None if place is None else events[place]
+    if place is None or not isinstance(given, e.AnswerGiven) or given.reason not in _CUT_SHORT or not given.partial:
+        raise UsageError(f"The answer of turn {started.turn_id!r} was not cut short: ask again for another one.")
+    drafted = state_of(events[:place])
+    # A draft that was complete as far as it goes is a reply of the log, which the new one takes the place of.
+    last = max((at for at, event in enumerate(events[:place]) if isinstance(event, e.ModelResponded)), default=place)
+    kept = _without_advice(events[: place if drafted.draft is None else last])
+    now, end = clock(), kept[-1].at
+    worked = end - check_log(kept)[1].started_at
+    moved = _moved([each for each in kept if not isinstance(each, e.AnswerContinued)], new_id, now, end, worked)
+    text = kept_of(given.text if drafted.draft is None else drafted.draft)
+    moved.append(e.AnswerContinued(turn_id=new_id, seq=len(moved) + 1, at=now, text=text))
+    origin = f"{started.turn_id}:{kept[-1].seq}"
+    first = _start(moved[0], len(moved), origin, started.session_id, {"model": model}, protocol)
+    return [msgspec.structs.replace(first, previous_turn_id=previous_turn_id), *moved[1:]]
 
 
 async def fork_live(
@@ -112,11 +146,46 @@ async def fork_live(
     return forked
 
 
+async def continue_live(
+    events: Sequence[e.Durable],
+    agents: Agents,
+    settings: Settings,
+    *,
+    new_id: str,
+    previous_turn_id: str,
+    model: str | None = None,
+) -> Sequence[e.Durable]:
+    """`continuation` for a turn that goes on live, perhaps with another model, in its own protocol."""
+    wanted, protocol = await agents.key_from_log(cast("e.TurnStarted", events[0])), None
+    if model is not None:
+        other = await agents.for_key(msgspec.structs.replace(wanted, model=model))
+        protocol = other.protocol
+        check_shown(attached_in(events).values(), other.main_model, settings)
+    return continuation(events, new_id=new_id, previous_turn_id=previous_turn_id, model=model, protocol=protocol)
+
+
 def count_taken_over(events: Sequence[e.Durable]) -> Sequence[e.Durable]:
     """A fork to whose first events others were added."""
     first, *rest = events
     assert isinstance(first, e.TurnStarted)  # noqa: S101
     return [msgspec.structs.replace(first, settings={**first.settings, TAKEN_OVER: len(events)}), *rest]
+
+
+def _without_advice(kept: Sequence[e.Durable]) -> list[e.Durable]:
+    """Advice at the end was for the decision that is made anew."""
+    end = len(kept)
+    while isinstance(kept[end - 1], e.AdviceGiven):
+        end -= 1
+    return list(kept[:end])
+
+
+def _moved(kept: Sequence[e.Durable], new_id: str, now: float, end: float, worked: float) -> list[e.Durable]:
+    """As events of another turn. Time in which nobody worked is not the fork's either: what was before it moves up to
+    the beginning."""
+    return [
+        msgspec.structs.replace(_unnumbered(event), turn_id=new_id, seq=seq, at=now + max(event.at - end, -worked))
+        for seq, event in enumerate((event for event in kept if not isinstance(event, _LEFT_OUT)), 1)
+    ]
 
 
 def _unnumbered(event: e.Durable) -> e.Durable:
@@ -170,6 +239,7 @@ def _start(
         session_id=session_id,
         settings=settings,
         forked_from=origin,
+        previous_turn_id=None,
         model=changed.get("model", first.model),
         protocol=protocol or first.protocol,
     )

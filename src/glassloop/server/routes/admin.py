@@ -110,7 +110,9 @@ async def sessions(
 async def session(request: Request, _caller: Reviewer, session: OwnSession) -> AdminSession | Response:
     """One session with every trace, sent as quickly as it is read."""
     told = {name: getattr(session, name) for name in AdminSession.__struct_fields__ if name != "messages"}
-    return JsonStream({**told, "messages": runtime_of(request).store.sessions.message_pages(session.id)})
+    return JsonStream(
+        {**told, "messages": runtime_of(request).store.sessions.message_pages(session.id, path_only=False)}
+    )
 
 
 @route(router.post, "/sessions/{session_id}/rating", "Stored.", 400, 404)

@@ -1,7 +1,7 @@
 """A user's own sessions: list, look, rate, export, delete; and the tools that need not ask in one."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterable, Mapping, Sequence
 from typing import Annotated, Literal
 from urllib.parse import quote
 
@@ -18,7 +18,7 @@ from glassloop.server.dependencies import Ident, NewRating, NewSession, OwnSessi
 from glassloop.server.http.responses import JsonStream, view_of
 from glassloop.server.http.routing import route
 from glassloop.server.routes.turns import ActionResult
-from glassloop.store.records import Rating, Session, SessionMessage
+from glassloop.store.records import Rating, Session, SessionMessage, TurnRow
 from glassloop.store.tables.grants import Grant
 
 router = APIRouter(prefix="/api", tags=["sessions"])
@@ -49,10 +49,15 @@ class TurnLine(msgspec.Struct, frozen=True, kw_only=True):
     input_tokens: int | None
     output_tokens: int | None
     cost: float | None
+    previous_turn_id: str
+    """The turn that it follows, empty for the first. Turns that follow the same one are versions of each other."""
+    on_path: bool
+    """Whether it leads to the newest turn: then `messages` has what it said, and models are told of it."""
 
 
 class SessionView(msgspec.Struct, frozen=True, kw_only=True):
-    """A session with everything said in it, each answer with its trace; `ratings` are those of whole turns, by id."""
+    """A session with everything said in it, each answer with its trace; `turns` are all versions of them, `messages`
+    those that lead to the newest, `ratings` those of whole turns, by id."""
 
     session: Session
     messages: Sequence[SessionMessage]
@@ -89,15 +94,25 @@ async def show(request: Request, session: OwnSession) -> SessionView | Response:
     """A session with its messages and turns, sent as quickly as it is read."""
     store = runtime_of(request).store
     rated = await store.ratings.of_session(session.id)
-    turns = ([view_of(TurnLine, row) for row in page] async for page in store.turns.session_pages(session.id))
     return JsonStream(
         {
             "session": session,
             "messages": store.sessions.message_pages(session.id),
-            "turns": turns,
+            "turns": _lines(store.turns.session_pages(session.id)),
             "ratings": {each.turn_id: each.rating for each in rated if each.target == WHOLE_TURN},
         }
     )
+
+
+async def _lines(pages: AsyncIterable[Sequence[TurnRow]]) -> AsyncGenerator[Sequence[TurnLine], None]:
+    before = ""
+    async for page in pages:
+        lines = list[TurnLine]()
+        for row in page:
+            previous = before if row.previous_turn_id is None else row.previous_turn_id
+            lines.append(view_of(TurnLine, row, previous_turn_id=previous))
+            before = row.id
+        yield lines
 
 
 @route(router.patch, "/sessions/{session_id}", "Changed; as it is now.", 400, 404)

@@ -14,9 +14,10 @@ from glassloop.projections.pending_approvals import PendingFold
 from glassloop.runtime.assistants.access_checks import require_own_session
 from glassloop.runtime.assistants.result import Approval
 from glassloop.runtime.durable.runtime import SubmittedTurn
+from glassloop.runtime.durable.submission import TurnPlace
 from glassloop.runtime.replay.replay import ReplayReport
 from glassloop.server.attachments import attachment_response, question_with
-from glassloop.server.auth.identity import User
+from glassloop.server.auth.identity import Caller, User
 from glassloop.server.dependencies import (
     ApprovalDecisions,
     Fork,
@@ -82,19 +83,47 @@ def accepted_turn(request: Request, submitted: SubmittedTurn) -> AcceptedTurn:
 
 @route(router.post, "/turns", "The question was taken.", 400, 404, 409, 429, 503, status=202, takes_files=True)
 async def ask(request: Request, body: NewTurn, caller: User) -> AcceptedTurn:
-    """Ask a question. Its turn runs whether anybody watches or not."""
-    await require_own_session(runtime_of(request).store, body.session_id, caller.user)
-    submitted = await runtime_of(request).submit(
-        await question_with(request, body.question, body.attachments, caller.user),
+    """Ask a question, or for another version of a turn. The turn runs whether anybody watches or not."""
+    runtime, channel = runtime_of(request), "web" if request.scope.get("by_cookie") else "api"
+    if body.continues is not None:
+        return accepted_turn(
+            request, await runtime.versions.continue_answer(body.continues, model=body.model, user=caller.user)
+        )
+    if body.replaces is not None:
+        return accepted_turn(request, await _replace(request, body, body.replaces, caller, channel))
+    await require_own_session(runtime.store, body.session_id, caller.user)
+    submitted = await runtime.submit(
+        await question_with(request, body.question or "", body.attachments or (), caller.user),
         session_id=body.session_id,
         user=caller.user,
         wanted=await wanted_of(request, body.assistant, body.model, body.effort),
-        channel="web" if request.scope.get("by_cookie") else "api",
+        channel=channel,
+        supersedes=bool(body.supersedes),
+        background=bool(body.background),
+        options=body.options,
+        place=TurnPlace(previous_turn_id=body.previous_turn_id),
+    )
+    return accepted_turn(request, submitted)
+
+
+async def _replace(request: Request, body: NewTurn, turn_id: str, caller: Caller, channel: str) -> SubmittedTurn:
+    """Another version of a turn. What was given with its question goes with it, unless other `attachments` are."""
+    runtime, question = runtime_of(request), None
+    if body.question is not None and body.attachments is None:
+        question = await runtime.versions.question_of(turn_id, caller.user, body.question)
+    elif body.question is not None or body.attachments is not None:
+        asked = body.question or (await runtime.turn(turn_id, caller.user)).question
+        question = await question_with(request, asked, body.attachments or (), caller.user)
+    return await runtime.versions.regenerate(
+        turn_id,
+        question,
+        model=body.model,
+        user=caller.user,
+        channel=channel,
         supersedes=bool(body.supersedes),
         background=bool(body.background),
         options=body.options,
     )
-    return accepted_turn(request, submitted)
 
 
 @route(router.get, "/turns/{turn_id}", "The turn as it stands.", 404)

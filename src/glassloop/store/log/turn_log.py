@@ -16,6 +16,7 @@ from glassloop.store.engine.encryption import Cipher
 from glassloop.store.engine.paging import check_literal, newest
 from glassloop.store.errors import Superseded
 from glassloop.store.log.event_codec import EventBatch, to_event, to_events, unpacked
+from glassloop.store.log.turn_tree import place_turn
 from glassloop.store.records import BACKGROUND, IMPORTED, Channel, TurnRow, TurnStatus
 
 TITLE_CHARS = 80
@@ -185,10 +186,11 @@ def get_turn(db: SqlConnection, turn_id: str) -> TurnRow | None:
 
 
 def turns_of(
-    db: SqlConnection, session_id: str, after: str | None, since: float, most: int = 2**31
+    db: SqlConnection, session_id: str, after: str | None, since: float, most: int = 2**31, *, path_only: bool = False
 ) -> Sequence[TurnRow]:
-    """The session's turns in order, from after that one on; from the first where the session has no such turn."""
-    where = "session_id = :session AND started_at > :since"
+    """The session's turns in order, from after that one on; from the first where the session has no such turn.
+    `path_only`: those that lead to the newest."""
+    where = f"session_id = :session AND started_at > :since{' AND on_path = 1' if path_only else ''}"
     values: dict[str, object] = {"session": session_id, "since": since}
     last = None if after is None else get_turn(db, after)
     if last is not None and last.session_id == session_id:
@@ -214,7 +216,8 @@ def turns_where(db: SqlConnection, where: str, **values: object) -> Sequence[Tur
 
 def _turn(row: Sequence[Any]) -> TurnRow:
     fields = dict(zip(TurnRow.__struct_fields__, row, strict=True))
-    fields["cancel_requested"], fields["unseen"] = bool(fields["cancel_requested"]), bool(fields["unseen"])
+    for name in ("cancel_requested", "unseen", "on_path"):
+        fields[name] = bool(fields[name])
     return TurnRow(**fields)
 
 
@@ -254,9 +257,10 @@ def _started(db: SqlConnection, event: e.TurnStarted) -> None:
         refuse_session(event)
     db.run(
         """INSERT INTO turns (id, session_id, user_id, assistant, status, epoch, worker, lease_until, claimed_seq,
- claims_without_progress, started_at, question, unseen)
- VALUES (:turn, :session, :user, :assistant, 'running', 0, '', 0, 0, 0, :at, :question, :unseen)""",
+ claims_without_progress, started_at, question, unseen, previous_turn_id)
+ VALUES (:turn, :session, :user, :assistant, 'running', 0, '', 0, 0, 0, :at, :question, :unseen, :previous)""",
         turn=event.turn_id,
+        previous=event.previous_turn_id,
         unseen=int(bool(event.settings.get(BACKGROUND)) and not event.settings.get(IMPORTED)),
         question=question,
         **values,
@@ -269,6 +273,8 @@ def _started(db: SqlConnection, event: e.TurnStarted) -> None:
         content=question if db.queryable else None,
         at=event.at,
     )
+    if event.previous_turn_id is not None:
+        place_turn(db, event)
 
 
 def _claimed(db: SqlConnection, event: e.TurnClaimed) -> None:

@@ -207,16 +207,20 @@ class Turns:
     async def get(self, turn_id: str) -> TurnRow | None:
         return await self._engine.read(lambda db: turn_log.get_turn(db, turn_id))
 
-    async def of_session(self, session_id: str, after: str | None = None, since: float = 0.0) -> Sequence[TurnRow]:
+    async def of_session(
+        self, session_id: str, after: str | None = None, since: float = 0.0, *, path_only: bool = False
+    ) -> Sequence[TurnRow]:
         """The session's turns as rows, oldest first: those after that turn, where there is one, that started after
-        `since`."""
-        return await self._engine.read(lambda db: turn_log.turns_of(db, session_id, after, since))
+        `since`. `path_only`: those that lead to the newest, without versions that were replaced."""
+        return await self._engine.read(lambda db: turn_log.turns_of(db, session_id, after, since, path_only=path_only))
 
-    async def session_pages(self, session_id: str, size: int = 16) -> AsyncGenerator[Sequence[TurnRow], None]:
-        """All of the session's turns, oldest first, in pieces."""
+    async def session_pages(
+        self, session_id: str, size: int = 16, *, path_only: bool = False
+    ) -> AsyncGenerator[Sequence[TurnRow], None]:
+        """All of the session's turns, oldest first, in pieces; or those that lead to the newest."""
         after: str | None = None
         while page := await self._engine.read(
-            lambda db, after=after: turn_log.turns_of(db, session_id, after, 0.0, size)
+            lambda db, after=after: turn_log.turns_of(db, session_id, after, 0.0, size, path_only=path_only)
         ):
             yield page
             after = page[-1].id

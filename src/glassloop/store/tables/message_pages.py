@@ -1,4 +1,7 @@
-"""Pages of what was said in a session, each turn with its events; what messages show of them is others' business."""
+"""Pages of what was said in a session, each turn with its events; what messages show of them is others' business.
+
+Turns that another version replaced are left out.
+"""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -13,7 +16,8 @@ from glassloop.store.records import Role, to_iso
 MAX_PAGE = 200
 
 _ROWS = """SELECT m.id, m.role, coalesce(m.content, ''), m.created_at, m.turn_id FROM messages m
- WHERE m.session_id = :session AND m.id < :before AND (m.turn_id IS NULL OR m.role = 'user')
+ LEFT JOIN turns t ON t.id = m.turn_id WHERE m.session_id = :session AND m.id < :before
+ AND (m.turn_id IS NULL OR (m.role = 'user' AND t.on_path = 1))
  ORDER BY m.id DESC LIMIT :most"""
 _OF_TURN = "SELECT min(id) FROM messages WHERE session_id = :session AND turn_id = :turn AND role = 'user'"
 _LAST = 2**62

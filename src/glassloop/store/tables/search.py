@@ -31,8 +31,8 @@ _WORD = """({titled}lower(s.title) {like}
  OR lower(t.answer) {like}))
  OR EXISTS (SELECT 1 FROM messages m WHERE m.session_id = s.id{said} AND lower(m.content) {like}))"""
 _TITLED = "s.forgotten_at IS NULL AND "
-_TOLD = " AND t.finished_at IS NOT NULL AND t.started_at > coalesce(s.forgotten_at, 0)"
-"""Turns that are over, and that memory still tells of."""
+_TOLD = " AND t.finished_at IS NOT NULL AND t.on_path = 1 AND t.started_at > coalesce(s.forgotten_at, 0)"
+"""Turns that are over, and that memory still tells of: not those that were replaced."""
 _SAID = " AND m.turn_id IS NULL AND m.created_at > coalesce(s.forgotten_at, 0)"
 """Messages that are no turn's: what a turn said, its row has."""
 _SESSIONS = """SELECT s.id FROM (SELECT id, title, started_at, forgotten_at FROM sessions WHERE user_id = :user

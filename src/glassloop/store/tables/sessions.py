@@ -29,8 +29,10 @@ IDLE_LOOK_S = 30 * 86_400.0
 _SESSION = f"SELECT {', '.join(Session.__struct_fields__)} FROM sessions"  # noqa: S608
 _MESSAGES = """SELECT m.id, m.role, coalesce(m.content, CASE WHEN m.role = 'user' THEN t.question
  ELSE coalesce(t.answer, t.error) END, ''), CAST(m.reasoning_trace AS TEXT), CAST(m.tool_calls AS TEXT),
- m.tokens_prompt, m.tokens_completion, m.latency_ms, m.created_at, m.turn_id FROM messages m
- LEFT JOIN turns t ON t.id = m.turn_id WHERE m.session_id = :session AND m.id > :after ORDER BY m.id LIMIT :most"""
+ m.tokens_prompt, m.tokens_completion, m.latency_ms, m.created_at, m.turn_id, 1 - coalesce(t.on_path, 1) FROM messages m
+ LEFT JOIN turns t ON t.id = m.turn_id WHERE m.session_id = :session AND m.id > :after{only}
+ ORDER BY m.id LIMIT :most"""
+_ON_PATH = " AND (t.on_path IS NULL OR t.on_path = 1)"
 
 
 class SessionTable:
@@ -136,15 +138,19 @@ class SessionTable:
         return await self._engine.write(lambda db: add_message(db, session_id, role, text, trace, calls, figures, now))
 
     async def messages(self, session_id: str) -> Sequence[SessionMessage]:
-        """Oldest first; the answer of a turn with the turn's calls and trace."""
+        """Oldest first; the answer of a turn with the turn's calls and trace. Without turns that were replaced."""
         return [message async for page in self.message_pages(session_id) for message in page]
 
-    async def message_pages(self, session_id: str, size: int = PAGE) -> AsyncGenerator[Sequence[SessionMessage], None]:
-        """The same in pieces: never all of a long session at once."""
+    async def message_pages(
+        self, session_id: str, size: int = PAGE, *, path_only: bool = True
+    ) -> AsyncGenerator[Sequence[SessionMessage], None]:
+        """The same in pieces: never all of a long session at once. Without `path_only` those of all turns."""
         after = 0
-        while page := await self._engine.read(
-            lambda db, after=after: tuple(self._traced(db, each) for each in messages(db, session_id, after, size))
-        ):
+
+        def read(db: SqlConnection, after: int) -> Sequence[SessionMessage]:
+            return tuple(self._traced(db, each) for each in messages(db, session_id, after, size, path_only=path_only))
+
+        while page := await self._engine.read(lambda db, after=after: read(db, after)):
             yield page
             after = page[-1].id
 
@@ -227,9 +233,12 @@ def add_message(
     return found[0][0]
 
 
-def messages(db: SqlConnection, session_id: str, after: int = 0, most: int = 2**31) -> Sequence[SessionMessage]:
-    """Oldest first, those after that one."""
-    return tuple(map(_message, db.run(_MESSAGES, session=session_id, after=after, most=most)))
+def messages(
+    db: SqlConnection, session_id: str, after: int = 0, most: int = 2**31, *, path_only: bool = False
+) -> Sequence[SessionMessage]:
+    """Oldest first, those after that one; of all turns, or of those that lead to the newest."""
+    sql = _MESSAGES.format(only=_ON_PATH if path_only else "")
+    return tuple(map(_message, db.run(sql, session=session_id, after=after, most=most)))
 
 
 def delete(db: SqlConnection, session_id: str) -> bool:
@@ -276,5 +285,5 @@ def _message(row: Sequence[Any]) -> SessionMessage:
     fields = dict(zip(SessionMessage.__struct_fields__, row, strict=True))
     for name in ("reasoning_trace", "tool_calls"):
         fields[name] = None if fields[name] is None else msgspec.json.decode(fields[name])
-    fields["created_at"] = to_iso(fields["created_at"])
+    fields["created_at"], fields["replaced"] = to_iso(fields["created_at"]), bool(fields["replaced"])
     return SessionMessage(**fields)

@@ -91,7 +91,10 @@ interface FileProps {
 function ChangedFileView({ file, beside, conflict }: FileProps): ReactNode {
   const [open, setOpen] = useState(false);
   return (
-    <details className={conflict ? "changed-file conflict" : "changed-file"} onToggle={(event) => setOpen(event.currentTarget.open)}>
+    <details
+      className={conflict ? "changed-file conflict" : "changed-file"}
+      onToggle={(event) => setOpen(event.currentTarget.open)}
+    >
       <summary>
         <FileName file={file} />
         {conflict && <span className="file-kind">in conflict, left as it is</span>}

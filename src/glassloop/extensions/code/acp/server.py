@@ -135,7 +135,7 @@ class AcpServer:
         await self._runtime.session(ident, USER)
         row = await self._workspaces.choose(USER, ident, folder)
         mode = check_mode(row.mode) if row.mode else "ask"
-        async for page in self._runtime.store.turns.session_pages(ident):
+        async for page in self._runtime.store.turns.session_pages(ident, path_only=True):
             for turn in page:
                 events = await self._runtime.store.turns.read(turn.id, skip_unknown=True)
                 for update in retell(events, folder):

@@ -26,6 +26,7 @@ from glassloop.extensions.code.undo.kept_store import KeptChange, KeptStore, Und
 from glassloop.runtime.durable.turn_context import AskedQuestion, TurnContext, TurnNotice
 from glassloop.runtime.extensions import RuntimeContext
 from glassloop.runtime.workspaces import Workspace
+from glassloop.store.log.turn_tree import turns_up_to
 from glassloop.store.records import TurnRow
 
 GUIDANCE = "guidance_of_the_folder"
@@ -48,7 +49,8 @@ async def context_for(context: RuntimeContext, asked: AskedQuestion) -> TurnCont
     except UsageError:
         workspace = None
     if workspace is not None:
-        memory = await MemoryManager(context.store, context.workspaces, asked.user).get(asked.session_id, project=False)
+        manager = MemoryManager(context.store, context.workspaces, asked.user)
+        memory = await manager.get(asked.session_id, project=False, previous_turn_id=asked.previous_turn_id)
         await _tell_folder(context, asked, workspace, memory, told, notices)
     if asked.retrieves:
         row = await context.workspaces.find(asked.user, asked.session_id)
@@ -77,7 +79,7 @@ async def _tell_folder(
         told["project"] = project.summary
     if names:
         told["top_level"] = names
-    turns = await context.store.turns.of_session(asked.session_id)
+    turns = turns_up_to(await context.store.turns.of_session(asked.session_id), asked.previous_turn_id)
     since = turns[-1].started_at if turns else 0.0
     changes, conflicts = await asyncio.to_thread(_changes, context, asked)
     undone = _undone(changes, since)

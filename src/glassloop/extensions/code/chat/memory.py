@@ -17,6 +17,7 @@ from glassloop.extensions.code.chat.file_heads import file_heads
 from glassloop.extensions.code.project.project_info import ProjectInfo, describe
 from glassloop.runtime.ids import new_id
 from glassloop.runtime.workspaces import SessionWorkspaces
+from glassloop.store.log.turn_tree import turns_up_to
 from glassloop.store.records import Session, TurnRow
 from glassloop.store.store import Store
 
@@ -112,12 +113,15 @@ class MemoryManager:
         project = await self._project(session_id)
         return ConversationMemory(session_id=session_id, workspace=name, context_name=context, project=project)
 
-    async def get(self, session_id: str, *, project: bool = True) -> ConversationMemory | None:
-        """The memory of a session of this user; None where there is none. `project`: with what its folder is."""
+    async def get(
+        self, session_id: str, *, project: bool = True, previous_turn_id: str | None = None
+    ) -> ConversationMemory | None:
+        """The memory of a session of this user; None where there is none. `project`: with what its folder is.
+        `previous_turn_id`: only up to that turn."""
         session = await self._store.sessions.get_owned(session_id, self._user)
         if session is None:
             return None
-        found = await self._read(session)
+        found = await self._read(session, previous_turn_id)
         return msgspec.structs.replace(found, project=await self._project(session_id)) if project else found
 
     async def remove(self, session_id: str) -> bool:
@@ -143,8 +147,9 @@ class MemoryManager:
         found = await self._store.sessions.list(1000, user_id=self._user)
         return [session for session in found if session.assistant == ASSISTANT]
 
-    async def _turns(self, session: Session) -> Sequence[TurnRow]:
-        rows = await self._store.turns.of_session(session.id, since=_forgotten(session))
+    async def _turns(self, session: Session, previous_turn_id: str | None = None) -> Sequence[TurnRow]:
+        every = turns_up_to(await self._store.turns.of_session(session.id), previous_turn_id)
+        rows = [row for row in every if row.started_at > _forgotten(session)]
         return [row for row in rows if row.status == "completed"][-MAX_TURNS:]
 
     async def _project(self, session_id: str) -> ProjectInfo | None:
@@ -153,11 +158,11 @@ class MemoryManager:
         except (UsageError, OSError):
             return None
 
-    async def _read(self, session: Session) -> ConversationMemory:
+    async def _read(self, session: Session, previous_turn_id: str | None) -> ConversationMemory:
         row = await self._workspaces.find(self._user, session.id)
         files: dict[str, None] = {}
         turns: list[RememberedTurn] = []
-        for turn in await self._turns(session):
+        for turn in await self._turns(session, previous_turn_id):
             events = await self._store.turns.read(turn.id, skip_unknown=True)
             turns.append(
                 RememberedTurn(
@@ -205,7 +210,8 @@ class TouchedInLog:
         if session is None:
             return ()
         files: dict[str, None] = {}
-        for turn in (await self._store.turns.of_session(session.id, since=_forgotten(session)))[-TOLD_TURNS:]:
+        rows = await self._store.turns.of_session(session.id, since=_forgotten(session), path_only=True)
+        for turn in rows[-TOLD_TURNS:]:
             _add_touched(files, await self._store.turns.read(turn.id, skip_unknown=True))
         return list(files)[-MAX_FILES:]
 

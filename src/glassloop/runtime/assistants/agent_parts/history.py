@@ -59,6 +59,8 @@ class AgentHistory(msgspec.Struct, frozen=True, kw_only=True):
             user=started.user,
             token_budget=self.tokens,
             keep_recent=self.keep_recent,
+            turn_id=started.turn_id,
+            previous_turn_id=started.previous_turn_id,
         )
         return self._shown(started, told)
 

@@ -1,0 +1,36 @@
+// What is asked: a question, another version of a turn, or that its answer goes on.
+
+import type { NewAttachment, NewTurn } from "../api/types";
+import type { TurnOptions } from "../features/features";
+
+export interface Asked {
+  readonly question: string;
+  readonly assistant: string;
+  readonly model: string;
+  readonly supersedes: boolean;
+  readonly attachments: readonly NewAttachment[];
+  readonly options: TurnOptions;
+  // The turn that is answered anew, or whose question is edited.
+  readonly replaces?: string;
+  readonly edited?: boolean;
+  // The turn whose answer was cut short.
+  readonly continues?: string;
+}
+
+// As the API takes it, in a session after the turn `leaf`.
+export function bodyOf(asked: Asked, session: string | null, leaf: string): NewTurn {
+  const { question, assistant, model, supersedes, attachments, options, replaces, edited, continues } = asked;
+  const of = model ? { model } : {};
+  if (continues) return { continues, ...of };
+  if (replaces && !edited) return { replaces, supersedes, ...options, ...of };
+  return {
+    question,
+    supersedes,
+    ...options,
+    ...(attachments.length || replaces ? { attachments } : {}),
+    ...(assistant && !replaces ? { assistant } : {}),
+    ...of,
+    ...(replaces ? { replaces } : {}),
+    ...(session && !replaces ? { session_id: session, ...(leaf ? { previous_turn_id: leaf } : {}) } : {}),
+  };
+}

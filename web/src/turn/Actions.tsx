@@ -1,0 +1,90 @@
+// What can be done with a turn: copied, answered anew, edited, gone on with, rated; and what is said where it ended without
+// an answer.
+
+import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { modelsQuery } from "../api/queries";
+import { CopyButton } from "../ui/CopyButton";
+import type { Entry } from "./conversation";
+import type { Turn } from "./fold";
+import { Rate, type Rating } from "./Rate";
+import { Versions } from "./Versions";
+
+export interface TurnActions {
+  // Puts the question into the field, to be asked in other words in its place.
+  readonly edit: (turn: Turn) => void;
+  // Another answer in place of this one, perhaps of another model.
+  readonly regenerate: (turn: Turn, of?: string) => void;
+  // The same in place of what runs, of another model.
+  readonly instead: (turn: Turn, of: string) => void;
+  readonly goOn: (turn: Turn) => void;
+  readonly choose: (version: string) => void;
+  readonly replay: (turn: string) => void;
+  readonly decided: () => void;
+  readonly rate: (turn: string, rating: Rating, note: string) => void;
+}
+
+interface Props {
+  readonly entry: Entry;
+  readonly rating: string | null;
+  readonly actions: TurnActions;
+  // Shows the trace of the turn, where another one's stands beside the conversation.
+  readonly onTrace: (() => void) | null;
+}
+
+const CUT_SHORT = new Set(["cancelled", "length"]);
+
+const button = (label: string, act: () => void) => (
+  <button type="button" className="plain" onClick={act}>
+    {label}
+  </button>
+);
+
+export function Ending({ turn }: { turn: Turn }): ReactNode {
+  if (!turn.totals || turn.status === "completed") return null;
+  return (
+    <div className={`ending ${turn.status}`}>
+      <p>{turn.status === "cancelled" ? "Stopped." : turn.totals.error || "The turn failed."}</p>
+    </div>
+  );
+}
+
+export function Actions({ entry, rating, actions, onTrace }: Props): ReactNode {
+  const { turn } = entry;
+  const cut = turn.answer?.partial && CUT_SHORT.has(turn.answer.reason) && !turn.command;
+  return (
+    <div className="actions">
+      <Versions entry={entry} onChoose={actions.choose} />
+      {cut && button("Continue", () => actions.goOn(turn))}
+      {turn.answer && <CopyButton text={() => turn.answer?.text ?? ""} />}
+      {turn.totals && button("Regenerate", () => actions.regenerate(turn))}
+      {turn.totals && !turn.command && <OtherModel turn={turn} onChoose={(of) => actions.regenerate(turn, of)} />}
+      {turn.totals && button("Edit", () => actions.edit(turn))}
+      {turn.totals && !turn.command && button("Replay", () => actions.replay(turn.id))}
+      {onTrace && button("Trace", onTrace)}
+      <span className="grow" />
+      {turn.answer && !turn.command && (
+        <Rate rating={rating} onRate={(name, note) => actions.rate(turn.id, name, note)} />
+      )}
+    </div>
+  );
+}
+
+function OtherModel({ turn, onChoose }: { turn: Turn; onChoose: (of: string) => void }): ReactNode {
+  const { data } = useQuery(modelsQuery);
+  const offered = data?.providers.filter((one) => one.configured && one.model !== turn.model) ?? [];
+  if (!offered.length) return null;
+  return (
+    <label className="other-model">
+      <span className="unseen">Regenerate with another model</span>
+      <select value="" onChange={(event) => event.target.value && onChoose(event.target.value)}>
+        <option value="">with…</option>
+        {offered.map((one) => (
+          <option key={one.model} value={one.model}>
+            {one.model}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
