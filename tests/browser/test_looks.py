@@ -51,7 +51,7 @@ async def stages(house, tabs, **options):
     await tab.ask("Fix it, " + "and " * 60 + "it_is_one_long_word_" * 12)
     await expect(page.locator(".approval")).to_be_visible()
     yield page, "waiting"
-    await page.get_by_role("button", name="Edit").click()
+    await page.locator(".approval").get_by_role("button", name="Edit").click()
     yield page, "editing"
     await page.get_by_role("button", name="Show what this does").click()
     await tab.see("Done.")
