@@ -156,6 +156,13 @@ async def test_phases_tell_the_rates_of_each_and_of_a_healer_its_healing(night: 
     assert [row["dps"] for row in mine["phases"]] == [0, 0] and "HPS" in mine["notes"][0]
 
 
+async def test_a_fight_that_ended_in_its_first_phase_does_not_make_it_the_only_one(night: Night) -> None:
+    night.fight(60, health=80.0, performances=(WARLOCK,))
+    await night.keep()
+    told = await night.call("get_phase_analysis", **LAST)
+    assert len(told["phases"]) == 1 and "The fight ended in the first of 2 phases." in told["notes"]
+
+
 def death_by(spell: int, at_s: int, player: int = PLAYER) -> Death:
     blow = Blow(at=at_s * 1000, kind="damage", source=BOSS, spell=spell, amount=9000, overkill=10)
     return Death(actor=player, at=at_s * 1000, blows=(blow,), cause=0)

@@ -129,7 +129,12 @@ def phase_answer(reader: RaidReader, view: FightView, chosen: Sequence[int]) -> 
     if any(span.downtime for span in spans):
         notes.append("Downtime phases are not held against anybody.")
     if len(spans) == 1:
-        notes.append("This encounter has a single phase.")
+        known = view.encounter.phases if view.encounter is not None else ()
+        notes.append(
+            f"The fight ended in the first of {len(known)} phases."
+            if len(known) > 1
+            else "This encounter has a single phase."
+        )
     heading = player_heading(reader, view, chosen[0]) if chosen else reader.heading(view)
     bars = [
         (f"{span.name} ({show_length(span.begin)})", round(_rates([each], span.length_ms)[1 if healer else 0]))

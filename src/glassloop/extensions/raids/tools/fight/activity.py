@@ -265,7 +265,7 @@ def _gap_row(gap: Gap, out_of_mana: Sequence[tuple[int, int]]) -> dict[str, Json
     if overlap_ms(gap.begin, gap.end, out_of_mana) * 2 > gap.length_ms:
         happened = ("less mana than the usual heal costs", *happened)
     if gap.energy is not None:
-        most = f"energy {100 * gap.energy:.0f} % at most"
+        most = f"energy about {100 * gap.energy:.0f} %"
         told = f"waited for energy or pooled it ({most})" if gap.for_energy else "energy was full"
         happened = (told, *happened)
     return {
@@ -312,7 +312,7 @@ def _activity_notes(view: FightView, player: int, activity: Activity) -> list[st
         notes.append("No grade: a tank is judged on survival and mitigation; activity comes after.")
     if any(gap.for_energy for gap in activity.gaps):
         notes.append(
-            "Gaps for energy come last and are no fault: none was wasted, as it was never full. Where it was full, "
+            "Gaps for energy come last and are no fault: by the log's readings it was not full. Where it was full, "
             "something could have been pressed."
         )
     if any(gap.downtime for gap in activity.gaps):
