@@ -160,7 +160,7 @@ async def test_a_fight_that_ended_in_its_first_phase_does_not_make_it_the_only_o
     night.fight(60, health=80.0, performances=(WARLOCK,))
     await night.keep()
     told = await night.call("get_phase_analysis", **LAST)
-    assert len(told["phases"]) == 1 and "The fight ended in the first of 2 phases." in told["notes"]
+    assert len(told["phases"]) == 1 and "The fight ended in the first of 3 phases." in told["notes"]
 
 
 def death_by(spell: int, at_s: int, player: int = PLAYER) -> Death:

@@ -340,7 +340,7 @@ def test_rogue_who_waits_for_energy_is_not_idle_and_one_with_full_energy_is() ->
 def test_energy_that_comes_back_after_a_reading_counts() -> None:
     log = FightLog()
     for at, kind, spell, power in (
-        (0, Kind.CAST, STRIKE, 100), (1_000, Kind.DAMAGE, NO_SPELL, 40), (12_000, Kind.CAST, STRIKE, 60),
+        (0, Kind.CAST, STRIKE, 100), (2_000, Kind.DAMAGE, NO_SPELL, 40), (12_000, Kind.CAST, STRIKE, 60),
     ):  # fmt: skip
         log.append(at, kind, ROGUE, BOSS, spell, flags=Flag.ABOUT_SOURCE, power=power, max_power=100, power_type=3)
     (gap,) = activity_of(view_of(log, length_ms=12_000), ROGUE).gaps
