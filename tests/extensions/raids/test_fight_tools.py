@@ -332,16 +332,27 @@ def test_rogue_who_waits_for_energy_is_not_idle_and_one_with_full_energy_is() ->
     assert (waited.for_energy, idle.for_energy) == (True, False)
     data = _data(activity_answer(_reader(view), view, ROGUE))
     assert (data["long_gaps"], data["of_them_for_energy"], data["longest_gap"]["from_s"]) == (2, 1, 7.0)
-    assert [row["what_happened"].partition(" (")[0] for row in data["gaps"]] == [
-        "energy was full", "waited for energy or pooled it",
+    assert [row["what_happened"].partition(";")[0] for row in data["gaps"]] == [
+        "energy was full for about 16.0 s of it", "waited for energy or pooled it",
     ]  # fmt: skip
 
 
-def test_energy_that_comes_back_after_a_reading_counts() -> None:
+@pytest.mark.parametrize(
+    ("readings", "end", "full_ms"),
+    [
+        # Told before the cost of the cast, then nothing: at least two were left, and ten a second come back.
+        ([(0, 62), (10_400, 100)], 10_400, 400),
+        ([(0, 32), (8_000, 40)], 8_000, 0),
+        ([(0, 100), (2_000, 40), (14_000, 100)], 14_000, 8_000),
+        # The next cast tells too little for it to have been full, whatever that cost.
+        ([(0, 100), (2_000, 40), (14_000, 30)], 14_000, 0),
+    ],
+)
+def test_how_long_energy_was_full_is_never_told_too_long(readings, end, full_ms) -> None:
     log = FightLog()
-    for at, kind, spell, power in (
-        (0, Kind.CAST, STRIKE, 100), (2_000, Kind.DAMAGE, NO_SPELL, 40), (12_000, Kind.CAST, STRIKE, 60),
-    ):  # fmt: skip
+    for at, power in readings:
+        is_cast = at in (0, end)
+        kind, spell = (Kind.CAST, STRIKE) if is_cast else (Kind.DAMAGE, NO_SPELL)
         log.append(at, kind, ROGUE, BOSS, spell, flags=Flag.ABOUT_SOURCE, power=power, max_power=100, power_type=3)
-    (gap,) = activity_of(view_of(log, length_ms=12_000), ROGUE).gaps
-    assert gap.energy == 1.0 and not gap.for_energy
+    (gap,) = activity_of(view_of(log, length_ms=end), ROGUE).gaps
+    assert gap.full_energy_ms == full_ms

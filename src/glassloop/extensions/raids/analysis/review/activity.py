@@ -24,7 +24,7 @@ from glassloop.extensions.raids.analysis.casts import (
 from glassloop.extensions.raids.analysis.expected_uptime import USUAL_GCD, encounter_uptime, expected_uptime
 from glassloop.extensions.raids.analysis.grades import ACTIVITY, Grade
 from glassloop.extensions.raids.analysis.phases import PhaseSpan, downtime_phases, downtime_spans
-from glassloop.extensions.raids.analysis.review.energy import FULL, EnergyReadings
+from glassloop.extensions.raids.analysis.review.energy import WASTED_MS, EnergyReadings
 from glassloop.extensions.raids.analysis.view import FightView
 from glassloop.extensions.raids.fight_log import NO_SPELL, Flag, Kind
 from glassloop.extensions.raids.records import RaidRecord
@@ -55,13 +55,13 @@ class Gap(RaidRecord, frozen=True, kw_only=True):
     """What the log shows of it: a debuff, a boss's cast, damage taken."""
     downtime: bool = False
     """Mostly in a phase with nothing to do."""
-    energy: float | None = None
-    """The most energy there was in it, as a part of the maximum; None of others and where the log does not tell."""
+    full_energy_ms: int | None = None
+    """How long at least energy was full in it; None of whoever has none, and where the log does not tell."""
 
     @property
     def for_energy(self) -> bool:
-        """Whether the player waited for energy or pooled it: none was wasted."""
-        return self.energy is not None and self.energy < FULL
+        """Whether the player waited for energy or pooled it: hardly any was wasted."""
+        return self.full_energy_ms is not None and self.full_energy_ms < WASTED_MS
 
     @property
     def length_ms(self) -> int:
@@ -209,7 +209,7 @@ def _gaps(view: FightView, player: int, idle: Sequence[tuple[int, int]]) -> list
             end=end,
             happened=_happened(view, player, begin, end, debuffs, phases) if (begin, end) in longest else (),
             downtime=overlap_ms(begin, end, downtime) * 2 > end - begin,
-            energy=energy.most_within(begin, end),
+            full_energy_ms=energy.full_ms(begin, end),
         )
         for begin, end in idle
     ]

@@ -1,4 +1,4 @@
-"""Energy in gaps between casts: whoever waits for it, or pools it, is not idle as long as none is wasted."""
+"""Energy in gaps between casts: whoever waits for it, or pools it, is not idle as long as hardly any is wasted."""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
@@ -6,14 +6,15 @@ from typing import Final
 
 from glassloop.extensions.raids.analysis.view import FightView
 
-FULL: Final = 0.95
-"""Of the maximum: from here on what comes back is lost."""
+WASTED_MS: Final = 1_500
+"""Full for so long, and something could have been pressed."""
 _ENERGY: Final = 3
 _PAID_MS: Final = 100
-"""A cast at the end of a gap may tell the energy from before or after its cost."""
+"""A cast may tell the energy from before or after its cost."""
+_MOST_PAID: Final = 60
 _PER_TICK: Final = 20
 _TICK_MS: Final = 2_000
-"""Energy comes back in ticks of this era's length, whatever is readied or talented comes on top."""
+"""What comes back in this era; talents and potions come on top."""
 
 
 class EnergyReadings:
@@ -26,15 +27,23 @@ class EnergyReadings:
         self._at: Sequence[int] = [log.at[row] for row in rows]
         self._readings: Sequence[tuple[int, int]] = [(log.power[row], log.max_power[row]) for row in rows]
 
-    def most_within(self, begin: int, end: int) -> float | None:
-        """The most there was at least in a time in which none was spent, as a part of the maximum; None where the log
-        does not tell. What came back after a reading counts, tick by tick."""
-        first, last = bisect_right(self._at, begin + _PAID_MS), bisect_left(self._at, end - _PAID_MS)
-        if first >= last:
-            # Nothing between the casts: what the next one tells.
-            last = bisect_right(self._at, end + _PAID_MS)
-        found = [
-            min(1.0, (power + max(0, end - at) // _TICK_MS * _PER_TICK) / most)
-            for at, (power, most) in zip(self._at[first:last], self._readings[first:last], strict=True)
-        ]
-        return max(found, default=None)
+    def full_ms(self, begin: int, end: int) -> int | None:
+        """How long at least it was full in a time in which none was spent; None where the log does not tell. A reading
+        says how much there is from then on, and what comes back is known."""
+        first, last = bisect_right(self._at, begin + _PAID_MS), bisect_right(self._at, end + _PAID_MS)
+        if not last:
+            return None
+        full_from = end
+        if first:
+            power, most = self._readings[first - 1]
+            full_from = min(full_from, self._at[first - 1] + _ms_to_full(max(0, power - _MOST_PAID), most))
+        for place in range(first, bisect_left(self._at, end - _PAID_MS)):
+            full_from = min(full_from, self._at[place] + _ms_to_full(*self._readings[place]))
+        power, most = self._readings[last - 1]
+        if self._at[last - 1] >= end - _PAID_MS and power + _MOST_PAID < most:
+            return 0
+        return end - max(begin, full_from)
+
+
+def _ms_to_full(power: int, most: int) -> int:
+    return -(-max(0, most - power) // _PER_TICK) * _TICK_MS

@@ -80,7 +80,7 @@ def activity_answer(reader: RaidReader, view: FightView, player: int) -> ToolRes
         "long_gaps": len(activity.gaps),
         "in_long_gaps_s": seconds(sum(gap.length_ms for gap in activity.gaps)),
     }
-    if any(gap.energy is not None for gap in activity.gaps):
+    if any(gap.full_energy_ms is not None for gap in activity.gaps):
         waits = [gap.length_ms for gap in activity.gaps if gap.for_energy]
         figures["of_them_for_energy"] = len(waits)
         figures["of_them_for_energy_s"] = seconds(sum(waits))
@@ -264,10 +264,9 @@ def _gap_row(gap: Gap, out_of_mana: Sequence[tuple[int, int]]) -> dict[str, Json
     happened = gap.happened
     if overlap_ms(gap.begin, gap.end, out_of_mana) * 2 > gap.length_ms:
         happened = ("less mana than the usual heal costs", *happened)
-    if gap.energy is not None:
-        most = f"energy about {100 * gap.energy:.0f} %"
-        told = f"waited for energy or pooled it ({most})" if gap.for_energy else "energy was full"
-        happened = (told, *happened)
+    if gap.full_energy_ms is not None:
+        full = f"energy was full for about {seconds(gap.full_energy_ms)} s of it"
+        happened = ("waited for energy or pooled it" if gap.for_energy else full, *happened)
     return {
         "from": show_length(gap.begin),
         "from_s": seconds(gap.begin),
@@ -312,7 +311,7 @@ def _activity_notes(view: FightView, player: int, activity: Activity) -> list[st
         notes.append("No grade: a tank is judged on survival and mitigation; activity comes after.")
     if any(gap.for_energy for gap in activity.gaps):
         notes.append(
-            "Gaps for energy come last and are no fault: by the log's readings it was not full. Where it was full, "
+            "Gaps for energy come last and are no fault: it was hardly ever full in them. Where it was full, "
             "something could have been pressed."
         )
     if any(gap.downtime for gap in activity.gaps):
