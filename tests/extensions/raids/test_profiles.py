@@ -90,16 +90,20 @@ def test_trinket_that_the_player_does_not_wear_is_no_priority() -> None:
     gaps: Any = cooldown_gaps(own, top)
     rows = {row["cooldown"]: row for row in gaps}
     assert [(row["brought"], row["priority"]) for row in rows.values()] == [(False, False), (True, True)]
+    (row,) = uptime_gaps(own, msgspec.structs.replace(top, auras=(aura(icon.name, 40, 7),)))
+    assert (row["gap_points"], row["priority"]) == (-40, False)
 
 
 def test_main_abilities_are_compared_by_what_a_cast_does() -> None:
-    own = PlayerProfile(role="damage", dps=600, abilities=(replaced(ability("Fireball", 100, 1), 600, 20),))
-    top = PlayerProfile(role="damage", dps=1000, abilities=(replaced(ability("Fireball", 100, 1), 1000, 25),))
+    fireball, melee = ability("Fireball", 100, 1), ability("Melee", 100, 2)
+    own = PlayerProfile(role="damage", dps=650, abilities=(replaced(fireball, 600, 20), replaced(melee, 50, 0)))
+    top = PlayerProfile(role="damage", dps=1120, abilities=(replaced(fireball, 1000, 25), replaced(melee, 120, 0)))
     rows: Any = ability_gaps(own, top)
     assert (rows[0]["your_average_cast"], rows[0]["top_average_cast"]) == (1800, 2400)
     assert gap_notes(own, top) == [
-        "Of the gap of 400 DPS about 150 is fewer casts of the same abilities, 250 what each cast does (gear, crits, "
-        "buffs and debuffs that are missing) and 0 abilities of one side only and what is not listed."
+        "Of the gap of 470 DPS about 150 is fewer casts of the same abilities, 250 what each cast does (gear, crits, "
+        "buffs and debuffs that are missing), 70 what is not cast (swings, shots, poisons, procs) and 0 abilities of "
+        "one side only and what is not listed."
     ]
 
 

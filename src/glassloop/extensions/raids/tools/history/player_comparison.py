@@ -221,23 +221,26 @@ def average_cast(ability: ProfileAbility | None) -> int | None:
 
 
 def gap_notes(own: PlayerProfile, top: PlayerProfile) -> list[str]:
-    """What the gap is made of, by abilities that both cast: how often, and what a cast does."""
-    gap, fewer, weaker = profile_value(top) - profile_value(own), 0.0, 0.0
+    """What the gap is made of, by what both have: how often they cast it, what a cast does, and what is not cast."""
+    gap, fewer, weaker, uncast = profile_value(top) - profile_value(own), 0.0, 0.0, 0.0
     if own.role != "damage" or gap <= 0:
         return []
     for best in top.abilities:
         mine = next((one for one in own.abilities if same_thing(one, best)), None)
-        if mine is None or not mine.casts_per_minute or not best.casts_per_minute:
+        if mine is None:
+            continue
+        if not mine.casts_per_minute or not best.casts_per_minute:
+            uncast += best.per_second - mine.per_second
             continue
         per_cast = mine.per_second / mine.casts_per_minute
         less = (best.casts_per_minute - mine.casts_per_minute) * per_cast
         fewer += less
         weaker += best.per_second - mine.per_second - less
-    rest = gap - fewer - weaker
+    rest = gap - fewer - weaker - uncast
     return [
         f"Of the gap of {gap:,.0f} DPS about {fewer:,.0f} is fewer casts of the same abilities, {weaker:,.0f} what each"
-        f" cast does (gear, crits, buffs and debuffs that are missing) and {rest:,.0f} abilities of one side only and "
-        "what is not listed."
+        f" cast does (gear, crits, buffs and debuffs that are missing), {uncast:,.0f} what is not cast (swings, shots, "
+        f"poisons, procs) and {rest:,.0f} abilities of one side only and what is not listed."
     ]
 
 
@@ -263,16 +266,19 @@ def cooldown_gaps(own: PlayerProfile, top: PlayerProfile) -> list[Json]:
 
 
 def uptime_gaps(own: PlayerProfile, top: PlayerProfile) -> list[dict[str, Json]]:
-    """Of the auras that are told of either, the top's first."""
+    """Of the auras that are told of either, the top's first. What is of a cooldown that the player does not bring is no
+    priority."""
     rows: list[dict[str, Json]] = []
     rest, told = list(own.auras), told_auras(top.auras)
+    not_brought = {one.name for one in top.cooldowns} - {one.name for one in own.cooldowns}
     for best in top.auras:
         mine = next((one for one in rest if one.on == best.on and same_thing(one, best)), None)
         if mine is not None:
             rest.remove(mine)
         unknown = mine is None and best.on == "self" and not own.buffs_known
         if best in told and not unknown:
-            rows.append(_uptime_row(mine, best))
+            row = _uptime_row(mine, best)
+            rows.append({**row, "priority": False} if row["aura"] in not_brought else row)
     return [*rows, *(_uptime_row(one, None) for one in told_auras(rest))]
 
 
