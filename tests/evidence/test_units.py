@@ -38,6 +38,8 @@ NIGHT = {"boss": "Gruul", "kill_fight_id": 10, "downtime_before_s": 851, "fights
         ("12 minutes of it", "| player | lost s |\n| --- | --- |\n| Lyssa | 12 |"),
         ("512 % more", "duration_s: 512\ntests: 1204"),
         ("182 % more", "Turnout was high at 182 polling stations."),
+        ("In Phase 3 you died at once.", {"players": [{"player": "Anna", "lowest_percent": 2.63}]}),
+        ("It took 17 s longer.", {"abilities": [{"ability": "Strike", "casts_per_minute": 17.2}]}),
     ],
 )
 def test_a_value_of_another_unit_name_or_row_is_no_source(check: Check, answer: str, seen: Any) -> None:

@@ -21,7 +21,7 @@ MADE = {
     "glassloop.extensions.code.project.project_info._matching",
     "glassloop.extensions.reflex.phrases.form_of",
     "glassloop.retrieval.query.query_parser.__init__",
-    "glassloop.store.log.redaction.__init__",
+    "glassloop.store.log.redaction.of",
     # Patterns of files, written with possessive stars; hostile ones are in the tests of the search.
     "glassloop.extensions.code.search.file_pattern.file_matcher",
     # Tested below.

@@ -47,7 +47,7 @@ def test_every_command_of_the_readme_that_can_run_here_does(inside: Shell) -> No
         assert code == (WAITS if "/tool forget" in line else 0), f"{line}\n{said}"
     said = {line: text for line, (_, text) in answers.items()}
     assert "441" in said["glassloop ask 'What is 18% of 2,450?'"]
-    assert "figures sourced" in said['glassloop ask "Convert 26.2 miles to kilometers"']
+    assert "figure sourced" in said['glassloop ask "Convert 26.2 miles to kilometers"']
     assert "No difference" in said["glassloop replay last"]
     assert "[1] Procurement policy" in next(text for line, text in said.items() if "approval limits" in line)
     assert "`kill -9`" in next(text for line, text in said.items() if "kill -9" in line)

@@ -33,7 +33,7 @@ SECRET = "the moon is made of nickel"
 ADMIN = {"admin-token": TOKEN}
 OPERATORS = {
     *("/metrics", "/api/models/pull", "/api/servers/refresh", "/api/servers/{name}/approve"),
-    *("/api/folders", "/api/folders/trust"),
+    *("/api/folders", "/api/folders/trust", "/api/connections", "/api/connections/{provider}", "/api/models/default"),
     "/api/raids/reports/{code}/sharing",
 }
 """Beside those under `/admin`."""
@@ -52,6 +52,7 @@ UNKNOWN = {
     *("/admin/evals/{run}", "/admin/evals/compare"),
     *("/api/sign-in/openid", "/api/sign-in/openid/callback"),
     *("/admin/dead-letters/{kind}/{ident}", "/admin/dead-letters/{kind}/{ident}/retry"),
+    *("/api/connections/{provider}", "/api/models/default"),
 }
 """Where what is sent here is nothing that is known to anybody."""
 TOUCHED = {"sign_ins", "api_keys"}
@@ -207,7 +208,9 @@ def example(document, schema, name, owned):
             *schema.get("required", ()),
             *(field for field in schema.get("properties", ()) if id_of(field, owned)),
         ]
-        wanted += [field for field in ("messages", "content", "assistant") if field in schema.get("properties", ())]
+        wanted += [
+            field for field in ("messages", "content", "assistant", "question") if field in schema.get("properties", ())
+        ]
         return {field: example(document, schema["properties"][field], field, owned) for field in dict.fromkeys(wanted)}
     if schema["type"] == "array":
         return [example(document, schema["items"], name, owned)]

@@ -199,7 +199,9 @@ async def test_a_command_is_stopped_before_the_disk_is_full(sandbox, tmp_path):
     if not ROOT or subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64m", "none", tmp_path], check=False).returncode:
         pytest.skip("takes a small disk, which only the administrator can mount")
     try:
-        line = "i=0; while [ $i -lt 4000 ]; do head -c 100000 /dev/zero > f$i; i=$((i+1)); done; echo filled"
+        line = (
+            "i=0; while [ $i -lt 4000 ]; do head -c 100000 /dev/zero > f$i; sleep 0.01; i=$((i+1)); done; echo filled"
+        )
         result = await run(sandbox, tmp_path, line)
         assert "nearly full" in result.text
         assert "filled" not in result.text

@@ -85,11 +85,15 @@ def _is_of_other_kind(near: NearbyText, place: Place, told: ToldFigure, found: s
     if told.unit == "%":
         whole = told.english and not unit and found.isdigit() and place.told_by(found)
         return bool(whole) and not may_be_percent(label) and not _is_spoken_of(label, near)
+    if told.unit == "time" and "per" in words_of(label):
+        return True
     if told.unit or not unit or unit in UNSTATED:
         return False
     if unit == NAME:
         return not _is_called(place, told)
-    return told.counts and not words_of(label) & (near.near | near.noun)
+    # A bare whole number is hardly what a measure would round to, unless the answer speaks of that measure.
+    rounded = told.whole is not None and not found.isdigit()
+    return (told.counts or rounded) and not words_of(label) & (near.near | near.noun)
 
 
 def _is_spoken_of(label: str, near: NearbyText) -> bool:

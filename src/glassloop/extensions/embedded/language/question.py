@@ -72,8 +72,8 @@ _ARITHMETIC = re.compile(
     rf"(?<![\w.:])(?:{_OPERAND}(?:\s*+(?:{_OPERATOR})\s*+{_OPERAND}){{1,40}}|sqrt\({_OPERAND}|√\d+)", re.I
 )
 _INTO = re.compile(
-    rf"(?<![\d.,])(?P<value>[-−]?\d[\d,]{{0,29}}(?:\.\d{{1,29}})?)\s*(?P<source>[^\s\d?!;:{CJK}][^\d?!;:{CJK}]{{0,30}}?)\s+"
-    r"(?:to|in|into|as|equals?|is\s+how\s+many|is\s+what\s+in|=)\s+(?P<target>[^\d?!,;:=][^?!,;:=]{0,30})",
+    rf"(?<![\d.,])(?P<value>[-−]?\d[\d,]{{0,29}}(?:\.\d{{1,29}})?)\s*+(?P<source>[^\s\d?!;:{CJK}][^\d?!;:{CJK}]{{0,30}}?)\s++"
+    r"(?:to|in|into|as|equals?|is\s++how\s++many|is\s++what\s++in|=)\s++(?P<target>[^\d?!,;:=][^?!,;:=]{0,30})",
     re.IGNORECASE,
 )
 _HOW_MANY = re.compile(
