@@ -249,8 +249,8 @@ async def test_a_search_does_not_wait_for_a_build_that_goes_on(library, code, ro
         assert (await paths(code, "marmot"), code.building) == ([], True)
         first = CodeIndex(library, "code", root, look_s=0.0)
         assert await paths(first, "heron") == ["a.py"]
-        await first.aclose()
     await making
+    await first.aclose()
     assert (await paths(code, "marmot"), code.building) == (["b.py"], False)
 
 
