@@ -116,6 +116,13 @@ async def test_each_conversation_keeps_the_model_that_was_chosen_in_it(house, ta
         await expect(page.get_by_label("Reasoning effort")).to_have_value("high")
         await tab.ask("Three")
         await expect(page.locator(".meta")).to_contain_text([re.compile("oss"), re.compile("oss")])
+        # The same list, for another answer of another model; how long the first one reasoned is not its.
+        await page.get_by_role("button", name="Other model…").last.click()
+        await page.get_by_role("combobox", name="Search models").fill("mini")
+        await page.keyboard.press("Enter")
+        await tab.see("Hello from fake-mini.")
+        await expect(page.locator(".turn").last).to_contain_text("2/2")
+        assert provider.bodies[-1]["model"] == "fake-mini" and "reasoning_effort" not in provider.bodies[-1]
 
 
 @pytest.mark.slow

@@ -44,6 +44,7 @@ async def test_a_turn_that_is_taken_up_and_cancelled_at_once_comes_to_one_end(op
         events = await here.runtime.store.turns.read(turn)
         check_log(events)
         assert events[-1].status == "cancelled"
+        assert len([event for event in events if isinstance(event, e.TurnClaimed)]) == 1, "one run took it from another"
 
 
 @pytest.mark.slow

@@ -54,6 +54,14 @@ async def test_going_on_with_a_version_that_was_replaced_brings_it_back(store):
     assert (await store.sessions.get("s1")).branches == 4
 
 
+async def test_turns_whose_times_say_that_they_follow_each_other_end(store):
+    await say(store, "a", 10)
+    await say(store, "b", 5, previous_turn_id="a")
+    await say(store, "c", 20, previous_turn_id="b")
+    assert previous_turns(await store.turns.of_session("s1")) == {"b": "a", "a": "b", "c": "b"}
+    assert sorted(await path(store)) == ["a", "b", "c"]
+
+
 async def test_a_turn_of_another_session_cannot_be_followed(store):
     await say(store, "a", 0)
     await say(store, "x", 0, session="s2")

@@ -22,14 +22,16 @@ export function bodyOf(asked: Asked, session: string | null, leaf: string): NewT
   const { question, assistant, model, supersedes, attachments, options, replaces, edited, continues } = asked;
   const of = model ? { model } : {};
   if (continues) return { continues, ...of };
-  if (replaces && !edited) return { replaces, supersedes, ...options, ...of };
+  // How long a model may reason was chosen for that model.
+  const { effort, ...others } = options;
+  const wanted = { ...others, ...of, ...(effort && model === (options.model ?? "") ? { effort } : {}) };
+  if (replaces && !edited) return { replaces, supersedes, ...wanted };
   return {
     question,
     supersedes,
-    ...options,
+    ...wanted,
     ...(attachments.length || replaces ? { attachments } : {}),
     ...(assistant && !replaces ? { assistant } : {}),
-    ...of,
     ...(replaces ? { replaces } : {}),
     ...(session && !replaces ? { session_id: session, ...(leaf ? { previous_turn_id: leaf } : {}) } : {}),
   };

@@ -73,7 +73,7 @@ interface ListProps {
   readonly onClose: () => void;
 }
 
-function ModelList({ data, chosen, onChoose, onClose }: ListProps): ReactNode {
+export function ModelList({ data, chosen, onChoose, onClose }: ListProps): ReactNode {
   const [words, setWords] = useState("");
   const [at, setAt] = useState(0);
   const found = matching(data, words);

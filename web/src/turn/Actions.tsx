@@ -2,8 +2,9 @@
 // an answer.
 
 import { useQuery } from "@tanstack/react-query";
-import type { ReactNode } from "react";
-import { modelsQuery } from "../api/queries";
+import { useState, type ReactNode } from "react";
+import { availableQuery } from "../api/queries";
+import { ModelList } from "../models/ModelPicker";
 import { CopyButton } from "../ui/CopyButton";
 import type { Entry } from "./conversation";
 import type { Turn } from "./fold";
@@ -71,20 +72,25 @@ export function Actions({ entry, rating, actions, onTrace }: Props): ReactNode {
 }
 
 function OtherModel({ turn, onChoose }: { turn: Turn; onChoose: (of: string) => void }): ReactNode {
-  const { data } = useQuery(modelsQuery);
-  const offered = data?.providers.filter((one) => one.configured && one.model !== turn.model) ?? [];
-  if (!offered.length) return null;
+  const { data } = useQuery(availableQuery);
+  const [open, setOpen] = useState(false);
+  if (!data || data.models.every((one) => one.name === turn.model)) return null;
   return (
-    <label className="other-model">
-      <span className="unseen">Regenerate with another model</span>
-      <select value="" onChange={(event) => event.target.value && onChoose(event.target.value)}>
-        <option value="">with…</option>
-        {offered.map((one) => (
-          <option key={one.model} value={one.model}>
-            {one.model}
-          </option>
-        ))}
-      </select>
-    </label>
+    <>
+      <button type="button" className="plain" aria-haspopup="dialog" onClick={() => setOpen(true)}>
+        Other model…
+      </button>
+      {open && (
+        <ModelList
+          data={data}
+          chosen={{ model: turn.model, effort: "" }}
+          onChoose={({ model }) => {
+            setOpen(false);
+            onChoose(model || data.default);
+          }}
+          onClose={() => setOpen(false)}
+        />
+      )}
+    </>
   );
 }

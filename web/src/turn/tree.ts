@@ -5,12 +5,12 @@ import type { TurnLine } from "../api/types";
 
 export type Line = Pick<TurnLine, "id" | "question" | "status" | "previous_turn_id">;
 
-// The turns that lead to that one, and it itself.
+// The turns that lead to that one, and it itself. Times of imported turns may say that two follow each other.
 export function pathTo(lines: readonly Line[], id: string): readonly Line[] {
   const byId = new Map(lines.map((line) => [line.id, line]));
-  const path: Line[] = [];
-  for (let line = byId.get(id); line; line = byId.get(line.previous_turn_id)) path.push(line);
-  return path.reverse();
+  const path = new Set<Line>();
+  for (let line = byId.get(id); line && !path.has(line); line = byId.get(line.previous_turn_id)) path.add(line);
+  return [...path].reverse();
 }
 
 // Of all turns that come after that one, or it itself, the one that started last.

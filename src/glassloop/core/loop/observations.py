@@ -118,7 +118,7 @@ def shares(sizes: list[int], room: ObservationRoom) -> list[int]:
     limits, left, step = [0] * len(sizes), len(sizes), room.step
     if step is None:
         return limits
-    for place in sorted(range(len(sizes)), key=lambda place: sizes[place]):
+    for place in sorted(range(left), key=sizes.__getitem__):
         share, size = max(min(step // left, room.result or step), MIN_SHOWN_CHARS), sizes[place]
         limits[place] = share if size > share else 0
         step, left = step - min(size, share), left - 1

@@ -80,7 +80,7 @@ async def listen(turn: Turn, request: ModelRequest, purpose: Purpose) -> AsyncGe
     model = turn.ports.models[tier]
     # What is still reviewed may be sent back: its text is a draft until then.
     may_change = turn.profile.reflection or bool(request.tools) or purpose != "decide"
-    reviewed = purpose == "decide" and _advisor(turn) is not None
+    reviewed = purpose == "decide" and turn.ports.advisor is not None and _advisor(turn) is not None
     block = _Block(turn, draft=may_change or reviewed, reviewed=reviewed)
     reply: Reply | None = None
     guardrails = turn.ports.guardrails
@@ -176,7 +176,7 @@ def _shown(turn: Turn, reply: Reply) -> str:
 
 def _reviewed(turn: Turn, decision: Decision) -> Decision:
     """The decision, or why the advisor does not let it stand."""
-    advisor, state = _advisor(turn), turn.state
+    advisor, state = None if turn.ports.advisor is None else _advisor(turn), turn.state
     if advisor is None or decision.complaint is not None:
         return decision
     return advisor.review(decision, state.question, state.messages, turn.tools, state.advice or Advice())

@@ -56,8 +56,7 @@ _GREETING: Final = re.compile(
     re.IGNORECASE,
 )
 _ABOUT = (
-    "Hello! No language model is set up yet, so I cannot chat. I am reflex, and I answer what a tool of mine "
-    "answers.{tools}",
+    "Hello! No language model is set up yet, so I cannot chat. I am reflex, and I can only run tools.{tools}",
     "你好！还没有设置语言模型，所以我不能聊天。我是 reflex，只回答我的工具能回答的问题。{tools}",
 )
 _TOOLS = (" The tools here: {names}.", "这里的工具：{names}。")

@@ -30,10 +30,17 @@ from glassloop.runtime.durable.dead_letters import DeadLetters
 from glassloop.runtime.durable.jobs import Jobs
 from glassloop.runtime.durable.maintenance import Maintenance
 from glassloop.runtime.durable.observers import Observer, ObserverGroup
-from glassloop.runtime.durable.submission import QuestionContext, TurnOptions, TurnPlace, asked_of, turn_settings
+from glassloop.runtime.durable.submission import (
+    QuestionContext,
+    SubmittedTurn,
+    TurnOptions,
+    TurnPlace,
+    asked_of,
+    turn_settings,
+)
 from glassloop.runtime.durable.turn_feed import TurnFeed
 from glassloop.runtime.durable.turn_input import TurnInput
-from glassloop.runtime.durable.turn_runner import SubmittedTurn, TurnRunner
+from glassloop.runtime.durable.turn_runner import TurnRunner
 from glassloop.runtime.durable.turn_versions import TurnVersions
 from glassloop.runtime.durable.worker_identity import WorkerIdentity
 from glassloop.runtime.erasure import Erasure
@@ -264,8 +271,9 @@ class Runtime:
             return True
         await self.store.turns.request_cancel(turn_id)
         self.bus.signal("cancel", turn_id)
-        # Nobody's, or waiting for people: it is ended here.
-        await self._runner.run(turn_id, cancel=True)
+        # Nobody's, or waiting for people: it is ended here; unless someone here has just begun to run it.
+        if not await self._runner.run(turn_id, cancel=True) and (running := self._runner.running.get(turn_id)):
+            running.stream.cancel()
         return True
 
     async def stop_session(self, session_id: str) -> None:

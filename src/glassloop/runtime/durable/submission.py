@@ -29,6 +29,13 @@ MAX_ITERATIONS: Final = 50
 """Steps that a request may ask for."""
 
 
+class SubmittedTurn(msgspec.Struct, frozen=True, kw_only=True):
+    """A turn that was taken."""
+
+    turn_id: str
+    session_id: str
+
+
 class TurnOptions(msgspec.Struct, frozen=True, kw_only=True):
     """What a request may ask for instead of what the assistant has. None is the assistant's own."""
 

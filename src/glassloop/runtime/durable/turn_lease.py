@@ -1,6 +1,12 @@
 """Lease of a turn as its worker sees it: until when the turn is certainly its own."""
 
 import time
+from collections.abc import Mapping, Sequence
+
+import msgspec
+
+from glassloop.core.events import Durable
+from glassloop.runtime.durable.leased_log import Begin
 
 
 class TurnLease:
@@ -12,6 +18,19 @@ class TurnLease:
 
     def holds(self) -> bool:
         return not self.seconds or now() < self.until
+
+
+class ClaimedTurn(msgspec.Struct, frozen=True):
+    """A turn that is ours to run, with its events so far; `store_first` stores them where that was not possible yet,
+    with the `blobs` that they speak of."""
+
+    events: Sequence[Durable]
+    asked_at: float
+    epoch: int = 0
+    cancel: bool = False
+    messages_sent: int = 0
+    store_first: Begin | None = None
+    blobs: Mapping[str, bytes] = {}
 
 
 def now() -> float:

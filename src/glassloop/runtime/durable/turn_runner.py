@@ -34,7 +34,7 @@ from glassloop.runtime.durable.dead_letters import StoredMark, must_set_aside, s
 from glassloop.runtime.durable.leased_log import Begin, LeasedLog
 from glassloop.runtime.durable.observers import ObserverGroup
 from glassloop.runtime.durable.turn_end import end_turn, gave_up
-from glassloop.runtime.durable.turn_lease import TurnLease, now
+from glassloop.runtime.durable.turn_lease import ClaimedTurn, TurnLease, now
 from glassloop.runtime.durable.worker_identity import WorkerIdentity
 from glassloop.runtime.governance.access_control import AccessControl
 from glassloop.store.engine.database import Work
@@ -52,13 +52,6 @@ MAX_CLAIMS = 3
 """Claims by workers that cannot run the turn, before it fails."""
 
 
-class SubmittedTurn(msgspec.Struct, frozen=True, kw_only=True):
-    """A turn that was taken."""
-
-    turn_id: str
-    session_id: str
-
-
 class RunningTurn(msgspec.Struct, frozen=True):
     """A turn that runs here."""
 
@@ -68,19 +61,6 @@ class RunningTurn(msgspec.Struct, frozen=True):
     lease: TurnLease
     log: LeasedLog
     task: "asyncio.Task[object] | None"
-
-
-class ClaimedTurn(msgspec.Struct, frozen=True):
-    """A turn that is ours to run, with its events so far; `store_first` stores them where that was not possible yet,
-    with the `blobs` that they speak of."""
-
-    events: Sequence[e.Durable]
-    asked_at: float
-    epoch: int = 0
-    cancel: bool = False
-    messages_sent: int = 0
-    store_first: Begin | None = None
-    blobs: Mapping[str, bytes] = {}
 
 
 class TurnRunner:
@@ -112,6 +92,7 @@ class TurnRunner:
         self._blobs = BlobCache()
         self._claimed: dict[str, ClaimedTurn] = {}
         self._opening: dict[str, ClaimedTurn] = {}
+        self._starting: dict[str, asyncio.Event] = {}
         self._logs: set[LeasedLog] = set()
         self.running: dict[str, RunningTurn] = {}
         self._deps: OrderedDict[str, Any] = OrderedDict()
@@ -171,11 +152,22 @@ class TurnRunner:
 
     async def run(self, turn_id: str, *, cancel: bool = False) -> bool:
         """Runs a turn on to its end or its next pause; whether it was ours to run. `cancel`: ends it."""
+        # Started by one at a time: a second claim of this worker's would succeed, and leave the first run behind.
+        while (other := self._starting.get(turn_id)) is not None:
+            await other.wait()
         if turn_id in self.running:
             return False
-        claimed = self._claimed.pop(turn_id, None) or await self._claim(turn_id, cancel=cancel)
-        if claimed is not None:
-            await self._run(turn_id, claimed, cancel=cancel or claimed.cancel)
+        running: RunningTurn | None = None
+        started = self._starting[turn_id] = asyncio.Event()
+        try:
+            claimed = self._claimed.pop(turn_id, None) or await self._claim(turn_id, cancel=cancel)
+            if claimed is not None:
+                running = await self._start(turn_id, claimed, cancel=cancel or claimed.cancel)
+        finally:
+            del self._starting[turn_id]
+            started.set()
+        if running is not None:
+            await self._drive(running)
         return claimed is not None
 
     def unsaved_events(self, turn_id: str) -> Sequence[e.Durable]:
@@ -267,7 +259,8 @@ class TurnRunner:
             messages_sent=row.messages_sent,
         )
 
-    async def _run(self, turn_id: str, claimed: ClaimedTurn, *, cancel: bool) -> None:
+    async def _start(self, turn_id: str, claimed: ClaimedTurn, *, cancel: bool) -> RunningTurn | None:
+        """Makes it one of those that run here; None where it cannot be run."""
         lease, epoch = TurnLease(self._identity.lease_s, claimed.asked_at), claimed.epoch
         log = LeasedLog(
             self._store,
@@ -282,7 +275,7 @@ class TurnRunner:
             turn = await self._open(claimed, log, lease)
         except Exception as error:
             await self._refuse(turn_id, epoch, error, cancel=cancel)
-            return
+            return None
         finally:
             self._opening.pop(turn_id, None)
         stream = TurnStream(turn)
@@ -297,10 +290,15 @@ class TurnRunner:
             if turn.state.status == "paused":
                 turn.record(e.TurnResumed(**turn.stamp(), worker=self._identity.name))
             stream.cancel()
+        return running
+
+    async def _drive(self, running: RunningTurn) -> None:
+        turn, epoch = running.turn, running.epoch
+        turn_id = turn.state.turn_id
         owner = "" if turn.state.started is None else turn.state.started.user
         marked = current_mark.set(StoredMark("turn", turn_id, owner, epoch, self._store.turns.mark))
         try:
-            async for event in stream:
+            async for event in running.stream:
                 self._publish(self._store.turns.as_stored(event))  # pyright: ignore[reportArgumentType]
                 if type(event) in MAY_HOLD:
                     await note_held(self._store, turn.state.started, event)

@@ -10,10 +10,10 @@ import msgspec
 
 from glassloop.core import events as e
 from glassloop.core.errors import UnknownName
+from glassloop.models.provider_kit.effort import Effort
 from glassloop.runtime.attachments.parts import File, Question
 from glassloop.runtime.attachments.prompt import Blobs, attached_in
-from glassloop.runtime.durable.submission import TurnPlace
-from glassloop.runtime.durable.turn_runner import SubmittedTurn
+from glassloop.runtime.durable.submission import SubmittedTurn, TurnPlace
 from glassloop.runtime.ids import new_id
 from glassloop.runtime.replay.fork import continue_live, fork_live
 from glassloop.runtime.settings import Settings
@@ -44,6 +44,7 @@ class TurnVersions:
         question: Question | None = None,
         *,
         model: str | None = None,
+        effort: Effort | None = None,
         user: str | None = None,
         **given: object,
     ) -> SubmittedTurn:
@@ -56,12 +57,14 @@ class TurnVersions:
         """
         started, events = await self._read(turn_id, user)
         wanted = await self._runtime.agents.key_from_log(started)
+        if model is not None or effort is not None:
+            wanted = msgspec.structs.replace(wanted, model=model or wanted.model, effort=effort)
         had_effects = any(isinstance(event, e.ToolCalled) and event.effect != "read" for event in events)
         return await self._runtime.submit(
             await self._with_attachments(started, started.question) if question is None else question,
             session_id=started.session_id,
             user=started.user,
-            wanted=wanted if model is None else msgspec.structs.replace(wanted, model=model),
+            wanted=wanted,
             place=TurnPlace(previous_turn_id=await self._previous(started), asks_for_effects=had_effects),
             **given,  # pyright: ignore[reportArgumentType]
         )

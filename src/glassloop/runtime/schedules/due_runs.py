@@ -16,7 +16,8 @@ from glassloop.core.ports import Clock
 from glassloop.core.records import Json
 from glassloop.runtime.assistants.agent_parts.prompt_facts import prompt_facts
 from glassloop.runtime.assistants.agents import AgentKey, Agents
-from glassloop.runtime.durable.turn_runner import SubmittedTurn, TurnRunner
+from glassloop.runtime.durable.submission import SubmittedTurn
+from glassloop.runtime.durable.turn_runner import TurnRunner
 from glassloop.runtime.governance.access_control import AccessControl, by_operator
 from glassloop.runtime.ids import time_ordered_id
 from glassloop.runtime.schedules.recurrence import MAX_COUNTED, Recurrence, local_text, recurrence_of

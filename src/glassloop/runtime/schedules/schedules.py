@@ -16,7 +16,8 @@ from glassloop.runtime.assistants.access_checks import require_own_session
 from glassloop.runtime.assistants.agent import MAX_QUESTION_CHARS
 from glassloop.runtime.assistants.agents import AgentKey, Agents
 from glassloop.runtime.assistants.assistant_files import default_assistant, is_path
-from glassloop.runtime.durable.turn_runner import SubmittedTurn, TurnRunner
+from glassloop.runtime.durable.submission import SubmittedTurn
+from glassloop.runtime.durable.turn_runner import TurnRunner
 from glassloop.runtime.extensions import MaintenanceTask
 from glassloop.runtime.governance.access_control import AccessControl
 from glassloop.runtime.ids import new_id

@@ -145,7 +145,7 @@ def _load(path: Path) -> StoredConnections:
 
 
 def _secrets(found: StoredConnections) -> list[str]:
-    """All values: an address may hold a password, and says nothing that a log needs."""
+    """Keys, and addresses that hold a password."""
     keys = [value for entered in found.values.values() for name, value in entered.items() if name.endswith("key")]
     addresses = [value for entered in found.values.values() for value in entered.values() if "@" in value]
     return [*keys, *addresses]

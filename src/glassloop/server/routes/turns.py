@@ -118,6 +118,7 @@ async def _replace(request: Request, body: NewTurn, turn_id: str, caller: Caller
         turn_id,
         question,
         model=body.model,
+        effort=body.effort,
         user=caller.user,
         channel=channel,
         supersedes=bool(body.supersedes),

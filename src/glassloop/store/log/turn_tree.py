@@ -45,12 +45,13 @@ def previous_turns(turns: Iterable[PlacedTurn]) -> dict[str, str]:
 
 
 def path_to(turn_id: str, previous: Mapping[str, str]) -> list[str]:
-    """The turns that lead to that one, and it itself, oldest first."""
-    path = list[str]()
-    while turn_id in previous:
-        path.append(turn_id)
+    """The turns that lead to that one, and it itself, oldest first. Times of imported turns may say that two of them
+    follow each other: it ends where it would begin again."""
+    path = dict[str, None]()
+    while turn_id in previous and turn_id not in path:
+        path[turn_id] = None
         turn_id = previous[turn_id]
-    return path[::-1]
+    return list(path)[::-1]
 
 
 def turns_before(rows: Sequence[TurnRow], turn_id: str) -> Sequence[TurnRow]:
