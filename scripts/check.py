@@ -111,6 +111,7 @@ def _run_beside(
     with tempfile.TemporaryFile() as said:
         own = [sys.executable, __file__, *names]
         checks = subprocess.Popen(own, cwd=folder, env=environment, stdout=said, stderr=subprocess.STDOUT)  # noqa: S603
+        _compile_once(folder, environment)
         tests = subprocess.Popen(command, cwd=folder, env=environment)  # noqa: S603
         while tests.poll() is None:
             if checks.poll():
@@ -120,6 +121,13 @@ def _run_beside(
         said.seek(0)
         print(said.read().decode("utf-8", "replace"), end="", flush=True)
     return tests.returncode, failed and tests.returncode <= 0
+
+
+def _compile_once(folder: Path, environment: Mapping[str, str]) -> None:
+    """In a fresh clone: has one process compile what all processes of the tests import, which each would do else."""
+    if not (folder / "tests" / "__pycache__").is_dir():
+        collect = [sys.executable, "-m", "pytest", "--collect-only", "-qq"]
+        subprocess.run(collect, cwd=folder, env=environment, stdout=subprocess.DEVNULL, check=False)  # noqa: S603
 
 
 def main() -> int:

@@ -148,6 +148,7 @@ def test_a_reader_that_leaves_is_no_reason_for_a_stack_trace(start: Any) -> None
     assert b"Traceback" not in process.stderr.read()
 
 
+@pytest.mark.slow
 def test_characters_the_terminal_does_not_have_are_spelt_in_ascii(glassloop: Any) -> None:
     done = glassloop("ask", "-m", "reflex", "What is 18% of 2,450? · 披锋", PYTHONIOENCODING="ascii")
     assert done.returncode == 0, done.stderr
@@ -164,6 +165,7 @@ def test_without_colour_the_trace_has_none(terminal: Any) -> None:
     assert "441" in screen.text
 
 
+@pytest.mark.slow
 def test_colours_forced_into_a_pipe_bring_no_movement(glassloop: Any) -> None:
     done = glassloop("ask", "-m", "reflex", "What is 18% of 2,450?", FORCE_COLOR="1")
     assert done.returncode == 0

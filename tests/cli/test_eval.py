@@ -149,6 +149,7 @@ def test_only_the_cases_that_are_meant_are_asked(here: Any, suite: str) -> None:
     refused(here("eval", suite, "-m", "reflex", "--cases", "nobody"), "'nobody'", "'desk'")
 
 
+@pytest.mark.slow
 def test_a_run_that_was_killed_goes_on_where_it_was(start: Any, here: Any, doors: str, folder: Path) -> None:
     path = folder / "run.jsonl"
     process = start("eval", doors, "-m", "reflex", "--out", "run.jsonl")
@@ -248,6 +249,7 @@ def test_mistakes_are_told_in_one_sentence(here: Any, suite: str, folder: Path, 
     refused(here("eval", suite, "-m", "reflex"), "unknown field `tool`", "'wrong', line 12")
 
 
+@pytest.mark.slow
 def test_a_bar_on_the_terminal_shows_how_far_it_is(terminal: Any, suite: str) -> None:
     shown = terminal("eval", suite, "-m", "reflex")
     shown.expect("desk with reflex")

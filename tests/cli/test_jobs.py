@@ -47,6 +47,7 @@ async def under_way(jobs: Any, job_id: str) -> None:
                 return
 
 
+@pytest.mark.slow
 async def test_a_job_of_another_process_is_listed_followed_and_shown(yard: Any, glassloop: Any, start: Any) -> None:
     gate, jobs = yard
     job = await jobs.submit("dig", {"where": "garden"}, user="ada")

@@ -269,6 +269,7 @@ def test_a_server_that_is_killed_in_the_middle_of_a_call_leaves_a_turn_that_asks
     assert odd.alive() == []
 
 
+@pytest.mark.slow
 def test_a_command_that_is_killed_takes_its_servers_along(start: Any, here: Any, odd: OddServers) -> None:
     odd.write(odd.home, odd=odd.entry("hangs", confirm=False))
     made_known(here)

@@ -103,6 +103,7 @@ def test_a_turn_whose_assistant_is_gone_is_told_and_does_not_keep_others_waiting
     assert "porter" in done.err
 
 
+@pytest.mark.slow
 def test_a_watcher_in_another_process_sees_every_event_once(door: Any, start: Any, folder: Path) -> None:
     process, turn_id = door
     watcher, later = start("watch", turn_id, "--json"), start("watch", turn_id, "--json", "--after", "2")

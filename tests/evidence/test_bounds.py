@@ -173,6 +173,7 @@ def test_deep_huge_and_odd_values_raise_nothing(check: Check) -> None:
     assert [figure.text for figure in figures] == ["5", "7", "x", "42 ms"]
 
 
+@pytest.mark.slow
 def test_many_near_values_in_a_long_text_are_read_to_an_end(check: Check) -> None:
     near = [127 + step / 1_000_000 for step in range(50_000)]
     figures = check("127 万 in 127 ms", {"near": near, "near_s": near, "text": "nothing " * 100_000})

@@ -189,6 +189,7 @@ schemas = st.recursive(
 )
 
 
+@pytest.mark.slow
 @given(st.dictionaries(words, schemas, max_size=6), json_values)
 def test_no_schema_and_no_arguments_do_more_than_be_refused(schema: dict[str, Any], args: Any) -> None:
     try:

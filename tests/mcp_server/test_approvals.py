@@ -99,6 +99,7 @@ def test_the_form_tells_the_passage_that_the_call_may_follow_from():
     )
 
 
+@pytest.mark.slow
 async def test_cancelling_while_a_person_is_asked_cancels_the_turn(place):
     asked = asyncio.Event()
 

@@ -245,6 +245,7 @@ FOR_EVER = {"a.pl": "fuc#tion a(b)", "b.pl": "$(" * 127_000}
 """The scanner of Perl's grammar never comes to the end of the first; there are no words in the second."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FOR_EVER)
 def test_code_that_its_grammar_reads_for_ever_is_read_by_lines_and_so_is_the_next(name):
     with Readers(1, limit_s=0.5, start=Unwatched) as pool:

@@ -127,6 +127,7 @@ async def test_a_second_writer_is_refused_in_one_sentence_when_the_first_goes_on
             stop(process)
 
 
+@pytest.mark.slow
 async def test_two_processes_that_write_at_once_both_come_through(tmp_path):
     write_files(tmp_path / "files")
     one, other = (start(WRITER, tmp_path / "home", tmp_path / "files") for _ in range(2))

@@ -135,6 +135,7 @@ def graphs_in(url):
         return graphs.graphs(connection)
 
 
+@pytest.mark.slow
 async def test_a_large_partition_gets_a_graph_that_finds_what_a_scan_finds(tmp_path, in_tables):
     embedder = HashingEmbedder(DIMENSIONS)
     questions = [f"{word}0 {other}2 {word}4" for word in WORDS[:5] for other in WORDS[5:]]
@@ -195,6 +196,7 @@ async def test_vectors_of_another_embedder_get_a_graph_of_their_own_and_none_is_
         assert graphs_in(in_tables.url) == {}
 
 
+@pytest.mark.slow
 async def test_what_an_interrupted_build_left_is_made_anew(in_tables):
     async with in_tables(HashingEmbedder(DIMENSIONS)) as library:
         index = library.index("kb", make=True)

@@ -138,6 +138,7 @@ def write_files(folder, count):
         (folder / f"{number}.md").write_text(f"# Page {number}\n\nThe heron number n{number}x waits.\n")
 
 
+@pytest.mark.slow
 async def test_a_writer_killed_at_any_moment_leaves_an_index_that_goes_on(tmp_path, in_postgres, postgres_schema):
     write_files(tmp_path / "files", 40)
     process = subprocess.Popen(

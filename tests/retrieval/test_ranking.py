@@ -146,6 +146,7 @@ def test_no_question_and_no_list_make_asking_raise(question, lists):
     assert all(all(group) for group in parse_query(question, Synonyms(lists)).groups)
 
 
+@pytest.mark.slow
 async def test_words_of_replaced_documents_count_no_more(kept):
     """As in an index that never had them; what is left is how long passages are on average."""
     words = [f"w{number}" for number in range(40)]

@@ -198,6 +198,7 @@ def test_whatever_a_model_says_its_turn_replays(script, protocol, thorough, iter
     run(work())
 
 
+@pytest.mark.slow
 @given(scripts, st.data())
 def test_a_turn_taken_over_after_any_event_replays(script, data):
     async def work():

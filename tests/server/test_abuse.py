@@ -174,6 +174,7 @@ async def test_garbage_behind_a_good_request_spoils_only_itself(served):
     assert status_of(said) in (200, 400)
 
 
+@pytest.mark.slow
 async def test_a_thousand_requests_in_one_breath_are_all_answered(served):
     async with Raw.open(served.url) as raw:
         await raw.send(head("/api/me", method="GET") * 999 + head("/api/me", "connection: close", method="GET"))
@@ -251,6 +252,7 @@ async def long_turn(serve):
     return served, taken["events"]
 
 
+@pytest.mark.slow
 async def test_who_takes_nothing_is_let_go_and_holds_nothing(long_turn, caplog):
     served, events = long_turn
     caplog.set_level(logging.ERROR)
@@ -293,6 +295,7 @@ async def test_a_stream_ends_with_its_connection_though_another_request_came_beh
     assert (await served.runtime.turn(taken["turn_id"])).status == "running"
 
 
+@pytest.mark.slow
 async def test_a_client_that_reads_slowly_gets_every_event(long_turn):
     served, events = long_turn
     async with listening(served.app) as url, Raw.open(url, limit=65_536) as raw:

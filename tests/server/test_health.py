@@ -100,6 +100,7 @@ async def test_the_page_of_the_api_has_every_path_and_loads_nothing_from_elsewhe
     assert (await served.client.get("/docs/style.css")).headers["content-type"].startswith("text/css")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", ["/openapi.json", "/docs"])
 async def test_making_the_document_of_the_api_holds_up_nobody(serve, path):
     served = await serve()

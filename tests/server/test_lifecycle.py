@@ -302,6 +302,7 @@ class Process:
         return self.process.returncode, out.decode(), err.decode()
 
 
+@pytest.mark.slow
 def test_a_first_start_tells_the_admin_token_and_no_later_one_does(start, environment, folder):  # noqa: F811
     (folder / "mine").mkdir()
     (folder / "mine" / "assistant.toml").write_text('name = "mine"\nprompt = "Help."\n', "utf-8")

@@ -49,6 +49,7 @@ async def test_a_full_server_says_so_with_our_headers(serve):
     assert b"GLASSLOOP_MAX_CONNECTIONS" in told
 
 
+@pytest.mark.slow
 async def test_a_session_is_sent_as_quickly_as_it_is_read_and_is_whole(serve):
     served = await serve(script=["A"] * 40)
     asked = []
@@ -110,6 +111,7 @@ def count_pieces(owner, name, counted):
     setattr(owner, name, pieces if inspect.isasyncgenfunction(method) else call)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("path", "part", "method"),
     [

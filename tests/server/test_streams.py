@@ -346,6 +346,7 @@ def client_of(server):
     return httpx.AsyncClient(base_url=server.url, timeout=60)
 
 
+@pytest.mark.slow
 async def test_two_processes_on_one_store_tell_the_same_however_one_changes_between_them(shared, start):
     first, second = await start(shared, 2)
     async with client_of(first) as here, client_of(second) as there:

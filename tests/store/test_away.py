@@ -15,6 +15,7 @@ from store.conditions import DEADLINE_S, until, waiting
 from store.made_events import path_of, started, thought, whole_turn
 
 
+@pytest.mark.slow
 async def test_a_killed_server_that_comes_back_has_all_that_was_acknowledged(own_postgres):
     async with await open_store(own_postgres.url) as store:
         stored, under_way = {}, asyncio.Event()

@@ -74,6 +74,7 @@ async def verify(url, told):
             assert (stored - 1) % 3 == 0
 
 
+@pytest.mark.slow
 async def test_a_writer_killed_at_any_moment_loses_nothing_it_was_told_is_stored(shared_url, tests):
     await (await open_store(shared_url)).aclose()
     chance, told = random.Random(7), {}

@@ -95,6 +95,7 @@ async def test_a_worker_renews_all_it_holds_and_is_told_what_it_lost(store, cloc
     assert list(await store.turns.renew_many("w3", {"kept": 0}, 30)) == ["kept"]
 
 
+@pytest.mark.slow
 async def test_a_worker_with_very_many_turns_renews_them_in_one_go(store, clock):
     names = [f"t{number}" for number in range(600)]
     await asyncio.gather(*(store.turns.begin([started(name, session=name)], worker="w1", lease_s=30) for name in names))

@@ -45,6 +45,7 @@ def clean(event, *secrets):
     return stored, row_body(batch.rows[0].body)
 
 
+@pytest.mark.slow
 @given(st.data(), BODY, st.sampled_from(SHAPES), st.sampled_from(FRAMES))
 def test_what_looks_like_a_key_is_taken_out_at_any_depth(data, body, shape, frame):
     secret = shape.format(body)

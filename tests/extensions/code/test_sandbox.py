@@ -195,6 +195,7 @@ async def test_limits_of_file_size_and_temporary_space_hold_and_the_command_goes
     assert (tmp_path / "big").stat().st_size <= 1_000_000
 
 
+@pytest.mark.slow
 async def test_a_command_is_stopped_before_the_disk_is_full(sandbox, tmp_path):
     if not ROOT or subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64m", "none", tmp_path], check=False).returncode:
         pytest.skip("takes a small disk, which only the administrator can mount")

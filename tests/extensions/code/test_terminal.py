@@ -106,6 +106,7 @@ def test_a_command_of_ones_own_is_run_here_and_told_with_the_next_question(
     assert screen.leave() == 0
 
 
+@pytest.mark.slow
 def test_a_folder_is_indexed_and_searched_by_the_session(terminal: Any, project: Path, played: Any) -> None:
     search = {"search_code": {"query": "add", "min_relevance": 0.0}}
     played({"Look": [search, "Not indexed."], "Again": [search, "There it is."]})
@@ -126,6 +127,7 @@ def test_a_folder_is_indexed_and_searched_by_the_session(terminal: Any, project:
     assert screen.leave() == 0
 
 
+@pytest.mark.slow
 def test_ctrl_c_stops_the_turn_and_keeps_what_was_done(terminal: Any, project: Path, played: Any) -> None:
     server = played({"go on": ["Here I am."], "fix": [EDIT, "never"]})
     screen = terminal("code", *MODEL)

@@ -313,6 +313,7 @@ _WORDS = ("how tall is", "TR-3", "TR-9", "Wotan", "and", "together", "in feet", 
 _QUESTIONS = st.lists(st.sampled_from(_WORDS), max_size=8).map(" ".join)
 
 
+@pytest.mark.slow
 @settings(max_examples=80, deadline=None)
 @given(question=_QUESTIONS, content=_JSON)
 async def test_whatever_is_observed_only_what_was_told_can_be_bound_and_no_call_comes_twice(

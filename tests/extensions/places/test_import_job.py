@@ -107,6 +107,7 @@ asyncio.run(PlacesImporter(context).run(JobContext("job", "ada"), {"path": path}
 """
 
 
+@pytest.mark.slow
 async def test_an_import_that_is_killed_leaves_nothing_once_it_is_begun_again(runner):
     await runner.run(PLACES)
     before = runner.data_sets.own("ada").id

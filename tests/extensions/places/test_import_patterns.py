@@ -36,6 +36,7 @@ def test_a_week_in_two_months_adds_up_by_day_hour_and_dwell(imports):
     assert imports.rows(shared) == [("blue", 2), ("walmart", 5)]
 
 
+@pytest.mark.slow
 def test_months_are_made_of_weeks_that_come_in_several_files(imports):
     imports.take(PLACES)
     first = date(2026, 3, 2)
@@ -142,6 +143,7 @@ def test_parts_of_parts_add_up_both_ways(whole, data):
     assert min(min(each) for each in shares) >= 0
 
 
+@pytest.mark.slow
 @given(
     st.dates(date(2018, 1, 1), date(2026, 12, 1)),
     st.lists(st.lists(st.integers(0, 40), min_size=24, max_size=24), min_size=1, max_size=31),

@@ -70,6 +70,7 @@ def test_visits_without_places_are_refused(imports):
         imports.take(VISITS)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(6))
 def test_clean_files_and_those_with_one_odd_row_agree(ready, seed, tmp_path):
     """The quick way and the careful one take the same rows."""

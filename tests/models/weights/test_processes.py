@@ -59,6 +59,7 @@ def test_killed_half_way_the_next_goes_on_where_it_stood(
     assert max(asked.start for asked in depot.asked) >= 3_000_000
 
 
+@pytest.mark.slow
 def test_two_at_once_fetch_everything_once_and_the_second_sees_how_far_the_first_is(
     depot: Depot, asset: Asset, models: Path, data: bytes, start: Any
 ) -> None:

@@ -182,6 +182,7 @@ async def test_a_file_the_user_has_that_is_another_is_refused_and_left_alone(
         await pulled(asset, models, depot.environ(), tmp_path / "nonesuch")
 
 
+@pytest.mark.slow
 async def test_a_pull_that_is_cancelled_ends_at_once_and_is_gone_on_with(
     depot: Depot, asset: Asset, models: Path, data: bytes
 ) -> None:

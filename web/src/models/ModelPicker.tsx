@@ -88,7 +88,7 @@ export function ModelList({ data, chosen, onChoose, onClose }: ListProps): React
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (step) {
       event.preventDefault();
-      const next = Math.max(0, Math.min(found.length - 1, at + step));
+      const next = Math.max(0, Math.min(Math.min(found.length, SHOWN) - 1, at + step));
       setAt(next);
       document.getElementById(`model-${next}`)?.scrollIntoView({ block: "nearest" });
     } else if (event.key === "Enter") {
