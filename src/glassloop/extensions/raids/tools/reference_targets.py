@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from glassloop.extensions.raids.storage.rows import PerformanceRow, StoredFight
 
 MAX_REFERENCES: Final = 3
-"""Players of a spec and role: more than the best of them is not asked of anybody. Where there are fewer, the targets are
-theirs all the same, as those of the spec in general would contradict what is told of them beside it."""
+"""Players of a spec and role: more than the best of them is not asked of anybody. Where there are fewer, the targets
+are theirs all the same, as those of the spec in general would contradict what is told of them beside it."""
 _VERSION: Final = 2
 """Of what is kept: one more whenever it is worked out in another way."""
 
