@@ -42,6 +42,8 @@ class Mechanic(Fact, frozen=True, kw_only=True):
     """One sentence: what to do about it."""
     tank_takes: bool = False
     """Whether it is a tank's part to be hit by it."""
+    shielded_by: tuple[int, ...] = ()
+    """Auras of the caster under which it cannot be interrupted."""
 
 
 class Creature(Fact, frozen=True, kw_only=True):
