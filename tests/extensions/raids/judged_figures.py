@@ -144,7 +144,8 @@ class JudgedFigures:
             drunk = [at for spell in POTIONS if spell in player.casts for at in player.casts[spell].done_at]
             yield f"potions of {player.name}", row["potions"], len(drunk)
             if player.role == "damage":
-                yield f"missing potion of {player.name}", "potion" in (row["missing"] or "").split(", "), not drunk
+                wanted = not drunk and self.played(player).alive >= 60_000
+                yield f"missing potion of {player.name}", "potion" in (row["missing"] or "").split(", "), wanted
 
     async def _gear(self, player: PlayerFigures) -> AsyncIterator[Pair]:
         told = await self.ask("get_enchant_gem_check", player)

@@ -13,7 +13,7 @@ from glassloop.extensions.raids.knowledge.loader import GameKnowledge
 from glassloop.extensions.raids.names import find_player, fold_name, name_list, without_realm
 from glassloop.extensions.raids.records import Actor, Combatant, GearItem
 from glassloop.extensions.raids.storage.rows import StoredFight, StoredReport
-from glassloop.extensions.raids.tools.night.consumables import night_consumables
+from glassloop.extensions.raids.tools.night.consumables import POTIONS, night_consumables
 from glassloop.extensions.raids.tools.night.fights import whole_night
 from glassloop.extensions.raids.tools.parameters import (
     LAST,
@@ -114,7 +114,8 @@ def consumable_answer(reader: RaidReader, view: FightView, chosen: Sequence[int]
         figures["potions_used"] = _potion_rows(view, checks)
     notes = [
         "A flask, or one battle and one guardian elixir. All potions share a cooldown of two minutes; potions before "
-        "the pull are not in the log. Uptimes are of the time alive."
+        "the pull are not in the log. Uptimes are of the time alive.",
+        POTIONS,
     ]
     if any(check.in_part for check in checks):
         notes.append(
