@@ -311,9 +311,12 @@ def _comparison_notes(own: PlayerProfile, top: TopProfile) -> list[str]:
             f"The player was dead for {dead:.0f} s of {own.length_s:.0f} s ({100 * dead / own.length_s:.0f} %): that "
             f"much of the gap in {named} is the death's."
         )
-    if 0 < own.gcd_uptime < best.gcd_uptime and own.role != "healer":
-        gain = profile_value(own) * (best.gcd_uptime / own.gcd_uptime - 1)
-        notes.append(f"At the top's GCD uptime and the same damage a cast it would be about {gain:,.0f} {named} more.")
+    if 0 < own.gcd_uptime < best.gcd_uptime and own.gated_dps and own.role != "healer":
+        gain = own.gated_dps * (best.gcd_uptime / own.gcd_uptime - 1)
+        notes.append(
+            f"At the top's GCD uptime and the same damage a cast it would be about {gain:,.0f} {named} more, by the "
+            f"{own.gated_dps:,.0f} {named} of casts alone: swings, auto shots, pets and procs do not wait for it."
+        )
     if own.length_s > 1.25 * best.length_s and own.role != "healer":
         notes.append("This kill took longer than the top ones: more can go wrong, and DPS is lower.")
     if own.role == "healer":
