@@ -183,7 +183,8 @@ def _first_death_rows(fights: Sequence[StoredFight]) -> list[Json]:
         first, *others = fallen
         hits = [blow for blow in first.blows if blow.kind == "damage"][-MAX_HITS:]
         soon = sum(one.at - first.at <= SOON_MS for one in others)
-        later = f"{len(others)} more, the last after {seconds(others[-1].at - first.at):g} s" if others else None
+        after = f"after {seconds(others[-1].at - first.at):g} s" if others else ""
+        later = f"{len(others)} more, the last {after}" if len(others) > 1 else f"1 more {after}" if others else None
         rows.append({
             "report": fight.row.code,
             "fight": fight.row.number,

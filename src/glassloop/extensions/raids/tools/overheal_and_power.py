@@ -21,7 +21,7 @@ from glassloop.extensions.raids.tools.parameters import (
 from glassloop.extensions.raids.tools.player_title import performance_of, player_heading, seconds
 from glassloop.extensions.raids.tools.raid_tool import raid_tool
 from glassloop.extensions.raids.tools.reader import RAID_WORDS, RaidReader
-from glassloop.extensions.raids.tools.result import bar_chart, line_chart, raid_result, show_length
+from glassloop.extensions.raids.tools.result import bar_chart, line_chart, raid_result, show_count, show_length
 from glassloop.tools.tool import Tool, ToolContext
 
 NO_POWER: Final = "no mana, rage or energy: the log has no advanced data (turn on Advanced Combat Logging)"
@@ -211,7 +211,8 @@ def _resource_notes(uses: Sequence[resources.ResourceUse]) -> list[str]:
         limit = resources.EMPTY_PERCENT[use.power]
         notes.append(
             f"{use.power.capitalize()} counts as zero at or below {limit:g} % of the maximum. It is known at the "
-            f"player's casts and at hits and heals taken ({use.samples} readings), and taken to change evenly between."
+            f"player's casts and at hits and heals taken ({show_count(use.samples, 'reading')}), and taken to change "
+            "evenly between."
         )
         if use.power == "mana" and use.spent_total:
             notes.append(

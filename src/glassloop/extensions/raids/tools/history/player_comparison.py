@@ -95,8 +95,8 @@ async def _compare(
         heading,
         {
             **parse.told(),
-            "compared_with": f"the best {top.profile.kills} of {len(top.rows)} performances of the spec in "
-                             f"{'reference' if top.references else 'imported'} kills (one a player and kill)",
+            "compared_with": f"{_top_of(top)} of the spec in {'reference' if top.references else 'imported'} kills "
+                             "(one a player and kill)",
             "figures": _figure_gaps(own, top.profile),
             "abilities": ability_gaps(own, top.profile),
             "cooldowns": cooldown_gaps(own, top.profile),
@@ -117,6 +117,13 @@ async def _compare(
             named.upper(),
         ),
     )  # fmt: skip
+
+
+def _top_of(top: TopProfile) -> str:
+    """ "the best 3 of 12 performances"; of a single one that it is the only one."""
+    if len(top.rows) == 1:
+        return "the only performance"
+    return f"the best {top.profile.kills if top.profile.kills > 1 else 'one'} of {len(top.rows)} performances"
 
 
 def _kill_in_spec(

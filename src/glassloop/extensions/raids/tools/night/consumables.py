@@ -14,7 +14,7 @@ from glassloop.extensions.raids.analysis.consumables import (
 from glassloop.extensions.raids.tools.night.fights import NightFights, chosen_names, fight_label, some_of
 from glassloop.extensions.raids.tools.player_title import performance_of
 from glassloop.extensions.raids.tools.reader import RaidReader
-from glassloop.extensions.raids.tools.result import raid_result, show_length
+from glassloop.extensions.raids.tools.result import raid_result, show_count, show_length
 
 POTIONS: Final = (
     f"A potion counts as missing of a damage dealer who was alive for {LEAST_POTION_S} s of a fight or longer, kill or "
@@ -51,7 +51,7 @@ async def night_consumables(reader: RaidReader, user: str, night: NightFights, p
     clean = sum(not one.faults for one in shown.values())
     figures: dict[str, Json] = {"players_checked": len(shown)}
     if clean and len(shown) > 1:
-        figures["in_order"] = f"{clean} players, the last rows: nothing missing and nothing ran out in any fight"
+        figures["in_order"] = show_clean(clean, "nothing missing and nothing ran out in any fight")
     figures["players"] = [_row(name, one) for name, one in ordered]
     notes = [
         "A flask, or one battle and one guardian elixir. What ran out or came late was on for less than 90 % of the "
@@ -60,6 +60,11 @@ async def night_consumables(reader: RaidReader, user: str, night: NightFights, p
         *night.notes(),
     ]
     return raid_result(night.heading(), figures, missing=list(missing), notes=notes)
+
+
+def show_clean(players: int, what: str) -> str:
+    """How many of the last rows have no fault."""
+    return f"{show_count(players, 'player')}, the last {'row' if players == 1 else 'rows'}: {what}"
 
 
 def _row(name: str, one: PlayerNight) -> dict[str, Json]:

@@ -19,7 +19,7 @@ from glassloop.extensions.raids.tools.fight_names import WHOLE_NIGHT, FightName,
 from glassloop.extensions.raids.tools.night.deaths import WIPE_DEATHS, NightDeath, falls_of
 from glassloop.extensions.raids.tools.night.fights import chosen_names
 from glassloop.extensions.raids.tools.reader import NO_REPORTS, RaidReader, show_time
-from glassloop.extensions.raids.tools.result import bar_chart, raid_result, show_length
+from glassloop.extensions.raids.tools.result import bar_chart, raid_result, show_count, show_length
 
 MAX_FIGHTS: Final = 60
 """Newest ones that are read."""
@@ -135,7 +135,7 @@ def _answer(
 def _told_older(older: Sequence[FightRow], first: FightRow) -> str:
     """How many before the first one that was read are not, and how to get them."""
     until = show_time(first.started_at).replace(" ", "T")
-    fights = f"{len(older)} older fights" if len(older) > 1 else "1 older fight"
+    fights = show_count(len(older), "older fight")
     return f"{fights}, as only the newest {MAX_FIGHTS} are read: give `until` {until} or a boss as `fight_id`"
 
 
