@@ -35,7 +35,7 @@ EARLY: Final = (
 )
 
 
-class Night(msgspec.Struct, frozen=True, kw_only=True):
+class _Night(msgspec.Struct, frozen=True, kw_only=True):
     """Fights of a report that were chosen, oldest first; `left_out`: how many older ones of them are not read."""
 
     code: str
@@ -67,7 +67,7 @@ async def deaths_over_nights(
     ]
     left_out = Counter(row.code for row in older)
     nights = [
-        Night(code=code, fights=mine, left_out=left_out[code])
+        _Night(code=code, fights=mine, left_out=left_out[code])
         for code, mine in _grouped(read, lambda one: one[0].code).items()
     ]
     return await asyncio.to_thread(_answer, reader, nights, names, days, older)
@@ -91,7 +91,7 @@ def _wanted(reader: RaidReader, fight_id: int | str) -> FightName:
 
 
 def _answer(
-    reader: RaidReader, nights: Sequence[Night], names: set[str] | None, days: Days, older: Sequence[FightRow]
+    reader: RaidReader, nights: Sequence[_Night], names: set[str] | None, days: Days, older: Sequence[FightRow]
 ) -> ToolResult:
     fights = [one for night in nights for one in night.fights]
     found = [one for row, view in fights for one in falls_of(row, view, names)]
@@ -185,7 +185,7 @@ def _by_cause(reader: RaidReader, found: Sequence[NightDeath]) -> list[Json]:
     return list[Json](sorted(rows, key=_order))
 
 
-def _by_night(nights: Sequence[Night], found: Sequence[NightDeath]) -> list[Json]:
+def _by_night(nights: Sequence[_Night], found: Sequence[NightDeath]) -> list[Json]:
     """Oldest first. A night whose first fights are left out says so."""
     mine = _grouped(found, lambda one: one.row.code)
     rows = list[Json]()
