@@ -106,6 +106,9 @@ def test_main_abilities_are_compared_by_what_a_cast_does() -> None:
         "buffs and debuffs that are missing), 70 what is not cast (swings, shots, poisons, procs) and 0 abilities of "
         "one side only and what is not listed."
     ]
+    busy = msgspec.structs.replace(own, abilities=(replaced(fireball, 600, 30), replaced(melee, 50, 0)))
+    (note,) = gap_notes(busy, top)
+    assert "about -100 is fewer casts" in note and note.endswith("what the player does more of than the top.")
 
 
 def test_only_what_the_global_cooldown_gates_grows_with_its_uptime() -> None:

@@ -243,11 +243,13 @@ def gap_notes(own: PlayerProfile, top: PlayerProfile) -> list[str]:
         less = (best.casts_per_minute - mine.casts_per_minute) * per_cast
         fewer += less
         weaker += best.per_second - mine.per_second - less
-    rest = gap - fewer - weaker - uncast
+    # Whole numbers: a negative zero would be shown as one.
+    parts = [round(part) for part in (fewer, weaker, uncast, gap - fewer - weaker - uncast)]
+    ahead = " Below zero is what the player does more of than the top." if min(parts) < 0 else ""
     return [
-        f"Of the gap of {gap:,.0f} DPS about {fewer:,.0f} is fewer casts of the same abilities, {weaker:,.0f} what each"
-        f" cast does (gear, crits, buffs and debuffs that are missing), {uncast:,.0f} what is not cast (swings, shots, "
-        f"poisons, procs) and {rest:,.0f} abilities of one side only and what is not listed."
+        f"Of the gap of {gap:,.0f} DPS about {parts[0]:,} is fewer casts of the same abilities, {parts[1]:,} what each"
+        f" cast does (gear, crits, buffs and debuffs that are missing), {parts[2]:,} what is not cast (swings, shots, "
+        f"poisons, procs) and {parts[3]:,} abilities of one side only and what is not listed.{ahead}"
     ]
 
 
