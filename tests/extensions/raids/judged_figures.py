@@ -144,7 +144,8 @@ class JudgedFigures:
             drunk = [at for spell in POTIONS if spell in player.casts for at in player.casts[spell].done_at]
             yield f"potions of {player.name}", row["potions"], len(drunk)
             if player.role == "damage":
-                yield f"missing potion of {player.name}", "potion" in (row["missing"] or "").split(", "), not drunk
+                wanted = not drunk and self.played(player).alive >= 60_000
+                yield f"missing potion of {player.name}", "potion" in (row["missing"] or "").split(", "), wanted
 
     async def _gear(self, player: PlayerFigures) -> AsyncIterator[Pair]:
         told = await self.ask("get_enchant_gem_check", player)
@@ -237,18 +238,21 @@ class JudgedFigures:
             spells = dict.fromkeys(one.spells, one.name)
             through = sum(self.truth.enemy_casts.get(spell, 0) for spell in spells)
             stopped = sum(self.truth.interrupted.get(spell, 0) for spell in spells)
-            if one.kind == "interrupt" and through + stopped:
-                interrupts[one.name] = through + stopped, stopped
+            shielded = sum(self.truth.shielded_casts.get(spell, 0) for spell in spells)
+            if not one.shielded_by:
+                through, shielded = through + shielded, 0
+            if one.kind == "interrupt" and through + stopped + shielded:
+                interrupts[one.name] = through + stopped, stopped, shielded
             if one.kind == "dispel":
                 done = sum(self.truth.dispelled.get(spell, 0) for spell in spells)
                 players = self.truth.players
                 times = sum(len(one.spans) for one in self.auras(spells) if one.buff != (one.target in players))
                 if done or times:
                     dispels[one.name] = max(done, times), done
-        found = {row["mechanic"]: (row["chances"], row["interrupted"]) for row in told["missed_interrupts"]}
-        yield "interrupts", found, interrupts
-        found = {row["mechanic"]: (row["chances"], row["dispelled"]) for row in told["missed_dispels"]}
-        yield "dispels", found, dispels
+        rows, columns = told.get("missed_interrupts", []), ("chances", "interrupted", "shielded")
+        yield "interrupts", {row["mechanic"]: tuple(row.get(one, 0) for one in columns) for row in rows}, interrupts
+        rows = told.get("missed_dispels", [])
+        yield "dispels", {row["mechanic"]: (row["chances"], row["dispelled"]) for row in rows}, dispels
 
 
 async def wrong(pairs: AsyncIterator[Pair]) -> AsyncIterator[str]:

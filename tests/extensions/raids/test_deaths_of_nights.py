@@ -8,6 +8,8 @@ from tests.extensions.raids.test_history_tools import Tools
 from glassloop.core.errors import BadArguments, ToolError
 from glassloop.extensions.raids.records import Blow, Death, FightRecord
 from glassloop.extensions.raids.storage.reports import RaidStore
+from glassloop.extensions.raids.tools.night.deaths_of_nights import MAX_FIGHTS
+from glassloop.extensions.raids.tools.reader import show_time
 from glassloop.store.store import Store
 
 PRINCE, GRUUL = 661, 650
@@ -55,3 +57,36 @@ async def test_deaths_over_nights_take_no_number_of_a_fight(raids: RaidStore, ca
         await call("get_death_analysis", report_code="all", fight_id=2)
     with pytest.raises(ToolError, match="No fight that is meant by 'magtheridon'"):
         await call("get_death_analysis", report_code="all", fight_id="magtheridon")
+
+
+async def test_deaths_over_nights_can_be_bounded_by_days(raids: RaidStore, call: Tools) -> None:
+    later = START + 7 * 86_400_000
+    await put(raids, code="nightone11", fights=[deadly(1)])
+    await put(raids, code="nighttwo22", start=later, fights=[deadly(1, start=later)])
+    day = show_time(later)[:10]
+    since = await call("get_death_analysis", report_code="all", since=day)
+    until = await call("get_death_analysis", until=show_time(START)[:10])
+    assert [row["report_code"] for row in since["by_night"]] == ["nighttwo22"] and since["since"] == day
+    assert [row["report_code"] for row in until["by_night"]] == ["nightone11"]
+    with pytest.raises(ToolError, match=r"No fight was imported since 2099-01-01"):
+        await call("get_death_analysis", report_code="all", since="2099-01-01")
+    with pytest.raises(BadArguments, match="`since` is 'yesterday': write a day as"):
+        await call("get_death_analysis", report_code="all", since="yesterday")
+    with pytest.raises(BadArguments, match="give report_code 'all'"):
+        await call("get_death_analysis", report_code="nightone11", since=day)
+
+
+async def test_a_night_whose_first_fights_are_left_out_says_so(raids: RaidStore, call: Tools) -> None:
+    later, cut = START + 7 * 86_400_000, [deadly(number) for number in (1, 2, 3)]
+    await put(raids, code="nightone11", fights=cut)
+    many = [deadly(number, start=later) for number in range(1, MAX_FIGHTS)]
+    await put(raids, code="nighttwo22", start=later, fights=many)
+    told = await call("get_death_analysis", report_code="all")
+    assert (told["fights"], told["deaths"]) == (MAX_FIGHTS, MAX_FIGHTS)
+    assert [(row["report_code"], row["first_fights_left_out"], row["deaths"]) for row in told["by_night"]] == [
+        ("nightone11", 2, 1), ("nighttwo22", None, MAX_FIGHTS - 1),
+    ]  # fmt: skip
+    until = show_time(cut[-1].fight.started_at).replace(" ", "T")
+    assert told["left_out"].startswith("2 older fights") and f"`until` {until}" in told["left_out"]
+    older = await call("get_death_analysis", report_code="all", until=until)
+    assert older["fights"] == 2 and older.get("left_out") is None

@@ -204,7 +204,7 @@ async def test_deaths_avoidable_damage_and_missed_interrupts_are_added_up(night:
     }  # fmt: skip
     assert told["first_deaths_by_cause"] == [{"cause": f"Spell {BLIZZARD} (Boss)", "times": 2}]
     first = told["first_deaths"][0]
-    assert (first["player"], first["at"], first["then"]) == ("Ulf", "0:20", "1 more, the last after 10 s")
+    assert (first["player"], first["at"], first["then"]) == ("Ulf", "0:20", "1 more after 10 s")
     assert first["last_hits"] == f"Spell {BLIZZARD} 9,000 at 0:20"
     assert told["deaths_of_avoidable_spells"] == 2
     assert told["avoidable_damage"] == [

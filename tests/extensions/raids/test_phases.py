@@ -3,7 +3,7 @@
 from itertools import pairwise
 
 import pytest
-from tests.extensions.raids.written_fight import ADD, ADD_ID, BOSS, WrittenFight, encounter, facts
+from tests.extensions.raids.written_fight import ADD, ADD_ID, BOSS, BOSS_ID, PLAYER, WrittenFight, encounter, facts
 
 from glassloop.extensions.raids.analysis.phases import PhaseSpan, downtime_spans, phase_reached, phases_of
 from glassloop.extensions.raids.fight_log import Flag, Kind
@@ -99,6 +99,35 @@ def test_phase_of_a_creature_begins_with_its_first_act_and_is_absent_without_one
     fight = WrittenFight(50)
     fight.add(7, Kind.DAMAGE, 5, source=ADD, target=BOSS)
     assert shown(phases_of(fight.view(facts(encounters=encounter(*phases))))) == [("crone", 0, 50_000)]
+
+
+FREED = (Phase(name="guards"), Phase(name="boss", at_s=20, creature=BOSS_ID, freed_from=77))
+
+
+def test_phase_of_a_caged_boss_begins_when_its_cage_ends() -> None:
+    fight = WrittenFight(50)
+    fight.add(12, Kind.AURA_OFF, 77, source=ADD, target=ADD)
+    fight.add(30, Kind.AURA_OFF, 77, source=BOSS, target=BOSS)
+    fight.add(31, Kind.DAMAGE, 5, source=BOSS, target=PLAYER)
+    spans = phases_of(fight.view(facts(encounters=encounter(*FREED))))
+    assert shown(spans) == [("guards", 0, 30_000), ("boss", 30_000, 50_000)] and all(span.seen for span in spans)
+
+
+def test_without_the_cage_in_the_log_its_first_hit_tells_and_without_events_the_clock() -> None:
+    knowledge, fight = facts(encounters=encounter(*FREED)), WrittenFight(50)
+    fight.add(3, Kind.CAST, 5, source=ADD, target=BOSS)
+    assert shown(phases_of(fight.view(knowledge))) == [("guards", 0, 50_000)]
+    fight.add(33, Kind.DAMAGE, 5, source=PLAYER, target=BOSS)
+    assert [(span.begin, span.seen) for span in phases_of(fight.view(knowledge))] == [(0, True), (33_000, True)]
+    by_clock = phases_of(WrittenFight(50).view(knowledge))
+    assert [(span.begin, span.seen) for span in by_clock] == [(0, True), (20_000, False)]
+
+
+def test_a_caged_boss_that_lost_health_was_freed_before_its_time() -> None:
+    (known,) = encounter(*FREED).values()
+    assert phase_reached(known, 100.0, 19_000, kill=False) == "guards"
+    assert phase_reached(known, 99.0, 19_000, kill=False) == "boss"
+    assert phase_reached(known, 100.0, 21_000, kill=False) == "boss"
 
 
 def test_phase_reached_follows_from_the_health_that_was_left() -> None:

@@ -55,6 +55,14 @@ def test_one_elixir_of_each_kind_stands_for_a_flask() -> None:
     assert missing(17628, role="damage") == ("potion",)
 
 
+def test_who_was_alive_for_less_than_a_minute_misses_no_potion() -> None:
+    def missing(role: str) -> tuple[str, ...]:
+        fight = WrittenFight(59.9, class_name="Mage", role=role)
+        return check(fight, wearing(17628, 33257, gear=(OIL,))).missing
+
+    assert missing("damage") == missing("healer") == ()
+
+
 def test_what_was_taken_before_a_log_without_combatant_info_is_unknown_and_not_missing() -> None:
     found = check(WrittenFight(class_name="Mage", role="damage"))
     assert found.missing == ("potion",)

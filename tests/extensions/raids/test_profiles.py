@@ -13,11 +13,12 @@ from glassloop.extensions.raids.analysis.history.profile import (
     ProfileAura,
     ProfileCooldown,
     average_profile,
+    player_profile,
 )
 from glassloop.extensions.raids.analysis.view import FightView
-from glassloop.extensions.raids.fight_log import NOBODY, FightLog
+from glassloop.extensions.raids.fight_log import NO_SPELL, NOBODY, FightLog
 from glassloop.extensions.raids.knowledge.loader import load_knowledge
-from glassloop.extensions.raids.records import Combatant, FightRecord
+from glassloop.extensions.raids.records import AbilityTotal, Combatant, FightRecord
 from glassloop.extensions.raids.tools.history.player_comparison import (
     ability_gaps,
     cooldown_gaps,
@@ -105,6 +106,17 @@ def test_main_abilities_are_compared_by_what_a_cast_does() -> None:
         "buffs and debuffs that are missing), 70 what is not cast (swings, shots, poisons, procs) and 0 abilities of "
         "one side only and what is not listed."
     ]
+    busy = msgspec.structs.replace(own, abilities=(replaced(fireball, 600, 30), replaced(melee, 50, 0)))
+    (note,) = gap_notes(busy, top)
+    assert "about -100 is fewer casts" in note and note.endswith("what the player does more of than the top.")
+
+
+def test_only_what_the_global_cooldown_gates_grows_with_its_uptime() -> None:
+    record = fight(1, START, dps=1000)
+    white = AbilityTotal(actor=0, kind="damage", spell=NO_SPELL, total=50_000, hits=60)
+    combustion = AbilityTotal(actor=0, kind="damage", spell=3, total=10_000, hits=1, casts=1)
+    record = msgspec.structs.replace(record, abilities=(*record.abilities, white, combustion))
+    assert player_profile(view(record), 0).gated_dps == 1000.0
 
 
 def replaced(one: ProfileAbility, per_second: float, casts: float) -> ProfileAbility:

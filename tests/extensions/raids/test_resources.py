@@ -95,6 +95,16 @@ def test_potions_innervates_and_gains_are_told() -> None:
     assert [(gain.total, gain.times) for gain in resource_uses(view, PLAYER)[0].gains] == [(2400, 1)]
 
 
+def test_mana_that_no_line_names_is_what_was_spent_and_is_left_without_what_was_gained() -> None:
+    fight = healer()
+    for at, mana in ((1, 900), (3, 700), (20, 800), (22, 600), (50, 650)):
+        with_mana(fight, at, mana)
+    fight.add(10, Kind.ENERGIZE, 28499, target=PLAYER, amount=40, extra=0)
+    (use,) = resource_uses(fight.view(), PLAYER)
+    assert (use.spent_total, use.gained_total, use.change) == (1000, 40, -250)
+    assert use.regained == 710
+
+
 def test_overheal_is_by_spell_with_its_ranks_and_shields_apart() -> None:
     fight = healer()
     low, high, shield = fight.index(2060), fight.index(25314), fight.index(25218)

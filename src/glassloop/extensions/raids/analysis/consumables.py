@@ -1,7 +1,8 @@
 """Consumables of players in a fight: what was on for how long, what was used, and what is missing for the role.
 
-A flask, or one battle and one guardian elixir. What was taken before the pull is known from COMBATANT_INFO or from its
-end during the fight: where the log has neither, it is unknown, and not missing.
+A flask, or one battle and one guardian elixir; a potion of damage dealers, and a mana potion of healers low on mana.
+What was taken before the pull is known from COMBATANT_INFO or from its end during the fight: where the log has neither,
+it is unknown, and not missing.
 """
 
 from collections.abc import Sequence
@@ -22,6 +23,8 @@ SHORT_PERCENT: Final = 50.0
 WHOLE_PERCENT: Final = 90.0
 LOW_MANA: Final = 0.6
 """A healer that had more than this all the time needed no potion."""
+LEAST_POTION_S: Final = 60
+"""Who was alive for less is not asked for a potion: one before the pull is not in the log."""
 MAIN_HAND: Final = 15
 OFF_HAND: Final = 16
 
@@ -61,7 +64,7 @@ class ConsumableCheck(RaidRecord, frozen=True, kw_only=True):
     weapons: tuple[str, ...] = ()
     """Temporary enchants by hand."""
     used: tuple[ConsumableMoment, ...] = ()
-    potions_possible: int = 1
+    alive_ms: int = 0
     missing: tuple[str, ...] = ()
     unknown: tuple[str, ...] = ()
 
@@ -87,6 +90,10 @@ class ConsumableCheck(RaidRecord, frozen=True, kw_only=True):
         return not (self.missing or self.in_part or self.unknown)
 
     @property
+    def potions_possible(self) -> int:
+        return 1 + self.alive_ms // (POTION_COOLDOWN_S * 1000)
+
+    @property
     def potions(self) -> list[ConsumableMoment]:
         return [one for one in self.used if one.kind in _POTIONS]
 
@@ -107,7 +114,9 @@ def _check(view: FightView, player: int, auras: Sequence[AuraInterval]) -> Consu
     used = _used(view, player)
     performance = view.performances.get(player) or Performance(actor=player)
     low = performance.role == "healer" and _low_on_mana(view, player)
-    wanted = _wanted(uptimes, weapons, used, performance, low_on_mana=low)
+    wanted = _wanted(uptimes, weapons, performance)
+    if view.alive_ms(player) >= LEAST_POTION_S * 1000:
+        wanted += _wanted_potion(used, performance, low_on_mana=low)
     unknown = {"weapon oil or stone"} if not weapons_known else set[str]()
     if not _knows_before(view):
         # Only what came or went during the fight was seen.
@@ -119,7 +128,7 @@ def _check(view: FightView, player: int, auras: Sequence[AuraInterval]) -> Consu
         uptimes=tuple(uptimes),
         weapons=tuple(weapons),
         used=tuple(used),
-        potions_possible=1 + view.alive_ms(player) // (POTION_COOLDOWN_S * 1000),
+        alive_ms=view.alive_ms(player),
         missing=tuple(name for name in wanted if name not in unknown),
         unknown=tuple(name for name in wanted if name in unknown),
     )
@@ -179,10 +188,7 @@ def _used(view: FightView, player: int) -> list[ConsumableMoment]:
 def _wanted(
     uptimes: Sequence[ConsumableUptime],
     weapons: Sequence[str],
-    used: Sequence[ConsumableMoment],
     performance: Performance,
-    *,
-    low_on_mana: bool,
 ) -> list[str]:
     """What the role asks for and was not seen. Scrolls are a plus and never missed."""
     kinds = {one.kind for one in uptimes}
@@ -198,8 +204,11 @@ def _wanted(
     weapon_on = bool(weapons) or "weapon" in kinds
     if not weapon_on and performance.class_name not in _WEAPON_BY_CLASS:
         wanted.append("weapon oil or stone")
-    if performance.role == "damage" and not any(one.kind in _POTIONS for one in used):
-        wanted.append("potion")
-    if low_on_mana and not any(one.kind in ("mana potion", "rune") for one in used):
-        wanted.append("mana potion")
     return wanted
+
+
+def _wanted_potion(used: Sequence[ConsumableMoment], performance: Performance, *, low_on_mana: bool) -> list[str]:
+    """Tanks are asked for none, and healers only where they were low on mana."""
+    if performance.role == "damage" and not any(one.kind in _POTIONS for one in used):
+        return ["potion"]
+    return ["mana potion"] if low_on_mana and not any(one.kind in ("mana potion", "rune") for one in used) else []

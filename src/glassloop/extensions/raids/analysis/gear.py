@@ -95,7 +95,8 @@ def check_gear(knowledge: GameKnowledge, gear: Sequence[GearItem], class_name: s
         gems += len(held)
         sockets += max(len(held), len(known.sockets)) if known is not None else len(held)
         if known is not None and len(held) < len(known.sockets):
-            text = f"{len(known.sockets) - len(held)} of {len(known.sockets)} sockets empty"
+            of = "1 socket" if len(known.sockets) == 1 else f"{len(known.sockets)} sockets"
+            text = f"{len(known.sockets) - len(held)} of {of} empty"
             faults.append(_fault("socket", knowledge, one, f"{text} ({', '.join(known.sockets)})"))
         for gem, count in Counter(held).items():
             faults += _gem_faults(knowledge, one, gem, count)

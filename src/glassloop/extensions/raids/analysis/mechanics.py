@@ -1,6 +1,6 @@
 """Mechanics of an encounter in a fight: avoidable damage, and what should have been interrupted or dispelled."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from itertools import compress
 
 from glassloop.extensions.raids.analysis.view import FightView, kind_mask
@@ -20,13 +20,15 @@ class AvoidableDamage(RaidRecord, frozen=True, kw_only=True):
 
 class MissedChance(RaidRecord, frozen=True, kw_only=True):
     """Casts that should be interrupted, or debuffs that should be dispelled: how many there were, and how many were.
-    `lasted_ms` is how long debuffs stayed on in all."""
+    `lasted_ms` is how long debuffs stayed on in all; `shielded` are casts that could not be interrupted, which are no
+    chances."""
 
     mechanic: str
     kind: str
     chances: int
     done: int
     lasted_ms: int = 0
+    shielded: int = 0
 
     @property
     def missed(self) -> int:
@@ -60,19 +62,35 @@ def avoidable_damage(record: FightRecord, spells: tuple[Spell, ...], encounter: 
 def missed_interrupts(view: FightView, encounter: Encounter) -> list[MissedChance]:
     """Casts of hostile creatures that came through, beside those that were interrupted."""
     mechanics, log = mechanics_by_spell(encounter, "interrupt"), view.log
-    wanted = {index: mechanics[spell.id].name for index, spell in enumerate(view.spells) if spell.id in mechanics}
-    through, stopped = defaultdict[str, int](int), defaultdict[str, int](int)
+    wanted = {index: mechanics[spell.id] for index, spell in enumerate(view.spells) if spell.id in mechanics}
+    guards = {spell for one in wanted.values() for spell in one.shielded_by}
+    shields = {index for index, spell in enumerate(view.spells) if spell.id in guards}
+    through, stopped, shielded = Counter[str](), Counter[str](), Counter[str]()
+    guarded = set[tuple[int, int]]()
     if wanted:
-        columns = zip(log.kind, log.source, log.spell, log.extra, strict=True)
-        for kind, source, spell, extra in compress(columns, kind_mask(log, (Kind.CAST, Kind.INTERRUPT))):
+        kinds = (Kind.CAST, Kind.INTERRUPT, *((Kind.AURA_ON, Kind.AURA_OFF) if shields else ()))
+        columns = zip(log.kind, log.source, log.target, log.spell, log.extra, strict=True)
+        for kind, source, target, spell, extra in compress(columns, kind_mask(log, kinds)):
             if kind == Kind.INTERRUPT:
                 if extra in wanted:
-                    stopped[wanted[extra]] += 1
-            elif spell in wanted and not view.is_player(source):
-                through[wanted[spell]] += 1
+                    stopped[wanted[extra].name] += 1
+            elif kind == Kind.AURA_ON and spell in shields:
+                guarded.add((target, view.spell_id(spell)))
+            elif kind == Kind.AURA_OFF and spell in shields:
+                guarded.discard((target, view.spell_id(spell)))
+            elif kind == Kind.CAST and spell in wanted and not view.is_player(source):
+                mechanic = wanted[spell]
+                is_shielded = any((source, guard) in guarded for guard in mechanic.shielded_by)
+                (shielded if is_shielded else through)[mechanic.name] += 1
     return [
-        MissedChance(mechanic=name, kind="interrupt", chances=through[name] + stopped[name], done=stopped[name])
-        for name in dict.fromkeys((*through, *stopped))
+        MissedChance(
+            mechanic=name,
+            kind="interrupt",
+            chances=through[name] + stopped[name],
+            done=stopped[name],
+            shielded=shielded[name],
+        )
+        for name in dict.fromkeys((*through, *stopped, *shielded))
     ]
 
 

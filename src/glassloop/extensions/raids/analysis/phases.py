@@ -5,8 +5,9 @@ A phase is *seen* where the log shows what begins it, and *estimated* where only
 
 from array import array
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import compress
 
-from glassloop.extensions.raids.analysis.view import FightView
+from glassloop.extensions.raids.analysis.view import FightView, kind_mask
 from glassloop.extensions.raids.fight_log import Flag, Kind
 from glassloop.extensions.raids.knowledge.facts import Encounter, Phase
 from glassloop.extensions.raids.records import RaidRecord
@@ -80,7 +81,8 @@ def phase_reached(encounter: Encounter, boss_health: float | None, length_ms: in
         if phase.health is not None:
             begun = kill or (boss_health is not None and boss_health <= phase.health)
         elif phase.at_s is not None:
-            begun = length_ms >= phase.at_s * 1000
+            hurt = phase.freed_from is not None and (kill or (boss_health is not None and boss_health < 100))
+            begun = hurt or length_ms >= phase.at_s * 1000
         else:
             begun = phase.aura is None and phase.creature is None
         if begun:
@@ -197,6 +199,8 @@ class _Begins:
             return at, True
         if phase.health is not None:
             return self._crossing(phase.health, phase.creature)
+        if phase.freed_from is not None and self._view.log:
+            return self._freed(phase), True
         if phase.at_s is not None:
             return round(phase.at_s * 1000), False
         if phase.creature is not None:
@@ -210,6 +214,20 @@ class _Begins:
             return self._estimated(health), False
         found = [at for times, values in series for at, one in zip(times, values, strict=True) if one <= health]
         return (min(max(min(found), 0), self._end) if found else None), True
+
+    def _freed(self, phase: Phase) -> int | None:
+        """When the aura of its creature ended; else when it first hit somebody or was hit."""
+        log, spell = self._view.log, self._view.spell_indexes.get(phase.freed_from or 0)
+        wanted = {number for number, actor in enumerate(self._view.actors) if actor.npc_id == phase.creature}
+        hit = None
+        columns = zip(log.at, log.kind, log.source, log.target, log.spell, strict=True)
+        for at, kind, source, target, of in compress(columns, kind_mask(log, (Kind.DAMAGE, Kind.AURA_OFF))):
+            if kind == Kind.AURA_OFF:
+                if of == spell and target in wanted:
+                    return min(max(at, 0), self._end)
+            elif hit is None and (source in wanted or target in wanted):
+                hit = max(at, 0)
+        return hit
 
     def _appearance(self, creature: int) -> int | None:
         """When it first did something, or something was done to it. The second phase with the same one needs a sign."""

@@ -130,7 +130,7 @@ class FightView:
         return performance.class_name if performance is not None else self.actors[actor].class_name
 
     def targets_of(self, player: int) -> SpecTargets | None:
-        """Of the player's spec in its role, by references; None where there are too few."""
+        """Of the player's spec in its role, by references; None without any."""
         one = self.performances.get(player)
         return self.targets.get((one.class_name, one.spec, one.role)) if one is not None else None
 

@@ -143,7 +143,7 @@ class RaidImporter:
                     fights += 1
                 elif isinstance(frame, Progress):
                     fraction = frame.fraction
-                tell(f"Reading the log: {fights} fights so far", fraction)
+                tell(f"Reading the log: {fights} fight{'' if fights == 1 else 's'} so far", fraction)
         raise GlassloopError(
             "The reader of the log came to its end by a fault or for lack of memory or time: split the file."
         )
@@ -196,7 +196,7 @@ def result_lines(result: Json) -> list[str]:
     ]
     for each in msgspec.convert(done.bad_lines, list[BadLines]):
         number, text = each.first[0] if each.first else (0, "")
-        lines.append(f"{each.count:,} lines: {each.reason}, first line {number}: {text}")
+        lines.append(f"{each.count:,} line{'' if each.count == 1 else 's'}: {each.reason}, first line {number}: {text}")
     if done.same_night:
         lines.append(f"The same night is in {', '.join(done.same_night)} too.")
     if done.character is not None and done.is_new:

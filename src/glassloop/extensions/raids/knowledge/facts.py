@@ -27,6 +27,8 @@ class Phase(Fact, frozen=True, kw_only=True):
     """Of phases that come again and again by time (Netherspite), and of those that end by themselves (Nightbane)."""
     aura: int | None = None
     """Seen by this aura or cast of the boss, where the log has it."""
+    freed_from: int | None = None
+    """The end of this aura of `creature` begins it, else the first hit by or on it; `at_s` without events."""
     creature: int | None = None
     """Whose health is meant; without `health`, the phase begins when this creature first acts."""
     downtime: bool = False
@@ -42,6 +44,8 @@ class Mechanic(Fact, frozen=True, kw_only=True):
     """One sentence: what to do about it."""
     tank_takes: bool = False
     """Whether it is a tank's part to be hit by it."""
+    shielded_by: tuple[int, ...] = ()
+    """Auras of the caster under which it cannot be interrupted."""
 
 
 class Creature(Fact, frozen=True, kw_only=True):

@@ -16,7 +16,7 @@ from glassloop.extensions.raids.log.events import (
     without_state,
 )
 from glassloop.extensions.raids.log.heads import Endings, Head, LineForm, TailReader, line_form
-from glassloop.extensions.raids.log.rows import PAIR_MS, Rows, row_head, units_of
+from glassloop.extensions.raids.log.rows import PAIR_MS, UNITS, Rows, row_head
 from glassloop.extensions.raids.log.tables import Tables
 
 _ABOUT_SOURCE: Final = int(Flag.ABOUT_SOURCE)
@@ -61,7 +61,7 @@ class MeleeReaders:
             f = tail.split(",", ending_at)
             over, absorbed, more = endings[f[ending_at]]
             amount = f[amount_at]
-            hit = (units_of(head), amount)
+            hit = (head[:UNITS], amount)
             other = others.pop(hit, None)
             if other is not None:
                 if other[2] is not None:

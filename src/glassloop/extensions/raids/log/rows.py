@@ -21,8 +21,8 @@ _HALVES: Final = _HEAD.size // 2
 _KIND_AT: Final = 8
 _STATE: Final = 2
 """The first text of a row that is of its health and power."""
-_UNITS: Final = 4
-"""Bytes of a head that are source and target."""
+UNITS: Final = 4
+"""Bytes that a head begins with, and which tell source and target."""
 _COLUMNS: Final = ("amount", "extra", "health", "max_health", "power", "max_power", "power_type")
 _CODES: Final = dict(FightLog.COLUMNS)
 _ABOUT_SOURCE: Final = int(Flag.ABOUT_SOURCE)
@@ -46,11 +46,6 @@ def row_head(kind: int, source: int, target: int, spell: int, flags: int) -> byt
     return _HEAD.pack(source, target, spell, flags, kind)
 
 
-def units_of(head: bytes) -> bytes:
-    """The part of a head that tells source and target."""
-    return head[:_UNITS]
-
-
 @final
 class MarkedHeads(dict[tuple[bytes, int], bytes]):
     """Heads with further flags, by the head without them."""
@@ -66,7 +61,7 @@ class MarkedHeads(dict[tuple[bytes, int], bytes]):
 @final
 class Rows:
     """The lists are the same for good, so that readers may keep their `append` and `extend`. Amounts, health and power
-    are texts as the log has them, and become numbers a column at a time, which takes a third of what one by one takes.
+    are texts as the log has them, and become numbers all at once, which takes a third of what one by one takes.
 
     A row with a text that is no number is left out; `refused` is told that text and the reason.
     """
@@ -102,13 +97,11 @@ class Rows:
     def flush(self) -> None:
         if not self.at:
             return
-        numbers = [self.texts[place::TEXTS] for place in range(TEXTS)]
         try:
-            packed = [_pack(name, texts) for name, texts in zip(_COLUMNS, numbers, strict=True)]
+            packed = _packed(self.texts)
         except (ValueError, struct.error):
             self._leave_out_bad_rows()
-            numbers = [self.texts[place::TEXTS] for place in range(TEXTS)]
-            packed = [_pack(name, texts) for name, texts in zip(_COLUMNS, numbers, strict=True)]
+            packed = _packed(self.texts)
         log, heads = self.log, b"".join(self.heads)
         for name, body in zip(_COLUMNS, packed, strict=True):
             getattr(log, name).frombytes(body)
@@ -179,9 +172,10 @@ class Rows:
             getattr(self.log, name)[number] = value
 
 
-def _pack(name: str, texts: Sequence[str]) -> bytes:
-    """Raises `ValueError` or `struct.error` where a text is no number or a number does not fit."""
+def _packed(texts: Sequence[str]) -> list[bytes]:
+    """The columns of rows. Raises `ValueError` or `struct.error` where a text is no number or a number does not fit."""
     values = _NUMBERS.decode(f"[{','.join(texts)}]")
-    if len(values) != len(texts) or (name == "amount" and values and min(values) < 0):
+    if len(values) != len(texts) or (values and min(values[::TEXTS]) < 0):
         raise ValueError
-    return struct.pack(f"{len(texts)}{_CODES[name]}", *values)
+    count = len(texts) // TEXTS
+    return [struct.pack(f"{count}{_CODES[name]}", *values[place::TEXTS]) for place, name in enumerate(_COLUMNS)]

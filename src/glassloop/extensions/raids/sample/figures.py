@@ -149,6 +149,8 @@ class FightFigures(SimulationFigures):
     )
     enemy_casts: dict[int, int] = msgspec.field(default_factory=dict[int, int])
     """Casts of creatures that came through, by spell."""
+    shielded_casts: dict[int, int] = msgspec.field(default_factory=dict[int, int])
+    """Those of a creature behind a shield."""
     interrupted: dict[int, int] = msgspec.field(default_factory=dict[int, int])
     dispelled: dict[int, int] = msgspec.field(default_factory=dict[int, int])
     lines: int = 0

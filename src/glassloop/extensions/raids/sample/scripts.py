@@ -50,6 +50,8 @@ class BossCreature(KitRecord, frozen=True, kw_only=True):
     swing: tuple[float, int, int] | None = None
     tank: int = 1
     second: bool = False
+    cage: tuple[int, str, int, float] | None = None
+    """An aura (id, name, school) that keeps it still and out of reach until the others are dead, or so many seconds."""
 
 
 class AddScript(KitRecord, frozen=True, kw_only=True):

@@ -1,12 +1,13 @@
 """Statements that read reports, fights and performances: one's own, shared ones and references, complete ones only."""
 
 import zlib
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Collection, Sequence
 from typing import Any, TypeVar
 
 import msgspec
 
-from glassloop.extensions.raids.records import FightRecord, Performance, ReportRecord
+from glassloop.extensions.raids.records import Death, Fight, FightRecord, Performance, ReportRecord
 from glassloop.extensions.raids.storage.rows import FightRow, PerformanceRow, PlayerRow, ReportRow
 from glassloop.store.engine.database import SqlConnection
 
@@ -71,6 +72,27 @@ def fight_record(db: SqlConnection, report: int, number: int) -> FightRecord:
     performances = tuple(_made(Performance, _PERFORMANCES, row) for row in db.run(sql, **where))
     record = msgspec.msgpack.decode(zlib.decompress(body), type=FightRecord)
     return msgspec.structs.replace(record, performances=performances)
+
+
+class _Falls(msgspec.Struct, kw_only=True):
+    """So much of a fight's body: the rest is passed over."""
+
+    fight: Fight
+    deaths: tuple[Death, ...] = ()
+
+
+def fall_records(db: SqlConnection, report: int, numbers: Collection[int]) -> dict[int, FightRecord]:
+    """Of these fights of a report: deaths, and who was there in which role."""
+    players = defaultdict[int, list[Performance]](list)
+    sql = "SELECT number, actor, role FROM raids_performances WHERE report_id = :report ORDER BY damage DESC, actor"
+    for number, actor, role in db.run(sql, report=report):
+        players[number].append(Performance(actor=actor, role=role))
+    where = f"report_id = :report AND number IN ({', '.join(str(int(number)) for number in numbers) or 'NULL'})"
+    records = dict[int, FightRecord]()
+    for number, body in db.run(f"SELECT number, body FROM raids_fights WHERE {where}", report=report):  # noqa: S608
+        read = msgspec.msgpack.decode(zlib.decompress(body), type=_Falls)
+        records[number] = FightRecord(fight=read.fight, deaths=read.deaths, performances=tuple(players[number]))
+    return records
 
 
 def events(db: SqlConnection, report: int, number: int) -> bytes | None:

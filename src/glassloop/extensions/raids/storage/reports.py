@@ -6,7 +6,7 @@ references. Large bodies are unpacked in threads.
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import Literal
 
 from glassloop.core.errors import UnknownName, UsageError
@@ -17,6 +17,7 @@ from glassloop.extensions.raids.records import FightRecord, ReportRecord
 from glassloop.extensions.raids.storage import changes, queries, totals
 from glassloop.extensions.raids.storage.rows import (
     CharacterRow,
+    FightFalls,
     FightRow,
     FightTotals,
     PerformanceRow,
@@ -144,6 +145,31 @@ class RaidStore:
             return None
         self._keep(found[0], found[1])
         return found[2]
+
+    async def falls(self, user: str, rows: Sequence[FightRow]) -> list[FightFalls]:
+        """Of these fights, in their order; those that are gone are left out."""
+        codes = dict[str, list[FightRow]]()
+        for row in rows:
+            codes.setdefault(row.code, []).append(row)
+
+        def work(db: SqlConnection) -> dict[tuple[str, int], FightFalls]:
+            found = dict[tuple[str, int], FightFalls]()
+            for code, mine in codes.items():
+                if (report := queries.report_id(db, user, column_text(code))) is None:
+                    continue
+                record = self._records.get(report) or queries.report_record(db, report)
+                fights = queries.fall_records(db, report, [row.number for row in mine])
+                found |= {
+                    (code, row.number): FightFalls(
+                        record=fights[row.number], row=row, actors=record.actors, spells=record.spells
+                    )
+                    for row in mine
+                    if row.number in fights
+                }
+            return found
+
+        found = await self._engine.read(work)
+        return [found[row.code, row.number] for row in rows if (row.code, row.number) in found]
 
     async def events(self, user: str, code: str, number: int) -> FightLog | None:
         def work(db: SqlConnection) -> bytes | None:

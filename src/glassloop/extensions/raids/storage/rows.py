@@ -145,6 +145,16 @@ class StoredFight(RaidRecord, frozen=True, kw_only=True):
     spells: tuple[Spell, ...]
 
 
+class FightFalls(RaidRecord, frozen=True, kw_only=True):
+    """Who was in a fight, and who fell in it. Of what they did nothing is read: the record has no abilities, gear and
+    events, and of players only their index and role."""
+
+    record: FightRecord
+    row: FightRow
+    actors: tuple[Actor, ...]
+    spells: tuple[Spell, ...]
+
+
 def player_key(name: str) -> str:
     """A player's name as it is matched: without its realm, accents and case."""
     plain = unicodedata.normalize("NFKD", without_realm(name)).casefold()

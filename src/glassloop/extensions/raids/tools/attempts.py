@@ -31,7 +31,7 @@ from glassloop.extensions.raids.tools.parameters import (
 from glassloop.extensions.raids.tools.player_title import by_interest, performance_of, player_heading, seconds
 from glassloop.extensions.raids.tools.raid_tool import raid_tool
 from glassloop.extensions.raids.tools.reader import NO_REPORTS, RaidReader, boss_fights, show_outcome, show_time
-from glassloop.extensions.raids.tools.result import bar_chart, raid_result, show_length
+from glassloop.extensions.raids.tools.result import bar_chart, raid_result, show_count, show_length
 from glassloop.extensions.raids.tools.timelines import phase_timeline
 from glassloop.tools.tool import Tool, ToolContext
 
@@ -294,7 +294,7 @@ def spell_name(index: int, spells: Sequence[Spell]) -> str:
 
 def show_outcomes(kills: int, wipes: int) -> str:
     """ "1 kill, 3 wipes"."""
-    return f"{kills} kill{'' if kills == 1 else 's'}, {wipes} wipe{'' if wipes == 1 else 's'}"
+    return f"{show_count(kills, 'kill')}, {show_count(wipes, 'wipe')}"
 
 
 def actor_name(actors: Sequence[Actor], index: int) -> str:

@@ -20,8 +20,11 @@ from glassloop.tools.tool import Tool, ToolContext
 MAX_TIMES: Final = 20
 """Of a DoT that was put on more than once."""
 BY_REFERENCES: Final = (
-    "Targets of GCD uptime, casts a minute and main abilities are what the best references of the spec reach on this "
-    "boss."
+    "Targets of GCD uptime, casts a minute and main abilities are {source}. What was not cast there has no target."
+)
+ESTIMATED: Final = (
+    "No reference of the spec survived this boss in a kill that was imported: targets of casts are estimates for the "
+    "spec in general, lowered by what the boss allows."
 )
 SHOTS: Final = "Shots between auto shots"
 
@@ -256,9 +259,11 @@ def rotation_answer(reader: RaidReader, view: FightView, player: int) -> ToolRes
     encounter = view.encounter
     if encounter is not None and encounter.gcd < USUAL_GCD:
         notes.append(f"Targets are lower here: {encounter.name} allows about {encounter.gcd} % GCD uptime.")
-    if view.targets_of(player) is not None:
-        notes.append(BY_REFERENCES)
-    elif expected_uptime(view, player) < (encounter.gcd if encounter is not None else USUAL_GCD):
+    if (targets := view.targets_of(player)) is not None:
+        notes.append(BY_REFERENCES.format(source=targets.source()))
+    else:
+        notes.append(ESTIMATED)
+    if targets is None and expected_uptime(view, player) < (encounter.gcd if encounter is not None else USUAL_GCD):
         notes.append(
             "Energy, rage or cooldowns limit how often this spec can press anything: its GCD uptime target is what its "
             "casts a minute take."

@@ -4,7 +4,7 @@ import asyncio
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from statistics import median
-from typing import Annotated, Final
+from typing import Annotated, Final, Literal
 
 from glassloop.core.errors import ToolError
 from glassloop.core.records import Json, ToolResult
@@ -88,12 +88,14 @@ def _chances(views: Sequence[FightView], encounter: Encounter) -> list[mechanics
     sums = dict[tuple[str, str], list[int]]()
     for view in views:
         for one in (*mechanics.missed_interrupts(view, encounter), *mechanics.missed_dispels(view, encounter)):
-            each = sums.setdefault((one.mechanic, one.kind), [0, 0, 0])
-            for place, value in enumerate((one.chances, one.done, one.lasted_ms)):
+            each = sums.setdefault((one.mechanic, one.kind), [0, 0, 0, 0])
+            for place, value in enumerate((one.chances, one.done, one.lasted_ms, one.shielded)):
                 each[place] += value
     return [
-        mechanics.MissedChance(mechanic=name, kind=kind, chances=chances, done=done, lasted_ms=lasted)
-        for (name, kind), (chances, done, lasted) in sums.items()
+        mechanics.MissedChance(
+            mechanic=name, kind=kind, chances=chances, done=done, lasted_ms=lasted, shielded=shielded
+        )
+        for (name, kind), (chances, done, lasted, shielded) in sums.items()
     ]
 
 
@@ -125,8 +127,7 @@ def mechanics_answer(
         "first_deaths_by_cause": counted(_first_deaths(fights)),
         "deaths_by_cause": counted(causes),
         **_avoidable_figures(to_most, avoidable),
-        "missed_interrupts": [_chance_row(one) for one in chances if one.kind == "interrupt"],
-        "missed_dispels": [_chance_row(one) for one in chances if one.kind == "dispel"],
+        **_chance_figures(encounter, chances, read, len(fights)),
         "advice": _advice(encounter, (*to_most, *avoidable), chances, advice),
         **_by_player(players),
     }
@@ -134,8 +135,8 @@ def mechanics_answer(
     notes = list[str]()
     if kills < len(fights):
         notes.append("When a raid wipes all die in the end: the first death of each fight tells more than the number.")
-    if read < len(fights):
-        notes.append(f"Interrupts and dispels are of the newest {read} of these {len(fights)} fights.")
+    if any(one.shielded for one in chances):
+        notes.append("Behind a shield that forbids it nothing can be interrupted: those casts are no missed chances.")
     if to_most:
         notes.append(f"Far above: more than {FAR_ABOVE:g} times the median of those who were struck.")
     if any(row["role"] == "tank" for row in avoidable):
@@ -182,7 +183,8 @@ def _first_death_rows(fights: Sequence[StoredFight]) -> list[Json]:
         first, *others = fallen
         hits = [blow for blow in first.blows if blow.kind == "damage"][-MAX_HITS:]
         soon = sum(one.at - first.at <= SOON_MS for one in others)
-        later = f"{len(others)} more, the last after {seconds(others[-1].at - first.at):g} s" if others else None
+        after = f"after {seconds(others[-1].at - first.at):g} s" if others else ""
+        later = f"{len(others)} more, the last {after}" if len(others) > 1 else f"1 more {after}" if others else None
         rows.append({
             "report": fight.row.code,
             "fight": fight.row.number,
@@ -270,9 +272,31 @@ def _to_most(mechanic: str, taken: Mapping[str, int], players: int) -> dict[str,
     }
 
 
+def _chance_figures(
+    encounter: Encounter, chances: Sequence[mechanics.MissedChance], read: int, fights: int
+) -> dict[str, Json]:
+    """Interrupts and dispels. "None" alone would be read as none missed where there was nothing to do."""
+    figures: dict[str, Json] = {}
+    if read < fights and chances:
+        figures["interrupts_and_dispels_of"] = f"the newest {read} of these {fights} fights"
+    of: Sequence[tuple[Literal["interrupt", "dispel"], str]] = (("interrupt", "interrupted"), ("dispel", "dispelled"))
+    for kind, done in of:
+        known = [one.name for one in encounter.mechanics if one.kind == kind]
+        if rows := [_chance_row(one) for one in chances if one.kind == kind]:
+            figures[f"missed_{kind}s"] = list(rows)
+        elif known:
+            fewer = f"the newest {read} of these {fights} fights" if read < fights else "these fights"
+            figures[f"{kind}s"] = f"nothing to miss: {name_list(known, MAX_NAMED)} did not come in {fewer}"
+        else:
+            figures[f"{kind}s"] = f"does not apply: nothing of {encounter.name} is known that has to be {done}"
+    return figures
+
+
 def _chance_row(one: mechanics.MissedChance) -> dict[str, Json]:
     word = "interrupted" if one.kind == "interrupt" else "dispelled"
     row: dict[str, Json] = {"mechanic": one.mechanic, "chances": one.chances, word: one.done, "missed": one.missed}
+    if one.shielded:
+        row["shielded"] = one.shielded
     if one.kind == "dispel":
         row["average_on_s"] = seconds(one.lasted_ms / one.chances) if one.chances else None
     return row

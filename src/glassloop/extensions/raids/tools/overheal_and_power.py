@@ -21,7 +21,7 @@ from glassloop.extensions.raids.tools.parameters import (
 from glassloop.extensions.raids.tools.player_title import performance_of, player_heading, seconds
 from glassloop.extensions.raids.tools.raid_tool import raid_tool
 from glassloop.extensions.raids.tools.reader import RAID_WORDS, RaidReader
-from glassloop.extensions.raids.tools.result import bar_chart, line_chart, raid_result, show_length
+from glassloop.extensions.raids.tools.result import bar_chart, line_chart, raid_result, show_count, show_length
 from glassloop.tools.tool import Tool, ToolContext
 
 NO_POWER: Final = "no mana, rage or energy: the log has no advanced data (turn on Advanced Combat Logging)"
@@ -174,6 +174,9 @@ def _resource_row(use: resources.ResourceUse) -> dict[str, Json]:
         "below_usual_heal_s": seconds(use.short_ms) if use.usual_heal else None,
         "below_usual_heal_percent": use.short_percent if use.usual_heal else None,
         "first_below_usual_heal": show_length(use.short_spans[0][0]) if use.short_spans else None,
+        "spent_about": use.spent_total or None,
+        "gained": use.gained_total or None,
+        "regenerated_about": use.regained if use.power == "mana" and use.spent_total else None,
         "readings": use.samples,
     }
 
@@ -208,8 +211,15 @@ def _resource_notes(uses: Sequence[resources.ResourceUse]) -> list[str]:
         limit = resources.EMPTY_PERCENT[use.power]
         notes.append(
             f"{use.power.capitalize()} counts as zero at or below {limit:g} % of the maximum. It is known at the "
-            f"player's casts and at hits and heals taken ({use.samples} readings), and taken to change evenly between."
+            f"player's casts and at hits and heals taken ({show_count(use.samples, 'reading')}), and taken to change "
+            "evenly between."
         )
+        if use.power == "mana" and use.spent_total:
+            notes.append(
+                "Regenerated is the mana that came back without a line in the log (spirit, mana per 5 s): what was "
+                "spent and is left, less what is listed as gained and was there at first. Costs are learnt from the "
+                "readings, so that it is about right and not exact."
+            )
         often = use.zero_percent > resources.OFTEN_PERCENT
         if use.power == "energy" and often:
             notes.append("Often without energy: too much is pressed; pool energy for what matters.")

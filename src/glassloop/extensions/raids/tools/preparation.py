@@ -13,7 +13,7 @@ from glassloop.extensions.raids.knowledge.loader import GameKnowledge
 from glassloop.extensions.raids.names import find_player, fold_name, name_list, without_realm
 from glassloop.extensions.raids.records import Actor, Combatant, GearItem
 from glassloop.extensions.raids.storage.rows import StoredFight, StoredReport
-from glassloop.extensions.raids.tools.night.consumables import night_consumables
+from glassloop.extensions.raids.tools.night.consumables import POTIONS, night_consumables, show_clean
 from glassloop.extensions.raids.tools.night.fights import whole_night
 from glassloop.extensions.raids.tools.parameters import (
     LAST,
@@ -28,7 +28,7 @@ from glassloop.extensions.raids.tools.parameters import (
 from glassloop.extensions.raids.tools.player_title import performance_of, player_heading, seconds
 from glassloop.extensions.raids.tools.raid_tool import raid_tool
 from glassloop.extensions.raids.tools.reader import MINE, RAID_WORDS, RaidReader, boss_fights, show_time
-from glassloop.extensions.raids.tools.result import bar_chart, raid_result, show_length
+from glassloop.extensions.raids.tools.result import bar_chart, raid_result, show_count, show_length
 from glassloop.tools.tool import Tool, ToolContext
 
 NO_GEAR: Final = "no gear: the log has no COMBATANT_INFO of this player"
@@ -108,13 +108,14 @@ def consumable_answer(reader: RaidReader, view: FightView, chosen: Sequence[int]
     if not chosen:
         figures |= _coverage(checks)
         if clean := sum(check.faultless for check in checks):
-            figures["in_order"] = f"{clean} players, the last rows: nothing missing, ran out or unknown"
+            figures["in_order"] = show_clean(clean, "nothing missing, ran out or unknown")
     figures["players"] = list(rows)
     if chosen:
         figures["potions_used"] = _potion_rows(view, checks)
     notes = [
         "A flask, or one battle and one guardian elixir. All potions share a cooldown of two minutes; potions before "
-        "the pull are not in the log. Uptimes are of the time alive."
+        "the pull are not in the log. Uptimes are of the time alive.",
+        POTIONS,
     ]
     if any(check.in_part for check in checks):
         notes.append(
@@ -203,7 +204,7 @@ def enchant_answer(reader: RaidReader, view: FightView, player: int) -> ToolResu
         missing.append(NO_ITEMS)
     elif check.unknown_items:
         numbers = ", ".join(map(str, check.unknown_items[:10]))
-        missing.append(f"no data of {len(check.unknown_items)} items ({numbers}): their sockets are not known")
+        missing.append(f"no data of {show_count(len(check.unknown_items), 'item')} ({numbers}): sockets are not known")
     figures: dict[str, Json] = {
         "items": check.items,
         "average_item_level": item_level(combatant, knowledge) or None,
@@ -231,7 +232,7 @@ def raid_enchant_answer(reader: RaidReader, view: FightView) -> ToolResult:
     checks.sort(key=lambda pair: (-len(pair[1].faults), view.full_name(pair[0])))
     if unknown := [view.full_name(player) for player in view.players() if player not in worn]:
         names = name_list(unknown, MAX_NAMED)
-        missing.append(f"no gear of {len(unknown)} players ({names}): the log has no COMBATANT_INFO")
+        missing.append(f"no gear of {show_count(len(unknown), 'player')} ({names}): the log has no COMBATANT_INFO")
     if not knowledge.has_items:
         missing.append(NO_ITEMS)
     clean = sum(not check.faults for _, check in checks)
@@ -242,7 +243,7 @@ def raid_enchant_answer(reader: RaidReader, view: FightView) -> ToolResult:
     }
     notes = ["Rings are not counted: only enchanters can enchant their own."]
     if clean < len(checks):
-        rest = f" The last {clean} rows have no fault." if clean else ""
+        rest = f" The last {'row has' if clean == 1 else f'{clean} rows have'} no fault." if clean else ""
         notes.append(f"Give a player's name for the items that it is about.{rest}")
     return raid_result(reader.heading(view), figures, missing=missing, notes=notes)
 

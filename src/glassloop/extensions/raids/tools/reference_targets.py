@@ -15,14 +15,15 @@ if TYPE_CHECKING:
     from glassloop.extensions.raids.storage.reports import RaidStore
     from glassloop.extensions.raids.storage.rows import PerformanceRow, StoredFight
 
-LEAST_REFERENCES: Final = 3
-"""Players of a spec and role: fewer say little, and more than the best of them are not asked of anybody."""
-_VERSION: Final = 1
+MAX_REFERENCES: Final = 3
+"""Players of a spec and role: more than the best of them is not asked of anybody. Where there are fewer, the targets
+are theirs all the same, as those of the spec in general would contradict what is told of them beside it."""
+_VERSION: Final = 2
 """Of what is kept: one more whenever it is worked out in another way."""
 
 
 async def reference_targets(store: "RaidStore", user: str, encounter_id: int) -> Mapping[SpecRole, SpecTargets]:
-    """Of every spec with enough references."""
+    """Of every spec with references."""
     name = f"targets {_VERSION}"
     kept = await store.benchmark(encounter_id, name)
     if kept is None:
@@ -50,6 +51,7 @@ async def _made(store: "RaidStore", user: str, encounter_id: int) -> list[SpecTa
                 class_name=class_name,
                 spec=spec,
                 role=role,
+                players=len(best),
                 gcd_uptime=fmean(min(100.0, 100 * row.active_ms / row.length_ms) for row in best),
                 casts_per_minute=fmean(row.casts * 60_000 / row.length_ms for row in best),
                 ability_casts={spell: sum(one.get(spell, 0.0) for one in casts) / len(casts) for spell in spells},
@@ -64,9 +66,7 @@ def _best_by_spec(rows: "Iterable[PerformanceRow]") -> "Mapping[SpecRole, Sequen
     for row in sorted(rows, key=lambda row: -metric(row, row.length_ms)):
         if row.spec and row.casts and not row.deaths:
             players[row.class_name, row.spec, row.role].setdefault((fold_name(row.name), row.realm), row)
-    return {
-        key: list(best.values())[:LEAST_REFERENCES] for key, best in players.items() if len(best) >= LEAST_REFERENCES
-    }
+    return {key: list(best.values())[:MAX_REFERENCES] for key, best in players.items()}
 
 
 def _ability_casts(fight: "StoredFight | None", row: "PerformanceRow") -> Mapping[int, float]:

@@ -89,6 +89,11 @@ def show_length(ms: float) -> str:
     return f"{seconds // 60}:{seconds % 60:02d}"
 
 
+def show_count(count: int, one: str) -> str:
+    """ "1 fight", "3 fights"."""
+    return f"{count:,} {one}{'' if count == 1 else 's'}"
+
+
 def _chart(
     kind: Any, title: str, points: Sequence[tuple[str, float]], lines: Mapping[str, Sequence[float | None]], unit: str
 ) -> Chart | None:

@@ -80,11 +80,20 @@ class ResourceUse(RaidRecord, frozen=True, kw_only=True):
     spent: tuple[tuple[str, int], ...] = ()
     """By spell, by its casts and what one cost as far as the readings tell; most first."""
     gains: tuple[Gain, ...] = ()
+    spent_total: int = 0
+    gained_total: int = 0
+    change: int = 0
+    """From the first reading to the last."""
     points: tuple[tuple[int, int], ...] = ()
 
     @property
     def zero_percent(self) -> float:
         return 100 * self.at_zero_ms / self.alive_ms if self.alive_ms else 0.0
+
+    @property
+    def regained(self) -> int:
+        """What came back and no line of the log names: regeneration, by what was spent, gained and is left."""
+        return max(0, self.change + self.spent_total - self.gained_total)
 
     @property
     def short_ms(self) -> int:
@@ -154,6 +163,7 @@ def _use(view: FightView, player: int, power: PowerName, series: _Series) -> Res
     total, at_zero, alive = _weigh(course, dead, empty)
     low = min(range(len(series.value)), key=series.value.__getitem__)
     heal, cost = _usual_heal(view, player, series, costs) if power == "mana" else ("", 0)
+    spent, gains = _spent(view, series, costs), _gains(view, player, power)
     return ResourceUse(
         power=power,
         maximum=series.maximum,
@@ -169,8 +179,11 @@ def _use(view: FightView, player: int, power: PowerName, series: _Series) -> Res
         alive_ms=alive,
         samples=len(series.at),
         falls=tuple(_falls(series)),
-        spent=tuple(_spent(view, series, costs).most_common(10)),
-        gains=tuple(_gains(view, player, power)),
+        spent=tuple(spent.most_common(10)),
+        gains=tuple(gains[:15]),
+        spent_total=spent.total(),
+        gained_total=sum(gain.total for gain in gains),
+        change=series.value[-1] - series.value[0],
         points=tuple(_thinned(series)),
     )
 
@@ -301,7 +314,7 @@ def _gains(view: FightView, player: int, power: PowerName) -> list[Gain]:
             key = view.spell_name(log.spell[row]), view.name_of(view.owner_of(log.source[row]))
             totals.setdefault(key, []).append(log.amount[row])
     gains = [Gain(spell=spell, source=who, total=sum(all_), times=len(all_)) for (spell, who), all_ in totals.items()]
-    return sorted(gains, key=lambda gain: -gain.total)[:15]
+    return sorted(gains, key=lambda gain: -gain.total)
 
 
 def _thinned(series: _Series, most: int = 120) -> list[tuple[int, int]]:

@@ -1,8 +1,8 @@
 """A score of 0 to 100 for how a player used its time: global cooldowns, casts a minute, cooldowns, main abilities.
 
-Targets are what the best references of the spec reach; without references those of the spec, lowered by what the
-encounter allows. Parts that nothing is known of are left out, and
-the others count for more. It tells nothing of damage or healing done.
+Targets are what the best references of the spec reach, be they few; without references those of the spec, lowered by
+what the encounter allows. Parts that nothing is known of are left out, and the others count for more. It tells nothing
+of damage or healing done.
 """
 
 from collections import Counter
@@ -14,6 +14,7 @@ from glassloop.extensions.raids.analysis.efficiency.cooldowns import cooldown_us
 from glassloop.extensions.raids.analysis.expected_uptime import USUAL_GCD, encounter_uptime
 from glassloop.extensions.raids.analysis.grades import ROTATION, Grade
 from glassloop.extensions.raids.analysis.review.activity import Activity, activity_of, is_done
+from glassloop.extensions.raids.analysis.spec_targets import SpecTargets
 from glassloop.extensions.raids.analysis.view import FightView
 from glassloop.extensions.raids.knowledge.facts import Spec
 from glassloop.extensions.raids.records import RaidRecord
@@ -121,11 +122,21 @@ def _ability_rates(view: FightView, spec: Spec, player: int, allowed: float) -> 
     """Empty where not a single one was cast: then the spec is another one, or the player did nothing of it."""
     counts = Counter(view.spell_id(cast.spell) for cast in casts_of(view, player) if is_done(cast))
     minutes, targets = view.alive_ms(player) / 60_000, view.targets_of(player)
-    known: Mapping[int, float] = targets.ability_casts if targets is not None else {}
     rates = list[AbilityRate]()
     for name, spells in view.knowledge.main_spells(spec).items():
         # What a spell does may be logged as a cast of its own: only its ranks are casts.
         ranks = [spell for spell in spells if view.knowledge.rank_of(spell) is not None]
-        count, wanted = sum(counts[spell] for spell in ranks), sum(known.get(spell, 0.0) for spell in ranks)
-        rates.append(AbilityRate(name=name, value=count / minutes, target=wanted or spec.main[name] * allowed))
+        wanted = spec.main[name] * allowed if targets is None else _reference_casts(view, targets, ranks)
+        if wanted:
+            rates.append(AbilityRate(name=name, value=sum(counts[spell] for spell in ranks) / minutes, target=wanted))
     return rates if any(rate.value for rate in rates) else []
+
+
+def _reference_casts(view: FightView, targets: SpecTargets, ranks: Sequence[int]) -> float:
+    """A minute, of a spell in all its ranks: none is asked of anybody where the references cast none. Casts of a spell
+    without damage of its own are told of its effect."""
+    casts = targets.ability_casts
+    if found := sum(casts.get(spell, 0.0) for spell in ranks):
+        return found
+    known = ((view.knowledge.spell_of(spell), value) for spell, value in casts.items())
+    return sum(value for one, value in known if one is not None and not set(ranks).isdisjoint(one.spells))

@@ -10,6 +10,7 @@ from statistics import fmean
 from typing import Final, Literal
 
 from glassloop.extensions.raids.analysis.auras import AuraInterval, aura_intervals, uptime_ms
+from glassloop.extensions.raids.analysis.casts import starts_gcd
 from glassloop.extensions.raids.analysis.efficiency.cooldowns import cooldown_uses
 from glassloop.extensions.raids.analysis.efficiency.resources import resource_uses
 from glassloop.extensions.raids.analysis.parses import metric, rate
@@ -66,6 +67,8 @@ class PlayerProfile(RaidRecord, frozen=True, kw_only=True):
     role: Role
     kills: int = 1
     dps: float = 0.0
+    gated_dps: float = 0.0
+    """Of what the global cooldown gates: abilities that the player casts, and no swings, auto shots, pets and procs."""
     hps: float = 0.0
     overheal: float | None = None
     out_of_mana: float | None = None
@@ -93,6 +96,7 @@ def player_profile(view: FightView, player: int) -> PlayerProfile:
     return PlayerProfile(
         role=performance.role,
         dps=rate(performance.damage, length),
+        gated_dps=rate(_gated_damage(view, player), length),
         hps=rate(performance.healing, length),
         overheal=100 * performance.overheal / healed if healed else None,
         out_of_mana=_out_of_mana(view, player) if performance.role == "healer" else None,
@@ -129,6 +133,7 @@ def average_profile(profiles: Sequence[PlayerProfile]) -> PlayerProfile:
         role=profiles[0].role,
         kills=sum(one.kills for one in profiles),
         dps=fmean(one.dps for one in profiles),
+        gated_dps=fmean(one.gated_dps for one in profiles),
         hps=fmean(one.hps for one in profiles),
         overheal=fmean(overheals) if overheals else None,
         out_of_mana=fmean(dry) if dry else None,
@@ -144,6 +149,11 @@ def average_profile(profiles: Sequence[PlayerProfile]) -> PlayerProfile:
         auras=_mean_auras(profiles),
         buffs_known=any(one.buffs_known for one in profiles),
     )
+
+
+def _gated_damage(view: FightView, player: int) -> int:
+    mine = (one for one in view.record.abilities if one.actor == player and one.kind == "damage" and one.casts)
+    return sum(one.total for one in mine if starts_gcd(view, one.spell))
 
 
 def _out_of_mana(view: FightView, player: int) -> float | None:

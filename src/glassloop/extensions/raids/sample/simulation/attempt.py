@@ -158,7 +158,7 @@ class Attempt:
 
     def _overwhelm(self) -> None:
         """The boss runs loose: every second it strikes some of the raid, until nobody is left."""
-        boss = next((one.unit for one in [self.main, *self.bosses] if one.unit.alive), None)
+        boss = next((one.unit for one in [self.main, *self.bosses] if one.unit.alive and not one.caged), None)
         raid = [unit for unit in self.patients() if not unit.feigns(self.combat.now)]
         for unit in self.combat.rng.sample(raid, min(len(raid), 1 + len(self.units) // 8)) if boss else ():
             self.combat.damage(boss, unit, None, self.combat.rng.randint(7000, 12_000))
@@ -190,9 +190,18 @@ class Attempt:
                 self.combat.after(self.combat.rng.uniform(4000, 12000), lambda: self._want_rebirth(unit))
             if not any(one.alive for one in self.units):
                 self.combat.over = True
-        elif unit.hostile and all(not boss.unit.alive for boss in self.bosses if not boss.creature.second):
+        elif unit.hostile:
+            self._fewer_bosses()
+
+    def _fewer_bosses(self) -> None:
+        """The last one in a cage is freed; with nobody left it is a kill."""
+        left = [boss for boss in self.bosses if boss.unit.alive and not boss.creature.second]
+        if not left:
             self.kill = True
             self.combat.over = True
+        elif all(boss.caged for boss in left):
+            for boss in left:
+                boss.free()
 
     def _want_rebirth(self, unit: CombatUnit) -> None:
         for guid, player in self.players.items():

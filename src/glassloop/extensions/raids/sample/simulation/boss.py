@@ -21,14 +21,31 @@ class SimulatedBoss:
         self.attempt = attempt
         self.combat = attempt.combat
         self.rng = attempt.combat.rng
+        self.caged = creature.cage is not None
+        self._abilities: tuple[BossAbility, ...] = ()
 
     def begin(self, abilities: tuple[BossAbility, ...]) -> None:
-        """Start the swings and the timers of its abilities."""
+        """Start the swings and the timers of its abilities; those of one in a cage start when it is freed."""
+        if self.creature.cage is not None and self.caged:
+            number, name, school, seconds = self.creature.cage
+            self._abilities = abilities
+            self.combat.aura_on(self.unit, self.unit, self.attempt.spell(number, name, school), 0, buff=False)
+            self.combat.after(seconds * 1000, self.free)
+            return
         if self.creature.swing:
             self.combat.after(self.rng.uniform(800, 1600), self.swing)
         for ability in abilities:
             first = ability.first or ability.every * self.rng.uniform(0.5, 1.0)
             self.combat.after(first * 1000, lambda ability=ability: self.use(ability))
+
+    def free(self) -> None:
+        """Out of its cage, if it is still in there."""
+        if self.creature.cage is None or not self.caged or not self.unit.alive:
+            return
+        self.caged = False
+        number, name, school, _ = self.creature.cage
+        self.combat.aura_off(self.unit, self.unit, self.attempt.spell(number, name, school))
+        self.begin(self._abilities)
 
     def swing(self) -> None:
         """The next swing at its tank."""

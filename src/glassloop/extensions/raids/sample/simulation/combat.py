@@ -299,7 +299,7 @@ class Combat:
             self.book.succeed(source, begun, gcd)
         if self.ledger:
             if source.kind == "npc" and source.hostile:
-                self.ledger.enemy_cast(spell.id)
+                self.ledger.enemy_cast(source, spell.id)
             casts = self.ledger.casts(source, spell.id)
             casts.done_at.append(self.now - self.ledger.fight.started_at)
             if begun:

@@ -129,8 +129,10 @@ class Ledger:
             start = self.fight.started_at
             found.busy.append((begin - start, end - start))
 
-    def enemy_cast(self, spell_id: int) -> None:
-        self.fight.enemy_casts[spell_id] = self.fight.enemy_casts.get(spell_id, 0) + 1
+    def enemy_cast(self, unit: CombatUnit, spell_id: int) -> None:
+        is_shielded = any(left and key in unit.auras for key, left in unit.shields.items())
+        casts = self.fight.shielded_casts if is_shielded else self.fight.enemy_casts
+        casts[spell_id] = casts.get(spell_id, 0) + 1
 
     def interrupt(self, unit: CombatUnit, spell_id: int) -> None:
         self.fight.interrupted[spell_id] = self.fight.interrupted.get(spell_id, 0) + 1

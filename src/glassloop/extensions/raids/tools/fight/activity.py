@@ -291,11 +291,8 @@ def _activity_notes(view: FightView, player: int, activity: Activity) -> list[st
     role = performance_of(view, player).role
     shifted = "; the grade is shifted by that" if role == "damage" else ""
     notes = ["Long gaps are those over 2.5 s, the longest first. Rates are of the time alive."]
-    if activity.shots is None and view.targets_of(player) is not None:
-        notes.append(
-            f"{activity.expected} % is what the best references of the spec reach on this boss, and no more than it "
-            f"allows{shifted}."
-        )
+    if activity.shots is None and (targets := view.targets_of(player)) is not None:
+        notes.append(f"{activity.expected} % is {targets.source()}, and no more than the boss allows{shifted}.")
     elif activity.expected < activity.allowed and activity.shots is None:
         notes.append(
             f"The spec allows no more than about {activity.expected} %: energy, rage or cooldowns, not the player, "

@@ -5,9 +5,11 @@ from collections.abc import Sequence
 from typing import Final
 
 from glassloop.core.charts import Chart
+from glassloop.core.errors import BadArguments
 from glassloop.core.records import Json, ToolResult
 from glassloop.extensions.raids.analysis.view import FightView
 from glassloop.extensions.raids.records import Blow, Death
+from glassloop.extensions.raids.tools.days import Day, Days
 from glassloop.extensions.raids.tools.fight.death_causes import avoidable, has_to_take, killing_mechanic
 from glassloop.extensions.raids.tools.fight.defensives import blow_school, defensives_at
 from glassloop.extensions.raids.tools.fight.falls import fall_figures, spirit_notes
@@ -42,16 +44,21 @@ def make(reader: RaidReader) -> Sequence[Tool]:
         report_code: ReportOrNights = LAST,
         fight_id: FightOfNight = NIGHT,
         player_name: OptionalPlayerName = "",
+        since: Day = "",
+        until: Day = "",
     ) -> ToolResult:
         """Each death of one fight, or of one player in it: when, the killing blow and who did it, the hits and heals
         before with the health left, whether it was avoidable, which defensive cooldowns were ready, when the player was
         alive again; of a wipe its course; of survivors the lowest health and near deaths, of tanks misses, blocks,
         crushing blows and damage taken by source.
         Without fight_id the deaths of the whole night; with report_code 'all' those of the newest nights together (a
-        boss as fight_id): who dies most and of what. For "why did I die?", "was it close?", "why did we wipe?", "who
-        dies most lately?"."""
-        if report_code.strip().casefold() in ALL_NIGHTS:
-            return await deaths_over_nights(reader, context.user, fight_id, player_name)
+        boss as fight_id; since and until for days): who dies most and of what. For "why did I die?", "was it close?",
+        "why did we wipe?", "who dies most lately?"."""
+        days = Days(since=since, until=until)
+        if report_code.strip().casefold() in ALL_NIGHTS or (days and report_code.strip().casefold() in ("", LAST)):
+            return await deaths_over_nights(reader, context.user, fight_id, player_name, days)
+        if days:
+            raise BadArguments(f"`since` and `until` are of all nights: give report_code 'all', not {report_code!r}.")
 
         async def detail(number: int, name: str) -> ToolResult:
             view = await reader.fight(context.user, report_code, number)

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from glassloop.core.records import Json
 from glassloop.extensions.raids.analysis.totals.deaths import falls, spirits_alone
 from glassloop.extensions.raids.records import Death
-from glassloop.extensions.raids.tools.result import show_length
+from glassloop.extensions.raids.tools.result import show_count, show_length
 
 
 def fall_name(name: str, fall: Death) -> str:
@@ -26,7 +26,7 @@ def fall_figures(deaths: Sequence[Death], name_of: Callable[[int], str]) -> dict
 
 def deaths_and_spirits(deaths: int, spirits: int) -> str:
     """ "9 deaths and 1 that became a Spirit of Redemption"."""
-    told = f"{deaths} death{'' if deaths == 1 else 's'}"
+    told = show_count(deaths, "death")
     return f"{told} and {spirits} that became a Spirit of Redemption" if spirits else told
 
 

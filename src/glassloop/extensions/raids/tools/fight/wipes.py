@@ -45,9 +45,12 @@ class WipeCourse(msgspec.Struct, frozen=True, kw_only=True):
             took = (self.half_at - self.first_fall_at) / 1000
             notes.append(f"From the first to fall to half of the raid it took {took:.1f} s.")
         if self.struck_without_tank:
+            first = f"The first {self.struck_without_tank} to die were no tanks and were"
+            if self.struck_without_tank == 1:
+                first = "The first to die was no tank and was"
             notes.append(
-                f"The first {self.struck_without_tank} to die were no tanks and were struck by the boss's melee while "
-                "the tanks lived: it turned on them (threat, a tank out of reach) or enraged."
+                f"{first} struck by the boss's melee while the tanks lived: it turned on others (threat, a tank out of "
+                "reach) or enraged."
             )
         return notes
 

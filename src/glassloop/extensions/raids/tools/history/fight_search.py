@@ -1,13 +1,13 @@
 """Tools that find fights: by boss, player, day and outcome, and the user's own newest kills."""
 
 from collections.abc import Sequence
-from datetime import UTC, datetime, timedelta
 from typing import Annotated
 
 from glassloop.core.errors import BadArguments
 from glassloop.core.records import Json, ToolResult
 from glassloop.extensions.raids.analysis.parses import rate
 from glassloop.extensions.raids.storage.rows import FightRow
+from glassloop.extensions.raids.tools.days import Day, Days
 from glassloop.extensions.raids.tools.history.player_rows import (
     MAX_ROWS,
     NO_CHARACTERS,
@@ -25,9 +25,6 @@ from glassloop.extensions.raids.tools.raid_tool import raid_tool
 from glassloop.extensions.raids.tools.reader import NO_REPORTS, RaidReader, show_time
 from glassloop.extensions.raids.tools.result import MAX_KEPT, raid_result
 from glassloop.tools.tool import Tool, ToolContext
-
-Day = Annotated[str, "A day or time as YYYY-MM-DD or YYYY-MM-DDTHH:MM; leave out for no bound."]
-
 
 KILLS_ONLY = "Only kills are listed: `search_fights` with kill=false finds wipes."
 
@@ -51,7 +48,8 @@ def make(reader: RaidReader) -> Sequence[Tool]:
         _check_count("limit", limit)
         encounter = await reader.encounter(encounter_name) if encounter_name.strip() else None
         players = await choose_players(reader, context.user, player_name) if player_name.strip() else []
-        begin, end = _moment("since", since, end_of_day=False), _moment("until", until, end_of_day=True)
+        days = Days(since=since, until=until)
+        begin, end = days.begin, days.end
         rows: list[FightRow] = []
         for player in players or [PlayerChoice("")]:
             rows += await reader.store.search(
@@ -63,7 +61,7 @@ def make(reader: RaidReader) -> Sequence[Tool]:
             "encounter": encounter.name if encounter else "all bosses",
             "player": ", ".join(player.label for player in players) or "everybody",
             "outcome": "all" if kill is None else "kills" if kill else "wipes",
-        } | {name: text for name, text in (("since", since), ("until", until)) if text}
+        } | days.heading()
         missing = [] if rows else [await _why_none(reader, context.user)]
         fights: list[Json] = [_told_fight(reader, row) for row in rows[:limit]]
         found = {"found": len(rows), "shown": len(fights), "fights": fights}
@@ -160,22 +158,3 @@ def _older(rows: Sequence[FightRow], limit: int) -> str:
 def _check_count(name: str, value: int) -> None:
     if not 1 <= value <= MAX_KEPT:
         raise BadArguments(f"`{name}` is {value}: give 1 to {MAX_KEPT}.")
-
-
-def _moment(name: str, text: str, *, end_of_day: bool) -> int | None:
-    """In ms since 1970; a day alone is its first or its last moment."""
-    wanted = text.strip()
-    if not wanted:
-        return None
-    try:
-        if wanted[4:5] != "-":
-            # Digits alone would be read as a date too.
-            raise ValueError(wanted)
-        at = datetime.fromisoformat(wanted)
-        at = at if at.tzinfo else at.replace(tzinfo=UTC)
-        if end_of_day and len(wanted) <= len("2026-05-01"):
-            at += timedelta(days=1, milliseconds=-1)
-        return int(at.timestamp() * 1000)
-    except (ValueError, OverflowError):
-        remedy = "write a day as 2026-05-01, or a time as 2026-05-01T20:00"
-        raise BadArguments(f"`{name}` is {wanted[:40]!r}: {remedy}.") from None

@@ -17,7 +17,7 @@ from glassloop.extensions.raids.tools.history.player_rows import distinct_fights
 from glassloop.extensions.raids.tools.parameters import ClassName, EncounterName, SpecName
 from glassloop.extensions.raids.tools.raid_tool import raid_tool
 from glassloop.extensions.raids.tools.reader import RaidReader, show_time
-from glassloop.extensions.raids.tools.result import MAX_KEPT, bar_chart, raid_result, show_length
+from glassloop.extensions.raids.tools.result import MAX_KEPT, bar_chart, raid_result, show_count, show_length
 from glassloop.tools.tool import Tool, ToolContext
 
 NO_REFERENCES = "no reference kills of {what}: an operator imports some with `glassloop import raids FILE --reference`"
@@ -94,7 +94,7 @@ async def _spec_leaderboard(reader: RaidReader, user: str, encounter: Encounter)
         },
         missing=[
             *([] if rows else [f"no kills of {encounter.name} were imported"]),
-            *([f"no spec of {unknown} players: their logs tell too little"] if unknown else []),
+            *([f"no spec of {show_count(unknown, 'player')}: their logs tell too little"] if unknown else []),
         ],
         notes=[
             "Healers are ranked by HPS and never by DPS; tanks are there to survive, not for their DPS.",

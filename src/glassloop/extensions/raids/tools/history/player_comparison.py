@@ -95,8 +95,8 @@ async def _compare(
         heading,
         {
             **parse.told(),
-            "compared_with": f"the best {top.profile.kills} of {len(top.rows)} performances of the spec in "
-                             f"{'reference' if top.references else 'imported'} kills (one a player and kill)",
+            "compared_with": f"{_top_of(top)} of the spec in {'reference' if top.references else 'imported'} kills "
+                             "(one a player and kill)",
             "figures": _figure_gaps(own, top.profile),
             "abilities": ability_gaps(own, top.profile),
             "cooldowns": cooldown_gaps(own, top.profile),
@@ -117,6 +117,13 @@ async def _compare(
             named.upper(),
         ),
     )  # fmt: skip
+
+
+def _top_of(top: TopProfile) -> str:
+    """ "the best 3 of 12 performances"; of a single one that it is the only one."""
+    if len(top.rows) == 1:
+        return "the only performance"
+    return f"the best {top.profile.kills if top.profile.kills > 1 else 'one'} of {len(top.rows)} performances"
 
 
 def _kill_in_spec(
@@ -236,11 +243,13 @@ def gap_notes(own: PlayerProfile, top: PlayerProfile) -> list[str]:
         less = (best.casts_per_minute - mine.casts_per_minute) * per_cast
         fewer += less
         weaker += best.per_second - mine.per_second - less
-    rest = gap - fewer - weaker - uncast
+    # Whole numbers: a negative zero would be shown as one.
+    parts = [round(part) for part in (fewer, weaker, uncast, gap - fewer - weaker - uncast)]
+    ahead = " Below zero is what the player does more of than the top." if min(parts) < 0 else ""
     return [
-        f"Of the gap of {gap:,.0f} DPS about {fewer:,.0f} is fewer casts of the same abilities, {weaker:,.0f} what each"
-        f" cast does (gear, crits, buffs and debuffs that are missing), {uncast:,.0f} what is not cast (swings, shots, "
-        f"poisons, procs) and {rest:,.0f} abilities of one side only and what is not listed."
+        f"Of the gap of {gap:,.0f} DPS about {parts[0]:,} is fewer casts of the same abilities, {parts[1]:,} what each"
+        f" cast does (gear, crits, buffs and debuffs that are missing), {parts[2]:,} what is not cast (swings, shots, "
+        f"poisons, procs) and {parts[3]:,} abilities of one side only and what is not listed.{ahead}"
     ]
 
 
@@ -311,9 +320,12 @@ def _comparison_notes(own: PlayerProfile, top: TopProfile) -> list[str]:
             f"The player was dead for {dead:.0f} s of {own.length_s:.0f} s ({100 * dead / own.length_s:.0f} %): that "
             f"much of the gap in {named} is the death's."
         )
-    if 0 < own.gcd_uptime < best.gcd_uptime and own.role != "healer":
-        gain = profile_value(own) * (best.gcd_uptime / own.gcd_uptime - 1)
-        notes.append(f"At the top's GCD uptime and the same damage a cast it would be about {gain:,.0f} {named} more.")
+    if 0 < own.gcd_uptime < best.gcd_uptime and own.gated_dps and own.role != "healer":
+        gain = own.gated_dps * (best.gcd_uptime / own.gcd_uptime - 1)
+        notes.append(
+            f"At the top's GCD uptime and the same damage a cast it would be about {gain:,.0f} {named} more, by the "
+            f"{own.gated_dps:,.0f} {named} of casts alone: swings, auto shots, pets and procs do not wait for it."
+        )
     if own.length_s > 1.25 * best.length_s and own.role != "healer":
         notes.append("This kill took longer than the top ones: more can go wrong, and DPS is lower.")
     if own.role == "healer":

@@ -23,7 +23,14 @@ from glassloop.extensions.raids.tools.history.player_rows import parse_notes, pa
 from glassloop.extensions.raids.tools.parameters import LAST, ReportCode
 from glassloop.extensions.raids.tools.raid_tool import raid_tool
 from glassloop.extensions.raids.tools.reader import RaidReader, show_time
-from glassloop.extensions.raids.tools.result import bar_chart, figure_label, grouped_chart, raid_result, show_length
+from glassloop.extensions.raids.tools.result import (
+    bar_chart,
+    figure_label,
+    grouped_chart,
+    raid_result,
+    show_count,
+    show_length,
+)
 from glassloop.tools.tool import Tool, ToolContext
 
 FEW_REFERENCES = 3
@@ -152,7 +159,7 @@ def _beside_references(reader: RaidReader, night: Night, references: Mapping[int
     for boss in night.bosses:
         name, reference = reader.encounter_name(boss.encounter_id), references.get(boss.encounter_id)
         if boss.wipes:
-            wipes = "1 wipe" if boss.wipes == 1 else f"{boss.wipes} wipes"
+            wipes = show_count(boss.wipes, "wipe")
             away = (boss.wipe_ms + boss.between_ms) / 1000
             lost.append((away, f"{wipes} on {name}, with the way back", f"{name}: {wipes}"))
         if reference is None:

@@ -26,7 +26,7 @@ from glassloop.extensions.raids.tools.parameters import ClassName, EncounterName
 from glassloop.extensions.raids.tools.raid_tool import raid_tool
 from glassloop.extensions.raids.tools.reader import RaidReader, show_time
 from glassloop.extensions.raids.tools.reference_targets import reference_targets
-from glassloop.extensions.raids.tools.result import bar_chart, raid_result, show_length
+from glassloop.extensions.raids.tools.result import bar_chart, raid_result, show_count, show_length
 from glassloop.tools.tool import Tool, ToolContext
 
 
@@ -63,6 +63,7 @@ async def _spec_benchmark(reader: RaidReader, user: str, encounter: Encounter, s
     targets = await reference_targets(reader.store, user, encounter.id)
     found = targets.get((spec.class_name, spec.name, role))
     expected = spec_uptime(reader.knowledge, encounter.gcd, spec, role, found)
+    source = found.source() if found is not None else "what the spec allows, as no reference survived"
     named = metric_name(top.profile.role)
     values = sorted(metric(row, row.length_ms) for row in top.rows)
     # The rows do not tell for how long somebody was dead.
@@ -95,11 +96,11 @@ async def _spec_benchmark(reader: RaidReader, user: str, encounter: Encounter, s
             ],
         },
         notes=[
-            "The target is the median of the reference kills; abilities, cooldowns and uptimes are means of the best "
-            f"{top.profile.kills} performances (one a player and kill).",
-            "GCD uptime and casts a minute are of the time alive. Expected is what the best references of the spec "
-            "reach, and no more than the encounter allows to anybody; energy, rage and cooldowns allow some specs far "
-            "less.",
+            "The target is the median of the reference kills; abilities, cooldowns and uptimes are "
+            f"{'those' if top.profile.kills == 1 else 'means'} of the best "
+            f"{show_count(top.profile.kills, 'performance')} (one a player and kill).",
+            f"GCD uptime and casts a minute are of the time alive. Expected is {source}, and no more than the encounter"
+            " allows to anybody; energy, rage and cooldowns allow some specs far less.",
             *(["Healers are judged on HPS, overheal and mana, never on DPS."] if named == "hps" else []),
         ],
         chart=bar_chart(

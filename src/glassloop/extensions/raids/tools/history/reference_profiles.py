@@ -28,7 +28,7 @@ TOP_KILLS: Final = 3
 """So many of the best kills make up the top that others are compared with."""
 LEAST_UPTIME: Final = 5.0
 MAX_UPTIMES_TOLD: Final = 15
-_VERSION: Final = 7
+_VERSION: Final = 8
 """Of what is kept: one more whenever a profile is worked out in another way."""
 
 

@@ -32,7 +32,7 @@ from glassloop.extensions.raids.tools.history.player_rows import (
 from glassloop.extensions.raids.tools.parameters import OptionalEncounterName
 from glassloop.extensions.raids.tools.raid_tool import raid_tool
 from glassloop.extensions.raids.tools.reader import NO_REPORTS, RAID_WORDS, RaidReader, show_time
-from glassloop.extensions.raids.tools.result import MAX_KEPT, raid_result
+from glassloop.extensions.raids.tools.result import MAX_KEPT, raid_result, show_count
 from glassloop.tools.tool import Tool, ToolContext
 
 _HEALERS_NOTE: Final = (
@@ -90,7 +90,9 @@ async def _of_players(reader: RaidReader, user: str, player_name: str, encounter
     for one in trends:
         if one.trend is None:
             count, needed = len(one.kills), RECENT_KILLS + 1
-            why = f"{count} kills, {needed} are needed" if count < needed else "too few kills have a parse"
+            why = (
+                f"{show_count(count, 'kill')}, {needed} are needed" if count < needed else "too few kills have a parse"
+            )
             few.append({**_told(reader, names, one), "why": why})
     return raid_result(
         {"players": label, "encounter": _boss_label(encounter)},

@@ -2,13 +2,25 @@
 
 import asyncio
 from collections import defaultdict
+from typing import Final
 
 from glassloop.core.records import Json, ToolResult
-from glassloop.extensions.raids.analysis.consumables import ConsumableCheck, check_consumables
+from glassloop.extensions.raids.analysis.consumables import (
+    LEAST_POTION_S,
+    LOW_MANA,
+    ConsumableCheck,
+    check_consumables,
+)
 from glassloop.extensions.raids.tools.night.fights import NightFights, chosen_names, fight_label, some_of
 from glassloop.extensions.raids.tools.player_title import performance_of
 from glassloop.extensions.raids.tools.reader import RaidReader
-from glassloop.extensions.raids.tools.result import raid_result, show_length
+from glassloop.extensions.raids.tools.result import raid_result, show_count, show_length
+
+POTIONS: Final = (
+    f"A potion counts as missing of a damage dealer who was alive for {LEAST_POTION_S} s of a fight or longer, kill or "
+    f"wipe, and used none of any kind in it; a mana potion of a healer who had less than {100 * LOW_MANA:.0f} % of the "
+    "mana at some time and used neither one nor a rune. Of tanks none is missing."
+)
 
 
 class PlayerNight:
@@ -39,14 +51,20 @@ async def night_consumables(reader: RaidReader, user: str, night: NightFights, p
     clean = sum(not one.faults for one in shown.values())
     figures: dict[str, Json] = {"players_checked": len(shown)}
     if clean and len(shown) > 1:
-        figures["in_order"] = f"{clean} players, the last rows: nothing missing and nothing ran out in any fight"
+        figures["in_order"] = show_clean(clean, "nothing missing and nothing ran out in any fight")
     figures["players"] = [_row(name, one) for name, one in ordered]
     notes = [
         "A flask, or one battle and one guardian elixir. What ran out or came late was on for less than 90 % of the "
         "time alive. Numbers before bosses are the fights'.",
+        f"{POTIONS} Behind such a fight stands how long the player was alive.",
         *night.notes(),
     ]
     return raid_result(night.heading(), figures, missing=list(missing), notes=notes)
+
+
+def show_clean(players: int, what: str) -> str:
+    """How many of the last rows have no fault."""
+    return f"{show_count(players, 'player')}, the last {'row' if players == 1 else 'rows'}: {what}"
 
 
 def _row(name: str, one: PlayerNight) -> dict[str, Json]:
@@ -55,7 +73,7 @@ def _row(name: str, one: PlayerNight) -> dict[str, Json]:
     for label, check in one.checks:
         potions += len(check.potions)
         for what in check.missing:
-            missing[what].append(label)
+            missing[what].append(f"{label} {show_length(check.alive_ms)}" if "potion" in what else label)
         ran_out += [
             f"{each.kind} {_when(each.begin, each.end)}, {each.percent:.0f} %: {label}" for each in check.in_part
         ]

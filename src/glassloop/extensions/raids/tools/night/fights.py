@@ -39,7 +39,10 @@ class NightFights(msgspec.Struct, frozen=True, kw_only=True):
 
     def notes(self) -> list[str]:
         one = ["Give `fight_id` (a number or a boss) for one fight in detail."]
-        return [*one, f"The first {self.left_out} fights of the night are left out."] if self.left_out else one
+        if not self.left_out:
+            return one
+        first = "first fight is" if self.left_out == 1 else f"first {self.left_out} fights are"
+        return [f"The {first} left out of this night.", *one]
 
 
 async def whole_night(reader: RaidReader, user: str, report_code: str, fight_id: int | str) -> NightFights | None:
