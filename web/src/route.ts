@@ -13,6 +13,7 @@ export type Route =
   | { readonly view: "chat"; readonly session: string | null; readonly draft?: Draft }
   | { readonly view: "feature"; readonly name: string; readonly path: readonly string[] }
   | { readonly view: "replay"; readonly turn: string; readonly other: string | null }
+  | { readonly view: "shared"; readonly token: string }
   | { readonly view: "settings" }
   | { readonly view: "inbox" }
   | { readonly view: "list"; readonly session: string | null }
@@ -51,6 +52,7 @@ export function parse(hash: string): Route {
   if (more.length || first === "" || second === "") return { view: "nowhere" };
   if (!place && first === null) return { view: "chat", session: null };
   if (place === "s" && first && !second) return { view: "chat", session: first };
+  if (place === "shared" && first && !second) return { view: "shared", token: first };
   if (place === "ask" && first && second)
     return { view: "chat", session: null, draft: { assistant: first, question: second } };
   if (place === "t" && first) return { view: "replay", turn: first, other: second };

@@ -136,7 +136,7 @@ export interface AuditEntry {
   readonly id: number;
   readonly at: number;
   readonly by_user: string;
-  readonly action: "access_changed" | "allowed" | "answered" | "approved" | "audit_pruned" | "case_made" | "connection_changed" | "default_model_changed" | "dropped" | "groups_changed" | "held" | "key_made" | "key_revoked" | "rated" | "refused" | "retried" | "revoked" | "schedule_added" | "schedule_cancelled" | "session_deleted" | "sign_in_refused" | "signed_in" | "steered" | "user_added" | "user_deleted" | "user_removed";
+  readonly action: "access_changed" | "allowed" | "answered" | "approved" | "audit_pruned" | "case_made" | "connection_changed" | "default_model_changed" | "dropped" | "groups_changed" | "held" | "key_made" | "key_revoked" | "rated" | "refused" | "retried" | "revoked" | "schedule_added" | "schedule_cancelled" | "session_deleted" | "shared" | "sign_in_refused" | "signed_in" | "steered" | "unshared" | "user_added" | "user_deleted" | "user_removed";
   readonly subject: string;
   readonly session_id: string | null;
   readonly detail: string;
@@ -745,6 +745,7 @@ export interface Me {
   readonly auth: "keys" | "local" | "proxy";
   readonly csrf_token: string | null;
   readonly extensions: readonly string[];
+  readonly sharing: boolean;
 }
 
 export interface MeChange {
@@ -912,6 +913,12 @@ export interface NewSchedule {
 
 export interface NewSession {
   readonly metadata?: Readonly<Record<string, unknown>> | null;
+}
+
+export interface NewShare {
+  readonly token: string;
+  readonly shared_at: number;
+  readonly turn_id: string;
 }
 
 export interface NewTurn {
@@ -1426,6 +1433,30 @@ export interface SessionView {
   readonly messages: readonly SessionMessage[];
   readonly turns: readonly TurnLine[];
   readonly ratings: Readonly<Record<string, "bad" | "good">>;
+}
+
+export interface ShareState {
+  readonly shared_at: number | null;
+  readonly turn_id: string | null;
+}
+
+export interface ShareToken {
+  readonly token: string;
+}
+
+export interface SharedConversation {
+  readonly title: string;
+  readonly assistant: string;
+  readonly shared_at: number;
+  readonly turns: readonly SharedTurn[];
+}
+
+export interface SharedTurn {
+  readonly id: string;
+  readonly status: string;
+  readonly question: string;
+  readonly answer: string | null;
+  readonly started_at: number;
 }
 
 export interface SignIn {

@@ -1,13 +1,14 @@
 // One conversation in the list: a link, a dot when it waits, and what can be done with it.
 
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { DropdownMenu } from "radix-ui";
-import { useEffect, useRef, useState, type ReactNode } from "react";
-import { call, id, messageOf, ROOT } from "../api/client";
+import { lazy, Suspense, useEffect, useRef, useState, type ReactNode } from "react";
+import { call, id, messageOf } from "../api/client";
 import type { ActionResult, Session } from "../api/types";
 import { go, sessionLink } from "../route";
 import { Dialog } from "../ui/Dialog";
-import { Icon } from "../ui/icons";
+import { SessionMenu, type RowMode } from "./SessionMenu";
+
+const ShareDialog = lazy(() => import("../sharing/ShareDialog"));
 
 interface Props {
   readonly session: Session;
@@ -16,7 +17,7 @@ interface Props {
 }
 
 export function SessionRow({ session, current, onOpen }: Props): ReactNode {
-  const [mode, setMode] = useState<"show" | "rename" | "delete">("show");
+  const [mode, setMode] = useState<RowMode>("show");
   const title = session.title || "Untitled";
   if (mode === "rename") {
     return (
@@ -41,25 +42,13 @@ export function SessionRow({ session, current, onOpen }: Props): ReactNode {
           session.rating && <span className={`rated ${session.rating}`}>{session.rating}</span>
         )}
       </a>
-      <DropdownMenu.Root modal={false}>
-        <DropdownMenu.Trigger className="row-menu" aria-label={`More about ${title}`}>
-          <Icon name="more" />
-        </DropdownMenu.Trigger>
-        <DropdownMenu.Portal>
-          <DropdownMenu.Content className="menu" align="end" sideOffset={4}>
-            <DropdownMenu.Item onSelect={() => setMode("rename")}>Rename</DropdownMenu.Item>
-            <DropdownMenu.Item asChild>
-              <a href={`${ROOT}api/sessions/${id(session.id)}/export`} download>
-                Export
-              </a>
-            </DropdownMenu.Item>
-            <DropdownMenu.Item className="danger" onSelect={() => setMode("delete")}>
-              Delete…
-            </DropdownMenu.Item>
-          </DropdownMenu.Content>
-        </DropdownMenu.Portal>
-      </DropdownMenu.Root>
+      <SessionMenu session={session} onChoose={setMode} />
       {mode === "delete" && <Delete session={session} current={current} onDone={() => setMode("show")} />}
+      {mode === "share" && (
+        <Suspense>
+          <ShareDialog session={session} onClose={() => setMode("show")} />
+        </Suspense>
+      )}
     </li>
   );
 }
@@ -117,7 +106,7 @@ function Delete({ session, current, onDone }: { session: Session; current: boole
   return (
     <Dialog label="Delete conversation" onClose={onDone}>
       <h2>Delete this conversation?</h2>
-      <p>“{session.title || "Untitled"}” goes with everything in it, and cannot be had back.</p>
+      <p>“{session.title || "Untitled"}” will be deleted with everything in it. This can't be undone.</p>
       {remove.error && (
         <p className="problem" role="alert">
           {messageOf(remove.error)}

@@ -19,7 +19,7 @@ from glassloop.store.engine.paging import check_literal, newest
 from glassloop.store.log import turn_log
 from glassloop.store.log.redaction import Redactor
 from glassloop.store.records import EVAL_USER, Channel, Rating, Role, Session, SessionMessage, SessionStatus, to_iso
-from glassloop.store.tables import dead_letters
+from glassloop.store.tables import dead_letters, shares
 
 PAGE = 16
 """Messages that are read at once."""
@@ -251,6 +251,7 @@ def delete(db: SqlConnection, session_id: str) -> bool:
     db.run("DELETE FROM messages WHERE session_id = :session", session=session_id)
     db.run("DELETE FROM step_ratings WHERE session_id = :session", session=session_id)
     db.run("DELETE FROM grants WHERE session_id = :session", session=session_id)
+    shares.delete_of_session(db, session_id)
     db.run("DELETE FROM session_workspaces WHERE session_id = :session", session=session_id)
     db.run("DELETE FROM blobs WHERE session_id = :session", session=session_id)
     db.run("DELETE FROM turns WHERE session_id = :session", session=session_id)
