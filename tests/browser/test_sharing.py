@@ -3,6 +3,7 @@
 from playwright.async_api import expect
 
 from browser.conftest import IN_BROWSER
+from glassloop.models.scripted_model import call
 
 pytestmark = IN_BROWSER
 TOKEN = "a-token-for-the-operator"
@@ -50,6 +51,34 @@ async def test_a_conversation_is_shared_by_a_link_until_it_is_withdrawn(house, t
     stranger.quiet = False
     await stranger.page.reload()
     await expect(stranger.page.get_by_role("alert")).to_contain_text("no longer shared")
+
+
+async def test_a_conversation_is_printed_with_its_sources_and_without_anything_to_press(house, tabs, serious):
+    served = await house(call("get_inventory_levels", warehouse_id="W1"), "There are **820** kg.", "Then $x^2$.")
+    tab = await tabs(served)
+    page = tab.page
+    await page.add_init_script("window.print = () => { window.printed = (window.printed || 0) + 1 }")
+    await page.reload()
+    await tab.ask("How much granulate?")
+    await tab.see("820")
+    await menu_of(page, "How much granulate?")
+    await page.get_by_role("menuitem", name="Export").press("ArrowRight")
+    await page.get_by_role("menuitem", name="PDF (print)").click()
+    await expect(page.locator(".sources")).to_contain_text("get_inventory_levels")
+    await expect(page.locator(".sources")).to_contain_text("820")
+    await page.wait_for_function("window.printed === 1")
+    assert await serious(page) == []
+    await page.emulate_media(media="print")
+    await expect(page.get_by_role("button", name="Print or save as PDF")).to_be_hidden()
+    await expect(page.locator("main")).to_contain_text("There are 820 kg.")
+    assert (await page.pdf()).startswith(b"%PDF")
+    await page.emulate_media(media="screen")
+    await page.get_by_role("link", name="Back to the chat").click()
+    await tab.see("820")
+    await page.emulate_media(media="print")
+    for hidden in ("#sidebar", ".composer", ".actions", ".trace-panel"):
+        await expect(page.locator(hidden).first).to_be_hidden()
+    await expect(page.locator("#conversation")).to_contain_text("There are 820 kg.")
 
 
 async def test_where_the_operator_did_not_allow_it_nothing_is_offered_to_share(house, tabs):

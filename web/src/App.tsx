@@ -14,6 +14,7 @@ const Admin = lazy(() => import("./admin/Admin"));
 const Replay = lazy(() => import("./replay/Replay"));
 const Schedules = lazy(() => import("./schedules/Schedules"));
 const SharedPage = lazy(() => import("./sharing/SharedPage"));
+const PrintPage = lazy(() => import("./sharing/PrintPage"));
 const Settings = lazy(() => import("./settings/Settings"));
 
 export function App(): ReactNode {
@@ -58,6 +59,8 @@ export function App(): ReactNode {
               <Admin route={route} me={me} />
             ) : route.view === "settings" ? (
               <Settings me={me} />
+            ) : route.view === "print" ? (
+              <PrintPage key={route.session} session={route.session} />
             ) : route.view === "inbox" ? (
               <Schedules />
             ) : route.view === "replay" ? (

@@ -6,11 +6,23 @@ import type { ReactNode } from "react";
 import { id, ROOT } from "../api/client";
 import { meQuery } from "../api/queries";
 import type { Session } from "../api/types";
+import { go, printLink } from "../route";
 import { Icon } from "../ui/icons";
+
+const EXPORTS = [
+  ["markdown", "Markdown"],
+  ["json", "JSON"],
+  ["jsonl", "Glassloop file"],
+] as const;
 
 export type RowMode = "show" | "rename" | "share" | "delete";
 
-export function SessionMenu({ session, onChoose }: { session: Session; onChoose: (mode: RowMode) => void }): ReactNode {
+interface Props {
+  readonly session: Session;
+  readonly onChoose: (mode: RowMode) => void;
+}
+
+export function SessionMenu({ session, onChoose }: Props): ReactNode {
   const { data: me } = useQuery(meQuery);
   return (
     <DropdownMenu.Root modal={false}>
@@ -21,16 +33,32 @@ export function SessionMenu({ session, onChoose }: { session: Session; onChoose:
         <DropdownMenu.Content className="menu" align="end" sideOffset={4}>
           <DropdownMenu.Item onSelect={() => onChoose("rename")}>Rename</DropdownMenu.Item>
           {me?.sharing && <DropdownMenu.Item onSelect={() => onChoose("share")}>Share…</DropdownMenu.Item>}
-          <DropdownMenu.Item asChild>
-            <a href={`${ROOT}api/sessions/${id(session.id)}/export`} download>
-              Export
-            </a>
-          </DropdownMenu.Item>
+          <Export session={session.id} />
           <DropdownMenu.Item className="danger" onSelect={() => onChoose("delete")}>
             Delete…
           </DropdownMenu.Item>
         </DropdownMenu.Content>
       </DropdownMenu.Portal>
     </DropdownMenu.Root>
+  );
+}
+
+function Export({ session }: { session: string }): ReactNode {
+  return (
+    <DropdownMenu.Sub>
+      <DropdownMenu.SubTrigger className="sub-menu">Export</DropdownMenu.SubTrigger>
+      <DropdownMenu.Portal>
+        <DropdownMenu.SubContent className="menu" collisionPadding={8}>
+          {EXPORTS.map(([format, label]) => (
+            <DropdownMenu.Item key={format} asChild>
+              <a href={`${ROOT}api/sessions/${id(session)}/export?format=${format}`} download>
+                {label}
+              </a>
+            </DropdownMenu.Item>
+          ))}
+          <DropdownMenu.Item onSelect={() => go(printLink(session))}>PDF (print)</DropdownMenu.Item>
+        </DropdownMenu.SubContent>
+      </DropdownMenu.Portal>
+    </DropdownMenu.Sub>
   );
 }

@@ -18,8 +18,10 @@ from glassloop.server.dependencies import Ident, NewRating, NewSession, OwnSessi
 from glassloop.server.http.responses import JsonStream, view_of
 from glassloop.server.http.routing import route
 from glassloop.server.routes.turns import ActionResult
+from glassloop.server.session_markdown import markdown_head, markdown_messages
 from glassloop.store.records import Rating, Session, SessionMessage, TurnRow
 from glassloop.store.tables.grants import Grant
+from glassloop.store.tables.sessions import SessionTable
 
 router = APIRouter(prefix="/api", tags=["sessions"])
 
@@ -29,6 +31,8 @@ _WORD = re.compile(r"\w+")
 WHOLE_TURN = "turn"
 """What a rating of a turn as a whole is for, where others are for one of its steps."""
 
+ExportFormat = Literal["jsonl", "json", "markdown"]
+_ENDINGS: Mapping[ExportFormat, str] = {"jsonl": "jsonl", "json": "json", "markdown": "md"}
 Status = Literal["active", "completed", "awaiting_approval"]
 Limit = Annotated[int, Query(ge=0, le=1000)]
 Words = Annotated[str, Query(max_length=MAX_QUERY)]
@@ -92,6 +96,10 @@ async def create(request: Request, body: NewSession, caller: User) -> Session:
 @route(router.get, "/sessions/{session_id}", "The session, whole.", 404)
 async def show(request: Request, session: OwnSession) -> SessionView | Response:
     """A session with its messages and turns, sent as quickly as it is read."""
+    return await _whole(request, session)
+
+
+async def _whole(request: Request, session: Session) -> JsonStream:
     store = runtime_of(request).store
     rated = await store.ratings.of_session(session.id)
     return JsonStream(
@@ -154,16 +162,30 @@ async def rate_turn(request: Request, turn_id: Ident, body: NewRating, caller: U
 @route(
     router.get,
     "/sessions/{session_id}/export",
-    "JSON lines, as `glassloop sessions import` takes them.",
+    "A file: JSON lines as `glassloop sessions import` takes them, Markdown to read, or JSON as the session is shown.",
     404,
-    content={"application/x-ndjson": {"schema": {"type": "string"}}},
+    content={"application/x-ndjson": {"schema": {"type": "string"}}, "text/markdown": {"schema": {"type": "string"}}},
 )
-async def export(request: Request, session: OwnSession) -> Response:
+async def export(request: Request, session: OwnSession, format: ExportFormat = "jsonl") -> Response:
     """Take a session with you, sent as quickly as it is read."""
+    store = runtime_of(request).store
+    if format == "json":
+        response: Response = await _whole(request, session)
+    elif format == "markdown":
+        response = StreamingResponse(_markdown(store.sessions, session), media_type="text/markdown")
+    else:
+        response = StreamingResponse(store.exports.pieces(session.id), media_type="application/x-ndjson")
     called = quote("-".join(_WORD.findall(session.title))[:FILE_NAME_CHARS] or session.id, safe="")
-    named = f"attachment; filename=\"{session.id}.jsonl\"; filename*=UTF-8''{called}.jsonl"
-    pieces = runtime_of(request).store.exports.pieces(session.id)
-    return StreamingResponse(pieces, headers={"content-disposition": named}, media_type="application/x-ndjson")
+    ending = _ENDINGS[format]
+    named = f"attachment; filename=\"{session.id}.{ending}\"; filename*=UTF-8''{called}.{ending}"
+    response.headers["content-disposition"] = named
+    return response
+
+
+async def _markdown(sessions: SessionTable, session: Session) -> AsyncGenerator[str, None]:
+    yield markdown_head(session)
+    async for page in sessions.message_pages(session.id):
+        yield "".join(markdown_messages(page))
 
 
 @route(router.delete, "/sessions/{session_id}", "Gone.", 404, 409)
