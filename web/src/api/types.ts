@@ -562,6 +562,11 @@ export interface Figure {
   readonly path: readonly (string | number)[];
 }
 
+export interface FolderChange {
+  readonly name: string;
+  readonly new_name: string;
+}
+
 export interface FolderDecision {
   readonly folder: string;
   readonly digest: string;
@@ -913,6 +918,7 @@ export interface NewSchedule {
 
 export interface NewSession {
   readonly metadata?: Readonly<Record<string, unknown>> | null;
+  readonly temporary?: boolean | null;
 }
 
 export interface NewShare {
@@ -1253,6 +1259,10 @@ export interface ReviewedSession {
   readonly summary_turn_id: string | null;
   readonly forgotten_at: string | null;
   readonly branches: number;
+  readonly pinned: boolean;
+  readonly archived: boolean;
+  readonly folder: string;
+  readonly temporary: boolean;
   readonly turns: number;
   readonly failed: number;
   readonly tokens: number;
@@ -1400,11 +1410,18 @@ export interface Session {
   readonly summary_turn_id: string | null;
   readonly forgotten_at: string | null;
   readonly branches: number;
+  readonly pinned: boolean;
+  readonly archived: boolean;
+  readonly folder: string;
+  readonly temporary: boolean;
 }
 
 export interface SessionChange {
   readonly title?: string | null;
   readonly status?: "active" | "completed" | null;
+  readonly pinned?: boolean | null;
+  readonly archived?: boolean | null;
+  readonly folder?: string | null;
 }
 
 export interface SessionFiles {
@@ -1412,6 +1429,11 @@ export interface SessionFiles {
   readonly context_name: string;
   readonly mode: string;
   readonly turns: readonly TurnChanges[];
+}
+
+export interface SessionFolder {
+  readonly name: string;
+  readonly sessions: number;
 }
 
 export interface SessionMessage {

@@ -15,14 +15,18 @@ const EXPORTS = [
   ["jsonl", "Glassloop file"],
 ] as const;
 
-export type RowMode = "show" | "rename" | "share" | "delete";
+export type RowMode = "show" | "rename" | "share" | "folder" | "delete";
+
+// Where a conversation is listed from now on.
+export type SessionChange = Partial<Pick<Session, "pinned" | "archived" | "folder">>;
 
 interface Props {
   readonly session: Session;
   readonly onChoose: (mode: RowMode) => void;
+  readonly onChange: (change: SessionChange) => void;
 }
 
-export function SessionMenu({ session, onChoose }: Props): ReactNode {
+export function SessionMenu({ session, onChoose, onChange }: Props): ReactNode {
   const { data: me } = useQuery(meQuery);
   return (
     <DropdownMenu.Root modal={false}>
@@ -32,8 +36,17 @@ export function SessionMenu({ session, onChoose }: Props): ReactNode {
       <DropdownMenu.Portal>
         <DropdownMenu.Content className="menu" align="end" sideOffset={4}>
           <DropdownMenu.Item onSelect={() => onChoose("rename")}>Rename</DropdownMenu.Item>
+          {!session.archived && (
+            <DropdownMenu.Item onSelect={() => onChange({ pinned: !session.pinned })}>
+              {session.pinned ? "Unpin" : "Pin"}
+            </DropdownMenu.Item>
+          )}
+          <DropdownMenu.Item onSelect={() => onChoose("folder")}>Move to folder…</DropdownMenu.Item>
           {me?.sharing && <DropdownMenu.Item onSelect={() => onChoose("share")}>Share…</DropdownMenu.Item>}
           <Export session={session.id} />
+          <DropdownMenu.Item onSelect={() => onChange({ archived: !session.archived })}>
+            {session.archived ? "Unarchive" : "Archive"}
+          </DropdownMenu.Item>
           <DropdownMenu.Item className="danger" onSelect={() => onChoose("delete")}>
             Delete…
           </DropdownMenu.Item>

@@ -6,8 +6,9 @@ import { call, id, messageOf } from "../api/client";
 import type { ActionResult, Session } from "../api/types";
 import { go, sessionLink } from "../route";
 import { Dialog } from "../ui/Dialog";
-import { SessionMenu, type RowMode } from "./SessionMenu";
+import { SessionMenu, type RowMode, type SessionChange } from "./SessionMenu";
 
+const FolderDialog = lazy(() => import("./FolderDialog"));
 const ShareDialog = lazy(() => import("../sharing/ShareDialog"));
 
 interface Props {
@@ -18,6 +19,11 @@ interface Props {
 
 export function SessionRow({ session, current, onOpen }: Props): ReactNode {
   const [mode, setMode] = useState<RowMode>("show");
+  const client = useQueryClient();
+  const change = useMutation({
+    mutationFn: (to: SessionChange) => call<Session>(`api/sessions/${id(session.id)}`, to, "PATCH"),
+    onSuccess: () => client.invalidateQueries({ queryKey: ["sessions"] }),
+  });
   const title = session.title || "Untitled";
   if (mode === "rename") {
     return (
@@ -38,12 +44,31 @@ export function SessionRow({ session, current, onOpen }: Props): ReactNode {
         <span className="name">{title}</span>
         {session.status === "awaiting_approval" ? (
           <span className="waits">waits</span>
+        ) : session.archived ? (
+          <span className="rated">archived</span>
         ) : (
           session.rating && <span className={`rated ${session.rating}`}>{session.rating}</span>
         )}
       </a>
-      <SessionMenu session={session} onChoose={setMode} />
+      <SessionMenu session={session} onChoose={setMode} onChange={change.mutate} />
+      {change.error && (
+        <p className="problem" role="alert">
+          {messageOf(change.error)}
+        </p>
+      )}
       {mode === "delete" && <Delete session={session} current={current} onDone={() => setMode("show")} />}
+      {mode === "folder" && (
+        <Suspense>
+          <FolderDialog
+            session={session}
+            onChoose={(folder) => {
+              change.mutate({ folder });
+              setMode("show");
+            }}
+            onClose={() => setMode("show")}
+          />
+        </Suspense>
+      )}
       {mode === "share" && (
         <Suspense>
           <ShareDialog session={session} onClose={() => setMode("show")} />

@@ -14,14 +14,22 @@ from glassloop.core.loop.approvals.grants import MAX_SCOPE_CHARS
 from glassloop.memory.search_text import MAX_QUERY
 from glassloop.runtime.durable.runtime import Runtime
 from glassloop.server.auth.identity import Caller, User
-from glassloop.server.dependencies import Ident, NewRating, NewSession, OwnSession, SessionChange, runtime_of
+from glassloop.server.dependencies import (
+    FolderChange,
+    Ident,
+    NewRating,
+    NewSession,
+    OwnSession,
+    SessionChange,
+    runtime_of,
+)
 from glassloop.server.http.responses import JsonStream, view_of
 from glassloop.server.http.routing import route
 from glassloop.server.routes.turns import ActionResult
 from glassloop.server.session_markdown import markdown_head, markdown_messages
 from glassloop.store.records import Rating, Session, SessionMessage, TurnRow
 from glassloop.store.tables.grants import Grant
-from glassloop.store.tables.sessions import SessionTable
+from glassloop.store.tables.sessions import MAX_FOLDER_CHARS, SessionFolder, SessionPlaces, SessionTable
 
 router = APIRouter(prefix="/api", tags=["sessions"])
 
@@ -77,20 +85,39 @@ async def list_sessions(
     offset: Offset = 0,
     status: Status | None = None,
     q: Words | None = None,
+    pinned: bool | None = None,
+    archived: bool = False,
+    folder: Annotated[str | None, Query(max_length=MAX_FOLDER_CHARS)] = None,
 ) -> Sequence[Session]:
-    """Your sessions. With `q`, those that have its words or are about it, whatever their status, best first."""
+    """Your sessions: those that are not archived, or those that are; `folder` empty: those in none. Temporary ones are
+    not listed. With `q`, those that have its words or are about it, wherever they are listed, best first."""
     runtime = runtime_of(request)
     if q is not None and q.strip():
         found = await runtime.conversation_search.sessions(q, user=caller.user, limit=limit)
         return [session for session, _ in found]
-    return await runtime.store.sessions.list(limit, offset, caller.user, status)
+    listed = SessionPlaces(pinned=pinned, archived=archived, folder=folder)
+    return await runtime.store.sessions.list(limit, offset, caller.user, status, listed=listed)
+
+
+@route(router.get, "/sessions/folders", "By name.")
+async def folders(request: Request, caller: User) -> Sequence[SessionFolder]:
+    """The folders of your sessions, with how many each has that are not archived."""
+    return await runtime_of(request).store.sessions.folders(caller.user)
+
+
+@route(router.patch, "/sessions/folders", "Renamed; false where there was no such folder.", 400)
+async def rename_folder(request: Request, body: FolderChange, caller: User) -> ActionResult:
+    """Give a folder of yours another name; an empty one takes its sessions out of it, and the folder is gone."""
+    moved = await runtime_of(request).store.sessions.rename_folder(caller.user, body.name, body.new_name)
+    return ActionResult(done=moved > 0)
 
 
 @route(router.post, "/sessions", "Made.", 400, status=201)
 async def create(request: Request, body: NewSession, caller: User) -> Session:
     """Make an empty session; asking without one makes one too."""
     channel = "web" if request.scope.get("by_cookie") else "api"
-    return await runtime_of(request).store.sessions.create(caller.user, channel, body.metadata or {})
+    sessions, metadata = runtime_of(request).store.sessions, body.metadata or {}
+    return await sessions.create(caller.user, channel, metadata, temporary=bool(body.temporary))
 
 
 @route(router.get, "/sessions/{session_id}", "The session, whole.", 404)
@@ -125,7 +152,7 @@ async def _lines(pages: AsyncIterable[Sequence[TurnRow]]) -> AsyncGenerator[Sequ
 
 @route(router.patch, "/sessions/{session_id}", "Changed; as it is now.", 400, 404)
 async def change(request: Request, session: OwnSession, body: SessionChange) -> Session:
-    """Give a session another title, or say that it is over."""
+    """Give a session another title, say that it is over, or say where it is listed."""
     runtime = runtime_of(request)
     if body.status is not None:
         if session.status == "awaiting_approval":
@@ -133,6 +160,7 @@ async def change(request: Request, session: OwnSession, body: SessionChange) -> 
         await runtime.store.sessions.update_status(session.id, body.status)
     if body.title is not None:
         await runtime.store.sessions.rename(session.id, body.title.strip())
+    await runtime.store.sessions.place(session.id, pinned=body.pinned, archived=body.archived, folder=body.folder)
     return await runtime.session(session.id)
 
 
@@ -166,17 +194,19 @@ async def rate_turn(request: Request, turn_id: Ident, body: NewRating, caller: U
     404,
     content={"application/x-ndjson": {"schema": {"type": "string"}}, "text/markdown": {"schema": {"type": "string"}}},
 )
-async def export(request: Request, session: OwnSession, format: ExportFormat = "jsonl") -> Response:
+async def export(
+    request: Request, session: OwnSession, as_format: Annotated[ExportFormat, Query(alias="format")] = "jsonl"
+) -> Response:
     """Take a session with you, sent as quickly as it is read."""
     store = runtime_of(request).store
-    if format == "json":
+    if as_format == "json":
         response: Response = await _whole(request, session)
-    elif format == "markdown":
+    elif as_format == "markdown":
         response = StreamingResponse(_markdown(store.sessions, session), media_type="text/markdown")
     else:
         response = StreamingResponse(store.exports.pieces(session.id), media_type="application/x-ndjson")
     called = quote("-".join(_WORD.findall(session.title))[:FILE_NAME_CHARS] or session.id, safe="")
-    ending = _ENDINGS[format]
+    ending = _ENDINGS[as_format]
     named = f"attachment; filename=\"{session.id}.{ending}\"; filename*=UTF-8''{called}.{ending}"
     response.headers["content-disposition"] = named
     return response
