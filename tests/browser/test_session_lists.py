@@ -3,6 +3,7 @@
 from playwright.async_api import expect
 
 from browser.conftest import IN_BROWSER
+from waiting import until
 
 pytestmark = IN_BROWSER
 
@@ -53,3 +54,49 @@ async def test_conversations_are_pinned_put_into_folders_and_archived(house, tab
     await choose(page, "the folder Letters", "Remove folder, keep conversations")
     links = page.locator("#sessions a")
     await expect(links).to_have_text(["Third question", "Second question", "First question"])
+
+
+async def gone(served, session):
+    async def is_gone():
+        return await served.runtime.store.sessions.get(session) is None
+
+    await until(is_gone, "a temporary chat that is deleted")
+
+
+async def test_a_temporary_chat_says_so_is_not_listed_and_is_deleted_when_left(house, tabs, serious):
+    served = await house("A secret.", "Another secret.", "A third.", "Kept.")
+    tab = await tabs(served, viewport={"width": 360, "height": 740})
+    page = tab.page
+    await page.get_by_role("button", name="Menu").click()
+    await page.get_by_role("link", name="Temporary chat").click()
+    await page.keyboard.press("Escape")
+    await tab.see("nothing in it is remembered")
+    await tab.ask("Tell me")
+    await tab.see("A secret.")
+    await tab.see("nothing in it is remembered")
+    assert await serious(page) == []
+    assert await page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    session = tab.session
+    await tab.ask("And now?")
+    await tab.see("Another secret.")
+    assert tab.session == session
+    assert (await served.runtime.store.sessions.get(session)).temporary
+    await expect(page.locator("#sessions a")).to_have_count(0)
+    await page.evaluate("location.hash = '#/settings'")
+    await expect(page.get_by_role("heading", name="Models", exact=True)).to_be_visible()
+    assert await served.runtime.store.sessions.get(session) is not None
+    await page.evaluate("location.hash = '#/'")
+    await gone(served, session)
+    await expect(page.locator(".temporary-note")).to_have_count(0)
+
+    await page.evaluate("location.hash = '#/temporary'")
+    await tab.ask("Once more")
+    await tab.see("A third.")
+    left = tab.session
+    await page.goto("about:blank")
+    await gone(served, left)
+    tab.requests.clear()
+    await page.goto(served.url)
+    await tab.ask("A question to keep")
+    await tab.see("Kept.")
+    assert len(await served.runtime.store.sessions.list(9)) == 1

@@ -41,6 +41,9 @@ const PLAIN = [
   "dead-letters",
 ] as const;
 
+// Where a chat is begun that is not kept.
+export const TEMPORARY = "#/temporary";
+
 const MAX_PARTS = 6;
 
 export function parse(hash: string): Route {
@@ -52,6 +55,7 @@ export function parse(hash: string): Route {
   const plain = PLAIN.find((one) => one === place);
   if (more.length || first === "" || second === "") return { view: "nowhere" };
   if (!place && first === null) return { view: "chat", session: null };
+  if (hash === TEMPORARY) return { view: "chat", session: null };
   if (place === "s" && first && !second) return { view: "chat", session: first };
   if (place === "shared" && first && !second) return { view: "shared", token: first };
   if (place === "print" && first && !second) return { view: "print", session: first };

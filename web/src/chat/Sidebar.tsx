@@ -8,6 +8,7 @@ import type { AssistantView, Me, ToolView } from "../api/types";
 import { featurePages } from "../features/features";
 import { Download } from "../models/Download";
 import { count, nameOf } from "../turn/words";
+import { TEMPORARY } from "../route";
 import { inboxQuery } from "../schedules/queries";
 import { Brand } from "../ui/icons";
 import { SessionLists } from "./SessionLists";
@@ -39,6 +40,14 @@ export function Sidebar(props: Props): ReactNode {
         New chat
       </button>
       <div>
+        <a
+          className="row"
+          id="temporary-link"
+          href={TEMPORARY}
+          title="Not listed, not remembered, deleted when you leave"
+        >
+          <span>Temporary chat</span>
+        </a>
         <InboxLink />
         {featurePages(me).map(([name, title]) => (
           <a key={name} className="row" id={`${name}-link`} href={`#/${name}`}>
