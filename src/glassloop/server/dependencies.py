@@ -159,6 +159,12 @@ class SessionChange(Body):
         return self
 
 
+class ConversationFile(Body):
+    """An upload of yours with conversations of another chat."""
+
+    upload_id: Ident
+
+
 class FolderChange(Body):
     """A folder's new name; empty takes its sessions out of it."""
 

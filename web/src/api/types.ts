@@ -346,6 +346,10 @@ export interface Conversation {
   readonly message_count: number;
 }
 
+export interface ConversationFile {
+  readonly upload_id: string;
+}
+
 export interface ConversationTitle {
   readonly title: string;
 }

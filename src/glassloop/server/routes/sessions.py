@@ -12,9 +12,11 @@ from starlette.responses import Response, StreamingResponse
 from glassloop.core.errors import UsageError
 from glassloop.core.loop.approvals.grants import MAX_SCOPE_CHARS
 from glassloop.memory.search_text import MAX_QUERY
+from glassloop.runtime.chat_imports.conversation_importer import IMPORT
 from glassloop.runtime.durable.runtime import Runtime
 from glassloop.server.auth.identity import Caller, User
 from glassloop.server.dependencies import (
+    ConversationFile,
     FolderChange,
     Ident,
     NewRating,
@@ -25,7 +27,9 @@ from glassloop.server.dependencies import (
 )
 from glassloop.server.http.responses import JsonStream, view_of
 from glassloop.server.http.routing import route
+from glassloop.server.routes.jobs import JobView
 from glassloop.server.routes.turns import ActionResult
+from glassloop.server.routes.uploads import uploads_of
 from glassloop.server.session_markdown import markdown_head, markdown_messages
 from glassloop.store.records import Rating, Session, SessionMessage, TurnRow
 from glassloop.store.tables.grants import Grant
@@ -118,6 +122,15 @@ async def create(request: Request, body: NewSession, caller: User) -> Session:
     channel = "web" if request.scope.get("by_cookie") else "api"
     sessions, metadata = runtime_of(request).store.sessions, body.metadata or {}
     return await sessions.create(caller.user, channel, metadata, temporary=bool(body.temporary))
+
+
+@route(router.post, "/sessions/import", "A job reads it; `GET /api/jobs/{id}` tells how far.", 400, 404, status=202)
+async def import_conversations(request: Request, body: ConversationFile, caller: User) -> JobView:
+    """Import conversations of ChatGPT or Open WebUI from an upload of yours: their export as JSON, or ChatGPT's zip.
+    Those that were imported before stay as they are; the upload is deleted after it."""
+    await uploads_of(request).get(caller.user, body.upload_id)
+    job = await runtime_of(request).jobs.submit(IMPORT, {"upload_id": body.upload_id}, user=caller.user)
+    return view_of(JobView, job)
 
 
 @route(router.get, "/sessions/{session_id}", "The session, whole.", 404)
