@@ -10,13 +10,13 @@ _SHOWN = frozenset({"text", "multimodal_text", "code"})
 """Kinds of content that the chat showed as somebody's words; others are reasoning, searches and their results."""
 
 
-class Author(msgspec.Struct):
+class ChatGptAuthor(msgspec.Struct):
     """Who wrote a message."""
 
     role: str
 
 
-class Content(msgspec.Struct):
+class ChatGptContent(msgspec.Struct):
     """What a message says: `parts`, or the `text` of code."""
 
     content_type: str = "text"
@@ -24,34 +24,34 @@ class Content(msgspec.Struct):
     text: str | None = None
 
 
-class MessageMetadata(msgspec.Struct):
+class ChatGptMetadata(msgspec.Struct):
     """What else is told of a message."""
 
     model_slug: str | None = None
     is_visually_hidden_from_conversation: bool | None = None
 
 
-class Message(msgspec.Struct):
+class ChatGptMessage(msgspec.Struct):
     """A message as it is exported."""
 
-    author: Author
-    content: Content | None = None
+    author: ChatGptAuthor
+    content: ChatGptContent | None = None
     create_time: float | None = None
     recipient: str | None = "all"
-    metadata: MessageMetadata | None = None
+    metadata: ChatGptMetadata | None = None
 
 
-class Node(msgspec.Struct):
+class ChatGptNode(msgspec.Struct):
     """A place in the tree; the root has no message."""
 
-    message: Message | None = None
+    message: ChatGptMessage | None = None
     parent: str | None = None
 
 
-class Exported(msgspec.Struct):
+class ChatGptExport(msgspec.Struct):
     """A conversation as it is exported."""
 
-    mapping: dict[str, Node]
+    mapping: dict[str, ChatGptNode]
     title: str | None = None
     id: str | None = None
     conversation_id: str | None = None
@@ -62,7 +62,7 @@ class Exported(msgspec.Struct):
 
 def read_chatgpt(raw: bytes) -> ForeignConversation:
     """Raises `msgspec.MsgspecError` for what is no conversation of this kind."""
-    found = msgspec.json.decode(raw, type=Exported)
+    found = msgspec.json.decode(raw, type=ChatGptExport)
     return ForeignConversation(
         source="chatgpt",
         id=found.conversation_id or found.id or "",
@@ -74,11 +74,11 @@ def read_chatgpt(raw: bytes) -> ForeignConversation:
     )
 
 
-def _message(ident: str, node: Node) -> ForeignMessage:
+def _message(ident: str, node: ChatGptNode) -> ForeignMessage:
     message, parent = node.message, node.parent or ""
     if message is None:
         return ForeignMessage(id=ident, parent=parent, role="other", text="")
-    about = message.metadata or MessageMetadata()
+    about = message.metadata or ChatGptMetadata()
     return ForeignMessage(
         id=ident,
         parent=parent,
@@ -89,7 +89,7 @@ def _message(ident: str, node: Node) -> ForeignMessage:
     )
 
 
-def _role(message: Message, about: MessageMetadata) -> Role:
+def _role(message: ChatGptMessage, about: ChatGptMetadata) -> Role:
     """What went to a tool, or was hidden, was not said to the person."""
     shown = message.content is not None and message.content.content_type in _SHOWN
     if about.is_visually_hidden_from_conversation or not shown:
@@ -99,7 +99,7 @@ def _role(message: Message, about: MessageMetadata) -> Role:
     return "assistant" if message.author.role == "assistant" and message.recipient in (None, "all") else "other"
 
 
-def _text(content: Content | None) -> str:
+def _text(content: ChatGptContent | None) -> str:
     if content is None:
         return ""
     if content.parts is None:

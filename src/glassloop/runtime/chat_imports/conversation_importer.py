@@ -54,9 +54,6 @@ class ConversationImporter:
         self._settings = settings
         self._uploads = Uploads(settings)
 
-    def kind(self) -> JobKind:
-        return JobKind(name=IMPORT, run=self.run, resumable=True, one_at_a_time=IMPORT)
-
     async def run(self, context: JobContext, params: dict[str, Json]) -> Json:
         upload_id = str(params["upload_id"])
         _, path = await self._uploads.get(context.user, upload_id)
@@ -82,6 +79,11 @@ class ConversationImporter:
         if not imported and not present:
             raise UsageError("The file holds no conversation that can be read: give an export as it was downloaded.")
         return ConversationImport(imported=imported, turns=turns, present=present, unreadable=unreadable)
+
+
+def chats_kind(store: Store, settings: Settings) -> JobKind:
+    """The job that imports conversations."""
+    return JobKind(name=IMPORT, run=ConversationImporter(store, settings).run, resumable=True, one_at_a_time=IMPORT)
 
 
 def _files(path: Path, user: str, assistant: str) -> Iterator[NewSessionFile | None]:

@@ -23,18 +23,18 @@ class WebUiMessage(msgspec.Struct, rename="camel"):
     model: str | None = None
 
 
-class History(msgspec.Struct, rename="camel"):
+class WebUiHistory(msgspec.Struct, rename="camel"):
     """The tree."""
 
     messages: dict[str, WebUiMessage] = {}
     current_id: str | None = None
 
 
-class Chat(msgspec.Struct):
+class WebUiChat(msgspec.Struct):
     """What was said: as a tree, or in old exports as a list."""
 
     title: str | None = None
-    history: History | None = None
+    history: WebUiHistory | None = None
     messages: list[WebUiMessage] = []
     timestamp: float | None = None
 
@@ -42,7 +42,7 @@ class Chat(msgspec.Struct):
 class WebUiExport(msgspec.Struct):
     """A conversation as it is exported."""
 
-    chat: Chat
+    chat: WebUiChat
     id: str | None = None
     title: str | None = None
     created_at: float | None = None
@@ -68,13 +68,13 @@ def read_open_webui(raw: bytes) -> ForeignConversation:
     )
 
 
-def _as_tree(messages: list[WebUiMessage]) -> History:
+def _as_tree(messages: list[WebUiMessage]) -> WebUiHistory:
     made: dict[str, WebUiMessage] = {}
     before: str | None = None
     for number, message in enumerate(messages):
         message.parent_id, before = before, str(number)
         made[before] = message
-    return History(messages=made, current_id=before)
+    return WebUiHistory(messages=made, current_id=before)
 
 
 def _message(ident: str, message: WebUiMessage) -> ForeignMessage:
