@@ -25,9 +25,13 @@ async def test_conversations_are_renamed_found_exported_and_deleted(house, tabs)
     await page.get_by_label("Search conversations").fill("beta")
     await expect(links).to_have_text(["Second question"])
     await page.get_by_role("button", name="More about Second question").click()
-    async with page.expect_download() as download:
+    for name, ending in (("Markdown", ".md"), ("JSON", ".json"), ("Glassloop file", ".jsonl")):
         await page.get_by_role("menuitem", name="Export").click()
-    assert (await download.value).suggested_filename.endswith(".jsonl")
+        async with page.expect_download() as download:
+            await page.get_by_role("menuitem", name=name).click()
+        assert (await download.value).suggested_filename.endswith(ending)
+        await page.get_by_role("button", name="More about Second question").click()
+    await page.keyboard.press("Escape")
     await page.get_by_role("button", name="More about Second question").click()
     await page.get_by_role("menuitem", name="Delete…").click()
     await page.get_by_role("button", name="Delete", exact=True).click()

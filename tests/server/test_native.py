@@ -201,6 +201,21 @@ async def test_a_session_is_made_listed_shown_rated_and_deleted(serve):
     is_error(await client.get(f"/api/turns/{taken['turn_id']}"), 404, "validation_error")
 
 
+async def test_an_export_can_be_read_as_markdown_and_as_json(serve):
+    _, served = await scripted(serve, [*LOOKED[:-1], "It is **black**."])
+    taken, _ = await answered(served.client, "Which colour?")
+    path = f"/api/sessions/{taken['session_id']}/export"
+    text = await served.client.get(path, params={"format": "markdown"})
+    assert text.headers["content-type"].startswith("text/markdown")
+    assert "filename*=UTF-8''Which-colour.md" in text.headers["content-disposition"]
+    assert text.text.startswith("# Which colour?\n")
+    assert "## You\n\nWhich colour?\n\n## Assistant\n\nIt is **black**.\n\nSources:\n\n- ``look(" in text.text
+    whole = await served.client.get(path, params={"format": "json"})
+    assert whole.headers["content-disposition"].endswith(".json")
+    assert [message["content"] for message in whole.json()["messages"]] == ["Which colour?", "It is **black**."]
+    assert (await served.client.get(path, params={"format": "exe"})).status_code == 422
+
+
 async def test_an_export_is_what_import_takes(serve):
     _, served = await scripted(serve, LOOKED)
     taken, view = await answered(served.client)

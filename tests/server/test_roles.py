@@ -29,6 +29,8 @@ from waiting import until
 
 OPEN = {"/livez", "/readyz", "/health", "/api/visitor"}
 """For programs that keep a server running, and for the page before a sign-in: they say nothing about anybody."""
+SHARED = "/api/shared"
+"""For whoever has a link; the one asked for here is none."""
 SECRET = "the moon is made of nickel"
 ADMIN = {"admin-token": TOKEN}
 OPERATORS = {
@@ -52,7 +54,7 @@ UNKNOWN = {
     *("/admin/evals/{run}", "/admin/evals/compare"),
     *("/api/sign-in/openid", "/api/sign-in/openid/callback"),
     *("/admin/dead-letters/{kind}/{ident}", "/admin/dead-letters/{kind}/{ident}/retry"),
-    *("/api/connections/{provider}", "/api/models/default"),
+    *("/api/connections/{provider}", "/api/models/default", SHARED),
 }
 """Where what is sent here is nothing that is known to anybody."""
 TOUCHED = {"sign_ins", "api_keys"}
@@ -85,7 +87,7 @@ async def count_up(_context, _params):
 async def household(serve, settings):
     script = chain([f"Known: {SECRET}.", call("write", text=SECRET)], repeat("Done."))
     kinds = [JobKind(name="count", run=count_up)]
-    given = settings(auth="keys", admin_token=TOKEN, request_rate=0, user_turns=0, session_rate=0)
+    given = settings(auth="keys", admin_token=TOKEN, request_rate=0, user_turns=0, session_rate=0, sharing=True)
     given = msgspec.structs.replace(given, models_offline=True, embedder="none")
     served = await serve(given, script, [write], kinds=kinds)
     store, roles = served.runtime.store, {"nobody": {}, "admin": ADMIN}
@@ -173,7 +175,7 @@ def requests_of(app, owned):
     def late(asked):
         deletes = asked.method == "delete"
         # What belongs to a session goes before the session does.
-        return deletes, asked.path == "/api/me", -asked.path.count("{") if deletes else 0
+        return deletes, asked.path == "/api/me", (-asked.path.count("{"), -asked.path.count("/")) if deletes else (0, 0)
 
     return sorted(found, key=late)
 
@@ -238,7 +240,7 @@ async def test_nobody_gets_an_answer_where_nobody_is_named(household):
     async with household.client("nobody") as nobody:
         for asked in requests_of(household.app, household.owned):
             answer = await send(nobody, asked)
-            expected = 200 if asked.path in OPEN else 401
+            expected = 200 if asked.path in OPEN else 404 if asked.path == SHARED else 401
             assert answer.status_code == expected, (asked, answer.text)
             assert SECRET not in answer.text
 
@@ -288,7 +290,7 @@ async def test_the_owner_is_let_in_wherever_others_are_not(household):
         for asked in requests_of(household.app, household.owned):
             answer = await send(ann, asked)
             operators = asked.path.startswith("/admin") or asked.path in OPERATORS
-            signs_in = asked.path.startswith("/api/sign-in")
+            signs_in = asked.path.startswith("/api/sign-in") or asked.path == SHARED
             if asked.method == "delete" and asked.path.startswith(CODE):
                 # The session was deleted before by its own route, and there is no index.
                 continue

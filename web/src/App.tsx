@@ -13,6 +13,8 @@ import { parse, useHash } from "./route";
 const Admin = lazy(() => import("./admin/Admin"));
 const Replay = lazy(() => import("./replay/Replay"));
 const Schedules = lazy(() => import("./schedules/Schedules"));
+const SharedPage = lazy(() => import("./sharing/SharedPage"));
+const PrintPage = lazy(() => import("./sharing/PrintPage"));
 const Settings = lazy(() => import("./settings/Settings"));
 
 export function App(): ReactNode {
@@ -37,6 +39,14 @@ export function App(): ReactNode {
   if (error && !signedOut && !me) return <Problem message={messageOf(error)} again={again} />;
   if (!me && !signedOut) return null;
   if (admin && me && !me.admin) return <SignInForm operator onSignedIn={again} />;
+  // Whoever has a link reads, signed in or not.
+  if (route.view === "shared" && !admin) {
+    return (
+      <Suspense fallback={null}>
+        <SharedPage key={route.token} token={route.token} />
+      </Suspense>
+    );
+  }
   const refused = () => void client.invalidateQueries({ queryKey: meQuery.queryKey });
   // What was typed must be there after signing in again: the page stays, covered.
   return (
@@ -49,6 +59,8 @@ export function App(): ReactNode {
               <Admin route={route} me={me} />
             ) : route.view === "settings" ? (
               <Settings me={me} />
+            ) : route.view === "print" ? (
+              <PrintPage key={route.session} session={route.session} />
             ) : route.view === "inbox" ? (
               <Schedules />
             ) : route.view === "replay" ? (

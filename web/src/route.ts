@@ -13,6 +13,8 @@ export type Route =
   | { readonly view: "chat"; readonly session: string | null; readonly draft?: Draft }
   | { readonly view: "feature"; readonly name: string; readonly path: readonly string[] }
   | { readonly view: "replay"; readonly turn: string; readonly other: string | null }
+  | { readonly view: "shared"; readonly token: string }
+  | { readonly view: "print"; readonly session: string }
   | { readonly view: "settings" }
   | { readonly view: "inbox" }
   | { readonly view: "list"; readonly session: string | null }
@@ -39,6 +41,9 @@ const PLAIN = [
   "dead-letters",
 ] as const;
 
+// Where a chat is begun that is not kept.
+export const TEMPORARY = "#/temporary";
+
 const MAX_PARTS = 6;
 
 export function parse(hash: string): Route {
@@ -50,7 +55,10 @@ export function parse(hash: string): Route {
   const plain = PLAIN.find((one) => one === place);
   if (more.length || first === "" || second === "") return { view: "nowhere" };
   if (!place && first === null) return { view: "chat", session: null };
+  if (hash === TEMPORARY) return { view: "chat", session: null };
   if (place === "s" && first && !second) return { view: "chat", session: first };
+  if (place === "shared" && first && !second) return { view: "shared", token: first };
+  if (place === "print" && first && !second) return { view: "print", session: first };
   if (place === "ask" && first && second)
     return { view: "chat", session: null, draft: { assistant: first, question: second } };
   if (place === "t" && first) return { view: "replay", turn: first, other: second };
@@ -77,6 +85,8 @@ function subscribe(changed: () => void): () => void {
 export const useHash = (): string => useSyncExternalStore(subscribe, () => window.location.hash);
 
 export const sessionLink = (session: string): string => `#/s/${encodeURIComponent(session)}`;
+
+export const printLink = (session: string): string => `#/print/${encodeURIComponent(session)}`;
 
 export const askLink = (assistant: string, question: string): string =>
   `#/ask/${encodeURIComponent(assistant)}/${encodeURIComponent(question)}`;

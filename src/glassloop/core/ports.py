@@ -63,6 +63,10 @@ class Embedder(Protocol):
     async def aclose(self) -> None: ...
 
 
+TEMPORARY = "temporary"
+"""In the settings of a turn of a temporary conversation: its tools keep nothing for later."""
+
+
 class CallContext(msgspec.Struct, frozen=True, kw_only=True):
     """What a tool call knows of the turn it runs in, and of what a call may follow from (`decided_from(call_id)`)."""
 
@@ -76,6 +80,7 @@ class CallContext(msgspec.Struct, frozen=True, kw_only=True):
     decided_from: Callable[[str], Labels] | None = None
     room: Callable[[], int] | None = None
     """How much of the result the model is shown for certain; None where that is not known."""
+    temporary: bool = False
 
     @property
     def idempotency_key(self) -> str:

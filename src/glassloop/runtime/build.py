@@ -26,6 +26,7 @@ from glassloop.runtime.assistants.assistant_files import (
 from glassloop.runtime.assistants.routing import make_router
 from glassloop.runtime.assistants.served_agents import agents_of, with_agents
 from glassloop.runtime.bus.local import LocalBus
+from glassloop.runtime.chat_imports.conversation_importer import chats_kind
 from glassloop.runtime.code_indexes import CodeIndexes
 from glassloop.runtime.conversations.archive import StoreArchive
 from glassloop.runtime.conversations.index import IndexIntervals
@@ -175,7 +176,7 @@ async def open_runtime(
     of_knowledge = knowledge_kinds(knowledge, lambda kind, user: jobs.submit(kind, user=user, limited=False))
     of_code = indexes.jobs(lambda kind, params, user: jobs.submit(kind, params, user=user, limited=False))
     every = (*of_knowledge, *of_code, pull_kind(settings, refresh), *settings.extensions.jobs(context), *kinds)
-    jobs = Jobs(store, bus, scheduler, own, every, user_jobs=settings.user_jobs or None)
+    jobs = Jobs(store, bus, scheduler, own, (*every, chats_kind(store, settings)), user_jobs=settings.user_jobs or None)
     runtime = Runtime(
         context=context, agents=made, scheduler=scheduler, bus=bus, identity=own, jobs=jobs,
         knowledge=knowledge, past=past, toolsets=toolsets, access=access, observers=observers, clock=clock,

@@ -16,13 +16,18 @@ from glassloop.runtime.extensions import MaintenanceTask, RuntimeContext
 from glassloop.runtime.tools.notes_file import NotesFile
 from glassloop.runtime.uploads import Uploads
 from glassloop.store.engine.paging import MAX_LISTED
-from glassloop.store.tables.governance.audit import BY_COMMAND
+from glassloop.store.records import Session
+from glassloop.store.tables.governance.audit import BY_COMMAND, NOBODY
+from glassloop.store.tables.sessions import SessionPlaces
 
 if TYPE_CHECKING:
     from glassloop.runtime.durable.runtime import Runtime
 
 DAY_S = 86_400.0
 PURGE_S = 3600.0
+TEMPORARY_S = DAY_S
+TEMPORARY_AT_ONCE = 50
+EVERY_LIST = SessionPlaces(temporary=None)
 SPENDING_KEPT_S = 400 * DAY_S
 _log = logging.getLogger(__name__)
 
@@ -43,6 +48,7 @@ class Erasure:
         context = self._context
         tasks = [task for extension in context.settings.extensions for task in extension.maintenance(context)]
         tasks.append(MaintenanceTask(name="idle sessions", every_s=PURGE_S, run=self._complete_idle))
+        tasks.append(MaintenanceTask(name="temporary sessions", every_s=PURGE_S, run=self.erase_temporary))
         if days := context.settings.retention_days:
             tasks.append(MaintenanceTask(name="retention", every_s=PURGE_S, run=lambda: self._purge(days)))
         if audit_days := context.settings.audit_days:
@@ -53,6 +59,11 @@ class Erasure:
     async def _complete_idle(self) -> None:
         await self._store.sessions.complete_idle(DAY_S)
         await self._store.spending.prune(time.time() - SPENDING_KEPT_S)
+
+    async def erase_temporary(self) -> None:
+        """Deletes temporary sessions that were not used for a day."""
+        while old := await self._store.sessions.temporary_idle(TEMPORARY_S, TEMPORARY_AT_ONCE):
+            await self.erase_sessions(old, by=NOBODY)
 
     async def _purge(self, days: float) -> None:
         if gone := await self.erase_idle(days):
@@ -90,7 +101,7 @@ class Erasure:
         knowledge = self._runtime.knowledge.base()
         keys = [key for key in await self._store.keys.list() if key.user_id == user]
         return {
-            "sessions": len(await self._store.sessions.list(MAX_LISTED, user_id=user)),
+            "sessions": len(await self._store.sessions.list(MAX_LISTED, user_id=user, listed=EVERY_LIST)),
             "jobs": len(await self._store.jobs.list(MAX_LISTED, user_id=user)),
             "schedules": len(await self._store.schedules.list(MAX_LISTED, user_id=user)),
             "uploads": len(await self._uploads.list(user)),
@@ -115,7 +126,7 @@ class Erasure:
     async def _erase_user(self, user: str, by: str) -> bool:
         await self._stop(user)
         sessions: list[str] = []
-        while page := await self._store.sessions.list(MAX_LISTED, len(sessions), user_id=user):
+        while page := await self._sessions_of(user, len(sessions)):
             sessions += (session.id for session in page)
         gone = await self._erase_parts(user, sessions)
         gone += await self._store.maintenance.delete_user(user, by=by)
@@ -123,6 +134,9 @@ class Erasure:
             await self._runtime.past.forget_user(user)
         gone += await self._runtime.knowledge.base().forget(user)
         return await self._uploads.forget(user) or gone > 0
+
+    async def _sessions_of(self, user: str, offset: int) -> Sequence[Session]:
+        return await self._store.sessions.list(MAX_LISTED, offset, user_id=user, listed=EVERY_LIST)
 
     async def _erase_parts(self, user: str | None, sessions: Sequence[str]) -> int:
         """What is kept beside the log: notes, to-dos, and what extensions have."""

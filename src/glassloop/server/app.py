@@ -17,6 +17,7 @@ from glassloop.server.http.routing import paths_with_files
 from glassloop.server.request_turns import RequestTurns
 from glassloop.server.routes import ROUTERS
 from glassloop.server.routes.health import Probe
+from glassloop.server.routes.shares import OPENED_A_MINUTE
 
 DESCRIPTION = (
     "A ReAct agent runtime whose every step can be seen: think, act, observe, answer; live, stored, replayable."
@@ -54,6 +55,7 @@ def create_app(runtime: Runtime, settings: Settings, authenticator: Authenticato
     app.state.authenticator = authenticator
     app.state.request_turns = RequestTurns(runtime)
     app.state.socket_messages = RateLimit(SOCKET_MESSAGES_A_MINUTE)
+    app.state.link_readers = RateLimit(OPENED_A_MINUTE)
     app.state.uploads = Uploads(settings)
     app.state.catalogue = ModelCatalogue(settings)
     app.state.probe = Probe(runtime.store)

@@ -25,6 +25,7 @@ from glassloop.server.attachments import NewAttachments
 from glassloop.server.auth.identity import Admin, Caller, User
 from glassloop.server.http.errors import SwitchedOff
 from glassloop.store.records import Session
+from glassloop.store.tables.sessions import MAX_FOLDER_CHARS
 from glassloop.store.tables.users import check_display_name
 
 Ident = Annotated[str, Field(min_length=1, max_length=ids.MAX_ID_CHARS, pattern=ids.FORM)]
@@ -139,19 +140,36 @@ class NewSession(Body):
     """An empty session."""
 
     metadata: Annotated[dict[str, Any], Field(max_length=50), AfterValidator(_short)] | None = None
+    temporary: Flag = Field(False, description="Listed nowhere, remembered nowhere, and deleted after a day.")
 
 
 class SessionChange(Body):
-    """A session's new title, or that it is over; a question opens it again."""
+    """A session's new title, that it is over (a question opens it again), or where it is listed."""
 
     title: Annotated[str, Field(min_length=1, max_length=200, pattern=r"\S")] | None = None
     status: Literal["active", "completed"] | None = None
+    pinned: bool | None = None
+    archived: bool | None = Field(None, description="An archived session is not pinned.")
+    folder: Annotated[str, Field(max_length=MAX_FOLDER_CHARS)] | None = Field(None, description="Empty is none.")
 
     @model_validator(mode="after")
     def something(self) -> "SessionChange":
-        if self.title is None and self.status is None:
-            raise ValueError("give 'title' or 'status'")
+        if all(getattr(self, name) is None for name in type(self).model_fields):
+            raise ValueError("give 'title', 'status', 'pinned', 'archived' or 'folder'")
         return self
+
+
+class ConversationFile(Body):
+    """An upload of yours with conversations of another chat."""
+
+    upload_id: Ident
+
+
+class FolderChange(Body):
+    """A folder's new name; empty takes its sessions out of it."""
+
+    name: Annotated[str, Field(min_length=1, max_length=MAX_FOLDER_CHARS)]
+    new_name: Annotated[str, Field(max_length=MAX_FOLDER_CHARS)]
 
 
 class NewRating(Body):

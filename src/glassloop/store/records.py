@@ -52,6 +52,13 @@ class Session(Record, frozen=True, kw_only=True):
     forgotten_at: str | None
     branches: int = 0
     """How often a turn followed another one than the newest: an edited question, another version of an answer."""
+    pinned: bool = False
+    archived: bool = False
+    """Whether it is listed among the archived ones only."""
+    folder: str = ""
+    """The user's folder that it is in; empty is none."""
+    temporary: bool = False
+    """Whether it is listed nowhere, found by no search, told to no other conversation, and deleted after a day."""
 
 
 class SessionMessage(Record, frozen=True, kw_only=True):

@@ -26,6 +26,7 @@ from glassloop.store.tables.schedules import ScheduleTable
 from glassloop.store.tables.search import SessionSearch
 from glassloop.store.tables.session_export import SessionExports
 from glassloop.store.tables.sessions import SessionTable
+from glassloop.store.tables.shares import ShareTable
 from glassloop.store.tables.statistics import TurnStatistics
 from glassloop.store.tables.tool_statistics import ToolStatistics
 from glassloop.store.tables.turn_messages import TurnMessageTable
@@ -47,6 +48,7 @@ class Store:
         self.blobs = BlobTable(engine)
         self.ratings = RatingTable(engine, redactor)
         self.grants = GrantTable(engine)
+        self.shares = ShareTable(engine)
         self.workspaces = SessionWorkspaceTable(engine)
         self.jobs = JobTable(engine, redactor)
         self.dead_letters = DeadLetterTable(engine)

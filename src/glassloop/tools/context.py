@@ -61,6 +61,9 @@ class ToolContext(msgspec.Struct, Generic[DepsT], frozen=True, kw_only=True):
     """How much of the result the model is shown for certain, whatever the other calls of the step return; None where
     that is not known. A tool whose results can be read in parts returns no more than this."""
 
+    temporary: bool = False
+    """Whether the conversation is temporary: a tool keeps nothing for later then."""
+
     @classmethod
     def of(cls, context: CallContext) -> "ToolContext[Any]":
         """The context of a call of the loop."""
@@ -74,6 +77,7 @@ class ToolContext(msgspec.Struct, Generic[DepsT], frozen=True, kw_only=True):
             deps=context.deps,
             decided_from=context.decided_from,
             room=context.room,
+            temporary=context.temporary,
         )
 
     @property

@@ -54,6 +54,8 @@ export default function Admin({ route, me }: { route: Route; me: Me }): ReactNod
     settings: "",
     inbox: "",
     feature: "",
+    print: "",
+    shared: "",
     replay: "",
     nowhere: "",
   }[route.view];

@@ -33,6 +33,8 @@ const WORDS: Record<AuditEntry["action"], string> = {
   retried: "tried again",
   dropped: "dropped the dead letter of",
   connection_changed: "changed the connection to",
+  shared: "shared",
+  unshared: "stopped sharing",
   default_model_changed: "changed the default model to",
 };
 

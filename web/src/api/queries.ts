@@ -9,6 +9,7 @@ import type {
   Models,
   ProviderConnection,
   Session,
+  SessionFolder,
   SessionView,
   ToolView,
   Visitor,
@@ -69,13 +70,23 @@ export const toolsQuery = (assistant: string) =>
     staleTime: 300_000,
   });
 
-export const sessionsQuery = (limit: number, words: string) =>
+// `where`: further parameters, as `pinned=true`.
+export const sessionsQuery = (limit: number, words: string, where = "") =>
   queryOptions({
-    queryKey: ["sessions", limit, words],
-    queryFn: () => call<readonly Session[]>(`api/sessions?limit=${limit}${words ? `&q=${id(words)}` : ""}`),
+    queryKey: ["sessions", limit, words, where],
+    queryFn: () =>
+      call<readonly Session[]>(
+        `api/sessions?limit=${limit}${words ? `&q=${id(words)}` : ""}${where ? `&${where}` : ""}`,
+      ),
     refetchInterval: LOOK_MS,
     placeholderData: (before: readonly Session[] | undefined) => before,
   });
+
+export const foldersQuery = queryOptions({
+  queryKey: ["sessions", "folders"],
+  queryFn: () => call<readonly SessionFolder[]>("api/sessions/folders"),
+  staleTime: 60_000,
+});
 
 export const grantsQuery = (session: string) =>
   queryOptions({

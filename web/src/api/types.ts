@@ -136,7 +136,7 @@ export interface AuditEntry {
   readonly id: number;
   readonly at: number;
   readonly by_user: string;
-  readonly action: "access_changed" | "allowed" | "answered" | "approved" | "audit_pruned" | "case_made" | "connection_changed" | "default_model_changed" | "dropped" | "groups_changed" | "held" | "key_made" | "key_revoked" | "rated" | "refused" | "retried" | "revoked" | "schedule_added" | "schedule_cancelled" | "session_deleted" | "sign_in_refused" | "signed_in" | "steered" | "user_added" | "user_deleted" | "user_removed";
+  readonly action: "access_changed" | "allowed" | "answered" | "approved" | "audit_pruned" | "case_made" | "connection_changed" | "default_model_changed" | "dropped" | "groups_changed" | "held" | "key_made" | "key_revoked" | "rated" | "refused" | "retried" | "revoked" | "schedule_added" | "schedule_cancelled" | "session_deleted" | "shared" | "sign_in_refused" | "signed_in" | "steered" | "unshared" | "user_added" | "user_deleted" | "user_removed";
   readonly subject: string;
   readonly session_id: string | null;
   readonly detail: string;
@@ -344,6 +344,10 @@ export interface Conversation {
   readonly created_at: string;
   readonly updated_at: string;
   readonly message_count: number;
+}
+
+export interface ConversationFile {
+  readonly upload_id: string;
 }
 
 export interface ConversationTitle {
@@ -562,6 +566,11 @@ export interface Figure {
   readonly path: readonly (string | number)[];
 }
 
+export interface FolderChange {
+  readonly name: string;
+  readonly new_name: string;
+}
+
 export interface FolderDecision {
   readonly folder: string;
   readonly digest: string;
@@ -745,6 +754,7 @@ export interface Me {
   readonly auth: "keys" | "local" | "proxy";
   readonly csrf_token: string | null;
   readonly extensions: readonly string[];
+  readonly sharing: boolean;
 }
 
 export interface MeChange {
@@ -912,6 +922,13 @@ export interface NewSchedule {
 
 export interface NewSession {
   readonly metadata?: Readonly<Record<string, unknown>> | null;
+  readonly temporary?: boolean | null;
+}
+
+export interface NewShare {
+  readonly token: string;
+  readonly shared_at: number;
+  readonly turn_id: string;
 }
 
 export interface NewTurn {
@@ -1246,6 +1263,10 @@ export interface ReviewedSession {
   readonly summary_turn_id: string | null;
   readonly forgotten_at: string | null;
   readonly branches: number;
+  readonly pinned: boolean;
+  readonly archived: boolean;
+  readonly folder: string;
+  readonly temporary: boolean;
   readonly turns: number;
   readonly failed: number;
   readonly tokens: number;
@@ -1393,11 +1414,18 @@ export interface Session {
   readonly summary_turn_id: string | null;
   readonly forgotten_at: string | null;
   readonly branches: number;
+  readonly pinned: boolean;
+  readonly archived: boolean;
+  readonly folder: string;
+  readonly temporary: boolean;
 }
 
 export interface SessionChange {
   readonly title?: string | null;
   readonly status?: "active" | "completed" | null;
+  readonly pinned?: boolean | null;
+  readonly archived?: boolean | null;
+  readonly folder?: string | null;
 }
 
 export interface SessionFiles {
@@ -1405,6 +1433,11 @@ export interface SessionFiles {
   readonly context_name: string;
   readonly mode: string;
   readonly turns: readonly TurnChanges[];
+}
+
+export interface SessionFolder {
+  readonly name: string;
+  readonly sessions: number;
 }
 
 export interface SessionMessage {
@@ -1426,6 +1459,30 @@ export interface SessionView {
   readonly messages: readonly SessionMessage[];
   readonly turns: readonly TurnLine[];
   readonly ratings: Readonly<Record<string, "bad" | "good">>;
+}
+
+export interface ShareState {
+  readonly shared_at: number | null;
+  readonly turn_id: string | null;
+}
+
+export interface ShareToken {
+  readonly token: string;
+}
+
+export interface SharedConversation {
+  readonly title: string;
+  readonly assistant: string;
+  readonly shared_at: number;
+  readonly turns: readonly SharedTurn[];
+}
+
+export interface SharedTurn {
+  readonly id: string;
+  readonly status: string;
+  readonly question: string;
+  readonly answer: string | null;
+  readonly started_at: number;
 }
 
 export interface SignIn {

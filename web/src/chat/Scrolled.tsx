@@ -2,7 +2,19 @@
 
 import type { ReactNode } from "react";
 import { Icon } from "../ui/icons";
+import { useTemporary } from "./temporary";
 import type { End } from "./useEnd";
+
+function TemporaryNote(): ReactNode {
+  return (
+    useTemporary() && (
+      <p className="temporary-note">
+        <b>Temporary chat.</b> It isn't listed, and nothing in it is remembered. It is deleted when you open another
+        conversation or leave the page, and after a day at the latest.
+      </p>
+    )
+  );
+}
 
 export function Scrolled({ end, children }: { end: End; children: ReactNode }): ReactNode {
   return (
@@ -16,6 +28,7 @@ export function Scrolled({ end, children }: { end: End; children: ReactNode }): 
         aria-label="Conversation"
       >
         <div ref={end.content} className="column">
+          <TemporaryNote />
           {children}
         </div>
       </div>

@@ -1,13 +1,15 @@
 // One conversation in the list: a link, a dot when it waits, and what can be done with it.
 
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { DropdownMenu } from "radix-ui";
-import { useEffect, useRef, useState, type ReactNode } from "react";
-import { call, id, messageOf, ROOT } from "../api/client";
+import { lazy, Suspense, useEffect, useRef, useState, type ReactNode } from "react";
+import { call, id, messageOf } from "../api/client";
 import type { ActionResult, Session } from "../api/types";
 import { go, sessionLink } from "../route";
 import { Dialog } from "../ui/Dialog";
-import { Icon } from "../ui/icons";
+import { SessionMenu, type RowMode, type SessionChange } from "./SessionMenu";
+
+const FolderDialog = lazy(() => import("./FolderDialog"));
+const ShareDialog = lazy(() => import("../sharing/ShareDialog"));
 
 interface Props {
   readonly session: Session;
@@ -16,7 +18,12 @@ interface Props {
 }
 
 export function SessionRow({ session, current, onOpen }: Props): ReactNode {
-  const [mode, setMode] = useState<"show" | "rename" | "delete">("show");
+  const [mode, setMode] = useState<RowMode>("show");
+  const client = useQueryClient();
+  const change = useMutation({
+    mutationFn: (to: SessionChange) => call<Session>(`api/sessions/${id(session.id)}`, to, "PATCH"),
+    onSuccess: () => client.invalidateQueries({ queryKey: ["sessions"] }),
+  });
   const title = session.title || "Untitled";
   if (mode === "rename") {
     return (
@@ -37,29 +44,36 @@ export function SessionRow({ session, current, onOpen }: Props): ReactNode {
         <span className="name">{title}</span>
         {session.status === "awaiting_approval" ? (
           <span className="waits">waits</span>
+        ) : session.archived ? (
+          <span className="rated">archived</span>
         ) : (
           session.rating && <span className={`rated ${session.rating}`}>{session.rating}</span>
         )}
       </a>
-      <DropdownMenu.Root modal={false}>
-        <DropdownMenu.Trigger className="row-menu" aria-label={`More about ${title}`}>
-          <Icon name="more" />
-        </DropdownMenu.Trigger>
-        <DropdownMenu.Portal>
-          <DropdownMenu.Content className="menu" align="end" sideOffset={4}>
-            <DropdownMenu.Item onSelect={() => setMode("rename")}>Rename</DropdownMenu.Item>
-            <DropdownMenu.Item asChild>
-              <a href={`${ROOT}api/sessions/${id(session.id)}/export`} download>
-                Export
-              </a>
-            </DropdownMenu.Item>
-            <DropdownMenu.Item className="danger" onSelect={() => setMode("delete")}>
-              Delete…
-            </DropdownMenu.Item>
-          </DropdownMenu.Content>
-        </DropdownMenu.Portal>
-      </DropdownMenu.Root>
+      <SessionMenu session={session} onChoose={setMode} onChange={change.mutate} />
+      {change.error && (
+        <p className="problem" role="alert">
+          {messageOf(change.error)}
+        </p>
+      )}
       {mode === "delete" && <Delete session={session} current={current} onDone={() => setMode("show")} />}
+      {mode === "folder" && (
+        <Suspense>
+          <FolderDialog
+            session={session}
+            onChoose={(folder) => {
+              change.mutate({ folder });
+              setMode("show");
+            }}
+            onClose={() => setMode("show")}
+          />
+        </Suspense>
+      )}
+      {mode === "share" && (
+        <Suspense>
+          <ShareDialog session={session} onClose={() => setMode("show")} />
+        </Suspense>
+      )}
     </li>
   );
 }
@@ -117,7 +131,7 @@ function Delete({ session, current, onDone }: { session: Session; current: boole
   return (
     <Dialog label="Delete conversation" onClose={onDone}>
       <h2>Delete this conversation?</h2>
-      <p>“{session.title || "Untitled"}” goes with everything in it, and cannot be had back.</p>
+      <p>“{session.title || "Untitled"}” will be deleted with everything in it. This can't be undone.</p>
       {remove.error && (
         <p className="problem" role="alert">
           {messageOf(remove.error)}

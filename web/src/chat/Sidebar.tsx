@@ -1,19 +1,17 @@
 // The side of the page: assistants to choose from, conversations to go back to, and who is here.
 
 import { useQueries, useQuery } from "@tanstack/react-query";
-import { useState, type ReactNode } from "react";
+import type { ReactNode } from "react";
 import { ROOT } from "../api/client";
-import { isDownloading, modelsQuery, sessionsQuery, toolsQuery } from "../api/queries";
-import type { AssistantView, Me, Session, ToolView } from "../api/types";
+import { isDownloading, modelsQuery, toolsQuery } from "../api/queries";
+import type { AssistantView, Me, ToolView } from "../api/types";
 import { featurePages } from "../features/features";
 import { Download } from "../models/Download";
-import { count, dayOf, nameOf } from "../turn/words";
+import { count, nameOf } from "../turn/words";
+import { TEMPORARY } from "../route";
 import { inboxQuery } from "../schedules/queries";
-import { Brand, Icon } from "../ui/icons";
-import { SessionRow } from "./SessionRow";
-
-const PAGE = 50;
-const MOST = 1000;
+import { Brand } from "../ui/icons";
+import { SessionLists } from "./SessionLists";
 
 interface Props {
   readonly me: Me;
@@ -42,6 +40,14 @@ export function Sidebar(props: Props): ReactNode {
         New chat
       </button>
       <div>
+        <a
+          className="row"
+          id="temporary-link"
+          href={TEMPORARY}
+          title="Not listed, not remembered, deleted when you leave"
+        >
+          <span>Temporary chat</span>
+        </a>
         <InboxLink />
         {featurePages(me).map(([name, title]) => (
           <a key={name} className="row" id={`${name}-link`} href={`#/${name}`}>
@@ -65,7 +71,7 @@ export function Sidebar(props: Props): ReactNode {
           </label>
         ))}
       </fieldset>
-      <Sessions {...props} />
+      <SessionLists session={props.session} onOpen={props.onClose} />
       <About {...props} />
     </>
   );
@@ -98,51 +104,6 @@ const toolsOf = (tools: number | undefined, chosen: boolean): ReactNode =>
       <span className="unseen">{tools === 1 ? " tool" : " tools"}</span>
     </>
   ));
-
-function Sessions({ session, onClose }: Props): ReactNode {
-  const [limit, setLimit] = useState(PAGE);
-  const [words, setWords] = useState("");
-  const { data } = useQuery(sessionsQuery(words ? PAGE : limit, words.trim()));
-  const sessions = data ?? [];
-  const groups = new Map<string, Session[]>();
-  for (const one of sessions) {
-    const name = words.trim() ? "Best first" : dayOf(one.last_active);
-    groups.set(name, [...(groups.get(name) ?? []), one]);
-  }
-  return (
-    <div className="sessions-part">
-      <label className="search">
-        <Icon name="search" />
-        <span className="unseen">Search conversations</span>
-        <input
-          type="search"
-          placeholder="Search"
-          value={words}
-          maxLength={200}
-          onChange={(event) => setWords(event.target.value)}
-        />
-      </label>
-      <div id="sessions">
-        {[...groups].map(([name, found]) => (
-          <section key={name} className="group">
-            <h2>{name}</h2>
-            <ul>
-              {found.map((one) => (
-                <SessionRow key={one.id} session={one} current={one.id === session} onOpen={onClose} />
-              ))}
-            </ul>
-          </section>
-        ))}
-        {words && !sessions.length && <p className="hint">Nothing was found.</p>}
-        {!words && sessions.length === limit && limit < MOST && (
-          <button type="button" className="more" onClick={() => setLimit(Math.min(MOST, limit + PAGE))}>
-            Show more
-          </button>
-        )}
-      </div>
-    </div>
-  );
-}
 
 function Downloading(): ReactNode {
   const { data: models } = useQuery(modelsQuery);

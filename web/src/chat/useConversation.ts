@@ -11,6 +11,7 @@ import { Conversation, type Shown } from "../turn/conversation";
 import { openQuestion } from "../turn/fold";
 import { shorten } from "../turn/words";
 import { bodyOf, type Asked } from "./newTurn";
+import { beginTemporary, noteOpened } from "./temporary";
 
 const STANDS = new Set(["turn_started", "turn_paused", "turn_resumed", "turn_finished"]);
 const TITLE_CHARS = 80;
@@ -68,6 +69,7 @@ export function useConversation(
       (found) => {
         if (conversation.session !== session) return;
         setOpened(found.session);
+        noteOpened(found.session);
         setRatings(found.ratings);
         setTitle(found.session.title || "Untitled");
         conversation.show(found.turns);
@@ -131,7 +133,8 @@ export function useConversation(
     async (asked: Asked) => {
       const { question } = asked;
       const before = conversation.session;
-      const taken = await call<AcceptedTurn>("api/turns", bodyOf(asked, before, conversation.leaf));
+      const session = before ?? (await beginTemporary());
+      const taken = await call<AcceptedTurn>("api/turns", bodyOf(asked, session, conversation.leaf));
       if (conversation.session !== before) return;
       if (!before) setTitle(shorten(question, TITLE_CHARS));
       conversation.session = taken.session_id;

@@ -7,6 +7,7 @@ import { Brand } from "../ui/icons";
 import { settingsSections } from "../features/features";
 import { DisplayName } from "./DisplayName";
 import { Folders } from "./Folders";
+import { ImportChats } from "./ImportChats";
 import { Models } from "./Models";
 import { Spending } from "./Spending";
 
@@ -42,6 +43,7 @@ export default function Settings({ me }: { me: Me }): ReactNode {
         <DisplayName me={me} />
         <Spending />
         <Models me={me} />
+        <ImportChats me={me} />
         <Folders me={me} />
         {settingsSections(me).map(([name, Section]) => (
           <Suspense key={name}>

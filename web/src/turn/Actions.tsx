@@ -4,6 +4,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState, type ReactNode } from "react";
 import { availableQuery } from "../api/queries";
+import { DownloadMenu } from "../download/DownloadMenu";
 import { ModelList } from "../models/ModelPicker";
 import { CopyButton } from "../ui/CopyButton";
 import type { Entry } from "./conversation";
@@ -58,6 +59,7 @@ export function Actions({ entry, rating, actions, onTrace }: Props): ReactNode {
       <Versions entry={entry} onChoose={actions.choose} />
       {cut && button("Continue", () => actions.goOn(turn))}
       {turn.answer && <CopyButton text={() => turn.answer?.text ?? ""} />}
+      {turn.answer && !turn.command && <DownloadMenu turn={turn} />}
       {turn.totals && button("Regenerate", () => actions.regenerate(turn))}
       {turn.totals && !turn.command && <OtherModel turn={turn} onChoose={(of) => actions.regenerate(turn, of)} />}
       {turn.totals && button("Edit", () => actions.edit(turn))}

@@ -34,7 +34,7 @@ from glassloop.core.messages import (
     estimate_tokens,
     note,
 )
-from glassloop.core.ports import CallContext, Framing, Model, Progress
+from glassloop.core.ports import TEMPORARY, CallContext, Framing, Model, Progress
 from glassloop.core.protocols.result_pages import READ_RESULT
 from glassloop.core.protocols.tool_catalog import offered
 from glassloop.core.protocols.tool_search import FIND_TOOLS
@@ -219,15 +219,15 @@ class Turn(InterruptibleWork):
         return {name: spec for name, spec in self.ports.tools.specs.items() if name not in shortlist}
 
     def context(self, call_id: str, progress: Progress | None = None) -> CallContext:
-        turn, started = self.state.turn_id, self.state.started
-        user, at = (started.user, started.at) if started else ("", 0.0)
+        started = self.state.started
         return CallContext(
-            turn_id=turn,
+            turn_id=self.state.turn_id,
             session_id=self.session,
-            user=user,
+            user=started.user if started else "",
             call_id=call_id,
             progress=progress,
-            asked_at=at,
+            asked_at=started.at if started else 0.0,
+            temporary=bool(started and started.settings.get(TEMPORARY)),
             deps=self.deps,
             decided_from=lambda each: decision_labels(self.state, each),
             room=lambda: self.state.room.of_one(len(self.state.calls)),

@@ -164,6 +164,7 @@ class ConversationIndex:
         """Puts what these sessions have new into the index; how many turns. `running`: by session, turns to take
         though they have not ended."""
         total = 0
+        sessions = [session for session in sessions if not session.temporary]
         for begin in range(0, len(sessions), SESSIONS_AT_ONCE):
             async with self._lock:
                 total += await self._take(sessions[begin : begin + SESSIONS_AT_ONCE], running or {})

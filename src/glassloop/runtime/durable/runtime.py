@@ -186,7 +186,7 @@ class Runtime:
         given = QuestionContext(
             channel=channel, context=context or {}, instructions=instructions, has_deps=deps is not None,
             ask_user=ask_user, titled=titled, background=background, output_schema=output_schema, options=options,
-            question=question, place=place,
+            question=question, place=place, goes_on=session_id is not None,
         )  # fmt: skip
         own = await turn_settings(self.context, agent, wanted, user, new, given)
         told = None if history is None else paired(history)

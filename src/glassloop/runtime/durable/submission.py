@@ -12,7 +12,7 @@ from glassloop.core.errors import UsageError
 from glassloop.core.events import ProtocolName
 from glassloop.core.labels import FOREIGN_CONTEXT
 from glassloop.core.loop.approvals.modes import MODE, Mode, check_mode
-from glassloop.core.ports import Model
+from glassloop.core.ports import TEMPORARY, Model
 from glassloop.core.records import Json
 from glassloop.models.tiers import PRESETS, find_preset
 from glassloop.runtime.assistants.agent import Agent
@@ -81,6 +81,8 @@ class QuestionContext(msgspec.Struct, frozen=True, kw_only=True):
     options: TurnOptions = TurnOptions()
     question: Question = ""
     place: TurnPlace = TurnPlace()
+    goes_on: bool = False
+    """Whether its session may have been there before."""
 
 
 async def turn_settings(
@@ -99,6 +101,8 @@ async def turn_settings(
     )
     found = await runtime.settings.extensions.turn_context(runtime, asked)
     own |= _option_settings(given.options, agent, mode)
+    if given.goes_on and await _is_temporary(runtime, session_id):
+        own[TEMPORARY] = True
     if given.place.asks_for_effects:
         own["approvals"] = "effects"
     kept: dict[str, Json] = {
@@ -118,6 +122,11 @@ async def turn_settings(
         # As text: a property may be called `token`, and what stands under such names is redacted in the log.
         own["output_schema"] = JsonOutput(given.output_schema).text
     return own
+
+
+async def _is_temporary(runtime: RuntimeContext, session_id: str) -> bool:
+    session = await runtime.store.sessions.get(session_id)
+    return session is not None and session.temporary
 
 
 def _text_of(question: Sequence[str | MessagePart]) -> str:

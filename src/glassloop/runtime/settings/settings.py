@@ -75,6 +75,14 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         str, setting("The time zone of schedules that name none, by its IANA name, as `Europe/Paris`.")
     ] = "UTC"
     titles: Annotated[bool, setting("Whether a language model names a conversation after its first answer.")] = True
+    sharing: Annotated[
+        bool,
+        setting(
+            "Whether users may make links by which anybody can read a conversation. Off: links that were made lead "
+            "nowhere.",
+            folder="never",
+        ),
+    ] = False
     auth: Annotated[
         Auth,
         setting(

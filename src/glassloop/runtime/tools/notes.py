@@ -164,6 +164,8 @@ def make_tools(home: Path, clock: Clock = time.time, redact: Callable[[str], str
             text: The fact to keep, as one full sentence.
             topic: A word to file it under.
         """
+        if context.temporary:
+            raise BadArguments("This is a temporary chat, in which nothing is remembered: tell the user so.")
         note = notes.remember(context.user, context_key(context), text, topic, context.labels.integrity)
         return labelled({"remembered": dict(note)}, [note])
 

@@ -50,6 +50,8 @@ OPENID = frozenset({f"{SIGN_IN}/openid", CALLBACK})
 VISITOR = "/api/visitor"
 """Asked by the page before anybody has signed in: nobody is an answer too."""
 
+SHARED = "/api/shared"
+"""Read by whoever has a link, signed in or not."""
 ATTEMPTS_A_MINUTE = 10
 REFUSALS_NOTED_A_MINUTE = 10
 """However many addresses try: whoever guesses must not push out of the audit what others did."""
@@ -347,7 +349,7 @@ class AuthMiddleware:
     async def _admit(self, info: RequestInfo, scope: Scope) -> None:
         identity = await self._authenticator.identify(info)
         self._authenticator.check_forged(info, identity)
-        if identity is None and info.path == VISITOR:
+        if identity is None and info.path in (VISITOR, SHARED):
             return
         if identity is None:
             raise NotSignedIn(SIGN_IN_FIRST)

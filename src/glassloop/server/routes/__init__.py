@@ -15,6 +15,7 @@ from glassloop.server.routes import (
     page,
     schedules,
     sessions,
+    shares,
     turns,
     uploads,
 )
@@ -24,6 +25,7 @@ ROUTERS: tuple[APIRouter, ...] = tuple(
     for each in (
         turns,
         sessions,
+        shares,
         schedules,
         jobs,
         uploads,

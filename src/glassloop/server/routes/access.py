@@ -41,6 +41,8 @@ class Me(msgspec.Struct, frozen=True, kw_only=True):
     auth: Auth
     csrf_token: str | None
     extensions: tuple[str, ...]
+    sharing: bool
+    """Whether conversations may be shared by a link."""
 
 
 class Visitor(msgspec.Struct, frozen=True, kw_only=True):
@@ -170,6 +172,7 @@ async def _me(request: Request, caller: Caller) -> Me:
         auth=_authenticator(request).mode,
         csrf_token=None if token is None else csrf_token(token),
         extensions=tuple(each.name for each in settings_of(request).extensions),
+        sharing=settings_of(request).sharing,
     )
 
 

@@ -12,14 +12,28 @@ from starlette.responses import Response, StreamingResponse
 from glassloop.core.errors import UsageError
 from glassloop.core.loop.approvals.grants import MAX_SCOPE_CHARS
 from glassloop.memory.search_text import MAX_QUERY
+from glassloop.runtime.chat_imports.conversation_importer import IMPORT
 from glassloop.runtime.durable.runtime import Runtime
 from glassloop.server.auth.identity import Caller, User
-from glassloop.server.dependencies import Ident, NewRating, NewSession, OwnSession, SessionChange, runtime_of
+from glassloop.server.dependencies import (
+    ConversationFile,
+    FolderChange,
+    Ident,
+    NewRating,
+    NewSession,
+    OwnSession,
+    SessionChange,
+    runtime_of,
+)
 from glassloop.server.http.responses import JsonStream, view_of
 from glassloop.server.http.routing import route
+from glassloop.server.routes.jobs import JobView
 from glassloop.server.routes.turns import ActionResult
+from glassloop.server.routes.uploads import uploads_of
+from glassloop.server.session_markdown import markdown_head, markdown_messages
 from glassloop.store.records import Rating, Session, SessionMessage, TurnRow
 from glassloop.store.tables.grants import Grant
+from glassloop.store.tables.sessions import MAX_FOLDER_CHARS, SessionFolder, SessionPlaces, SessionTable
 
 router = APIRouter(prefix="/api", tags=["sessions"])
 
@@ -29,6 +43,8 @@ _WORD = re.compile(r"\w+")
 WHOLE_TURN = "turn"
 """What a rating of a turn as a whole is for, where others are for one of its steps."""
 
+ExportFormat = Literal["jsonl", "json", "markdown"]
+_ENDINGS: Mapping[ExportFormat, str] = {"jsonl": "jsonl", "json": "json", "markdown": "md"}
 Status = Literal["active", "completed", "awaiting_approval"]
 Limit = Annotated[int, Query(ge=0, le=1000)]
 Words = Annotated[str, Query(max_length=MAX_QUERY)]
@@ -73,25 +89,57 @@ async def list_sessions(
     offset: Offset = 0,
     status: Status | None = None,
     q: Words | None = None,
+    pinned: bool | None = None,
+    archived: bool = False,
+    folder: Annotated[str | None, Query(max_length=MAX_FOLDER_CHARS)] = None,
 ) -> Sequence[Session]:
-    """Your sessions. With `q`, those that have its words or are about it, whatever their status, best first."""
+    """Your sessions: those that are not archived, or those that are; `folder` empty: those in none. Temporary ones are
+    not listed. With `q`, those that have its words or are about it, wherever they are listed, best first."""
     runtime = runtime_of(request)
     if q is not None and q.strip():
         found = await runtime.conversation_search.sessions(q, user=caller.user, limit=limit)
         return [session for session, _ in found]
-    return await runtime.store.sessions.list(limit, offset, caller.user, status)
+    listed = SessionPlaces(pinned=pinned, archived=archived, folder=folder)
+    return await runtime.store.sessions.list(limit, offset, caller.user, status, listed=listed)
+
+
+@route(router.get, "/sessions/folders", "By name.")
+async def folders(request: Request, caller: User) -> Sequence[SessionFolder]:
+    """The folders of your sessions, with how many each has that are not archived."""
+    return await runtime_of(request).store.sessions.folders(caller.user)
+
+
+@route(router.patch, "/sessions/folders", "Renamed; false where there was no such folder.", 400)
+async def rename_folder(request: Request, body: FolderChange, caller: User) -> ActionResult:
+    """Give a folder of yours another name; an empty one takes its sessions out of it, and the folder is gone."""
+    moved = await runtime_of(request).store.sessions.rename_folder(caller.user, body.name, body.new_name)
+    return ActionResult(done=moved > 0)
 
 
 @route(router.post, "/sessions", "Made.", 400, status=201)
 async def create(request: Request, body: NewSession, caller: User) -> Session:
     """Make an empty session; asking without one makes one too."""
     channel = "web" if request.scope.get("by_cookie") else "api"
-    return await runtime_of(request).store.sessions.create(caller.user, channel, body.metadata or {})
+    sessions, metadata = runtime_of(request).store.sessions, body.metadata or {}
+    return await sessions.create(caller.user, channel, metadata, temporary=bool(body.temporary))
+
+
+@route(router.post, "/sessions/import", "A job reads it; `GET /api/jobs/{id}` tells how far.", 400, 404, status=202)
+async def import_conversations(request: Request, body: ConversationFile, caller: User) -> JobView:
+    """Import conversations of ChatGPT or Open WebUI from an upload of yours: their export as JSON, or ChatGPT's zip.
+    Those that were imported before stay as they are; the upload is deleted after it."""
+    await uploads_of(request).get(caller.user, body.upload_id)
+    job = await runtime_of(request).jobs.submit(IMPORT, {"upload_id": body.upload_id}, user=caller.user)
+    return view_of(JobView, job)
 
 
 @route(router.get, "/sessions/{session_id}", "The session, whole.", 404)
 async def show(request: Request, session: OwnSession) -> SessionView | Response:
     """A session with its messages and turns, sent as quickly as it is read."""
+    return await _whole(request, session)
+
+
+async def _whole(request: Request, session: Session) -> JsonStream:
     store = runtime_of(request).store
     rated = await store.ratings.of_session(session.id)
     return JsonStream(
@@ -117,7 +165,7 @@ async def _lines(pages: AsyncIterable[Sequence[TurnRow]]) -> AsyncGenerator[Sequ
 
 @route(router.patch, "/sessions/{session_id}", "Changed; as it is now.", 400, 404)
 async def change(request: Request, session: OwnSession, body: SessionChange) -> Session:
-    """Give a session another title, or say that it is over."""
+    """Give a session another title, say that it is over, or say where it is listed."""
     runtime = runtime_of(request)
     if body.status is not None:
         if session.status == "awaiting_approval":
@@ -125,6 +173,7 @@ async def change(request: Request, session: OwnSession, body: SessionChange) -> 
         await runtime.store.sessions.update_status(session.id, body.status)
     if body.title is not None:
         await runtime.store.sessions.rename(session.id, body.title.strip())
+    await runtime.store.sessions.place(session.id, pinned=body.pinned, archived=body.archived, folder=body.folder)
     return await runtime.session(session.id)
 
 
@@ -154,16 +203,32 @@ async def rate_turn(request: Request, turn_id: Ident, body: NewRating, caller: U
 @route(
     router.get,
     "/sessions/{session_id}/export",
-    "JSON lines, as `glassloop sessions import` takes them.",
+    "A file: JSON lines as `glassloop sessions import` takes them, Markdown to read, or JSON as the session is shown.",
     404,
-    content={"application/x-ndjson": {"schema": {"type": "string"}}},
+    content={"application/x-ndjson": {"schema": {"type": "string"}}, "text/markdown": {"schema": {"type": "string"}}},
 )
-async def export(request: Request, session: OwnSession) -> Response:
+async def export(
+    request: Request, session: OwnSession, as_format: Annotated[ExportFormat, Query(alias="format")] = "jsonl"
+) -> Response:
     """Take a session with you, sent as quickly as it is read."""
+    store = runtime_of(request).store
+    if as_format == "json":
+        response: Response = await _whole(request, session)
+    elif as_format == "markdown":
+        response = StreamingResponse(_markdown(store.sessions, session), media_type="text/markdown")
+    else:
+        response = StreamingResponse(store.exports.pieces(session.id), media_type="application/x-ndjson")
     called = quote("-".join(_WORD.findall(session.title))[:FILE_NAME_CHARS] or session.id, safe="")
-    named = f"attachment; filename=\"{session.id}.jsonl\"; filename*=UTF-8''{called}.jsonl"
-    pieces = runtime_of(request).store.exports.pieces(session.id)
-    return StreamingResponse(pieces, headers={"content-disposition": named}, media_type="application/x-ndjson")
+    ending = _ENDINGS[as_format]
+    named = f"attachment; filename=\"{session.id}.{ending}\"; filename*=UTF-8''{called}.{ending}"
+    response.headers["content-disposition"] = named
+    return response
+
+
+async def _markdown(sessions: SessionTable, session: Session) -> AsyncGenerator[str, None]:
+    yield markdown_head(session)
+    async for page in sessions.message_pages(session.id):
+        yield "".join(markdown_messages(page))
 
 
 @route(router.delete, "/sessions/{session_id}", "Gone.", 404, 409)

@@ -10,7 +10,14 @@ MAX_LISTED = 1000
 
 
 def newest(
-    db: SqlConnection, select: str, moment: str, limit: int, offset: int = 0, *, only: str = "", **wanted: str | None
+    db: SqlConnection,
+    select: str,
+    moment: str,
+    limit: int,
+    offset: int = 0,
+    *,
+    only: str = "",
+    **wanted: str | int | None,
 ) -> Sequence[tuple[Any, ...]]:
     """Rows of `select` by the column `moment`; those `wanted` that are None do not matter. `only`: a condition more."""
     check_page(limit, offset)

@@ -36,7 +36,8 @@ _TOLD = " AND t.finished_at IS NOT NULL AND t.on_path = 1 AND t.started_at > coa
 _SAID = " AND m.turn_id IS NULL AND m.created_at > coalesce(s.forgotten_at, 0)"
 """Messages that are no turn's: what a turn said, its row has."""
 _SESSIONS = """SELECT s.id FROM (SELECT id, title, started_at, forgotten_at FROM sessions WHERE user_id = :user
- ORDER BY started_at DESC, id DESC LIMIT :looked) s WHERE {words} ORDER BY s.started_at DESC, s.id DESC LIMIT :most"""
+ AND temporary = 0 ORDER BY started_at DESC, id DESC LIMIT :looked) s WHERE {words}
+ ORDER BY s.started_at DESC, s.id DESC LIMIT :most"""
 _TEXTS = f"""SELECT turn_id, question, answer, {{has}} FROM (
  SELECT t.id AS turn_id, t.question, coalesce(t.answer, '') AS answer, t.started_at AS at
  FROM turns t JOIN sessions s ON s.id = t.session_id WHERE s.id = :session{_TOLD}

@@ -168,7 +168,8 @@ def _store(db: SqlConnection, imported: ImportedFile, trace: turn_log.TraceOf | 
     db.run(
         """UPDATE sessions SET ended_at = :ended, last_active = :active, status = :status, rating = :rating,
  rating_note = :note, metadata = :metadata, title = :title, assistant = :assistant, summary = :summary,
- summary_turn_id = :reaches, forgotten_at = :forgotten WHERE id = :session""",
+ summary_turn_id = :reaches, forgotten_at = :forgotten, pinned = :pinned, archived = :archived,
+ folder = :folder WHERE id = :session""",
         ended=None if session.ended_at is None else from_iso(session.ended_at),
         forgotten=None if session.forgotten_at is None else from_iso(session.forgotten_at),
         active=from_iso(session.last_active),
@@ -180,6 +181,9 @@ def _store(db: SqlConnection, imported: ImportedFile, trace: turn_log.TraceOf | 
         assistant=column_text(session.assistant),
         summary=_text(session.summary),
         reaches=session.summary_turn_id,
+        pinned=int(session.pinned),
+        archived=int(session.archived),
+        folder=column_text(sessions.check_folder(session.folder)),
         session=session.id,
     )
     return session.id

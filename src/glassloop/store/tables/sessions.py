@@ -11,15 +11,15 @@ from typing import Any
 import msgspec
 
 from glassloop.core import events as e
-from glassloop.core.errors import StoreError, UnknownName
-from glassloop.core.records import Json
+from glassloop.core.errors import StoreError, UnknownName, UsageError
+from glassloop.core.records import Json, Record
 from glassloop.store.engine.database import SqlConnection, column_json, column_text
 from glassloop.store.engine.engine import StoreEngine
 from glassloop.store.engine.paging import check_literal, newest
 from glassloop.store.log import turn_log
 from glassloop.store.log.redaction import Redactor
 from glassloop.store.records import EVAL_USER, Channel, Rating, Role, Session, SessionMessage, SessionStatus, to_iso
-from glassloop.store.tables import dead_letters
+from glassloop.store.tables import dead_letters, shares
 
 PAGE = 16
 """Messages that are read at once."""
@@ -35,6 +35,36 @@ _MESSAGES = """SELECT m.id, m.role, coalesce(m.content, CASE WHEN m.role = 'user
 _ON_PATH = " AND (t.on_path IS NULL OR t.on_path = 1)"
 
 
+_FOLDERS = """SELECT folder, count(*) FROM sessions WHERE user_id = :user AND folder <> '' AND archived = 0
+ GROUP BY folder ORDER BY lower(folder), folder LIMIT :most"""
+MAX_FOLDER_CHARS = 80
+MAX_FOLDERS = 200
+
+
+class SessionFolder(Record, frozen=True, kw_only=True):
+    """A folder of a user's conversations; it is there as long as one is in it."""
+
+    name: str
+    sessions: int
+
+
+class SessionPlaces(Record, frozen=True, kw_only=True):
+    """Which sessions are listed; None does not matter. An empty folder is none."""
+
+    pinned: bool | None = None
+    archived: bool | None = None
+    folder: str | None = None
+    temporary: bool | None = False
+
+    @property
+    def columns(self) -> dict[str, str | int | None]:
+        flags = {"pinned": self.pinned, "archived": self.archived, "temporary": self.temporary}
+        return {
+            "folder": None if self.folder is None else column_text(self.folder),
+            **{name: None if value is None else int(value) for name, value in flags.items()},
+        }
+
+
 class SessionTable:
     """Sessions of all users. `trace` turns a turn's events into the `reasoning_trace` of its message."""
 
@@ -46,7 +76,13 @@ class SessionTable:
         self._trace = trace
 
     async def create(
-        self, user_id: str, channel: str = "api", metadata: Mapping[str, Json] | None = None, *, title: str = ""
+        self,
+        user_id: str,
+        channel: str = "api",
+        metadata: Mapping[str, Json] | None = None,
+        *,
+        title: str = "",
+        temporary: bool = False,
     ) -> Session:
         session_id, now = self._engine.new_id(), self._engine.clock()
         called = self._text(title)
@@ -54,6 +90,8 @@ class SessionTable:
 
         def work(db: SqlConnection) -> Session | None:
             create(db, session_id, user_id, channel, clean, now, title=called)
+            if temporary:
+                db.run("UPDATE sessions SET temporary = 1 WHERE id = :id", id=session_id)
             return get(db, session_id)
 
         session = await self._engine.write(work)
@@ -77,11 +115,13 @@ class SessionTable:
         status: str | None = None,
         *,
         evals: bool = True,
+        listed: SessionPlaces = SessionPlaces(),  # noqa: B008
     ) -> Sequence[Session]:
-        """Newest first. Without `evals` those of `glassloop eval` are left out, unless that user's are asked for."""
+        """Newest first. Without `evals` those of `glassloop eval` are left out, unless that user's are asked for.
+        `listed`: which of them; temporary ones only where they are asked for."""
         check_literal(status, SessionStatus, "status")
         only = "" if evals or user_id is not None else f"user_id <> '{EVAL_USER}'"
-        wanted = {"user_id": user_id, "status": status}
+        wanted = {"user_id": user_id, "status": status, **listed.columns}
         return await self._engine.read(
             lambda db: tuple(map(as_session, newest(db, _SESSION, "started_at", limit, offset, only=only, **wanted)))
         )
@@ -113,6 +153,35 @@ class SessionTable:
         clean = self._text(title)
         sql = "UPDATE sessions SET title = :title WHERE id = :id AND title = :old RETURNING id"
         return bool(await self._engine.write(lambda db: db.run(sql, title=clean, id=session_id, old=old)))
+
+    async def place(
+        self, session_id: str, *, pinned: bool | None = None, archived: bool | None = None, folder: str | None = None
+    ) -> None:
+        """Says where a session is listed; None leaves that as it is. Whoever archives it unpins it."""
+        flags: dict[str, object] = {"archived": archived, "pinned": False if archived else pinned}
+        changes = {name: int(bool(value)) for name, value in flags.items() if value is not None}
+        named = {} if folder is None else {"folder": column_text(check_folder(folder))}
+        if changes or named:
+            await self._update(session_id, **changes, **named)
+
+    async def folders(self, user_id: str) -> Sequence[SessionFolder]:
+        """The user's folders by name, with how many sessions each has that are not archived."""
+        rows = await self._engine.read(lambda db: db.run(_FOLDERS, user=column_text(user_id), most=MAX_FOLDERS))
+        return tuple(SessionFolder(name=name, sessions=number) for name, number in rows)
+
+    async def rename_folder(self, user_id: str, name: str, new: str) -> int:
+        """Gives a folder another name, empty to take its sessions out of it; how many sessions that were. Where there
+        is one of that name the two become one."""
+        given = {"user": column_text(user_id), "name": column_text(name), "new": column_text(check_folder(new))}
+        sql = "UPDATE sessions SET folder = :new WHERE user_id = :user AND folder = :name RETURNING id"
+        return len(await self._engine.write(lambda db: db.run(sql, **given))) if name else 0
+
+    async def temporary_idle(self, idle_s: float, limit: int) -> Sequence[str]:
+        """The ids of temporary sessions that were not used for so long."""
+        before = self._engine.clock() - idle_s
+        sql = "SELECT id FROM sessions WHERE temporary = 1 AND last_active < :before LIMIT :most"
+        rows = await self._engine.read(lambda db: db.run(sql, before=before, most=limit))
+        return tuple(row[0] for row in rows)
 
     async def save_summary(self, session_id: str, summary: str, turn_id: str) -> None:
         """A summary of the turns up to that one."""
@@ -251,6 +320,7 @@ def delete(db: SqlConnection, session_id: str) -> bool:
     db.run("DELETE FROM messages WHERE session_id = :session", session=session_id)
     db.run("DELETE FROM step_ratings WHERE session_id = :session", session=session_id)
     db.run("DELETE FROM grants WHERE session_id = :session", session=session_id)
+    shares.delete_of_session(db, session_id)
     db.run("DELETE FROM session_workspaces WHERE session_id = :session", session=session_id)
     db.run("DELETE FROM blobs WHERE session_id = :session", session=session_id)
     db.run("DELETE FROM turns WHERE session_id = :session", session=session_id)
@@ -268,6 +338,14 @@ def ids_idle_since(db: SqlConnection, before: float, limit: int) -> Sequence[str
     return tuple(row[0] for row in db.run(sql, before=before, most=limit))
 
 
+def check_folder(name: str) -> str:
+    """The name of a folder on one line; empty is none."""
+    clean = " ".join(name.split())
+    if len(clean) > MAX_FOLDER_CHARS:
+        raise UsageError(f"The folder's name has {len(clean)} characters: {MAX_FOLDER_CHARS} is the limit.")
+    return clean
+
+
 def _must_exist(found: Sequence[object], session_id: str) -> None:
     if not found:
         raise UnknownName(f"There is no session {session_id!r}.")
@@ -277,6 +355,8 @@ def as_session(row: Sequence[Any]) -> Session:
     fields = dict(zip(Session.__struct_fields__, row, strict=True))
     for name in ("started_at", "ended_at", "last_active", "forgotten_at"):
         fields[name] = None if fields[name] is None else to_iso(fields[name])
+    for name in ("pinned", "archived", "temporary"):
+        fields[name] = bool(fields[name])
     fields["metadata"] = msgspec.json.decode(fields["metadata"])
     return Session(**fields)
 

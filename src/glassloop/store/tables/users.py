@@ -129,6 +129,7 @@ class UserTable:
                 raise no_user(name, "list` shows those there are")
             db.run("DELETE FROM sign_ins WHERE user_id = :user", user=user)
             forget_display_name(db, name)
+            db.run("DELETE FROM shares WHERE user_id = :user", user=user)
             keys = db.run("DELETE FROM api_keys WHERE user_id = :user RETURNING id", user=user)
             audit.record(db, now, by, "user_removed", name, None, "")
             return len(keys)

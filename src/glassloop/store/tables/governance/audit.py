@@ -31,7 +31,7 @@ Action = Literal[
     "held", "approved", "refused", "allowed", "revoked", "answered", "steered", "rated", "case_made", "schedule_added",
     "schedule_cancelled", "session_deleted", "user_deleted", "user_added", "user_removed", "key_made", "key_revoked",
     "signed_in", "sign_in_refused", "access_changed", "groups_changed", "audit_pruned", "retried", "dropped",
-    "connection_changed", "default_model_changed",
+    "connection_changed", "default_model_changed", "shared", "unshared",
 ]  # fmt: skip
 
 COUNTED: frozenset[Action] = frozenset(
@@ -43,8 +43,10 @@ COUNTED: frozenset[Action] = frozenset(
         "schedule_added",
         "schedule_cancelled",
         "session_deleted",
+        "shared",
         "signed_in",
         "steered",
+        "unshared",
     }
 )
 """What a user can do as often as they like, and decides nothing."""

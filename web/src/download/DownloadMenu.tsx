@@ -1,0 +1,45 @@
+// An answer to take away. What makes the files is loaded with the first of them.
+
+import { DropdownMenu } from "radix-ui";
+import type { ReactNode } from "react";
+import { dataOf, tablesOf } from "../trace/table";
+import type { Turn } from "../turn/fold";
+import type { DownloadKind } from "./downloads";
+
+const TEXTS: readonly (readonly [DownloadKind, string])[] = [
+  ["markdown", "Answer as Markdown"],
+  ["word", "Answer as Word"],
+];
+const TABLES: readonly (readonly [DownloadKind, string])[] = [
+  ["excel", "Tables as Excel"],
+  ["csv", "Tables as CSV"],
+];
+
+const hasTables = (turn: Turn): boolean =>
+  /^\s*\|?\s*:?-{3,}:?\s*\|/m.test(turn.answer?.text ?? "") ||
+  turn.rows.some((row) => row.kind === "act" && row.result !== null && tablesOf(dataOf(row.result)).length > 0);
+
+export function DownloadMenu({ turn }: { turn: Turn }): ReactNode {
+  return (
+    <DropdownMenu.Root modal={false}>
+      <DropdownMenu.Trigger className="plain">Download</DropdownMenu.Trigger>
+      <DropdownMenu.Portal>
+        <DropdownMenu.Content className="menu" align="start" sideOffset={4}>
+          <Items turn={turn} />
+        </DropdownMenu.Content>
+      </DropdownMenu.Portal>
+    </DropdownMenu.Root>
+  );
+}
+
+function Items({ turn }: { turn: Turn }): ReactNode {
+  const shown = hasTables(turn) ? [...TEXTS, ...TABLES] : TEXTS;
+  return shown.map(([kind, label]) => (
+    <DropdownMenu.Item
+      key={kind}
+      onSelect={() => void import("./downloads").then(({ download }) => download(turn, kind))}
+    >
+      {label}
+    </DropdownMenu.Item>
+  ));
+}
