@@ -63,7 +63,7 @@ async def test_commands_and_everything_else_are_found_by_their_names(house, tabs
     await page.locator("#conversation").focus()
     await page.keyboard.press("/")
     await expect(page.locator(".commands li")).to_have_count(6)
-    await page.get_by_role("button", name="/help").click()
+    await page.get_by_role("option", name="/help").click()
     await page.keyboard.press("Enter")
     await tab.see("the tools and their parameters")
     await page.keyboard.press("Control+k")

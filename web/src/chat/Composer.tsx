@@ -7,7 +7,7 @@ import type { Attached } from "../attachments/attached";
 import type { ModelChoice } from "../models/choice";
 import { ModelPicker } from "../models/ModelPicker";
 import { usePreferences } from "../preferences";
-import { Commands, matching } from "./Commands";
+import { useCommands } from "./Commands";
 
 export const BUSY = "It is still working on the question before. Esc stops it.";
 
@@ -66,7 +66,13 @@ export function Composer(props: Props): ReactNode {
     asked: "Type your answer…",
   };
   const waits = state === "paused" || state === "asked";
+  const put = (line: string) => {
+    onText(line);
+    field.current?.focus();
+  };
+  const commands = useCommands(text, put);
   const key = (event: KeyboardEvent) => {
+    if (commands.pressed(event)) return;
     // While a word is being composed, Enter belongs to the input method.
     if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
     if (sendKey === "ctrl-enter" && !event.ctrlKey && !event.metaKey) return;
@@ -75,10 +81,6 @@ export function Composer(props: Props): ReactNode {
   };
   const { attached, onAttach, onDetach } = props;
   const { over, pasted, target } = useDrop(onAttach, sending);
-  const put = (line: string) => {
-    onText(line);
-    field.current?.focus();
-  };
   return (
     <form
       className="composer"
@@ -101,7 +103,7 @@ export function Composer(props: Props): ReactNode {
         </p>
       )}
       {props.bar}
-      {matching(text).length > 0 && <Commands text={text} onChoose={put} />}
+      {commands.list}
       <div className={over ? "field over" : "field"} {...target}>
         <AttachedChips attached={attached} onRemove={onDetach} />
         <label className="unseen" htmlFor="question">
@@ -118,6 +120,7 @@ export function Composer(props: Props): ReactNode {
           onChange={(event) => onText(event.target.value)}
           onKeyDown={key}
           onPaste={pasted}
+          {...commands.field}
         />
         <div className="field-foot">
           <AttachButton disabled={sending} onAttach={onAttach} />

@@ -6,6 +6,7 @@ import { asSent, attach as readFiles, attachedOf, type Attached } from "../attac
 import type { TurnOptions } from "../features/features";
 import { openQuestion } from "../turn/fold";
 import type { Turn } from "../turn/model";
+import { unknownCommand } from "./Commands";
 import { BUSY } from "./Composer";
 import type { Asked } from "./newTurn";
 import type { Held } from "./useConversation";
@@ -139,6 +140,11 @@ export function useAsking({ held, assistant, options, running, onTaken, onRefuse
     const question = text.trim();
     if (!question && attached.length) setProblem("Say what to do with what is attached.");
     if (!question || asking.current) return;
+    const unknown = unknownCommand(question);
+    if (unknown) {
+      setProblem(unknown);
+      return;
+    }
     const { open } = conversation;
     if (attached.length && open && (open.status === "running" || openQuestion(open))) {
       setProblem("Images and files go with a new question: stop this one first, or remove them.");
