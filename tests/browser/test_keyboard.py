@@ -3,6 +3,8 @@
 from playwright.async_api import expect
 
 from browser.conftest import IN_BROWSER
+from browser.stage import HOLD
+from glassloop.models.scripted_model import call
 
 pytestmark = IN_BROWSER
 
@@ -38,4 +40,72 @@ async def test_commands_are_chosen_with_arrows_and_completed_with_tab_and_enter(
     await field.fill("/he")
     await field.press("Tab")
     await field.press("Enter")
+    await tab.see("the tools and their parameters")
+
+
+async def test_what_is_sent_to_a_turn_that_runs_waits_in_sight_and_is_taken_back(house, tabs):
+    served = await house(call("hold"), "Done.")
+    tab = await tabs(served, viewport={"width": 360, "height": 740})
+    page, field = tab.page, tab.page.locator("#question")
+    await tab.ask("Go")
+    await served.stage.arrived()
+    await expect(page.get_by_role("radio", name="Add to this answer")).to_be_checked()
+    for text in ("In German", "And short"):
+        await field.fill(text)
+        await field.press("Enter")
+        await expect(page.locator(".messages")).to_contain_text(text)
+        await expect(field).to_have_value("")
+    await page.reload()
+    await expect(page.locator(".messages li")).to_have_count(2)
+    await page.get_by_role("listitem").filter(has_text="In German").get_by_role("button", name="Take back").click()
+    await expect(page.locator(".messages li")).to_have_count(1)
+    await expect(field).to_have_value("In German")
+    await field.fill("")
+    served.stage.open_all()
+    await tab.see("Done.")
+    told = " ".join(str(each) for each in served.stage.model.requests[-1].messages)
+    assert "And short" in told
+    assert "In German" not in told
+
+
+async def test_questions_wait_for_the_answer_before_them_and_are_asked_one_by_one(house, tabs, serious):
+    served = await house(f"One{HOLD}.", "Two.", "Three.")
+    tab = await tabs(served)
+    page, field = tab.page, tab.page.locator("#question")
+    await tab.ask("First")
+    await expect(page.locator(".answer.draft")).to_contain_text("One")
+    await page.get_by_role("radio", name="Send afterwards").check()
+    waiting = page.get_by_role("list", name="Waiting to be sent").get_by_role("listitem")
+    for place, text in enumerate(("Second", "Never", "Third"), start=1):
+        await field.fill(text)
+        await field.press("Enter")
+        await expect(waiting).to_have_count(place)
+    assert await serious(page) == []
+    await waiting.filter(has_text="Never").get_by_role("button", name="Take back").click()
+    await expect(field).to_have_value("Never")
+    await field.fill("")
+    await page.reload()
+    await expect(waiting).to_have_text(
+        ["SecondSent when this answer is finishedTake back", "ThirdSent after thatTake back"]
+    )
+    await expect(page.get_by_role("radio", name="Send afterwards")).to_be_checked()
+    served.stage.open_all()
+    await tab.see("Three.")
+    await expect(waiting).to_have_count(0)
+    await expect(page.locator(".turn .question")).to_have_text(["First", "Second", "Third"])
+
+
+async def test_a_turn_that_was_stopped_asks_nothing_by_itself(house, tabs):
+    served = await house(f"One{HOLD}.", "Two.")
+    tab = await tabs(served)
+    page, field = tab.page, tab.page.locator("#question")
+    await tab.ask("First")
+    await expect(page.locator(".answer.draft")).to_contain_text("One")
+    await page.get_by_role("radio", name="Send afterwards").check()
+    await field.fill("/help")
+    await field.press("Enter")
+    await expect(page.get_by_role("list", name="Waiting to be sent")).to_contain_text("/help")
+    await page.get_by_role("button", name="Stop").click()
+    await expect(page.get_by_role("list", name="Waiting to be sent")).to_contain_text("Not sent")
+    await page.get_by_role("button", name="Send now").click()
     await tab.see("the tools and their parameters")

@@ -11,12 +11,22 @@ export interface Preferences {
   // What a new conversation begins with; one that is begun keeps its own.
   readonly model: string;
   readonly effort: Effort;
+  // What becomes of a message that is sent while a turn runs: read before its next step, or asked after it.
+  readonly whileRunning: "steer" | "queue";
   // How wide the trace is, in pixels; null is as it fits.
   readonly trace: number | null;
 }
 
 const KEY = "glassloop";
-const DEFAULTS: Preferences = { theme: "auto", density: "calm", sendKey: "enter", model: "", effort: "", trace: null };
+const DEFAULTS: Preferences = {
+  theme: "auto",
+  density: "calm",
+  sendKey: "enter",
+  model: "",
+  effort: "",
+  whileRunning: "steer",
+  trace: null,
+};
 
 function load(): Preferences {
   try {

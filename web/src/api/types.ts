@@ -1702,6 +1702,12 @@ export interface Visitor {
   readonly openid: boolean;
 }
 
+export interface WaitingMessage {
+  readonly number: number;
+  readonly text: string;
+  readonly by: string;
+}
+
 export interface WantedModel {
   readonly model: string;
 }

@@ -11,14 +11,14 @@ import { go, type Draft } from "../route";
 import { Trace, type TraceHandle } from "../trace/Trace";
 import { openQuestion } from "../turn/fold";
 import { useLighting } from "../turn/lit";
-import { TurnView } from "../turn/TurnView";
 import { Announcer, useAnnounce } from "./Announcer";
 import { Composer } from "./Composer";
-import { Empty, NotThere } from "./Empty";
 import { Frame } from "./Frame";
 import { Palette } from "./Palette";
+import { Queued } from "./Queued";
 import { Scrolled } from "./Scrolled";
 import { Sidebar } from "./Sidebar";
+import { Turns } from "./Turns";
 import { useAsking } from "./useAsking";
 import { useAssistantParts } from "./useAssistantParts";
 import { useConversation } from "./useConversation";
@@ -26,6 +26,7 @@ import { useDraft } from "./useDraft";
 import { useEnd } from "./useEnd";
 import { useFeatureDrops } from "./useFeatureDrops";
 import { useKeys } from "./useKeys";
+import { useQueue } from "./useQueue";
 import { useTurnActions } from "./useTurnActions";
 import { useWide } from "./useWide";
 
@@ -67,14 +68,15 @@ export function Chat({ session, draft, me, onLeave, onRefused }: Props): ReactNo
   const asking = useAsking({
     ...{ held, assistant },
     options: { ...parts.options, ...asOptions(model.chosen) },
-    running: state === "running",
     onTaken: () => {
       begun.current = session === null;
       end.toEnd();
     },
     onRefused,
   });
-  const { text, setText, problem, setProblem, sending, ask, send, stop, put, again, giveUp, takeBack } = asking;
+  const { text, setText, problem, setProblem, sending, ask, stop, put, again, giveUp, takeBack } = asking;
+
+  const queue = useQueue(session, shown, state, asking);
 
   useEffect(() => setActive(null), [newest, session]);
   useEffect(() => {
@@ -97,7 +99,7 @@ export function Chat({ session, draft, me, onLeave, onRefused }: Props): ReactNo
     document.getElementById("question")?.focus();
   };
 
-  const actions = useTurnActions(held, ask, put);
+  const actions = useTurnActions(held, asking);
   const show = useCallback((turn: string, row: string | null) => {
     setActive(turn);
     if (row) window.setTimeout(() => panel.current?.show(row), 0);
@@ -144,33 +146,16 @@ export function Chat({ session, draft, me, onLeave, onRefused }: Props): ReactNo
       onDrawer={setDrawer}
     >
       <Scrolled end={end}>
-        {held.failure ? (
-          <NotThere error={held.failure} onNew={newChat} />
-        ) : !session && !shown.entries.length ? (
-          <Empty
-            assistant={assistants.find((one) => one.name === assistant) ?? null}
-            name={assistant}
-            onAsk={(question) => void ask(question)}
-          />
-        ) : null}
-        {shown.earlier.length > 0 && (
-          <button type="button" className="plain earlier" onClick={() => conversation.showEarlier()}>
-            Show earlier questions
-          </button>
-        )}
         <FileOpening value={parts.openFile}>
-          {shown.entries.map((entry, place_) => (
-            <TurnView
-              key={entry.turn.id}
-              {...{ entry, wide, light, stepLit, actions }}
-              active={beside === entry}
-              last={place_ === shown.entries.length - 1}
-              rating={held.ratings[entry.turn.id] ?? null}
-              onStep={setStepLit}
-              onShow={show}
-            />
-          ))}
+          <Turns
+            {...{ held, session, assistant, assistants, beside, wide, light, stepLit, actions }}
+            onStep={setStepLit}
+            onShow={show}
+            onAsk={(question) => void ask(question)}
+            onNew={newChat}
+          />
         </FileOpening>
+        <Queued queue={queue} />
         {parts.panel}
         {session && <Grants session={session} />}
       </Scrolled>
@@ -181,7 +166,7 @@ export function Chat({ session, draft, me, onLeave, onRefused }: Props): ReactNo
         model={model}
         onGiveUp={giveUp}
         onText={setText}
-        onSend={send}
+        onSend={queue.send}
         onStop={() => void stop()}
       />
       <Announcer said={said} />

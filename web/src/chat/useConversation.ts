@@ -5,9 +5,9 @@ import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from "
 import { ApiError, call, id, messageOf } from "../api/client";
 import type { AnyEvent } from "../api/events";
 import { LOOK_MS, sessionOf } from "../api/queries";
-import type { MessageTaken, Session, SessionView, AcceptedTurn } from "../api/types";
+import type { ActionResult, MessageTaken, Session, SessionView, AcceptedTurn } from "../api/types";
 import { go, sessionLink } from "../route";
-import { Conversation, type Shown } from "../turn/conversation";
+import { Conversation, type SentMessage, type Shown } from "../turn/conversation";
 import { openQuestion } from "../turn/fold";
 import { shorten } from "../turn/words";
 import { bodyOf, type Asked } from "./newTurn";
@@ -24,6 +24,8 @@ export interface Held {
   readonly failure: ApiError | null;
   readonly ask: (asked: Asked) => Promise<void>;
   readonly steer: (text: string) => Promise<void>;
+  // Takes back what the turn has not read; whether it could.
+  readonly withdraw: (turn: string, message: SentMessage) => Promise<boolean>;
   readonly answer: (text: string) => Promise<void>;
   readonly stop: () => Promise<void>;
   readonly catchUp: () => Promise<void>;
@@ -156,6 +158,17 @@ export function useConversation(
     [conversation, tellOthers],
   );
 
+  const withdraw = useCallback(
+    async (turn: string, message: SentMessage) => {
+      const path = `api/turns/${id(turn)}/messages/${message.number}`;
+      const { done } = await call<ActionResult>(path, undefined, "DELETE");
+      if (done) conversation.withdrawn(turn, message.number);
+      tellOthers();
+      return done;
+    },
+    [conversation, tellOthers],
+  );
+
   // To what the assistant asks.
   const answer = useCallback(
     async (text: string) => {
@@ -179,5 +192,6 @@ export function useConversation(
     }
   }, [conversation, tellOthers]);
 
-  return { shown, conversation, opened, title, ratings, failure, ask, steer, answer, stop, catchUp, tellOthers };
+  const deeds = { ask, steer, withdraw, answer, stop, catchUp, tellOthers };
+  return { shown, conversation, opened, title, ratings, failure, ...deeds };
 }

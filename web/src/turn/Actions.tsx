@@ -6,7 +6,7 @@ import { useState, type ReactNode } from "react";
 import { availableQuery } from "../api/queries";
 import { ModelList } from "../models/ModelPicker";
 import { CopyButton } from "../ui/CopyButton";
-import type { Entry } from "./conversation";
+import type { Entry, SentMessage } from "./conversation";
 import type { Turn } from "./fold";
 import { Rate, type Rating } from "./Rate";
 import { Versions } from "./Versions";
@@ -22,6 +22,8 @@ export interface TurnActions {
   readonly choose: (version: string) => void;
   readonly replay: (turn: string) => void;
   readonly decided: () => void;
+  // Takes back what was sent to a turn and not read by it.
+  readonly withdraw: (turn: Turn, message: SentMessage) => void;
   readonly rate: (turn: string, rating: Rating, note: string) => void;
 }
 

@@ -61,7 +61,7 @@ export const TurnView = memo(function TurnView(props: Props): ReactNode {
         <QuestionText text={turn.question} />
       </div>
       <Notices notices={turn.notices} />
-      <Messages entry={entry} />
+      <Messages entry={entry} onTakeBack={(message) => actions.withdraw(turn, message)} />
       <Rail turn={turn} live={live} since={entry.since} onOpen={show} />
       <Meta entry={entry} onInstead={(of) => actions.instead(turn, of)} />
       {entry.connection && <p className="connection">{entry.connection}</p>}
