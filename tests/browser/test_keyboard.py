@@ -109,3 +109,48 @@ async def test_a_turn_that_was_stopped_asks_nothing_by_itself(house, tabs):
     await expect(page.get_by_role("list", name="Waiting to be sent")).to_contain_text("Not sent")
     await page.get_by_role("button", name="Send now").click()
     await tab.see("the tools and their parameters")
+
+
+async def test_the_trace_is_closed_for_good_and_opens_for_what_must_be_seen(house, tabs, serious):
+    served = await house(
+        "Hello.", call("say", text="a"), "Said a.", call("say", text="b"), "Said b.", call("fail"), "It failed."
+    )
+    tab = await tabs(served, viewport={"width": 1440, "height": 900})
+    page, panel = tab.page, tab.page.locator("#trace-panel")
+    await tab.ask("hello")
+    await tab.see("Hello.")
+    await expect(panel).to_be_hidden()
+    await tab.ask("Say a")
+    await tab.see("Said a.")
+    await expect(panel).to_contain_text("say")
+    await page.get_by_role("button", name="Hide trace").click()
+    await expect(panel).to_be_hidden()
+    await tab.ask("Say b")
+    await tab.see("Said b.")
+    await page.reload()
+    await tab.see("Said b.")
+    await expect(panel).to_be_hidden()
+    await expect(page.get_by_role("button", name="Show trace")).to_be_visible()
+    assert await serious(page) == []
+    await tab.ask("Fail")
+    await tab.see("It failed.")
+    await expect(panel).to_contain_text("The warehouse is closed")
+    await page.get_by_role("button", name="Hide trace").click()
+    await expect(panel).to_be_hidden()
+    await page.get_by_role("button", name="Show trace").click()
+    await expect(panel).to_be_visible()
+
+
+async def test_conversations_that_are_worked_on_are_marked_in_the_list(house, tabs):
+    served = await house(call("hold"), "Done.")
+    tab = await tabs(served)
+    page = tab.page
+    await tab.ask("Go")
+    await served.stage.arrived()
+    other = await tabs(served, "/#/", beside=tab)
+    row = other.page.get_by_role("link", name="Go running")
+    await expect(row).to_be_visible()
+    served.stage.open_all()
+    await tab.see("Done.")
+    await expect(row).to_be_hidden()
+    await expect(page.locator("#sessions .runs")).to_have_count(0)

@@ -13,6 +13,8 @@ export interface Preferences {
   readonly effort: Effort;
   // What becomes of a message that is sent while a turn runs: read before its next step, or asked after it.
   readonly whileRunning: "steer" | "queue";
+  // Whether the trace stands beside the conversation once it tells something.
+  readonly traceShown: boolean;
   // How wide the trace is, in pixels; null is as it fits.
   readonly trace: number | null;
 }
@@ -25,6 +27,7 @@ const DEFAULTS: Preferences = {
   model: "",
   effort: "",
   whileRunning: "steer",
+  traceShown: true,
   trace: null,
 };
 

@@ -1308,6 +1308,10 @@ export interface RunView {
   readonly missed: number;
 }
 
+export interface RunningSessions {
+  readonly sessions: readonly string[];
+}
+
 export interface ScheduleChange {
   readonly question?: string | null;
   readonly at?: string | null;

@@ -27,6 +27,7 @@ import { useEnd } from "./useEnd";
 import { useFeatureDrops } from "./useFeatureDrops";
 import { useKeys } from "./useKeys";
 import { useQueue } from "./useQueue";
+import { useTracePanel } from "./useTracePanel";
 import { useTurnActions } from "./useTurnActions";
 import { useWide } from "./useWide";
 
@@ -63,6 +64,7 @@ export function Chat({ session, draft, me, onLeave, onRefused }: Props): ReactNo
   const state = !open ? "idle" : open.status === "paused" ? waits : "running";
   const beside = shown.entries.find((one) => one.turn.id === active) ?? shown.entries.at(-1);
   const newest = shown.entries.at(-1)?.turn.id;
+  const column = useTracePanel(beside, wide);
   const parts = useAssistantParts({ me, assistant, session, entries: shown.entries });
   const model = useModelChoice(session, shown.entries);
   const asking = useAsking({
@@ -102,6 +104,7 @@ export function Chat({ session, draft, me, onLeave, onRefused }: Props): ReactNo
   const actions = useTurnActions(held, asking);
   const show = useCallback((turn: string, row: string | null) => {
     setActive(turn);
+    column.showFor(turn);
     if (row) window.setTimeout(() => panel.current?.show(row), 0);
   }, []);
 
@@ -133,13 +136,14 @@ export function Chat({ session, draft, me, onLeave, onRefused }: Props): ReactNo
       onClose={() => setDrawer(false)}
     />
   );
-  const trace = wide && beside && (
-    <Trace key={beside.turn.id} {...beside} lit={light.lit} onStep={setStepLit} handle={panel} />
+  const trace = column.open && beside && (
+    <Trace key={beside.turn.id} {...beside} lit={light.lit} onStep={setStepLit} handle={panel} onHide={column.hide} />
   );
   return (
     <Frame
       side={side}
       trace={trace || null}
+      onTrace={wide && beside && !trace ? column.show : null}
       growing={Boolean(beside?.live)}
       title={held.title}
       drawer={drawer}
@@ -148,7 +152,8 @@ export function Chat({ session, draft, me, onLeave, onRefused }: Props): ReactNo
       <Scrolled end={end}>
         <FileOpening value={parts.openFile}>
           <Turns
-            {...{ held, session, assistant, assistants, beside, wide, light, stepLit, actions }}
+            {...{ held, session, assistant, assistants, wide, light, stepLit, actions }}
+            beside={trace ? beside : undefined}
             onStep={setStepLit}
             onShow={show}
             onAsk={(question) => void ask(question)}

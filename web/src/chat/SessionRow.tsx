@@ -8,6 +8,7 @@ import type { ActionResult, Session } from "../api/types";
 import { go, sessionLink } from "../route";
 import { Dialog } from "../ui/Dialog";
 import { Icon } from "../ui/icons";
+import { RunningMark } from "./RunningMark";
 
 interface Props {
   readonly session: Session;
@@ -35,6 +36,7 @@ export function SessionRow({ session, current, onOpen }: Props): ReactNode {
         onClick={onOpen}
       >
         <span className="name">{title}</span>
+        {session.status !== "awaiting_approval" && <RunningMark session={session.id} />}
         {session.status === "awaiting_approval" ? (
           <span className="waits">waits</span>
         ) : (

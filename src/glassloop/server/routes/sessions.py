@@ -55,6 +55,12 @@ class TurnLine(msgspec.Struct, frozen=True, kw_only=True):
     """Whether it leads to the newest turn: then `messages` has what it said, and models are told of it."""
 
 
+class RunningSessions(msgspec.Struct, frozen=True, kw_only=True):
+    """Sessions with a turn that runs, by id."""
+
+    sessions: Sequence[str]
+
+
 class SessionView(msgspec.Struct, frozen=True, kw_only=True):
     """A session with everything said in it, each answer with its trace; `turns` are all versions of them, `messages`
     those that lead to the newest, `ratings` those of whole turns, by id."""
@@ -80,6 +86,12 @@ async def list_sessions(
         found = await runtime.conversation_search.sessions(q, user=caller.user, limit=limit)
         return [session for session, _ in found]
     return await runtime.store.sessions.list(limit, offset, caller.user, status)
+
+
+@route(router.get, "/running", "The newest first.")
+async def running(request: Request, caller: User) -> RunningSessions:
+    """Which of your sessions are being worked on."""
+    return RunningSessions(sessions=await runtime_of(request).store.sessions.running(caller.user))
 
 
 @route(router.post, "/sessions", "Made.", 400, status=201)
