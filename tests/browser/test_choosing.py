@@ -69,7 +69,7 @@ async def test_commands_and_everything_else_are_found_by_their_names(house, tabs
     await page.keyboard.press("Control+k")
     await page.get_by_role("combobox", name="Go to").fill("sett")
     await page.keyboard.press("Enter")
-    await expect(page.get_by_role("heading", name="Looks")).to_be_visible()
+    await expect(page.get_by_role("heading", name="Appearance")).to_be_visible()
 
 
 async def test_a_display_name_is_saved_and_taken_back(house, tabs):

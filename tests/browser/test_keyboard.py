@@ -154,3 +154,66 @@ async def test_conversations_that_are_worked_on_are_marked_in_the_list(house, ta
     await tab.see("Done.")
     await expect(row).to_be_hidden()
     await expect(page.locator("#sessions .runs")).to_have_count(0)
+
+
+async def test_the_palette_finds_what_was_said_and_goes_to_the_turn(house, tabs, serious):
+    served = await house(*(f"Answer {n} is about topic{n}. " + "More of it. " * 40 for n in range(6)), "Elsewhere.")
+    tab = await tabs(served, viewport={"width": 900, "height": 600})
+    page = tab.page
+    for n in range(6):
+        await tab.ask(f"Question {n}")
+        await tab.see(f"topic{n}")
+        await expect(page.locator(".turn[aria-busy=true]")).to_have_count(0)
+    await page.get_by_role("button", name="New chat").click()
+    await tab.ask("Another thing")
+    await tab.see("Elsewhere.")
+    await page.keyboard.press("Control+k")
+    await page.get_by_role("combobox", name="Go to").fill("topic2")
+    option = page.get_by_role("option").filter(has_text="topic2")
+    await expect(option.locator("mark")).to_have_text("topic2")
+    assert await serious(page) == []
+    await page.keyboard.press("Enter")
+    turn = page.locator(".turn", has_text="Question 2")
+    await expect(turn.locator("div.answer")).to_be_in_viewport()
+    await expect(page.locator(".turn", has_text="Question 5")).not_to_be_in_viewport()
+    assert await page.evaluate("CSS.highlights.get('sought').size") >= 1
+    await page.keyboard.press("Control+k")
+    await page.get_by_role("combobox", name="Go to").fill("nothing like zzzqqq")
+    await expect(page.get_by_role("dialog")).to_contain_text("No matches")
+
+
+HIDE = """() => {
+  Object.defineProperty(document, 'hidden', { get: () => window.away ?? false, configurable: true });
+  window.told = [];
+  window.Notification = class { static permission = 'default';
+    static requestPermission() { Notification.permission = 'granted'; return Promise.resolve('granted'); }
+    constructor(title, { body }) { window.told.push(body); } };
+}"""
+
+
+async def test_who_looks_elsewhere_is_told_by_the_title_and_by_notifications_once_they_are_turned_on(
+    house, tabs, serious
+):
+    served = await house(call("hold"), "One.", call("edit_file", path="a.py", text="x"), "Two.")
+    tab = await tabs(served)
+    page = tab.page
+    await page.evaluate(HIDE)
+    away = "on => { window.away = on; document.dispatchEvent(new Event('visibilitychange')); }"
+    await tab.ask("Go")
+    await served.stage.arrived()
+    await page.evaluate(away, True)
+    served.stage.open_all()
+    await expect(page).to_have_title("● Go · Glassloop")
+    assert await page.evaluate("window.told") == []
+    await page.evaluate(away, False)
+    await expect(page).to_have_title("Go · Glassloop")
+    await page.evaluate("location.hash = '#/settings'")
+    switch = page.get_by_role("switch", name="Notify me")
+    await expect(switch).not_to_be_checked()
+    assert await serious(page) == []
+    await switch.check()
+    await page.get_by_role("link", name="Back to the chat").click()
+    await page.evaluate(away, True)
+    await tab.ask("Write")
+    await page.wait_for_function("window.told.length > 0")
+    assert await page.evaluate("window.told") == ["edit_file needs your decision"]

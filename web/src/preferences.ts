@@ -15,6 +15,8 @@ export interface Preferences {
   readonly whileRunning: "steer" | "queue";
   // Whether the trace stands beside the conversation once it tells something.
   readonly traceShown: boolean;
+  // Whether a turn that ends or asks while one looks elsewhere is told by the browser.
+  readonly notify: boolean;
   // How wide the trace is, in pixels; null is as it fits.
   readonly trace: number | null;
 }
@@ -28,6 +30,7 @@ const DEFAULTS: Preferences = {
   effort: "",
   whileRunning: "steer",
   traceShown: true,
+  notify: false,
   trace: null,
 };
 
@@ -60,6 +63,8 @@ export function prefer(changed: Partial<Preferences>): void {
   apply();
   for (const reader of readers) reader();
 }
+
+export const preferences = (): Preferences => current;
 
 export function usePreferences(): Preferences {
   return useSyncExternalStore(

@@ -10,7 +10,7 @@ export interface Draft {
 }
 
 export type Route =
-  | { readonly view: "chat"; readonly session: string | null; readonly draft?: Draft }
+  | { readonly view: "chat"; readonly session: string | null; readonly turn?: string; readonly draft?: Draft }
   | { readonly view: "feature"; readonly name: string; readonly path: readonly string[] }
   | { readonly view: "replay"; readonly turn: string; readonly other: string | null }
   | { readonly view: "settings" }
@@ -50,7 +50,7 @@ export function parse(hash: string): Route {
   const plain = PLAIN.find((one) => one === place);
   if (more.length || first === "" || second === "") return { view: "nowhere" };
   if (!place && first === null) return { view: "chat", session: null };
-  if (place === "s" && first && !second) return { view: "chat", session: first };
+  if (place === "s" && first) return { view: "chat", session: first, ...(second ? { turn: second } : {}) };
   if (place === "ask" && first && second)
     return { view: "chat", session: null, draft: { assistant: first, question: second } };
   if (place === "t" && first) return { view: "replay", turn: first, other: second };
@@ -76,7 +76,9 @@ function subscribe(changed: () => void): () => void {
 
 export const useHash = (): string => useSyncExternalStore(subscribe, () => window.location.hash);
 
-export const sessionLink = (session: string): string => `#/s/${encodeURIComponent(session)}`;
+// A conversation, at its end or at one of its turns.
+export const sessionLink = (session: string, turn?: string | null): string =>
+  `#/s/${encodeURIComponent(session)}${turn ? `/${encodeURIComponent(turn)}` : ""}`;
 
 export const askLink = (assistant: string, question: string): string =>
   `#/ask/${encodeURIComponent(assistant)}/${encodeURIComponent(question)}`;

@@ -607,6 +607,14 @@ export interface Fork {
   readonly edits?: Readonly<Record<string, string>> | null;
 }
 
+export interface FoundPassage {
+  readonly session_id: string;
+  readonly turn_id: string | null;
+  readonly title: string;
+  readonly at: string;
+  readonly passage: string;
+}
+
 export interface FoundProvider {
   readonly provider: string;
   readonly address: string;

@@ -25,6 +25,7 @@ import { useConversation } from "./useConversation";
 import { useDraft } from "./useDraft";
 import { useEnd } from "./useEnd";
 import { useFeatureDrops } from "./useFeatureDrops";
+import { useJump } from "./useJump";
 import { useKeys } from "./useKeys";
 import { useQueue } from "./useQueue";
 import { useTracePanel } from "./useTracePanel";
@@ -33,13 +34,15 @@ import { useWide } from "./useWide";
 
 interface Props {
   readonly session: string | null;
+  // Which turn to go to.
+  readonly turn: string | null;
   readonly draft: Draft | null;
   readonly me: Me;
   readonly onLeave: () => void;
   readonly onRefused: () => void;
 }
 
-export function Chat({ session, draft, me, onLeave, onRefused }: Props): ReactNode {
+export function Chat({ session, turn, draft, me, onLeave, onRefused }: Props): ReactNode {
   const { said, announce } = useAnnounce();
   const held = useConversation(session, announce, onRefused);
   const { shown, opened, conversation } = held;
@@ -55,6 +58,7 @@ export function Chat({ session, draft, me, onLeave, onRefused }: Props): ReactNo
   const wide = useWide();
   const end = useEnd(session);
   useFeatureDrops(me);
+  useJump(turn, conversation, shown, end.leave);
 
   const known = (name: string | null | undefined): name is string => assistants.some((one) => one.name === name);
   const first = (assistants.find((one) => one.default) ?? assistants[0])?.name ?? "";

@@ -6,10 +6,12 @@ import { ApiError, call, id, messageOf } from "../api/client";
 import type { AnyEvent } from "../api/events";
 import { LOOK_MS, sessionOf } from "../api/queries";
 import type { ActionResult, MessageTaken, Session, SessionView, AcceptedTurn } from "../api/types";
+import { preferences } from "../preferences";
 import { go, sessionLink } from "../route";
 import { Conversation, type SentMessage, type Shown } from "../turn/conversation";
 import { openQuestion } from "../turn/fold";
 import { shorten } from "../turn/words";
+import { callAttention } from "./attention";
 import { bodyOf, type Asked } from "./newTurn";
 
 const STANDS = new Set(["turn_started", "turn_paused", "turn_resumed", "turn_finished"]);
@@ -53,6 +55,7 @@ export function useConversation(
   useEffect(() => {
     conversation.onEvent = (event) => {
       told.current.onHeard(event);
+      callAttention(event);
       if (STANDS.has(event.type)) void refreshList();
     };
     conversation.onRefused = (error) => told.current.onRefused(error);
@@ -112,7 +115,7 @@ export function useConversation(
     others.current = channel;
     channel.onmessage = () => void catchUp();
     const looked = () => {
-      conversation.visibilityChanged(!document.hidden);
+      conversation.visibilityChanged(!document.hidden || preferences().notify);
       void catchUp();
     };
     document.addEventListener("visibilitychange", looked);

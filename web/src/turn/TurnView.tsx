@@ -55,7 +55,7 @@ export const TurnView = memo(function TurnView(props: Props): ReactNode {
   useImperativeHandle(handle, () => ({ show }));
   const openCall = useCallback((call: string) => show(callRow(turn, call)?.key ?? null), [show, turn]);
   return (
-    <article className="turn" aria-label="Turn" aria-busy={running}>
+    <article className="turn" id={`turn-${turn.id}`} aria-label="Turn" aria-busy={running}>
       <div className="question chat__message chat__message--user">
         <GivenAttachments turn={turn.id} attachments={turn.attachments} />
         <QuestionText text={turn.question} />

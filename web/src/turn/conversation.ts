@@ -60,6 +60,14 @@ export class Conversation {
     this.arrange(path, path.length - SHOWN_TURNS);
   }
 
+  // Has a turn among those shown, also one of another version; whether there is such a turn.
+  reveal(turnId: string): boolean {
+    if (!this.lines.some((one) => one.id === turnId)) return false;
+    while (this.working.earlier.some((one) => one.id === turnId)) this.showEarlier();
+    if (!this.working.entries.some((one) => one.turn.id === turnId)) this.choose(turnId);
+    return true;
+  }
+
   showEarlier(): void {
     const { earlier, entries } = this.working;
     const shown = pathTo(this.lines, entries.at(-1)?.turn.id ?? "");
@@ -188,7 +196,5 @@ export class Conversation {
     this.draw();
   }
 
-  private draw(): void {
-    this.drawing.schedule();
-  }
+  private readonly draw = (): void => this.drawing.schedule();
 }

@@ -20,6 +20,7 @@ from glassloop.server.http.routing import route
 from glassloop.server.routes.turns import ActionResult
 from glassloop.store.records import Rating, Session, SessionMessage, TurnRow
 from glassloop.store.tables.grants import Grant
+from glassloop.store.tables.search import excerpt_of
 
 router = APIRouter(prefix="/api", tags=["sessions"])
 
@@ -31,6 +32,7 @@ WHOLE_TURN = "turn"
 
 Status = Literal["active", "completed", "awaiting_approval"]
 Limit = Annotated[int, Query(ge=0, le=1000)]
+SearchLimit = Annotated[int, Query(ge=1, le=50)]
 Words = Annotated[str, Query(max_length=MAX_QUERY)]
 Offset = Annotated[int, Query(ge=0, le=1_000_000_000)]
 
@@ -59,6 +61,16 @@ class RunningSessions(msgspec.Struct, frozen=True, kw_only=True):
     """Sessions with a turn that runs, by id."""
 
     sessions: Sequence[str]
+
+
+class FoundPassage(msgspec.Struct, frozen=True, kw_only=True):
+    """A passage of a conversation, around the words that were looked for. Without `turn_id` it is of its title."""
+
+    session_id: str
+    turn_id: str | None
+    title: str
+    at: str
+    passage: str
 
 
 class SessionView(msgspec.Struct, frozen=True, kw_only=True):
@@ -92,6 +104,22 @@ async def list_sessions(
 async def running(request: Request, caller: User) -> RunningSessions:
     """Which of your sessions are being worked on."""
     return RunningSessions(sessions=await runtime_of(request).store.sessions.running(caller.user))
+
+
+@route(router.get, "/search", "Best first.", 400)
+async def search(request: Request, caller: User, q: Words, limit: SearchLimit = 10) -> Sequence[FoundPassage]:
+    """The passages of your conversations that have these words or are about them, the best of each conversation."""
+    found = await runtime_of(request).conversation_search.sessions(q, user=caller.user, limit=limit)
+    return [
+        FoundPassage(
+            session_id=session.id,
+            turn_id=passage.turn_id,
+            title=session.title,
+            at=passage.at,
+            passage=excerpt_of(passage.passage or passage.question, q.split()),
+        )
+        for session, passage in found
+    ]
 
 
 @route(router.post, "/sessions", "Made.", 400, status=201)
