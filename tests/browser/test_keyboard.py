@@ -153,7 +153,7 @@ async def test_conversations_that_are_worked_on_are_marked_in_the_list(house, ta
     served.stage.open_all()
     await tab.see("Done.")
     await expect(row).to_be_hidden()
-    await expect(page.locator("#sessions .runs")).to_have_count(0)
+    await expect(page.locator("#sessions .is-running")).to_have_count(0)
 
 
 async def test_the_palette_finds_what_was_said_and_goes_to_the_turn(house, tabs, serious):
@@ -191,9 +191,7 @@ HIDE = """() => {
 }"""
 
 
-async def test_who_looks_elsewhere_is_told_by_the_title_and_by_notifications_once_they_are_turned_on(
-    house, tabs, serious
-):
+async def test_who_looks_elsewhere_is_told_by_the_title_and_by_notifications_if_wanted(house, tabs, serious):
     served = await house(call("hold"), "One.", call("edit_file", path="a.py", text="x"), "Two.")
     tab = await tabs(served)
     page = tab.page

@@ -61,7 +61,8 @@ export function Palette({ me, assistants, onClose, onAssistant, onNew }: Props):
   const said: readonly Item[] = passages.found.map((one) => ({
     name: one.title || "Untitled",
     kind: dayOf(one.at),
-    passage: one.passage,
+    // Without the marks of Markdown.
+    passage: one.passage.replace(/[*_`#|]+/g, " "),
     run: () => {
       seek(wanted);
       go(sessionLink(one.session_id, one.turn_id));

@@ -8,7 +8,7 @@ export function RunningMark({ session }: { session: string }): ReactNode {
   const { data } = useQuery(runningQuery);
   if (!data?.sessions.includes(session)) return null;
   return (
-    <span className="runs" title="Running">
+    <span className="is-running" title="Running">
       <span className="unseen">running</span>
     </span>
   );

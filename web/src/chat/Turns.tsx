@@ -9,6 +9,8 @@ import { TurnView } from "../turn/TurnView";
 import { Empty, NotThere } from "./Empty";
 import type { Held } from "./useConversation";
 
+const HOLD_MS = 3000;
+
 interface Props {
   readonly held: Held;
   readonly session: string | null;
@@ -26,6 +28,26 @@ interface Props {
   readonly onNew: () => void;
 }
 
+// What was at the top stays where it is, while what is put before it is drawn and grows.
+function keepPlace(act: () => void): void {
+  const scrolled = document.getElementById("conversation");
+  const first = scrolled?.querySelector(".turn");
+  if (!scrolled || !first) return act();
+  const was = first.getBoundingClientRect().top;
+  const hold = () => {
+    const moved = first.getBoundingClientRect().top - was;
+    if (Math.abs(moved) >= 1) scrolled.scrollTop += moved;
+  };
+  const grown = new ResizeObserver(hold);
+  const stop = () => grown.disconnect();
+  act();
+  grown.observe(first.parentElement ?? first);
+  for (const moves of ["wheel", "touchmove", "keydown", "pointerdown"]) {
+    scrolled.addEventListener(moves, stop, { once: true, passive: true });
+  }
+  window.setTimeout(stop, HOLD_MS);
+}
+
 export function Turns(props: Props): ReactNode {
   const { held, session, assistant, assistants, beside, wide, light, stepLit, actions, onStep, onShow } = props;
   const { shown, conversation } = held;
@@ -37,7 +59,7 @@ export function Turns(props: Props): ReactNode {
   return (
     <>
       {shown.earlier.length > 0 && (
-        <button type="button" className="plain earlier" onClick={() => conversation.showEarlier()}>
+        <button type="button" className="plain earlier" onClick={() => keepPlace(() => conversation.showEarlier())}>
           Show earlier questions
         </button>
       )}

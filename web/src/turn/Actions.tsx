@@ -6,6 +6,7 @@ import { useState, type ReactNode } from "react";
 import { availableQuery } from "../api/queries";
 import { ModelList } from "../models/ModelPicker";
 import { CopyButton } from "../ui/CopyButton";
+import { IconButton } from "../ui/IconButton";
 import type { Entry, SentMessage } from "./conversation";
 import type { Turn } from "./fold";
 import { Rate, type Rating } from "./Rate";
@@ -37,12 +38,6 @@ interface Props {
 
 const CUT_SHORT = new Set(["cancelled", "length"]);
 
-const button = (label: string, act: () => void) => (
-  <button type="button" className="plain" onClick={act}>
-    {label}
-  </button>
-);
-
 export function Ending({ turn }: { turn: Turn }): ReactNode {
   if (!turn.totals || turn.status === "completed") return null;
   return (
@@ -58,13 +53,19 @@ export function Actions({ entry, rating, actions, onTrace }: Props): ReactNode {
   return (
     <div className="actions">
       <Versions entry={entry} onChoose={actions.choose} />
-      {cut && button("Continue", () => actions.goOn(turn))}
-      {turn.answer && <CopyButton text={() => turn.answer?.text ?? ""} />}
-      {turn.totals && button("Regenerate", () => actions.regenerate(turn))}
+      {cut && (
+        <button type="button" className="plain" onClick={() => actions.goOn(turn)}>
+          Continue
+        </button>
+      )}
+      {turn.answer && <CopyButton text={() => turn.answer?.text ?? ""} icon />}
+      {turn.totals && <IconButton icon="redo" label="Regenerate" onClick={() => actions.regenerate(turn)} />}
       {turn.totals && !turn.command && <OtherModel turn={turn} onChoose={(of) => actions.regenerate(turn, of)} />}
-      {turn.totals && button("Edit", () => actions.edit(turn))}
-      {turn.totals && !turn.command && button("Replay", () => actions.replay(turn.id))}
-      {onTrace && button("Trace", onTrace)}
+      {turn.totals && <IconButton icon="edit" label="Edit" onClick={() => actions.edit(turn)} />}
+      {turn.totals && !turn.command && (
+        <IconButton icon="replay" label="Replay" onClick={() => actions.replay(turn.id)} />
+      )}
+      {onTrace && <IconButton icon="panel" label="Trace" onClick={onTrace} />}
       <span className="grow" />
       {turn.answer && !turn.command && (
         <Rate rating={rating} onRate={(name, note) => actions.rate(turn.id, name, note)} />
@@ -79,9 +80,7 @@ function OtherModel({ turn, onChoose }: { turn: Turn; onChoose: (of: string) => 
   if (!data || data.models.every((one) => one.name === turn.model)) return null;
   return (
     <>
-      <button type="button" className="plain" aria-haspopup="dialog" onClick={() => setOpen(true)}>
-        Other model…
-      </button>
+      <IconButton icon="swap" label="Other model…" dialog onClick={() => setOpen(true)} />
       {open && (
         <ModelList
           data={data}
