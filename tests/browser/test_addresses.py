@@ -21,7 +21,7 @@ async def test_addresses_open_when_they_are_typed_and_when_they_are_loaded_again
     await page.reload()
     await tab.see("Here.")
     await page.goto(f"{served.url}/settings")
-    await expect(page.get_by_role("heading", name="Looks")).to_be_visible()
+    await expect(page.get_by_role("heading", name="Appearance")).to_be_visible()
     await page.goto(f"{served.url}/t/{turn}")
     await expect(page.get_by_role("slider")).to_be_visible()
 

@@ -67,13 +67,13 @@ async def test_commands_and_everything_else_are_found_by_their_names(house, tabs
     await page.locator("#conversation").focus()
     await page.keyboard.press("/")
     await expect(page.locator(".commands li")).to_have_count(6)
-    await page.get_by_role("button", name="/help").click()
+    await page.get_by_role("option", name="/help").click()
     await page.keyboard.press("Enter")
     await tab.see("the tools and their parameters")
     await page.keyboard.press("Control+k")
     await page.get_by_role("combobox", name="Go to").fill("sett")
     await page.keyboard.press("Enter")
-    await expect(page.get_by_role("heading", name="Looks")).to_be_visible()
+    await expect(page.get_by_role("heading", name="Appearance")).to_be_visible()
 
 
 async def test_a_display_name_is_saved_and_taken_back(house, tabs):

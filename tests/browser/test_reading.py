@@ -210,7 +210,7 @@ async def test_a_turn_that_failed_shows_its_attempts(house, tabs):
     await expect(steps).to_have_count(4)
     await expect(steps.first).to_contain_text("Attempt 1 failed")
     await expect(steps.last).to_contain_text("HTTP 500, try 4.")
-    await expect(tab.page.locator("#trace-panel")).not_to_contain_text("answered without a step")
+    await expect(tab.page.locator("#trace-panel")).not_to_contain_text("Answered directly")
 
 
 async def test_an_answer_without_tools_has_no_marks_and_no_count(house, tabs):

@@ -46,7 +46,7 @@ async def test_what_is_sent_while_it_writes_is_told_to_it_and_shown_in_its_place
     await expect(page.locator(".answer.draft")).to_contain_text("Half of")
     await page.get_by_role("textbox", name="Question").fill("And the rest")
     await page.keyboard.press("Enter")
-    await expect(page.locator(".messages li")).to_have_text("And the restis read before the next step")
+    await expect(page.locator(".messages li")).to_have_text("And the restRead before the next stepTake back")
     served.stage.open_all()
     await tab.see("All of it.")
     await expect(page.locator(".messages li")).to_have_text("And the rest")

@@ -72,6 +72,39 @@ async def test_messages_reach_a_turn_wherever_it_runs_and_not_one_that_is_over(s
     assert left[0][0] == 0
 
 
+async def test_a_message_is_withdrawn_until_it_is_taken_in_and_the_turn_ends_without_it(shared, opens, bench):
+    running = await opens(shared, [call("hold"), call("hold"), "Done."])
+    other = await opens(shared, runs_turns=False, recovers_turns=False)
+    turn_id = (await running.submit("Go", user="ann")).turn_id
+    await bench.reached.wait()
+    for text in ("first", "second", "third"):
+        await other.steer(turn_id, text)
+    messages = other.store.turn_messages
+    assert await messages.withdraw(turn_id, 3)
+    assert await messages.withdraw(turn_id, 1)
+    assert not await messages.withdraw(turn_id, 1)
+    assert not await messages.withdraw(turn_id, 0)
+    assert [(each.number, each.text, each.by) for each in await messages.waiting(turn_id)] == [(2, "second", "ann")]
+    bench.gate.set()
+    events = await told(running, turn_id)
+    assert received(events) == [(2, "second", "ann")]
+    assert events[-1].status == "completed"
+
+
+async def test_a_message_that_was_read_for_the_turn_cannot_be_withdrawn(place, opens, bench):
+    runtime = await opens(place, [call("hold"), "Done."])
+    turn_id = (await runtime.submit("Go", user="ann")).turn_id
+    await bench.reached.wait()
+    messages = runtime.store.turn_messages
+    await messages.send(turn_id, "first", "ann")
+    assert [each.number for each in await messages.after(turn_id, 0)] == [1]
+    assert await messages.waiting(turn_id) == []
+    assert not await messages.withdraw(turn_id, 1)
+    assert [each.number for each in await messages.after(turn_id, 0)] == [1]
+    bench.gate.set()
+    await told(runtime, turn_id)
+
+
 class Interrupted(ScriptedModel):
     """Has a message stored, and nobody told of it, while it writes its answer."""
 

@@ -70,6 +70,7 @@ export function App(): ReactNode {
             ) : route.view === "chat" ? (
               <Chat
                 session={route.session}
+                turn={route.turn ?? null}
                 draft={route.draft ?? null}
                 me={me}
                 onLeave={() => void leave()}

@@ -11,12 +11,28 @@ export interface Preferences {
   // What a new conversation begins with; one that is begun keeps its own.
   readonly model: string;
   readonly effort: Effort;
+  // What becomes of a message that is sent while a turn runs: read before its next step, or asked after it.
+  readonly whileRunning: "steer" | "queue";
+  // Whether the trace stands beside the conversation once it tells something.
+  readonly traceShown: boolean;
+  // Whether a turn that ends or asks while one looks elsewhere is told by the browser.
+  readonly notify: boolean;
   // How wide the trace is, in pixels; null is as it fits.
   readonly trace: number | null;
 }
 
 const KEY = "glassloop";
-const DEFAULTS: Preferences = { theme: "auto", density: "calm", sendKey: "enter", model: "", effort: "", trace: null };
+const DEFAULTS: Preferences = {
+  theme: "auto",
+  density: "calm",
+  sendKey: "enter",
+  model: "",
+  effort: "",
+  whileRunning: "steer",
+  traceShown: true,
+  notify: false,
+  trace: null,
+};
 
 function load(): Preferences {
   try {
@@ -47,6 +63,8 @@ export function prefer(changed: Partial<Preferences>): void {
   apply();
   for (const reader of readers) reader();
 }
+
+export const preferences = (): Preferences => current;
 
 export function usePreferences(): Preferences {
   return useSyncExternalStore(

@@ -10,7 +10,7 @@ export interface Draft {
 }
 
 export type Route =
-  | { readonly view: "chat"; readonly session: string | null; readonly draft?: Draft }
+  | { readonly view: "chat"; readonly session: string | null; readonly turn?: string; readonly draft?: Draft }
   | { readonly view: "feature"; readonly name: string; readonly path: readonly string[] }
   | { readonly view: "replay"; readonly turn: string; readonly other: string | null }
   | { readonly view: "shared"; readonly token: string }
@@ -56,7 +56,7 @@ export function parse(hash: string): Route {
   if (more.length || first === "" || second === "") return { view: "nowhere" };
   if (!place && first === null) return { view: "chat", session: null };
   if (hash === TEMPORARY) return { view: "chat", session: null };
-  if (place === "s" && first && !second) return { view: "chat", session: first };
+  if (place === "s" && first) return { view: "chat", session: first, ...(second ? { turn: second } : {}) };
   if (place === "shared" && first && !second) return { view: "shared", token: first };
   if (place === "print" && first && !second) return { view: "print", session: first };
   if (place === "ask" && first && second)
@@ -84,7 +84,9 @@ function subscribe(changed: () => void): () => void {
 
 export const useHash = (): string => useSyncExternalStore(subscribe, () => window.location.hash);
 
-export const sessionLink = (session: string): string => `#/s/${encodeURIComponent(session)}`;
+// A conversation, at its end or at one of its turns.
+export const sessionLink = (session: string, turn?: string | null): string =>
+  `#/s/${encodeURIComponent(session)}${turn ? `/${encodeURIComponent(turn)}` : ""}`;
 
 export const printLink = (session: string): string => `#/print/${encodeURIComponent(session)}`;
 

@@ -8,6 +8,7 @@ import type {
   Grant,
   Models,
   ProviderConnection,
+  RunningSessions,
   Session,
   SessionFolder,
   SessionView,
@@ -18,6 +19,7 @@ import type {
 
 export const LOOK_MS = 20_000;
 const DOWNLOAD_MS = 1500;
+const RUNNING_MS = 5000;
 
 export const isDownloading = ({ job }: WeightsView): boolean => job?.status === "queued" || job?.status === "running";
 
@@ -86,6 +88,13 @@ export const foldersQuery = queryOptions({
   queryKey: ["sessions", "folders"],
   queryFn: () => call<readonly SessionFolder[]>("api/sessions/folders"),
   staleTime: 60_000,
+});
+
+// Below "sessions": what has those asked anew has these asked too.
+export const runningQuery = queryOptions({
+  queryKey: ["sessions", "running"],
+  queryFn: () => call<RunningSessions>("api/running"),
+  refetchInterval: (query) => (query.state.data?.sessions.length ? RUNNING_MS : LOOK_MS),
 });
 
 export const grantsQuery = (session: string) =>

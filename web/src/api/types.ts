@@ -616,6 +616,14 @@ export interface Fork {
   readonly edits?: Readonly<Record<string, string>> | null;
 }
 
+export interface FoundPassage {
+  readonly session_id: string;
+  readonly turn_id: string | null;
+  readonly title: string;
+  readonly at: string;
+  readonly passage: string;
+}
+
 export interface FoundProvider {
   readonly provider: string;
   readonly address: string;
@@ -1329,6 +1337,10 @@ export interface RunView {
   readonly missed: number;
 }
 
+export interface RunningSessions {
+  readonly sessions: readonly string[];
+}
+
 export interface ScheduleChange {
   readonly question?: string | null;
   readonly at?: string | null;
@@ -1757,6 +1769,12 @@ export interface UserSpending {
 export interface Visitor {
   readonly me: Me | null;
   readonly openid: boolean;
+}
+
+export interface WaitingMessage {
+  readonly number: number;
+  readonly text: string;
+  readonly by: string;
 }
 
 export interface WantedModel {

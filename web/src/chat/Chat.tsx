@@ -11,33 +11,38 @@ import { go, type Draft } from "../route";
 import { Trace, type TraceHandle } from "../trace/Trace";
 import { openQuestion } from "../turn/fold";
 import { useLighting } from "../turn/lit";
-import { TurnView } from "../turn/TurnView";
 import { Announcer, useAnnounce } from "./Announcer";
 import { Composer } from "./Composer";
-import { Empty, NotThere } from "./Empty";
 import { Frame } from "./Frame";
 import { Palette } from "./Palette";
+import { Queued } from "./Queued";
 import { Scrolled } from "./Scrolled";
 import { Sidebar } from "./Sidebar";
+import { Turns } from "./Turns";
 import { useAsking } from "./useAsking";
 import { useAssistantParts } from "./useAssistantParts";
 import { useConversation } from "./useConversation";
 import { useDraft } from "./useDraft";
 import { useEnd } from "./useEnd";
 import { useFeatureDrops } from "./useFeatureDrops";
+import { useJump } from "./useJump";
 import { useKeys } from "./useKeys";
+import { useQueue } from "./useQueue";
+import { useTracePanel } from "./useTracePanel";
 import { useTurnActions } from "./useTurnActions";
 import { useWide } from "./useWide";
 
 interface Props {
   readonly session: string | null;
+  // Which turn to go to.
+  readonly turn: string | null;
   readonly draft: Draft | null;
   readonly me: Me;
   readonly onLeave: () => void;
   readonly onRefused: () => void;
 }
 
-export function Chat({ session, draft, me, onLeave, onRefused }: Props): ReactNode {
+export function Chat({ session, turn, draft, me, onLeave, onRefused }: Props): ReactNode {
   const { said, announce } = useAnnounce();
   const held = useConversation(session, announce, onRefused);
   const { shown, opened, conversation } = held;
@@ -53,6 +58,7 @@ export function Chat({ session, draft, me, onLeave, onRefused }: Props): ReactNo
   const wide = useWide();
   const end = useEnd(session);
   useFeatureDrops(me);
+  useJump(turn, conversation, shown, end.leave);
 
   const known = (name: string | null | undefined): name is string => assistants.some((one) => one.name === name);
   const first = (assistants.find((one) => one.default) ?? assistants[0])?.name ?? "";
@@ -62,19 +68,21 @@ export function Chat({ session, draft, me, onLeave, onRefused }: Props): ReactNo
   const state = !open ? "idle" : open.status === "paused" ? waits : "running";
   const beside = shown.entries.find((one) => one.turn.id === active) ?? shown.entries.at(-1);
   const newest = shown.entries.at(-1)?.turn.id;
+  const column = useTracePanel(beside, wide);
   const parts = useAssistantParts({ me, assistant, session, entries: shown.entries });
   const model = useModelChoice(session, shown.entries);
   const asking = useAsking({
     ...{ held, assistant },
     options: { ...parts.options, ...asOptions(model.chosen) },
-    running: state === "running",
     onTaken: () => {
       begun.current = session === null;
       end.toEnd();
     },
     onRefused,
   });
-  const { text, setText, problem, setProblem, sending, ask, send, stop, put, again, giveUp, takeBack } = asking;
+  const { text, setText, problem, setProblem, sending, ask, stop, put, again, giveUp, takeBack } = asking;
+
+  const queue = useQueue(session, shown, state, asking);
 
   useEffect(() => setActive(null), [newest, session]);
   useEffect(() => {
@@ -97,9 +105,10 @@ export function Chat({ session, draft, me, onLeave, onRefused }: Props): ReactNo
     document.getElementById("question")?.focus();
   };
 
-  const actions = useTurnActions(held, ask, put);
+  const actions = useTurnActions(held, asking);
   const show = useCallback((turn: string, row: string | null) => {
     setActive(turn);
+    column.showFor(turn);
     if (row) window.setTimeout(() => panel.current?.show(row), 0);
   }, []);
 
@@ -131,46 +140,31 @@ export function Chat({ session, draft, me, onLeave, onRefused }: Props): ReactNo
       onClose={() => setDrawer(false)}
     />
   );
-  const trace = wide && beside && (
-    <Trace key={beside.turn.id} {...beside} lit={light.lit} onStep={setStepLit} handle={panel} />
+  const trace = column.open && beside && (
+    <Trace key={beside.turn.id} {...beside} lit={light.lit} onStep={setStepLit} handle={panel} onHide={column.hide} />
   );
   return (
     <Frame
       side={side}
       trace={trace || null}
+      onTrace={wide && beside && !trace ? column.show : null}
       growing={Boolean(beside?.live)}
       title={held.title}
       drawer={drawer}
       onDrawer={setDrawer}
     >
       <Scrolled end={end}>
-        {held.failure ? (
-          <NotThere error={held.failure} onNew={newChat} />
-        ) : !session && !shown.entries.length ? (
-          <Empty
-            assistant={assistants.find((one) => one.name === assistant) ?? null}
-            name={assistant}
-            onAsk={(question) => void ask(question)}
-          />
-        ) : null}
-        {shown.earlier.length > 0 && (
-          <button type="button" className="plain earlier" onClick={() => conversation.showEarlier()}>
-            Show earlier questions
-          </button>
-        )}
         <FileOpening value={parts.openFile}>
-          {shown.entries.map((entry, place_) => (
-            <TurnView
-              key={entry.turn.id}
-              {...{ entry, wide, light, stepLit, actions }}
-              active={beside === entry}
-              last={place_ === shown.entries.length - 1}
-              rating={held.ratings[entry.turn.id] ?? null}
-              onStep={setStepLit}
-              onShow={show}
-            />
-          ))}
+          <Turns
+            {...{ held, session, assistant, assistants, wide, light, stepLit, actions }}
+            beside={trace ? beside : undefined}
+            onStep={setStepLit}
+            onShow={show}
+            onAsk={(question) => void ask(question)}
+            onNew={newChat}
+          />
         </FileOpening>
+        <Queued queue={queue} />
         {parts.panel}
         {session && <Grants session={session} />}
       </Scrolled>
@@ -181,7 +175,7 @@ export function Chat({ session, draft, me, onLeave, onRefused }: Props): ReactNo
         model={model}
         onGiveUp={giveUp}
         onText={setText}
-        onSend={send}
+        onSend={queue.send}
         onStop={() => void stop()}
       />
       <Announcer said={said} />

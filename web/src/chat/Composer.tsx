@@ -7,9 +7,8 @@ import type { Attached } from "../attachments/attached";
 import type { ModelChoice } from "../models/choice";
 import { ModelPicker } from "../models/ModelPicker";
 import { usePreferences } from "../preferences";
-import { Commands, matching } from "./Commands";
-
-export const BUSY = "It is still working on the question before. Esc stops it.";
+import { useCommands } from "./Commands";
+import { WhileRunning } from "./WhileRunning";
 
 interface Props {
   readonly state: "idle" | "running" | "paused" | "asked";
@@ -33,7 +32,8 @@ interface Props {
 
 const HINTS = {
   idle: "Enter sends, Shift-Enter starts a line, Esc stops",
-  running: "Enter adds it to the work, Shift-Enter starts a line, Esc stops",
+  running: "Enter adds it to this answer, Shift-Enter starts a line, Esc stops",
+  queueing: "Enter sends it when this answer is finished, Shift-Enter starts a line, Esc stops",
   paused: "Sending something else cancels what waits",
   asked: "Sending answers the question above; Stop cancels it",
 };
@@ -41,7 +41,7 @@ const HINTS = {
 export function Composer(props: Props): ReactNode {
   const { state, text, sending, problem, again, hidden, onText, onSend, onStop, onGiveUp } = props;
   const field = useRef<HTMLTextAreaElement>(null);
-  const { sendKey } = usePreferences();
+  const { sendKey, whileRunning } = usePreferences();
   useLayoutEffect(() => {
     const area = field.current;
     if (!area) return;
@@ -61,12 +61,18 @@ export function Composer(props: Props): ReactNode {
   }, [sending]);
   const wishes = {
     idle: "Type a message…",
-    running: "It is working; add something…",
+    running: whileRunning === "steer" ? "Add something to this answer…" : "Ask what comes next…",
     paused: "Decide above, or type a message to do something else…",
     asked: "Type your answer…",
   };
   const waits = state === "paused" || state === "asked";
+  const put = (line: string) => {
+    onText(line);
+    field.current?.focus();
+  };
+  const commands = useCommands(text, put);
   const key = (event: KeyboardEvent) => {
+    if (commands.pressed(event)) return;
     // While a word is being composed, Enter belongs to the input method.
     if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
     if (sendKey === "ctrl-enter" && !event.ctrlKey && !event.metaKey) return;
@@ -75,10 +81,6 @@ export function Composer(props: Props): ReactNode {
   };
   const { attached, onAttach, onDetach } = props;
   const { over, pasted, target } = useDrop(onAttach, sending);
-  const put = (line: string) => {
-    onText(line);
-    field.current?.focus();
-  };
   return (
     <form
       className="composer"
@@ -101,7 +103,8 @@ export function Composer(props: Props): ReactNode {
         </p>
       )}
       {props.bar}
-      {matching(text).length > 0 && <Commands text={text} onChoose={put} />}
+      {state === "running" && <WhileRunning />}
+      {commands.list}
       <div className={over ? "field over" : "field"} {...target}>
         <AttachedChips attached={attached} onRemove={onDetach} />
         <label className="unseen" htmlFor="question">
@@ -118,6 +121,7 @@ export function Composer(props: Props): ReactNode {
           onChange={(event) => onText(event.target.value)}
           onKeyDown={key}
           onPaste={pasted}
+          {...commands.field}
         />
         <div className="field-foot">
           <AttachButton disabled={sending} onAttach={onAttach} />
@@ -131,10 +135,9 @@ export function Composer(props: Props): ReactNode {
               Stop
             </button>
           )}
-          {/* While a turn runs nothing is sent: what is typed goes into its work. */}
           {state === "running" && text.trim() ? (
             <button className="primary" id="send" type="submit" disabled={sending}>
-              Add
+              {whileRunning === "steer" ? "Add" : "Queue"}
             </button>
           ) : (
             (state === "idle" || state === "running" || text.trim()) && (
@@ -146,7 +149,9 @@ export function Composer(props: Props): ReactNode {
         </div>
       </div>
       <p className={waits ? "hint" : "hint keys-hint"} id="hint">
-        {sendKey === "ctrl-enter" && !waits ? "Ctrl-Enter sends, Esc stops" : HINTS[state]}
+        {sendKey === "ctrl-enter" && !waits
+          ? "Ctrl-Enter sends, Esc stops"
+          : HINTS[state === "running" && whileRunning === "queue" ? "queueing" : state]}
       </p>
     </form>
   );

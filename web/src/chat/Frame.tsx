@@ -9,6 +9,8 @@ import { useNarrow } from "./useWide";
 interface Props {
   readonly side: ReactNode;
   readonly trace: ReactNode;
+  // Shows the trace where it could stand and does not.
+  readonly onTrace: (() => void) | null;
   readonly growing: boolean;
   readonly title: string;
   readonly drawer: boolean;
@@ -16,7 +18,7 @@ interface Props {
   readonly children: ReactNode;
 }
 
-export function Frame({ side, trace, growing, title, drawer, onDrawer, children }: Props): ReactNode {
+export function Frame({ side, trace, onTrace, growing, title, drawer, onDrawer, children }: Props): ReactNode {
   const narrow = useNarrow();
   const menu = useRef<HTMLButtonElement>(null);
   const panel = useRef<HTMLElement>(null);
@@ -71,6 +73,17 @@ export function Frame({ side, trace, growing, title, drawer, onDrawer, children 
             <h1 id="title">{title}</h1>
           </header>
           {children}
+          {onTrace && (
+            <button
+              type="button"
+              className="icon-button show-trace"
+              title="Show trace"
+              aria-label="Show trace"
+              onClick={onTrace}
+            >
+              <Icon name="panel" size={16} />
+            </button>
+          )}
           {trace && <Divider panel={() => panel.current} />}
         </main>
         {trace && (

@@ -1,4 +1,4 @@
-// Everything by its name: Ctrl-K.
+// Everything by its name, and what was said by its words: Ctrl-K.
 
 import { useQuery } from "@tanstack/react-query";
 import { useState, type KeyboardEvent, type ReactNode } from "react";
@@ -8,10 +8,21 @@ import type { AssistantView, Me } from "../api/types";
 import { featurePages } from "../features/features";
 import { prefer } from "../preferences";
 import { go, sessionLink } from "../route";
-import { nameOf } from "../turn/words";
+import { dayOf, nameOf } from "../turn/words";
 import { Dialog } from "../ui/Dialog";
+import { Marked } from "../ui/Marked";
+import { seek } from "./useJump";
+import { usePassages } from "./usePassages";
 
 const SHOWN = 12;
+const NAMED = 6;
+
+interface Item {
+  readonly name: string;
+  readonly kind: string;
+  readonly passage?: string;
+  readonly run: () => void;
+}
 
 interface Props {
   readonly me: Me;
@@ -25,7 +36,7 @@ export function Palette({ me, assistants, onClose, onAssistant, onNew }: Props):
   const [words, setWords] = useState("");
   const [at, setAt] = useState(0);
   const { data: sessions = [] } = useQuery(sessionsQuery(50, ""));
-  const all: readonly { name: string; kind: string; run: () => void }[] = [
+  const all: readonly Item[] = [
     { name: "New chat", kind: "", run: onNew },
     ...assistants.map((one) => ({
       name: `Ask ${nameOf(one.name)}`,
@@ -38,7 +49,7 @@ export function Palette({ me, assistants, onClose, onAssistant, onNew }: Props):
     { name: "Admin", kind: "page", run: () => window.location.assign(`${ROOT}admin`) },
     { name: "Light theme", kind: "theme", run: () => prefer({ theme: "light" }) },
     { name: "Dark theme", kind: "theme", run: () => prefer({ theme: "dark" }) },
-    { name: "Theme of this machine", kind: "theme", run: () => prefer({ theme: "auto" }) },
+    { name: "System theme", kind: "theme", run: () => prefer({ theme: "auto" }) },
     ...sessions.map((one) => ({
       name: one.title || "Untitled",
       kind: "conversation",
@@ -46,7 +57,19 @@ export function Palette({ me, assistants, onClose, onAssistant, onNew }: Props):
     })),
   ];
   const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);
-  const found = all.filter((one) => wanted.every((word) => one.name.toLowerCase().includes(word))).slice(0, SHOWN);
+  const passages = usePassages(words);
+  const said: readonly Item[] = passages.found.map((one) => ({
+    name: one.title || "Untitled",
+    kind: dayOf(one.at),
+    // Without the marks of Markdown.
+    passage: one.passage.replace(/[*_`#|]+/g, " "),
+    run: () => {
+      seek(wanted);
+      go(sessionLink(one.session_id, one.turn_id));
+    },
+  }));
+  const named = all.filter((one) => wanted.every((word) => one.name.toLowerCase().includes(word)));
+  const found = [...named.slice(0, said.length ? NAMED : SHOWN), ...said];
   const choose = (place: number) => {
     onClose();
     found[place]?.run();
@@ -70,7 +93,7 @@ export function Palette({ me, assistants, onClose, onAssistant, onNew }: Props):
         aria-expanded="true"
         aria-controls="palette-list"
         aria-activedescendant={`palette-${at}`}
-        placeholder="Go to a conversation, an assistant, a page…"
+        placeholder="Search conversations, assistants, pages…"
         value={words}
         autoFocus
         onChange={(event) => {
@@ -89,12 +112,19 @@ export function Palette({ me, assistants, onClose, onAssistant, onNew }: Props):
             onClick={() => choose(place)}
             onMouseMove={() => setAt(place)}
           >
-            <span>{one.name}</span>
+            <span>
+              {one.name}
+              {one.passage && (
+                <span className="passage">
+                  <Marked text={one.passage} words={wanted} />
+                </span>
+              )}
+            </span>
             <span className="hint">{one.kind}</span>
           </li>
         ))}
       </ul>
-      {!found.length && <p className="hint">Nothing is called that.</p>}
+      {!found.length && <p className="hint">{passages.searching ? "Searching…" : "No matches"}</p>}
     </Dialog>
   );
 }

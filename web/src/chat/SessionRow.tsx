@@ -6,6 +6,8 @@ import { call, id, messageOf } from "../api/client";
 import type { ActionResult, Session } from "../api/types";
 import { go, sessionLink } from "../route";
 import { Dialog } from "../ui/Dialog";
+import { Icon } from "../ui/icons";
+import { RunningMark } from "./RunningMark";
 import { SessionMenu, type RowMode, type SessionChange } from "./SessionMenu";
 
 const FolderDialog = lazy(() => import("./FolderDialog"));
@@ -42,6 +44,7 @@ export function SessionRow({ session, current, onOpen }: Props): ReactNode {
         onClick={onOpen}
       >
         <span className="name">{title}</span>
+        {session.status !== "awaiting_approval" && <RunningMark session={session.id} />}
         {session.status === "awaiting_approval" ? (
           <span className="waits">waits</span>
         ) : session.archived ? (

@@ -1,7 +1,20 @@
 // What is asked: a question, another version of a turn, or that its answer goes on.
 
 import type { NewAttachment, NewTurn } from "../api/types";
+import type { Attached } from "../attachments/attached";
 import type { TurnOptions } from "../features/features";
+import type { Turn } from "../turn/model";
+
+export interface How {
+  readonly supersedes?: boolean;
+  readonly of?: string;
+  // The turn that is answered anew, whose question is edited, or whose answer goes on.
+  readonly again?: Turn;
+  readonly edits?: Turn;
+  readonly continues?: Turn;
+  // What goes with a question that waited; the field has another one by now.
+  readonly queued?: readonly Attached[];
+}
 
 export interface Asked {
   readonly question: string;

@@ -1,31 +1,21 @@
 // Asking: what is being written, whether it is on its way, and what to say where it cannot be asked.
 
-import { useCallback, useEffect, useRef, useState, type ReactNode } from "react";
+import { useCallback, useRef, useState, type ReactNode } from "react";
 import { ApiError, messageOf } from "../api/client";
 import { asSent, attach as readFiles, attachedOf, type Attached } from "../attachments/attached";
 import type { TurnOptions } from "../features/features";
 import { openQuestion } from "../turn/fold";
 import type { Turn } from "../turn/model";
-import { BUSY } from "./Composer";
-import type { Asked } from "./newTurn";
+import { unknownCommand } from "./Commands";
+import type { Asked, How } from "./newTurn";
 import type { Held } from "./useConversation";
 
 interface Given {
   readonly held: Held;
   readonly assistant: string;
   readonly options: TurnOptions;
-  readonly running: boolean;
   readonly onTaken: () => void;
   readonly onRefused: () => void;
-}
-
-export interface How {
-  readonly supersedes?: boolean;
-  readonly of?: string;
-  // The turn that is answered anew, whose question is edited, or whose answer goes on.
-  readonly again?: Turn;
-  readonly edits?: Turn;
-  readonly continues?: Turn;
 }
 
 export interface Asking {
@@ -34,11 +24,16 @@ export interface Asking {
   readonly problem: ReactNode;
   readonly setProblem: (problem: ReactNode) => void;
   readonly sending: boolean;
-  readonly ask: (question: string, how?: How) => Promise<void>;
+  // Whether it was taken.
+  readonly ask: (question: string, how?: How) => Promise<boolean>;
+  // Whether a line can be sent; else it says why not.
+  readonly check: (line: string) => boolean;
   readonly send: () => void;
   readonly stop: () => Promise<void>;
   // Into the field; `again` is the turn whose question is edited.
   readonly put: (question: string, again?: Turn) => void;
+  // Into the field, before what is there.
+  readonly putBack: (text: string, attached?: readonly Attached[]) => void;
   readonly attachments: {
     readonly attached: readonly Attached[];
     readonly onAttach: (files: readonly File[]) => void;
@@ -50,7 +45,7 @@ export interface Asking {
   readonly takeBack: () => boolean;
 }
 
-export function useAsking({ held, assistant, options, running, onTaken, onRefused }: Given): Asking {
+export function useAsking({ held, assistant, options, onTaken, onRefused }: Given): Asking {
   const [text, setText] = useState("");
   const [problem, setProblem] = useState<ReactNode>("");
   const [sending, setSending] = useState(false);
@@ -65,13 +60,9 @@ export function useAsking({ held, assistant, options, running, onTaken, onRefuse
   const asking = useRef(false);
   const takenBack = useRef(false);
 
-  useEffect(() => {
-    if (!running) setProblem((now) => (now === BUSY ? "" : now));
-  }, [running]);
-
   const stop = useCallback(() => held.stop().catch((error: unknown) => setProblem(messageOf(error))), [held.stop]);
 
-  const ask = async (question: string, how: How = {}): Promise<void> => {
+  const ask = async (question: string, how: How = {}): Promise<boolean> => {
     const { supersedes = false, of = model } = how;
     setProblem("");
     setSending(true);
@@ -84,15 +75,17 @@ export function useAsking({ held, assistant, options, running, onTaken, onRefuse
         ...(how.again || how.edits ? { replaces: (how.again ?? how.edits)?.id, edited: !how.again } : {}),
         ...(how.continues ? { continues: how.continues.id } : {}),
       };
-      const attachments = asIs ? [] : asSent(attached);
+      const attachments = asIs ? [] : asSent(how.queued ?? attached);
       const asked = { question, assistant, model: of, supersedes: supersedes || waits, attachments, options };
       await held.ask({ ...asked, ...version } as Asked);
-      if (!asIs) giveUp();
+      if (!asIs && !how.queued) giveUp();
       onTaken();
       if (takenBack.current) void stop();
+      return true;
     } catch (error) {
-      if (!how.again && !how.continues) setText(question);
+      if (!how.again && !how.continues && !how.queued) setText(question);
       refuse(error, question, how);
+      return false;
     } finally {
       asking.current = false;
       setSending(false);
@@ -135,18 +128,23 @@ export function useAsking({ held, assistant, options, running, onTaken, onRefuse
     }
   };
 
+  const check = (line: string): boolean => {
+    const unknown = unknownCommand(line);
+    if (unknown) setProblem(unknown);
+    return !unknown;
+  };
+
   const send = (): void => {
     const question = text.trim();
     if (!question && attached.length) setProblem("Say what to do with what is attached.");
     if (!question || asking.current) return;
+    if (!check(question)) return;
     const { open } = conversation;
     if (attached.length && open && (open.status === "running" || openQuestion(open))) {
-      setProblem("Images and files go with a new question: stop this one first, or remove them.");
+      setProblem("Images and files go with a new question: remove them to answer this one.");
       return;
     }
-    // A command is no message to whoever works on the question before.
-    if (open?.status === "running" && question.startsWith("/")) setProblem(BUSY);
-    else if (open?.status === "running") void tell(question, held.steer);
+    if (open?.status === "running") void tell(question, held.steer);
     else if (open && openQuestion(open)) void tell(question, held.answer);
     else void ask(question, again ? { edits: again } : {});
   };
@@ -178,6 +176,12 @@ export function useAsking({ held, assistant, options, running, onTaken, onRefuse
     window.setTimeout(() => document.getElementById("question")?.focus(), 0);
   };
 
+  const putBack = (said: string, files: readonly Attached[] = []): void => {
+    setText(text.trim() ? `${said}\n\n${text}` : said);
+    setAttached([...files, ...attached]);
+    document.getElementById("question")?.focus();
+  };
+
   const takeBack = (): boolean => {
     takenBack.current ||= asking.current;
     return asking.current;
@@ -185,5 +189,5 @@ export function useAsking({ held, assistant, options, running, onTaken, onRefuse
 
   const attachments = { attached, onAttach: attach, onDetach: detach };
   const fields = { text, setText, problem, setProblem, sending, again, attachments };
-  return { ...fields, ask, send, stop, put, giveUp, takeBack };
+  return { ...fields, ask, check, send, stop, put, putBack, giveUp, takeBack };
 }

@@ -5,11 +5,13 @@ import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from "
 import { ApiError, call, id, messageOf } from "../api/client";
 import type { AnyEvent } from "../api/events";
 import { LOOK_MS, sessionOf } from "../api/queries";
-import type { MessageTaken, Session, SessionView, AcceptedTurn } from "../api/types";
+import type { ActionResult, MessageTaken, Session, SessionView, AcceptedTurn } from "../api/types";
+import { preferences } from "../preferences";
 import { go, sessionLink } from "../route";
-import { Conversation, type Shown } from "../turn/conversation";
+import { Conversation, type SentMessage, type Shown } from "../turn/conversation";
 import { openQuestion } from "../turn/fold";
 import { shorten } from "../turn/words";
+import { callAttention } from "./attention";
 import { bodyOf, type Asked } from "./newTurn";
 import { beginTemporary, noteOpened } from "./temporary";
 
@@ -25,6 +27,8 @@ export interface Held {
   readonly failure: ApiError | null;
   readonly ask: (asked: Asked) => Promise<void>;
   readonly steer: (text: string) => Promise<void>;
+  // Takes back what the turn has not read; whether it could.
+  readonly withdraw: (turn: string, message: SentMessage) => Promise<boolean>;
   readonly answer: (text: string) => Promise<void>;
   readonly stop: () => Promise<void>;
   readonly catchUp: () => Promise<void>;
@@ -52,6 +56,7 @@ export function useConversation(
   useEffect(() => {
     conversation.onEvent = (event) => {
       told.current.onHeard(event);
+      callAttention(event);
       if (STANDS.has(event.type)) void refreshList();
     };
     conversation.onRefused = (error) => told.current.onRefused(error);
@@ -112,7 +117,7 @@ export function useConversation(
     others.current = channel;
     channel.onmessage = () => void catchUp();
     const looked = () => {
-      conversation.visibilityChanged(!document.hidden);
+      conversation.visibilityChanged(!document.hidden || preferences().notify);
       void catchUp();
     };
     document.addEventListener("visibilitychange", looked);
@@ -159,6 +164,17 @@ export function useConversation(
     [conversation, tellOthers],
   );
 
+  const withdraw = useCallback(
+    async (turn: string, message: SentMessage) => {
+      const path = `api/turns/${id(turn)}/messages/${message.number}`;
+      const { done } = await call<ActionResult>(path, undefined, "DELETE");
+      if (done) conversation.withdrawn(turn, message.number);
+      tellOthers();
+      return done;
+    },
+    [conversation, tellOthers],
+  );
+
   // To what the assistant asks.
   const answer = useCallback(
     async (text: string) => {
@@ -182,5 +198,6 @@ export function useConversation(
     }
   }, [conversation, tellOthers]);
 
-  return { shown, conversation, opened, title, ratings, failure, ask, steer, answer, stop, catchUp, tellOthers };
+  const deeds = { ask, steer, withdraw, answer, stop, catchUp, tellOthers };
+  return { shown, conversation, opened, title, ratings, failure, ...deeds };
 }

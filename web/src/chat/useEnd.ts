@@ -13,6 +13,8 @@ export interface End {
   readonly toEnd: () => void;
   // To the very end, and along with it.
   readonly toLatest: () => void;
+  // Nothing moves until one scrolls to the end: one reads elsewhere.
+  readonly leave: () => void;
   readonly more: boolean;
 }
 
@@ -37,6 +39,9 @@ export function useEnd(of: string | null): End {
     // The button that was pressed goes away.
     place.current?.focus({ preventScroll: true });
   }, [settle]);
+  const leave = useCallback(() => {
+    state.current.mode = "free";
+  }, []);
   useEffect(() => {
     const node = place.current;
     const inner = content.current;
@@ -74,7 +79,7 @@ export function useEnd(of: string | null): End {
   useEffect(() => {
     state.current = { mode: "start", was: 0, newest: null, pressed: -Infinity };
   }, [of]);
-  return { place, content, toEnd, toLatest, more };
+  return { place, content, toEnd, toLatest, leave, more };
 }
 
 function newestOf(node: HTMLElement): HTMLElement | null {

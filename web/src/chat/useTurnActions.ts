@@ -2,16 +2,16 @@
 // not change are not drawn again.
 
 import { useMemo, useRef } from "react";
-import { call, id } from "../api/client";
+import { call, id, messageOf } from "../api/client";
 import type { ActionResult } from "../api/types";
 import { go, replayLink } from "../route";
 import type { TurnActions } from "../turn/Actions";
 import type { Asking } from "./useAsking";
 import type { Held } from "./useConversation";
 
-export function useTurnActions(held: Held, ask: Asking["ask"], put: Asking["put"]): TurnActions {
-  const later = useRef({ ask, put });
-  later.current = { ask, put };
+export function useTurnActions(held: Held, asking: Asking): TurnActions {
+  const later = useRef(asking);
+  later.current = asking;
   return useMemo<TurnActions>(
     () => ({
       edit: (turn) => later.current.put(turn.question, turn),
@@ -21,10 +21,17 @@ export function useTurnActions(held: Held, ask: Asking["ask"], put: Asking["put"
       instead: (turn, of) => void later.current.ask(turn.question, { again: turn, supersedes: true, of }),
       replay: (turn) => go(replayLink(turn)),
       decided: held.tellOthers,
+      withdraw: (turn, message) => {
+        const { putBack, setProblem } = later.current;
+        held.withdraw(turn.id, message).then(
+          (done) => (done ? putBack(message.text) : setProblem("It was read already.")),
+          (error: unknown) => setProblem(messageOf(error)),
+        );
+      },
       rate: (turn, rating, note) => {
         void call<ActionResult>(`api/turns/${id(turn)}/rating`, { rating, note }).then(held.catchUp);
       },
     }),
-    [held.tellOthers, held.catchUp, held.conversation],
+    [held.tellOthers, held.catchUp, held.withdraw, held.conversation],
   );
 }

@@ -9,7 +9,8 @@ import { count, nameOf } from "../turn/words";
 import { ConnectForm } from "./Connect";
 import { amount, Download, usualTime } from "./Download";
 
-export function FirstModel(): ReactNode {
+// `said`: the answer over it tells already that there is none.
+export function FirstModel({ said = false }: { said?: boolean }): ReactNode {
   const { data: me } = useQuery(meQuery);
   const { data: models } = useQuery(modelsQuery);
   const used = models?.providers.find((one) => one.model === models.default);
@@ -18,11 +19,13 @@ export function FirstModel(): ReactNode {
   return (
     <aside className="first-model" aria-labelledby="first-model-title">
       <h3 id="first-model-title">Choose a model to chat with</h3>
-      <p>
-        {can
-          ? "No language model is set up yet. Until then I can only use tools: calculate, convert units, tell the time, keep notes."
-          : "No language model is set up yet. Ask the operator of this server to connect one in Settings."}
-      </p>
+      {!(said && can) && (
+        <p>
+          {can
+            ? "No language model is set up yet. Until then I can only use tools: calculate, convert units, tell the time, keep notes."
+            : "No language model is set up yet. Ask the operator of this server to connect one in Settings."}
+        </p>
+      )}
       {can && <Ways />}
     </aside>
   );

@@ -9,11 +9,12 @@ import { DisplayName } from "./DisplayName";
 import { Folders } from "./Folders";
 import { ImportChats } from "./ImportChats";
 import { Models } from "./Models";
+import { Notify } from "./Notify";
 import { Spending } from "./Spending";
 
 const KEYS = [
-  ["/", "commands"],
-  ["Ctrl-K or ⌘K", "go to anything"],
+  ["/", "commands: ↑ ↓ choose, Tab or Enter completes"],
+  ["Ctrl-K or ⌘K", "search conversations, go to anything"],
   ["Enter", "send; on an approval that has the focus, approve"],
   ["Shift-Enter", "a new line"],
   ["Esc", "stop what runs"],
@@ -39,7 +40,8 @@ export default function Settings({ me }: { me: Me }): ReactNode {
       </header>
       <main className="settings-main">
         <h1 className="unseen">Settings</h1>
-        <Looks />
+        <Appearance />
+        <Notify />
         <DisplayName me={me} />
         <Spending />
         <Models me={me} />
@@ -68,7 +70,7 @@ export default function Settings({ me }: { me: Me }): ReactNode {
   );
 }
 
-function Looks(): ReactNode {
+function Appearance(): ReactNode {
   const chosen = usePreferences();
   const choice = <K extends "theme" | "density" | "sendKey">(
     name: K,
@@ -86,16 +88,16 @@ function Looks(): ReactNode {
     </fieldset>
   );
   return (
-    <section aria-labelledby="looks-title">
-      <h2 id="looks-title">Looks</h2>
+    <section aria-labelledby="appearance-title">
+      <h2 id="appearance-title">Appearance</h2>
       {choice("theme", "Theme", [
-        ["auto", "As this machine"],
+        ["auto", "System"],
         ["light", "Light"],
         ["dark", "Dark"],
       ])}
       {choice("density", "Density", [
-        ["calm", "Calm"],
-        ["dense", "Dense"],
+        ["calm", "Comfortable"],
+        ["dense", "Compact"],
       ])}
       {choice("sendKey", "Send with", [
         ["enter", "Enter"],

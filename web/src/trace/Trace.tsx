@@ -19,6 +19,7 @@ import { useRules } from "../api/queries";
 import { childOf } from "../turn/children";
 import type { Row, Turn } from "../turn/fold";
 import type { Lit } from "../turn/lit";
+import { Icon } from "../ui/icons";
 import { rowsOf, withoutSteps } from "./attempts";
 import { Step } from "./Step";
 import { Streaming } from "./Streaming";
@@ -41,9 +42,11 @@ interface Props {
   readonly handle?: Ref<TraceHandle>;
   readonly more?: (row: Row) => ReactNode;
   readonly title?: string;
+  // Closes the column that it stands in.
+  readonly onHide?: () => void;
 }
 
-export function Trace({ turn, events, lit, onStep, handle, more, title = "Trace" }: Props): ReactNode {
+export function Trace({ turn, events, lit, onStep, handle, more, title = "Trace", onHide }: Props): ReactNode {
   const [view, setView] = useState("steps");
   const wanted = useRef<string | null>(null);
   const steps = useRef<TraceHandle>(null);
@@ -63,6 +66,11 @@ export function Trace({ turn, events, lit, onStep, handle, more, title = "Trace"
           <Tabs.Trigger value="terminal">Terminal</Tabs.Trigger>
           <Tabs.Trigger value="raw">Raw</Tabs.Trigger>
         </Tabs.List>
+        {onHide && (
+          <button type="button" className="icon-button" title="Hide trace" aria-label="Hide trace" onClick={onHide}>
+            <Icon name="close" />
+          </button>
+        )}
       </div>
       <Tabs.Content value="steps" tabIndex={-1}>
         <Steps {...{ turn, lit, onStep, more }} handle={steps} wanted={wanted.current} />

@@ -31,5 +31,5 @@ export function withoutSteps(turn: Turn): string {
   }
   if (totals.status === "failed") return "It failed before its first step.";
   if (totals.status === "cancelled") return "It was stopped before its first step.";
-  return command ? "A command: it needed no step." : "It was answered without a step.";
+  return command ? "A command, without steps." : "Answered directly, without using tools.";
 }

@@ -7,7 +7,8 @@ import { availableQuery } from "../api/queries";
 import { DownloadMenu } from "../download/DownloadMenu";
 import { ModelList } from "../models/ModelPicker";
 import { CopyButton } from "../ui/CopyButton";
-import type { Entry } from "./conversation";
+import { IconButton } from "../ui/IconButton";
+import type { Entry, SentMessage } from "./conversation";
 import type { Turn } from "./fold";
 import { Rate, type Rating } from "./Rate";
 import { Versions } from "./Versions";
@@ -23,6 +24,8 @@ export interface TurnActions {
   readonly choose: (version: string) => void;
   readonly replay: (turn: string) => void;
   readonly decided: () => void;
+  // Takes back what was sent to a turn and not read by it.
+  readonly withdraw: (turn: Turn, message: SentMessage) => void;
   readonly rate: (turn: string, rating: Rating, note: string) => void;
 }
 
@@ -35,12 +38,6 @@ interface Props {
 }
 
 const CUT_SHORT = new Set(["cancelled", "length"]);
-
-const button = (label: string, act: () => void) => (
-  <button type="button" className="plain" onClick={act}>
-    {label}
-  </button>
-);
 
 export function Ending({ turn }: { turn: Turn }): ReactNode {
   if (!turn.totals || turn.status === "completed") return null;
@@ -57,14 +54,20 @@ export function Actions({ entry, rating, actions, onTrace }: Props): ReactNode {
   return (
     <div className="actions">
       <Versions entry={entry} onChoose={actions.choose} />
-      {cut && button("Continue", () => actions.goOn(turn))}
-      {turn.answer && <CopyButton text={() => turn.answer?.text ?? ""} />}
+      {cut && (
+        <button type="button" className="plain" onClick={() => actions.goOn(turn)}>
+          Continue
+        </button>
+      )}
+      {turn.answer && <CopyButton text={() => turn.answer?.text ?? ""} icon />}
       {turn.answer && !turn.command && <DownloadMenu turn={turn} />}
-      {turn.totals && button("Regenerate", () => actions.regenerate(turn))}
+      {turn.totals && <IconButton icon="redo" label="Regenerate" onClick={() => actions.regenerate(turn)} />}
       {turn.totals && !turn.command && <OtherModel turn={turn} onChoose={(of) => actions.regenerate(turn, of)} />}
-      {turn.totals && button("Edit", () => actions.edit(turn))}
-      {turn.totals && !turn.command && button("Replay", () => actions.replay(turn.id))}
-      {onTrace && button("Trace", onTrace)}
+      {turn.totals && <IconButton icon="edit" label="Edit" onClick={() => actions.edit(turn)} />}
+      {turn.totals && !turn.command && (
+        <IconButton icon="replay" label="Replay" onClick={() => actions.replay(turn.id)} />
+      )}
+      {onTrace && <IconButton icon="panel" label="Trace" onClick={onTrace} />}
       <span className="grow" />
       {turn.answer && !turn.command && (
         <Rate rating={rating} onRate={(name, note) => actions.rate(turn.id, name, note)} />
@@ -79,9 +82,7 @@ function OtherModel({ turn, onChoose }: { turn: Turn; onChoose: (of: string) => 
   if (!data || data.models.every((one) => one.name === turn.model)) return null;
   return (
     <>
-      <button type="button" className="plain" aria-haspopup="dialog" onClick={() => setOpen(true)}>
-        Other model…
-      </button>
+      <IconButton icon="swap" label="Other model…" dialog onClick={() => setOpen(true)} />
       {open && (
         <ModelList
           data={data}

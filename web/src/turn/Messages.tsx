@@ -1,10 +1,15 @@
 // What was sent to a turn after its question: taken in already, or before the next step.
 
 import type { ReactNode } from "react";
-import type { Entry } from "./conversation";
+import type { Entry, SentMessage } from "./conversation";
 import { QuestionText } from "./QuestionText";
 
-export function Messages({ entry }: { entry: Entry }): ReactNode {
+interface Props {
+  readonly entry: Entry;
+  readonly onTakeBack: (message: SentMessage) => void;
+}
+
+export function Messages({ entry, onTakeBack }: Props): ReactNode {
   const { turn, sent } = entry;
   const taken = turn.messages.map((one) => one.number);
   const waiting = turn.totals ? [] : sent.filter((one) => !taken.includes(one.number));
@@ -19,7 +24,12 @@ export function Messages({ entry }: { entry: Entry }): ReactNode {
       {waiting.map((one) => (
         <li key={`sent-${one.number}`} className="question chat__message chat__message--user unread">
           <QuestionText text={one.text} />
-          <span className="unread-note">is read before the next step</span>
+          <span className="unread-note">
+            Read before the next step
+            <button type="button" className="more" onClick={() => onTakeBack(one)}>
+              Take back
+            </button>
+          </span>
         </li>
       ))}
     </ol>

@@ -34,6 +34,9 @@ export function Rail({ turn, whole, live, since, onOpen }: Props): ReactNode {
   const [at, setAt] = useState(0);
   const segments = condense(turn.segments, MOST);
   const toCome = whole && whole.segments.length <= MOST ? whole.segments.slice(segments.length) : [];
+  // One step that went well tells no more than the line under it.
+  const plain = segments.length === 1 && segments[0]?.kind !== "trouble";
+  if (!live && !whole && (!segments.length || plain)) return null;
   if (!segments.length && !live && !toCome.length) return null;
   // One stop for the Tab key; arrows go along.
   const move = (event: KeyboardEvent<HTMLDivElement>) => {

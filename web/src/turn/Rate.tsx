@@ -1,6 +1,7 @@
 // What one thinks of an answer: good or bad, and why.
 
 import { useState, type ReactNode } from "react";
+import { IconButton } from "../ui/IconButton";
 
 export type Rating = "good" | "bad";
 
@@ -13,18 +14,17 @@ export function Rate({ rating, onRate }: Props): ReactNode {
   const [asked, setAsked] = useState<Rating | null>(null);
   const [note, setNote] = useState("");
   const rated = (name: Rating, label: string) => (
-    <button
-      type="button"
-      className={`plain ${name}`}
-      aria-pressed={rating === name}
+    <IconButton
+      icon={name}
+      label={label}
+      className={name}
+      pressed={rating === name}
       onClick={() => {
         onRate(name, "");
         setAsked(name);
         setNote("");
       }}
-    >
-      {label}
-    </button>
+    />
   );
   return (
     <>

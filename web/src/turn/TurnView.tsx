@@ -7,7 +7,7 @@ import { FirstModel } from "../models/FirstModel";
 import { Trace, type TraceHandle } from "../trace/Trace";
 import { Actions, Ending, type TurnActions } from "./Actions";
 import { Asked } from "./Asked";
-import { Charts } from "./Charts";
+import { Charts, wantsChart } from "./Charts";
 import { CommandAnswer } from "./CommandAnswer";
 import type { Entry } from "./conversation";
 import { isDeclined } from "./declined";
@@ -52,24 +52,26 @@ export const TurnView = memo(function TurnView(props: Props): ReactNode {
     },
     [turn.id, onShow],
   );
+  const chartFirst = wantsChart(turn.question);
   useImperativeHandle(handle, () => ({ show }));
   const openCall = useCallback((call: string) => show(callRow(turn, call)?.key ?? null), [show, turn]);
   return (
-    <article className="turn" aria-label="Turn" aria-busy={running}>
+    <article className="turn" id={`turn-${turn.id}`} aria-label="Turn" aria-busy={running}>
       <div className="question chat__message chat__message--user">
         <GivenAttachments turn={turn.id} attachments={turn.attachments} />
         <QuestionText text={turn.question} />
       </div>
       <Notices notices={turn.notices} />
-      <Messages entry={entry} />
+      <Messages entry={entry} onTakeBack={(message) => actions.withdraw(turn, message)} />
       <Rail turn={turn} live={live} since={entry.since} onOpen={show} />
       <Meta entry={entry} onInstead={(of) => actions.instead(turn, of)} />
       {entry.connection && <p className="connection">{entry.connection}</p>}
       <Asked turn={turn} onDecided={actions.decided} />
+      {chartFirst && <Charts turn={turn} />}
       <Answer {...{ turn, stepLit, light }} onOpen={openCall} />
-      <Charts turn={turn} />
+      {!chartFirst && <Charts turn={turn} />}
       <Ending turn={turn} />
-      {last && isDeclined(turn, rules) && <FirstModel />}
+      {last && isDeclined(turn, rules) && <FirstModel said />}
       {live ? (
         <div className="actions">
           <Versions entry={entry} onChoose={actions.choose} />

@@ -4,15 +4,14 @@
 import { ApiError, call, id, messageOf } from "../api/client";
 import { TRANSIENT, type AnyEvent } from "../api/events";
 import type { TurnLine } from "../api/types";
+import { Drawing } from "./drawing";
 import { fold, foldAll, type Turn } from "./fold";
-import { Follower } from "./follow";
-import { entriesOf, type Entry, type SentMessage, type Shown } from "./entries";
+import { Follower, waitingMessages } from "./follow";
+import { entriesOf, withMessages, type Entry, type SentMessage, type Shown } from "./entries";
 import { newestAfter, pathTo, type Line } from "./tree";
 
 const SHOWN_TURNS = 20;
 const REST_MS = 60_000;
-const HIDDEN_DRAW_MS = 200;
-const DRAW_MS = 45;
 
 export type { Entry, SentMessage, Shown } from "./entries";
 
@@ -24,8 +23,10 @@ export class Conversation {
   session: string | null = null;
   private shown = EMPTY;
   private working = EMPTY;
-  private waiting = false;
-  private drawn = 0;
+  private readonly drawing = new Drawing(() => {
+    this.shown = this.working;
+    for (const reader of this.readers) reader();
+  });
   private resting = 0;
   // All turns, also those that are not shown.
   private lines: readonly Line[] = [];
@@ -57,6 +58,14 @@ export class Conversation {
     this.lines = lines;
     const path = lines.filter((one) => one.on_path);
     this.arrange(path, path.length - SHOWN_TURNS);
+  }
+
+  // Has a turn among those shown, also one of another version; whether there is such a turn.
+  reveal(turnId: string): boolean {
+    if (!this.lines.some((one) => one.id === turnId)) return false;
+    while (this.working.earlier.some((one) => one.id === turnId)) this.showEarlier();
+    if (!this.working.entries.some((one) => one.turn.id === turnId)) this.choose(turnId);
+    return true;
   }
 
   showEarlier(): void {
@@ -100,9 +109,13 @@ export class Conversation {
     return this.working.entries.findLast((one) => one.live)?.turn ?? null;
   }
 
-  // A message that its turn will take in.
-  steered(turnId: string, message: SentMessage): void {
-    this.change(turnId, (entry) => ({ ...entry, sent: [...entry.sent, message] }));
+  // Messages that the turn will take in.
+  steered(turnId: string, ...messages: SentMessage[]): void {
+    if (messages.length) this.change(turnId, (one) => ({ ...one, sent: withMessages(one.sent, messages) }));
+  }
+
+  withdrawn(turnId: string, number: number): void {
+    this.change(turnId, (one) => ({ ...one, sent: one.sent.filter((sent) => sent.number !== number) }));
   }
 
   visibilityChanged(visible: boolean): void {
@@ -155,6 +168,7 @@ export class Conversation {
       failed: (error) => (error.status === 401 ? this.onRefused(error) : this.connection(turnId, error.message)),
     });
     this.followers.set(turnId, follower);
+    void waitingMessages(turnId).then((sent) => this.steered(turnId, ...sent));
   }
 
   private take(turnId: string, event: AnyEvent): void {
@@ -182,19 +196,5 @@ export class Conversation {
     this.draw();
   }
 
-  // At once after a pause, and then so often that it reads as flowing, however many events come.
-  private draw(): void {
-    if (this.waiting) return;
-    this.waiting = true;
-    const now = () => {
-      this.waiting = false;
-      this.drawn = performance.now();
-      this.shown = this.working;
-      for (const reader of this.readers) reader();
-    };
-    const wait = this.drawn + DRAW_MS - performance.now();
-    if (document.hidden) window.setTimeout(now, HIDDEN_DRAW_MS);
-    else if (wait > 0) window.setTimeout(() => requestAnimationFrame(now), wait);
-    else requestAnimationFrame(now);
-  }
+  private readonly draw = (): void => this.drawing.schedule();
 }

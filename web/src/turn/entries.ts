@@ -23,6 +23,11 @@ export interface SentMessage {
   readonly text: string;
 }
 
+export const withMessages = (there: readonly SentMessage[], more: readonly SentMessage[]): readonly SentMessage[] => [
+  ...there,
+  ...more.filter((one) => there.every(({ number }) => number !== one.number)),
+];
+
 export interface Shown {
   readonly entries: readonly Entry[];
   readonly earlier: readonly Line[];

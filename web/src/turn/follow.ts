@@ -2,6 +2,11 @@
 
 import { ApiError, call, id, ROOT } from "../api/client";
 import { KINDS, type AnyEvent } from "../api/events";
+import type { WaitingMessage } from "../api/types";
+
+// What was sent to a turn that it has not read yet: from an earlier visit, or another tab.
+export const waitingMessages = (turnId: string): Promise<readonly WaitingMessage[]> =>
+  call<readonly WaitingMessage[]>(`api/turns/${id(turnId)}/messages`).catch(() => []);
 
 const RETRY_MS = [500, 1000, 2000, 4000, 8000, 15_000];
 

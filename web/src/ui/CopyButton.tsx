@@ -1,31 +1,35 @@
 import { useEffect, useState, type ReactNode } from "react";
+import { copyText } from "./copy";
+import { Icon } from "./icons";
 
 const SHOWN_MS = 1500;
 
-export function CopyButton({
-  text,
-  label = "Copy",
-  className = "plain",
-}: {
-  text: () => string;
-  label?: string;
-  className?: string;
-}): ReactNode {
-  const [copied, setCopied] = useState(false);
+interface Props {
+  readonly text: () => string;
+  readonly label?: string;
+  readonly className?: string;
+  // A drawing in place of the words.
+  readonly icon?: boolean;
+}
+
+export function CopyButton({ text, label = "Copy", className = "plain", icon = false }: Props): ReactNode {
+  const [said, setSaid] = useState("");
   useEffect(() => {
-    if (!copied) return;
-    const timer = window.setTimeout(() => setCopied(false), SHOWN_MS);
+    if (!said) return;
+    const timer = window.setTimeout(() => setSaid(""), SHOWN_MS);
     return () => window.clearTimeout(timer);
-  }, [copied]);
-  // Only pages that came safely, or from this machine, may write to the clipboard.
-  if (!globalThis.navigator?.clipboard) return null;
-  const copy = async () => {
-    await navigator.clipboard.writeText(text());
-    setCopied(true);
-  };
+  }, [said]);
+  const copy = async () => setSaid((await copyText(text())) ? "Copied" : "Could not copy");
+  const shown = said || label;
   return (
-    <button type="button" className={className} onClick={() => void copy()}>
-      {copied ? "Copied" : label}
+    <button
+      type="button"
+      className={icon ? "icon-button" : className}
+      title={icon ? shown : undefined}
+      aria-label={icon ? shown : undefined}
+      onClick={() => void copy()}
+    >
+      {icon ? <Icon name={said === "Copied" ? "check" : "copy"} size={16} /> : shown}
     </button>
   );
 }

@@ -33,6 +33,7 @@ from glassloop.server.routes.uploads import uploads_of
 from glassloop.server.session_markdown import markdown_head, markdown_messages
 from glassloop.store.records import Rating, Session, SessionMessage, TurnRow
 from glassloop.store.tables.grants import Grant
+from glassloop.store.tables.search import excerpt_of
 from glassloop.store.tables.sessions import MAX_FOLDER_CHARS, SessionFolder, SessionPlaces, SessionTable
 
 router = APIRouter(prefix="/api", tags=["sessions"])
@@ -47,6 +48,7 @@ ExportFormat = Literal["jsonl", "json", "markdown"]
 _ENDINGS: Mapping[ExportFormat, str] = {"jsonl": "jsonl", "json": "json", "markdown": "md"}
 Status = Literal["active", "completed", "awaiting_approval"]
 Limit = Annotated[int, Query(ge=0, le=1000)]
+SearchLimit = Annotated[int, Query(ge=1, le=50)]
 Words = Annotated[str, Query(max_length=MAX_QUERY)]
 Offset = Annotated[int, Query(ge=0, le=1_000_000_000)]
 
@@ -69,6 +71,22 @@ class TurnLine(msgspec.Struct, frozen=True, kw_only=True):
     """The turn that it follows, empty for the first. Turns that follow the same one are versions of each other."""
     on_path: bool
     """Whether it leads to the newest turn: then `messages` has what it said, and models are told of it."""
+
+
+class RunningSessions(msgspec.Struct, frozen=True, kw_only=True):
+    """Sessions with a turn that runs, by id."""
+
+    sessions: Sequence[str]
+
+
+class FoundPassage(msgspec.Struct, frozen=True, kw_only=True):
+    """A passage of a conversation, around the words that were looked for. Without `turn_id` it is of its title."""
+
+    session_id: str
+    turn_id: str | None
+    title: str
+    at: str
+    passage: str
 
 
 class SessionView(msgspec.Struct, frozen=True, kw_only=True):
@@ -114,6 +132,28 @@ async def rename_folder(request: Request, body: FolderChange, caller: User) -> A
     """Give a folder of yours another name; an empty one takes its sessions out of it, and the folder is gone."""
     moved = await runtime_of(request).store.sessions.rename_folder(caller.user, body.name, body.new_name)
     return ActionResult(done=moved > 0)
+
+
+@route(router.get, "/running", "The newest first.")
+async def running(request: Request, caller: User) -> RunningSessions:
+    """Which of your sessions are being worked on."""
+    return RunningSessions(sessions=await runtime_of(request).store.sessions.running(caller.user))
+
+
+@route(router.get, "/search", "Best first.", 400)
+async def search(request: Request, caller: User, q: Words, limit: SearchLimit = 10) -> Sequence[FoundPassage]:
+    """The passages of your conversations that have these words or are about them, the best of each conversation."""
+    found = await runtime_of(request).conversation_search.sessions(q, user=caller.user, limit=limit)
+    return [
+        FoundPassage(
+            session_id=session.id,
+            turn_id=passage.turn_id,
+            title=session.title,
+            at=passage.at,
+            passage=excerpt_of(passage.passage or passage.question, q.split()),
+        )
+        for session, passage in found
+    ]
 
 
 @route(router.post, "/sessions", "Made.", 400, status=201)

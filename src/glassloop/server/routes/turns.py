@@ -1,5 +1,6 @@
 """Turns: ask, look, stream, cancel, decide, answer, steer, fork, replay."""
 
+from collections.abc import Sequence
 from typing import Annotated
 
 import msgspec
@@ -8,6 +9,7 @@ from starlette.responses import Response
 
 from glassloop.core import events as e
 from glassloop.core.errors import UnknownName
+from glassloop.core.loop.inbox import MAX_MESSAGES
 from glassloop.core.records import ReactResponse
 from glassloop.projections.bounded_response import BoundedResponseFold
 from glassloop.projections.pending_approvals import PendingFold
@@ -32,6 +34,7 @@ from glassloop.server.http.responses import EVENTS, JsonStream, view_of
 from glassloop.server.http.root_path import mounted_at
 from glassloop.server.http.routing import route
 from glassloop.server.http.sse import EventStream, native_frames, read_last_id
+from glassloop.store.tables.turn_messages import WaitingMessage
 
 router = APIRouter(prefix="/api", tags=["turns"])
 
@@ -240,6 +243,29 @@ async def steer(request: Request, turn_id: Ident, body: TurnMessage, caller: Use
     """Send a turn that runs or waits a further message, taken in before its next step."""
     number = await runtime_of(request).steer(turn_id, body.text, user=caller.scope, by=caller.user)
     return MessageTaken(number=number)
+
+
+@route(router.get, "/turns/{turn_id}/messages", "In the order they were sent.", 404)
+async def waiting_messages(request: Request, turn_id: Ident, caller: User) -> Sequence[WaitingMessage]:
+    """The further messages that a turn has not taken in yet."""
+    runtime = runtime_of(request)
+    await runtime.turn(turn_id, caller.scope)
+    return await runtime.store.turn_messages.waiting(turn_id)
+
+
+@route(
+    router.delete,
+    "/turns/{turn_id}/messages/{number}",
+    "Withdrawn; `done` is false where the turn has taken it in already.",
+    404,
+)
+async def withdraw_message(
+    request: Request, turn_id: Ident, number: Annotated[int, Path(ge=1, le=MAX_MESSAGES)], caller: User
+) -> ActionResult:
+    """Take back a further message that its turn has not taken in."""
+    runtime = runtime_of(request)
+    await runtime.turn(turn_id, caller.scope)
+    return ActionResult(done=await runtime.store.turn_messages.withdraw(turn_id, number))
 
 
 @route(router.post, "/turns/{turn_id}/resume", "Taken up again.", 400, 404)

@@ -321,9 +321,11 @@ def _finished(db: SqlConnection, event: e.TurnFinished, answer: str | None, leav
         latency=event.seconds * 1000.0,
         turn=event.turn_id,
     )
-    if sent > event.messages and event.status == "completed" and not leave_messages:
-        raise MessagesWaiting(f"Turn {event.turn_id!r} has taken in {event.messages} of {sent} messages.")
     if sent:
+        # A message that was withdrawn is not waited for.
+        (last,), *_ = db.run("SELECT max(number) FROM turn_messages WHERE turn_id = :turn", turn=event.turn_id)
+        if (last or 0) > event.messages and event.status == "completed" and not leave_messages:
+            raise MessagesWaiting(f"Turn {event.turn_id!r} has taken in messages up to {event.messages} of {last}.")
         db.run("DELETE FROM turn_messages WHERE turn_id = :turn", turn=event.turn_id)
     db.run("DELETE FROM encrypted_events WHERE turn_id = :turn", turn=event.turn_id)
     says = answer is not None or event.error is not None

@@ -135,10 +135,10 @@ def _found(db: SqlConnection, session: Session, words: Sequence[str], patterns: 
     (row,) = db.run(_TEXTS.format(has=f"({has})"), session=session.id, **patterns)
     turn_id, question, answer, count = row
     text = "\n".join(part for part in (question, answer) if any(word.lower() in part.lower() for word in words))
-    return SearchHit(session=session, excerpt=_excerpt(text, words), share=count / len(words), turn_id=turn_id)
+    return SearchHit(session=session, excerpt=excerpt_of(text, words), share=count / len(words), turn_id=turn_id)
 
 
-def _excerpt(text: str, words: Sequence[str]) -> str:
+def excerpt_of(text: str, words: Sequence[str]) -> str:
     """What stands around the first word that is found, on one line."""
     lowered = text.lower()
     places = [place for word in words if (place := lowered.find(word.lower())) >= 0]

@@ -23,6 +23,8 @@ from glassloop.store.tables import dead_letters, shares
 
 PAGE = 16
 """Messages that are read at once."""
+MAX_RUNNING = 1000
+"""Running sessions that are told at once."""
 IDLE_LOOK_S = 30 * 86_400.0
 """How far back idle sessions are looked for: those begun earlier were looked at many times."""
 
@@ -32,6 +34,8 @@ _MESSAGES = """SELECT m.id, m.role, coalesce(m.content, CASE WHEN m.role = 'user
  m.tokens_prompt, m.tokens_completion, m.latency_ms, m.created_at, m.turn_id, 1 - coalesce(t.on_path, 1) FROM messages m
  LEFT JOIN turns t ON t.id = m.turn_id WHERE m.session_id = :session AND m.id > :after{only}
  ORDER BY m.id LIMIT :most"""
+_RUNNING = """SELECT session_id, max(started_at) AS at FROM turns WHERE user_id = :user AND status = 'running'
+ GROUP BY session_id ORDER BY at DESC LIMIT :most"""
 _ON_PATH = " AND (t.on_path IS NULL OR t.on_path = 1)"
 
 
@@ -125,6 +129,11 @@ class SessionTable:
         return await self._engine.read(
             lambda db: tuple(map(as_session, newest(db, _SESSION, "started_at", limit, offset, only=only, **wanted)))
         )
+
+    async def running(self, user_id: str) -> Sequence[str]:
+        """The user's sessions with a turn that runs, the newest first, as many as a list shows."""
+        rows = await self._engine.read(lambda db: db.run(_RUNNING, user=user_id, most=MAX_RUNNING))
+        return [session for session, _ in rows]
 
     async def update_status(self, session_id: str, status: str) -> None:
         check_literal(status, SessionStatus, "status")

@@ -1,11 +1,12 @@
 """Messages that people sent to turns which run or wait, until the turn is over.
 
 A message is numbered in the transaction that looks whether the turn still takes it, and a turn cannot end before it has
-taken in every number: so none is lost, and none is taken in twice. Fills the port `Inbox`.
+taken in every number: so none is lost, and none is taken in twice. Row 0 of a turn has the number up to which they were
+taken in, written in the transaction that reads them: only a message after it can be withdrawn. Fills the port `Inbox`.
 """
 
 from collections.abc import Sequence
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from glassloop.core.errors import UnknownName
 from glassloop.core.loop.inbox import MAX_MESSAGES, IncomingMessage, over, read_message, too_many
@@ -13,13 +14,28 @@ from glassloop.store.engine.database import SqlConnection, column_text
 from glassloop.store.engine.encryption import Cipher
 from glassloop.store.engine.engine import StoreEngine
 from glassloop.store.log.redaction import Redactor
+from glassloop.store.records import Record
 
 _COUNT = """UPDATE turns SET messages_sent = messages_sent + 1
  WHERE id = :turn AND status IN ('running', 'paused') AND messages_sent < :most RETURNING messages_sent"""
 _ADD = """INSERT INTO turn_messages (turn_id, number, at, by_user, text, encrypted)
  VALUES (:turn, :number, :at, :by, :text, :encrypted)"""
+_LOCK = "UPDATE turns SET messages_sent = messages_sent WHERE id = :turn"
+"""Readers and withdrawals of a turn's messages wait for one another."""
+_TAKE = """INSERT INTO turn_messages (turn_id, number, at, by_user, text) VALUES (:turn, 0, :at, '', :number)
+ ON CONFLICT (turn_id, number) DO UPDATE SET text = excluded.text"""
+_TAKEN = "SELECT text FROM turn_messages WHERE turn_id = :turn AND number = 0"
+_WITHDRAW = "DELETE FROM turn_messages WHERE turn_id = :turn AND number = :number RETURNING number"
 _AFTER = """SELECT number, by_user, text, encrypted FROM turn_messages WHERE turn_id = :turn AND number > :number
  ORDER BY number"""
+
+
+class WaitingMessage(Record, frozen=True, kw_only=True):
+    """A message that its turn has not taken in. `number` counts those of the turn from 1."""
+
+    number: int
+    text: str
+    by: str
 
 
 class TurnMessageTable:
@@ -47,14 +63,48 @@ class TurnMessageTable:
         return await self._engine.write(work, sync=True)
 
     async def after(self, turn_id: str, number: int) -> Sequence[IncomingMessage]:
-        """As they were written, those after that number, in order."""
-        rows = await self._engine.read(lambda db: db.run(_AFTER, turn=turn_id, number=number))
-        return [self._message(turn_id, *row) for row in rows]
+        """As they were written, those after that number, in order. They count as taken in from now on."""
+        now = self._engine.clock()
+
+        def work(db: SqlConnection) -> Sequence[Sequence[Any]]:
+            db.run(_LOCK, turn=turn_id)
+            rows = db.run(_AFTER, turn=turn_id, number=number)
+            if rows:
+                db.run(_TAKE, turn=turn_id, at=now, number=str(rows[-1][0]))
+            return rows
+
+        # Most turns have none, and reading waits for no writer.
+        if not await self._engine.read(lambda db: db.run(_AFTER, turn=turn_id, number=number)):
+            return []
+        return [self._message(turn_id, *row) for row in await self._engine.write(work)]
+
+    async def waiting(self, turn_id: str) -> Sequence[WaitingMessage]:
+        """Those that the turn has not taken in, as they may be shown."""
+
+        def work(db: SqlConnection) -> Sequence[Sequence[Any]]:
+            return db.run(_AFTER, turn=turn_id, number=_taken(db, turn_id))
+
+        rows = await self._engine.read(work)
+        return [WaitingMessage(number=number, text=text, by=by) for number, by, text, _ in rows]
+
+    async def withdraw(self, turn_id: str, number: int) -> bool:
+        """Takes a message back; false where the turn has taken it in, or is over."""
+
+        def work(db: SqlConnection) -> bool:
+            db.run(_LOCK, turn=turn_id)
+            return number > _taken(db, turn_id) and bool(db.run(_WITHDRAW, turn=turn_id, number=number))
+
+        return await self._engine.write(work, sync=True)
 
     def _message(self, turn_id: str, number: int, by: str, text: str, encrypted: bytes | None) -> IncomingMessage:
         if encrypted is not None:
             text = self._cipher.decrypt(bytes(encrypted), _place(turn_id, number)).decode()
         return IncomingMessage(number=number, text=text, by=by, admitted=True)
+
+
+def _taken(db: SqlConnection, turn_id: str) -> int:
+    found = db.run(_TAKEN, turn=turn_id)
+    return int(found[0][0]) if found else 0
 
 
 def _place(turn_id: str, number: int) -> str:
