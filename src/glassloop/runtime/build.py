@@ -34,6 +34,7 @@ from glassloop.runtime.conversations.search import ConversationSearch
 from glassloop.runtime.conversations.titles import TitleWriter
 from glassloop.runtime.durable.jobs import JobKind, Jobs
 from glassloop.runtime.durable.observers import Observer
+from glassloop.runtime.durable.question_tools import question_tools
 from glassloop.runtime.durable.runtime import Runtime
 from glassloop.runtime.durable.worker_identity import WorkerIdentity
 from glassloop.runtime.embedding import ready_embedder
@@ -169,7 +170,10 @@ async def open_runtime(
     )
     knowledge, past, toolsets = Knowledge(settings), open_past(settings, store, pace), Toolsets.from_settings(settings)
     check, fingerprint = partial(check_logged, settings=settings), partial(_fingerprint, settings)
-    made = Agents(make or make_agent, toolsets, check=check, fingerprint=fingerprint, changed=refresh)
+    made = Agents(
+        make or make_agent, toolsets, check=check, fingerprint=fingerprint, changed=refresh,
+        question_tools=question_tools(store),
+    )  # fmt: skip
     access = AccessControl(settings, store, enforced=enforces_access)
     # The parts know one another: the functions here are called only after all of them are made.
     of_knowledge = knowledge_kinds(knowledge, lambda kind, user: jobs.submit(kind, user=user, limited=False))

@@ -30,6 +30,7 @@ from glassloop.runtime.durable.dead_letters import DeadLetters
 from glassloop.runtime.durable.jobs import Jobs
 from glassloop.runtime.durable.maintenance import Maintenance
 from glassloop.runtime.durable.observers import Observer, ObserverGroup
+from glassloop.runtime.durable.question_tools import with_question_tools
 from glassloop.runtime.durable.submission import (
     QuestionContext,
     SubmittedTurn,
@@ -182,6 +183,8 @@ class Runtime:
         `TooManyTurns` beyond the limits of the session and the user; `AccessDenied` for what the user may not use.
         """
         wanted, agent = await self.access.agent_for(user, wanted, self.agents)
+        prompt = await prepare(question, agent.main_model, self._settings, history or ())
+        wanted, agent = await with_question_tools(self.store, self.agents, wanted, agent, prompt, session_id)
         new, options = session_id or new_id(), options or TurnOptions()
         given = QuestionContext(
             channel=channel, context=context or {}, instructions=instructions, has_deps=deps is not None,
@@ -193,7 +196,6 @@ class Runtime:
         if told is not None and not agent.history.fits(told):
             # The turn has it summarised.
             own["history"], told = msgspec.to_builtins(told), None
-        prompt = await prepare(question, agent.main_model, self._settings, history or ())
         bounds, (model, protocol) = await self.access.bounds_of(user), asked_of(options, agent)
         started = agent.started(
             *prompt[:2], session_id=new, user=user, settings=own, bounds=bounds, model=model, protocol=protocol
