@@ -103,9 +103,11 @@ async def household(serve, settings):
         upload = await ann.post("/api/uploads", params={"name": f"{SECRET}.txt"}, content=SECRET)
         document = await read_in(ann, upload.json()["id"])
         schedule = await ann.post("/api/schedules", json={"question": SECRET, "every": "@yearly"})
+        collection = await ann.post("/api/collections", json={"name": "handbook"})
         mage = {"name": "Brak", "class": "Warrior", "spec": "Arms"}
         character = await ann.post("/api/raids/characters", json=mage)
         conversation = await ann.post("/conversations", json={"title": SECRET})
+    made.owned["collection_id"] = collection.json()["id"]
     made.owned["character_id"] = character.json()["id"]
     made.owned["conversation_id"] = conversation.json()["id"]
     made.owned["code"], made.owned["player"] = await put_night(RaidStore(store), "ann"), "Brak"

@@ -27,6 +27,8 @@ from glassloop.runtime.assistants.routing import make_router
 from glassloop.runtime.assistants.served_agents import agents_of, with_agents
 from glassloop.runtime.bus.local import LocalBus
 from glassloop.runtime.code_indexes import CodeIndexes
+from glassloop.runtime.collections.collections import Collections
+from glassloop.runtime.collections.imports import collection_jobs
 from glassloop.runtime.conversations.archive import StoreArchive
 from glassloop.runtime.conversations.index import IndexIntervals
 from glassloop.runtime.conversations.indexer import ConversationIndexer
@@ -177,8 +179,19 @@ async def open_runtime(
     access = AccessControl(settings, store, enforced=enforces_access)
     # The parts know one another: the functions here are called only after all of them are made.
     of_knowledge = knowledge_kinds(knowledge, lambda kind, user: jobs.submit(kind, user=user, limited=False))
+    collections = Collections(store, knowledge.base)
+    of_collections = collection_jobs(
+        settings, knowledge, collections, lambda kind, user: jobs.submit(kind, user=user, limited=False)
+    )
     of_code = indexes.jobs(lambda kind, params, user: jobs.submit(kind, params, user=user, limited=False))
-    every = (*of_knowledge, *of_code, pull_kind(settings, refresh), *settings.extensions.jobs(context), *kinds)
+    every = (
+        *of_knowledge,
+        *of_collections,
+        *of_code,
+        pull_kind(settings, refresh),
+        *settings.extensions.jobs(context),
+        *kinds,
+    )
     jobs = Jobs(store, bus, scheduler, own, every, user_jobs=settings.user_jobs or None)
     runtime = Runtime(
         context=context, agents=made, scheduler=scheduler, bus=bus, identity=own, jobs=jobs,

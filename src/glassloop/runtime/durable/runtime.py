@@ -23,6 +23,7 @@ from glassloop.projections.response import respond
 from glassloop.runtime.assistants.agents import AgentKey, Agents
 from glassloop.runtime.assistants.result import Answer, Approval
 from glassloop.runtime.attachments.prompt import Blobs, Question, prepare
+from glassloop.runtime.collections.collections import Collections
 from glassloop.runtime.conversations.indexer import ConversationIndexer
 from glassloop.runtime.conversations.search import ConversationSearch
 from glassloop.runtime.conversations.titles import TitleWriter
@@ -92,6 +93,7 @@ class Runtime:
         store = self.store = context.store
         self.agents, self.bus, self.access = agents, bus, access
         self.jobs, self.toolsets, self.knowledge, self.past = jobs, toolsets, knowledge, past
+        self.collections = Collections(store, knowledge.base)
         self.dead_letters = DeadLetters(store, jobs, self._store_and_schedule, clock)
         self.conversation_search = ConversationSearch(store, past)
         self._title_writer = title_writer

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, Self
 from glassloop.core.errors import StoreAway, StoreError, UsageError
 
 VERSION_TABLE = "glassloop_version"
-VERSIONS = ("v0001", "v0002", "v0003", "v0004", "v0005", "v0006", "v0007", "v0008", "v0009", "v0010")
+VERSIONS = ("v0001", "v0002", "v0003", "v0004", "v0005", "v0006", "v0007", "v0008", "v0009", "v0010", "v0011")
 """Oldest first; the last is what this code reads and writes."""
 
 _FOLDER = Path(__file__).parent / "migrations"
