@@ -40,6 +40,7 @@ OPERATORS = {
 RAID = "/api/raids/reports/{code}"
 CODE = "/api/code-chat"
 FILES = {
+    ("post", "/api/collections/{collection_id}/files"),
     *("/api/uploads/{upload_id}", "/api/raids/characters/{character_id}"),
     *(RAID, f"{RAID}/fights/{{number}}", f"{RAID}/fights/{{number}}/players/{{player}}"),
     *("/conversations/{conversation_id}", "/conversations/{conversation_id}/messages"),
@@ -304,7 +305,9 @@ async def test_the_operator_is_let_in_everywhere_but_where_they_are_a_user_like_
             if asked.method == "delete" or asked.path in UNKNOWN:
                 continue
             answer = await send(admin, asked)
-            as_user = asked.names_others and (asked.path in FILES or not asked.path_names_others)
+            as_user = asked.names_others and (
+                asked.path in FILES or (asked.method, asked.path) in FILES or not asked.path_names_others
+            )
             as_user = as_user and not asked.path.startswith("/admin")
             assert (answer.status_code in (401, 403, 404)) == as_user, (asked, answer.text)
             assert answer.status_code < 500, (asked, answer.text)

@@ -181,7 +181,7 @@ async def open_runtime(
     of_knowledge = knowledge_kinds(knowledge, lambda kind, user: jobs.submit(kind, user=user, limited=False))
     collections = Collections(store, knowledge.base)
     of_collections = collection_jobs(
-        settings, knowledge, collections, lambda kind, user: jobs.submit(kind, user=user, limited=False)
+        knowledge, collections, lambda kind, user: jobs.submit(kind, user=user, limited=False)
     )
     of_code = indexes.jobs(lambda kind, params, user: jobs.submit(kind, params, user=user, limited=False))
     every = (

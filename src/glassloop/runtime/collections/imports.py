@@ -6,15 +6,13 @@ from pathlib import Path
 
 import msgspec
 
-from glassloop.core.errors import UnknownName, UsageError
+from glassloop.core.errors import UsageError
 from glassloop.core.records import Json
 from glassloop.retrieval.collections.knowledge import partition_of
 from glassloop.retrieval.index.sources import DocumentSource
 from glassloop.runtime.collections.collections import Collections
 from glassloop.runtime.durable.jobs import JobContext, JobKind
 from glassloop.runtime.knowledge import EMBED, FOLDER, Knowledge, Submit
-from glassloop.runtime.settings import Settings
-from glassloop.runtime.uploads import Uploads
 
 IMPORT = "collection"
 """The kind of job. Its parameters are those of `CollectionImport`."""
@@ -24,28 +22,18 @@ class CollectionImport(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown
     """Which upload of whom goes into which collection, and what it is called there."""
 
     collection_id: str
-    upload_id: str
     path: str
     name: str
     by: str
 
 
-def collection_jobs(
-    settings: Settings, knowledge: Knowledge, collections: Collections, submit: Submit
-) -> Sequence[JobKind]:
-    """The job; the upload is gone when it is over, as its text is in the collection."""
-    uploads = Uploads(settings)
+def collection_jobs(knowledge: Knowledge, collections: Collections, submit: Submit) -> Sequence[JobKind]:
+    """The job; when it is over, the upload itself is needed no more."""
 
     async def run(context: JobContext, params: dict[str, Json]) -> Json:
-        wanted = msgspec.convert(params, CollectionImport)
-        told = await _import(knowledge, collections, context, wanted)
+        told = await _import(knowledge, collections, context, msgspec.convert(params, CollectionImport))
         if knowledge.base().library.embedder is not None:
             told["embed_job"] = (await submit(EMBED, context.user)).id
-        try:
-            await uploads.delete(wanted.by, wanted.upload_id)
-        except UnknownName:
-            # Another run of this job, or the user, has removed it.
-            pass
         return told
 
     return (JobKind(name=IMPORT, run=run, resumable=True, one_at_a_time=FOLDER),)
@@ -57,8 +45,6 @@ async def _import(
     collection = await collections.get(wanted.collection_id, wanted.by, operator=True)
     owner, path = partition_of(collection.id), Path(wanted.path)
     if not await asyncio.to_thread(path.is_file):
-        if any(each.name == wanted.name for each in await collections.documents(collection)):
-            return {"name": wanted.name, "passages": 0, "collection_id": collection.id}
         raise UsageError(f"The file {wanted.name!r} is no longer there: upload it again.")
     beside = [collection.owner, *(each for each in await collections.partitions(collection.owner) if each != owner)]
     source = DocumentSource(name=wanted.name, path=path)

@@ -138,13 +138,11 @@ async def files(
     status=202,
 )
 async def add_file(request: Request, collection_id: Ident, body: NewFile, caller: User) -> JobView:
-    """Have an upload of yours read into a collection. The upload is deleted when its text is there."""
+    """Have an upload of yours read into a collection. Once its text is there, the upload may be deleted."""
     found = await collections_of(request).owned(collection_id, caller.user, operator=caller.admin)
     uploads: Uploads = request.app.state.uploads
     upload, path = await uploads.get(caller.user, body.upload_id)
-    wanted = CollectionImport(
-        collection_id=found.id, upload_id=upload.id, path=str(path), name=upload.name, by=caller.user
-    )
+    wanted = CollectionImport(collection_id=found.id, path=str(path), name=upload.name, by=caller.user)
     params: dict[str, Json] = msgspec.to_builtins(wanted)
     return view_of(JobView, await runtime_of(request).jobs.submit(IMPORT, params, user=caller.user))
 
