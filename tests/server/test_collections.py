@@ -68,9 +68,9 @@ async def test_a_file_is_read_listed_with_who_added_it_found_and_removed(served)
     assert await found(served, made_one) == ["leave.md"]
     # It is no document of the knowledge base that all searches see.
     assert (await served.client.get("/api/knowledge", headers=ANN)).json()["total"] == 0
-    path, name = f"/api/collections/{made_one['id']}/files", {"name": "leave.md"}
-    assert (await served.client.delete(path, params=name, headers=ANN)).json() == {"done": True}
-    assert (await served.client.delete(path, params=name, headers=ANN)).status_code == 404
+    path = f"/api/collections/{made_one['id']}/files/leave.md"
+    assert (await served.client.delete(path, headers=ANN)).json() == {"done": True}
+    assert (await served.client.delete(path, headers=ANN)).json() == {"done": False}
     assert await found(served, made_one) == []
 
 

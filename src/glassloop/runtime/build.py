@@ -174,7 +174,7 @@ async def open_runtime(
     check, fingerprint = partial(check_logged, settings=settings), partial(_fingerprint, settings)
     made = Agents(
         make or make_agent, toolsets, check=check, fingerprint=fingerprint, changed=refresh,
-        question_tools=question_tools(store),
+        question_tools=question_tools(store, knowledge.base, settings.home_path),
     )  # fmt: skip
     access = AccessControl(settings, store, enforced=enforces_access)
     # The parts know one another: the functions here are called only after all of them are made.

@@ -141,12 +141,12 @@ class Collections:
             )
         return views
 
-    async def remove_file(self, collection_id: str, name: str, user: str, *, operator: bool = False) -> None:
+    async def remove_file(self, collection_id: str, name: str, user: str, *, operator: bool = False) -> bool:
+        """Whether there was one of that name."""
         found = await self.owned(collection_id, user, operator=operator)
         gone = await self._knowledge().remove([name], domain=found.id, user=partition_of(found.id))
         await self._table.remove_file(found.id, name)
-        if not gone:
-            raise UnknownName(f"There is no file {name[:100]!r} in {found.name!r}: list its files to see.")
+        return gone > 0
 
     async def note_file(self, collection_id: str, name: str, by: str) -> None:
         """That somebody added it, now."""

@@ -31,7 +31,7 @@ from glassloop.runtime.durable.dead_letters import DeadLetters
 from glassloop.runtime.durable.jobs import Jobs
 from glassloop.runtime.durable.maintenance import Maintenance
 from glassloop.runtime.durable.observers import Observer, ObserverGroup
-from glassloop.runtime.durable.question_tools import with_question_tools
+from glassloop.runtime.durable.question_tools import QuestionTools
 from glassloop.runtime.durable.submission import (
     QuestionContext,
     SubmittedTurn,
@@ -94,6 +94,7 @@ class Runtime:
         self.agents, self.bus, self.access = agents, bus, access
         self.jobs, self.toolsets, self.knowledge, self.past = jobs, toolsets, knowledge, past
         self.collections = Collections(store, knowledge.base)
+        self._question_tools = QuestionTools(store, agents, self.collections)
         self.dead_letters = DeadLetters(store, jobs, self._store_and_schedule, clock)
         self.conversation_search = ConversationSearch(store, past)
         self._title_writer = title_writer
@@ -186,14 +187,15 @@ class Runtime:
         """
         wanted, agent = await self.access.agent_for(user, wanted, self.agents)
         prompt = await prepare(question, agent.main_model, self._settings, history or ())
-        wanted, agent = await with_question_tools(self.store, self.agents, wanted, agent, prompt, session_id)
         new, options = session_id or new_id(), options or TurnOptions()
+        equipped = await self._question_tools.equip(wanted, agent, prompt, user, session_id, options.collections)
+        wanted, agent = equipped.wanted, equipped.agent
         given = QuestionContext(
-            channel=channel, context=context or {}, instructions=instructions, has_deps=deps is not None,
-            ask_user=ask_user, titled=titled, background=background, output_schema=output_schema, options=options,
-            question=question, place=place,
+            channel=channel, context={**(context or {}), **equipped.told}, instructions=instructions,
+            has_deps=deps is not None, ask_user=ask_user, titled=titled, background=background,
+            output_schema=output_schema, options=options, question=question, place=place,
         )  # fmt: skip
-        own = await turn_settings(self.context, agent, wanted, user, new, given)
+        own = {**await turn_settings(self.context, agent, wanted, user, new, given), **equipped.settings}
         told = None if history is None else paired(history)
         if told is not None and not agent.history.fits(told):
             # The turn has it summarised.

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Annotated
 
 import msgspec
-from fastapi import APIRouter, Query, Request
+from fastapi import APIRouter, Path, Query, Request
 from pydantic import Field
 
 from glassloop.core.records import Json
@@ -147,16 +147,16 @@ async def add_file(request: Request, collection_id: Ident, body: NewFile, caller
     return view_of(JobView, await runtime_of(request).jobs.submit(IMPORT, params, user=caller.user))
 
 
-@route(router.delete, "/{collection_id}/files", "Gone.", 403, 404)
+@route(router.delete, "/{collection_id}/files/{name:path}", "Gone.", 403, 404)
 async def remove_file(
     request: Request,
     collection_id: Ident,
+    name: Annotated[str, Path(min_length=1, max_length=300, description="As the list names it.")],
     caller: User,
-    name: Annotated[str, Query(min_length=1, max_length=300, description="As the list names it.")],
 ) -> ActionResult:
     """Remove a file from a collection of yours."""
-    await collections_of(request).remove_file(collection_id, name, caller.user, operator=caller.admin)
-    return ActionResult(done=True)
+    done = await collections_of(request).remove_file(collection_id, name, caller.user, operator=caller.admin)
+    return ActionResult(done=done)
 
 
 @route(router.get, "/{collection_id}/search", "Best first.", 400, 404)
