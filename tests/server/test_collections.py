@@ -45,7 +45,7 @@ async def added(served, collection, headers=ANN, name="leave.md", content=TEXT):
 
 
 async def listed(served, headers=ANN):
-    return (await served.client.get("/api/collections", headers=headers)).json()
+    return (await served.client.get("/api/collections", headers=headers)).json()["collections"]
 
 
 async def found(served, collection, headers=ANN, query="leave"):
@@ -85,6 +85,8 @@ async def test_who_may_read_is_the_owner_a_group_or_everyone_and_only_the_owner_
     assert (await served.client.patch(path, json={"readers": "group:hr"}, headers=ANN)).status_code == 200
     (view,) = await listed(served, BEN)
     assert (view["mine"], view["readers"], view["owner"]) == (False, "group:hr", "ann")
+    page = (await served.client.get("/api/collections", headers=BEN)).json()
+    assert page["readers"] == ["owner", "group:hr"]
     assert (await found(served, collection, BEN), await found(served, collection, EVE)) == (["leave.md"], 404)
     for method, body in (("PATCH", {"readers": "owner"}), ("DELETE", None)):
         answer = await served.client.request(method, path, json=body, headers=BEN)

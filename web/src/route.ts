@@ -15,6 +15,7 @@ export type Route =
   | { readonly view: "replay"; readonly turn: string; readonly other: string | null }
   | { readonly view: "settings" }
   | { readonly view: "inbox" }
+  | { readonly view: "knowledge" }
   | { readonly view: "list"; readonly session: string | null }
   | { readonly view: "overview" }
   | { readonly view: "live" }
@@ -30,6 +31,7 @@ export type Route =
 const PLAIN = [
   "settings",
   "inbox",
+  "knowledge",
   "overview",
   "live",
   "tools",

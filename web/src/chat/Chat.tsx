@@ -5,6 +5,8 @@ import { useCallback, useEffect, useRef, useState, type ReactNode } from "react"
 import { assistantsQuery } from "../api/queries";
 import type { Me } from "../api/types";
 import { Grants } from "../approval/Grants";
+import { CollectionPicker } from "../knowledge/CollectionPicker";
+import { useChosenCollections } from "../knowledge/chosen";
 import { FileOpening } from "../markdown/fileLinks";
 import { asOptions, useModelChoice } from "../models/choice";
 import { go, type Draft } from "../route";
@@ -64,9 +66,10 @@ export function Chat({ session, draft, me, onLeave, onRefused }: Props): ReactNo
   const newest = shown.entries.at(-1)?.turn.id;
   const parts = useAssistantParts({ me, assistant, session, entries: shown.entries });
   const model = useModelChoice(session, shown.entries);
+  const chosenCollections = useChosenCollections(session);
   const asking = useAsking({
     ...{ held, assistant },
-    options: { ...parts.options, ...asOptions(model.chosen) },
+    options: { ...parts.options, ...asOptions(model.chosen), ...chosenCollections.options },
     running: state === "running",
     onTaken: () => {
       begun.current = session === null;
@@ -177,7 +180,12 @@ export function Chat({ session, draft, me, onLeave, onRefused }: Props): ReactNo
       <Composer
         {...{ state, text, sending, problem, again: again !== null, ...asking.attachments }}
         hidden={held.failure !== null}
-        bar={parts.bar}
+        bar={
+          <>
+            {parts.bar}
+            <CollectionPicker chosen={chosenCollections} text={text} onText={setText} />
+          </>
+        }
         model={model}
         onGiveUp={giveUp}
         onText={setText}

@@ -43,6 +43,9 @@ export function Sidebar(props: Props): ReactNode {
       </button>
       <div>
         <InboxLink />
+        <a className="row" id="knowledge-link" href="#/knowledge">
+          <span>Knowledge</span>
+        </a>
         {featurePages(me).map(([name, title]) => (
           <a key={name} className="row" id={`${name}-link`} href={`#/${name}`}>
             <span>{title}</span>

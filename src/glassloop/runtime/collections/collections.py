@@ -193,6 +193,11 @@ class Collections:
                 found[one.id] = one
         return (*found.values(), *(each for each in readable if each.id in given and each.id not in found))
 
+    async def possible_readers(self, user: str, *, operator: bool = False) -> Sequence[str]:
+        """Whom a user may let read their collections."""
+        groups = [f"{GROUP}{name}" for name in await self._store.access.groups(user)]
+        return [OWNER, *groups, *([EVERYONE] if operator else [])]
+
     async def partitions(self, user: str) -> Sequence[str]:
         """Where the documents of all of a user's own collections are."""
         return [partition_of(each.id) for each in await self._table.owned(user)]

@@ -27,6 +27,13 @@ Description = Annotated[str, Field(max_length=MAX_DESCRIPTION_CHARS)]
 _READERS = "Who may read it: `owner`, `everyone` (for operators to say) or `group:NAME`, one of yours."
 
 
+class CollectionList(msgspec.Struct, frozen=True, kw_only=True):
+    """The collections that you may read, and whom you may let read yours."""
+
+    collections: Sequence[CollectionView]
+    readers: Sequence[str]
+
+
 class CollectionFiles(msgspec.Struct, frozen=True, kw_only=True):
     """A page of the files of a collection; `total` counts all of them."""
 
@@ -69,9 +76,11 @@ def _is_operator(request: Request, caller: Caller) -> bool:
 
 
 @route(router.get, "", "Yours first, by name.")
-async def list_collections(request: Request, caller: User) -> Sequence[CollectionView]:
-    """The collections that you may read."""
-    return await collections_of(request).list(caller.user)
+async def list_collections(request: Request, caller: User) -> CollectionList:
+    """The collections that you may read, and whom you may let read yours."""
+    collections = collections_of(request)
+    readers = await collections.possible_readers(caller.user, operator=_is_operator(request, caller))
+    return CollectionList(collections=await collections.list(caller.user), readers=readers)
 
 
 @route(router.post, "", "Made.", 400, 403, status=201)
