@@ -12,6 +12,7 @@ from pictures import pdf
 from runtime.conftest import close
 
 LINES = [f"Line {number} of the handbook says nothing of interest." for number in range(1, 3001)]
+LINES[2400] = "[page 7]"
 LINES[2499] = "The notice period is eleven weeks"
 LINES[2500] = "for everybody in the Lisbon office."
 HANDBOOK = File("\n".join(LINES).encode(), name="handbook.txt")
@@ -70,7 +71,8 @@ async def test_a_version_of_the_turn_has_the_file_and_another_conversation_has_n
         ({"file": "other.txt"}, 'there are "handbook.txt"'),
         ({"file": "handbook.txt", "from_line": 9_999}, "has 3,000 lines"),
         ({"file": "handbook.txt", "find": "xylophone"}, "try other words, or read on"),
-        ({"file": "handbook.txt", "find": "Lisbon weeks"}, "all of these words near each other:\n2498: "),
+        ({"file": "handbook.txt", "find": "Lisbon weeks"}, "all of these words near each other:\n[page 7]\n2498: "),
+        ({"file": "handbook.txt", "find": "Lisbon"}, ":\n[page 7]\n2499: "),
         ({"file": "handbook.txt", "find": "Lisbon xylophone"}, "1 of the 2 words"),
         ({"file": "handbook.txt", "find": "nothing of interest"}, "There is more: from_line="),
     ],

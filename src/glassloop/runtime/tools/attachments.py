@@ -5,6 +5,7 @@ Owns the wording a model reads and the shape of the result. Which files there ar
 
 import re
 from collections.abc import Sequence
+from itertools import islice
 from typing import Annotated, Final
 
 from pydantic import Field
@@ -21,6 +22,7 @@ NEAR: Final = 2
 """Lines that are shown before and after one that was found, and that words may lie apart."""
 MAX_FOUND: Final = 40
 MAX_WORDS: Final = 20
+MAX_PAGE_LINES: Final = 500
 _WORD = re.compile(r"\w+")
 
 
@@ -89,11 +91,18 @@ def _places(lines: Sequence[str], find: str, first: int, room: int) -> str:
         size = sum(len(line) + 1 for line in block)
         if shown and (room - size < 200 or count >= MAX_FOUND):
             return "\n".join((how, *shown, f"[There is more: from_line={hit + 1} looks on from there.]"))
-        if shown and begin > last + 1:
-            shown.append("…")
+        if begin > last + 1:
+            shown += ["…"] if shown else []
+            shown += _page_of(lines, begin)
         shown += block
         room, last, count = room - size, max(last, end), count + 1
     return "\n".join((how, *shown))
+
+
+def _page_of(lines: Sequence[str], at: int) -> list[str]:
+    """The mark of the page that a line is on, where the file has pages."""
+    before = (line for line in reversed(lines[max(at - MAX_PAGE_LINES, 0) : at]) if line.startswith("[page "))
+    return list(islice(before, 1))
 
 
 def _hits(lines: Sequence[str], find: str, first: int) -> tuple[list[int], str]:
