@@ -69,14 +69,14 @@ class Agents:
         fingerprint: Callable[[], object] | None = None,
         changed: Callable[[], None] | None = None,
         look_s: float = POLL_S,
-        question_tools: Mapping[str, Tool] | None = None,
+        tools: Mapping[str, Tool] | None = None,
     ) -> None:
         """`check` looks at every assistant that only a log names. `fingerprint` tells what agents are made of: when it
         changes, `changed` is called, or `renew`. Asked in a thread, and at most once in `look_s` seconds, as
-        another process may have pulled weights. `question_tools`: those that a key may name."""
+        another process may have pulled weights. `tools`: those that a key may name."""
         self._make = make
         self._extra_tools = extra_tools
-        self._question_tools = question_tools or {}
+        self._question_tools = tools or {}
         self._check = check
         self._chosen: set[str] = set()
         self._fingerprint = fingerprint

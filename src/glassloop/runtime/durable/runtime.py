@@ -182,13 +182,13 @@ class Runtime:
         the answer must be; a model that gets it wrong is asked once more. `titled`: a model may name a new session.
         `background`: nobody watches, and its result waits in the user's inbox. `options`: what else is asked for.
         `place`: which turn of the session it follows, if not the newest.
-        Raises `SessionBusy` while another turn of the session runs or waits, unless this one `supersedes` it, and
-        `TooManyTurns` beyond the limits of the session and the user; `AccessDenied` for what the user may not use.
+        Raises `SessionBusy` while another turn of the session runs or waits, unless this one `supersedes` it,
+        `TooManyTurns` beyond limits, and `AccessDenied` for what the user may not use.
         """
-        wanted, agent = await self.access.agent_for(user, wanted, self.agents)
-        prompt = await prepare(question, agent.main_model, self._settings, history or ())
+        asked = await self.access.agent_for(user, wanted, self.agents)
+        prompt = await prepare(question, asked[1].main_model, self._settings, history or ())
         new, options = session_id or new_id(), options or TurnOptions()
-        equipped = await self._question_tools.equip(wanted, agent, prompt, user, session_id, options.collections)
+        equipped = await self._question_tools.equip(*asked, prompt, user, session_id, options.collections)
         wanted, agent = equipped.wanted, equipped.agent
         given = QuestionContext(
             channel=channel, context={**(context or {}), **equipped.told}, instructions=instructions,
@@ -197,8 +197,7 @@ class Runtime:
         )  # fmt: skip
         own = {**await turn_settings(self.context, agent, wanted, user, new, given), **equipped.settings}
         told = None if history is None else paired(history)
-        if told is not None and not agent.history.fits(told):
-            # The turn has it summarised.
+        if told is not None and not agent.history.fits(told):  # The turn has it summarised.
             own["history"], told = msgspec.to_builtins(told), None
         bounds, (model, protocol) = await self.access.bounds_of(user), asked_of(options, agent)
         started = agent.started(
@@ -207,11 +206,11 @@ class Runtime:
         started = msgspec.structs.replace(started, previous_turn_id=place.previous_turn_id)
         first: list[e.Durable] = [started]
         if told is not None:
-            first.append(e.HistoryLoaded(turn_id=started.turn_id, seq=2, at=started.at, messages=tuple(told)))
+            first += [e.HistoryLoaded(turn_id=started.turn_id, seq=2, at=started.at, messages=tuple(told))]
         if deps is not None:
             self._runner.keep_deps(started.turn_id, deps)
-        given_bytes = {**(blobs or {}), **prompt.blobs}
-        await self._store_and_schedule(await agent.admit(first), given_bytes, supersedes=supersedes)
+        held = {**(blobs or {}), **prompt.blobs}
+        await self._store_and_schedule(await agent.admit(first), held, supersedes=supersedes)
         return SubmittedTurn(turn_id=started.turn_id, session_id=started.session_id)
 
     async def ask(self, question: Question, **given: object) -> ReactResponse:
