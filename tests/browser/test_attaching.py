@@ -6,7 +6,8 @@ import pytest
 from playwright.async_api import expect
 
 from browser.conftest import IN_BROWSER
-from glassloop.core.messages import Abilities, UserMessage
+from glassloop.core.messages import Abilities, ToolMessage, UserMessage
+from glassloop.models.scripted_model import call
 from pictures import png
 
 pytestmark = IN_BROWSER
@@ -62,3 +63,24 @@ async def test_a_model_that_does_not_see_says_so_and_what_was_attached_stays(hou
     await expect(tab.page.get_by_role("alert")).to_contain_text("does not see images, and 'photo.png' is one")
     await expect(tab.page.get_by_role("list", name="Attached")).to_contain_text("photo.png")
     await expect(tab.page.get_by_role("textbox", name="Question")).to_have_value("Which colour?")
+
+
+@pytest.mark.slow
+async def test_a_long_document_is_attached_and_read_on_in_and_one_that_is_too_large_says_where_it_belongs(house, tabs):
+    lines = b"".join(b"Line %d of the handbook says nothing that matters here.\n" % number for number in range(40_000))
+    served = await house(
+        call("read_attachment", file="handbook.txt", find="notice period"), "The notice period is eleven weeks."
+    )
+    tab = await tabs(served)
+    long = {"name": "handbook.txt", "mimeType": "text/plain", "buffer": lines + b"The notice period is eleven weeks.\n"}
+    await tab.page.locator("#attach").set_input_files([long])
+    await expect(tab.page.get_by_role("list", name="Attached")).to_contain_text("2.3 MB")
+    await tab.ask("What is the notice period?")
+    await tab.see("The notice period is eleven weeks.")
+    [_, after] = served.stage.model.requests
+    assert "40001: The notice period is eleven weeks." in "\n".join(
+        m.content for m in after.messages if isinstance(m, ToolMessage)
+    )
+    huge = {"name": "huge.txt", "mimeType": "text/plain", "buffer": b"x" * 20_000_001}
+    await tab.page.locator("#attach").set_input_files([huge])
+    await expect(tab.page.get_by_role("alert")).to_contain_text("Put it into a collection under Knowledge")

@@ -169,3 +169,12 @@ async def test_words_of_replaced_documents_count_no_more(kept):
             right = {each.document: each.relevance for each in other}
             assert left.keys() == right.keys(), question
             assert right == pytest.approx(left, abs=0.02), question
+
+
+async def test_sections_that_are_joined_stand_under_their_headings(tmp_path):
+    text = "# Guide\n\n## Allowances\n\nPortugal: 36 EUR a day.\n\n## Hotels\n\nPortugal: 145 EUR a night.\n"
+    async with Library(tmp_path) as library:
+        await library.index("guide", make=True).add([DocumentSource(name="guide.md", text=text)])
+        (found,) = await library.search("Portugal EUR", index="guide")
+    assert found.headings == ("Guide",)
+    assert found.text == "## Allowances\nPortugal: 36 EUR a day.\n## Hotels\nPortugal: 145 EUR a night."

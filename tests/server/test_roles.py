@@ -42,6 +42,7 @@ OPERATORS = {
 RAID = "/api/raids/reports/{code}"
 CODE = "/api/code-chat"
 FILES = {
+    ("post", "/api/collections/{collection_id}/files"),
     *("/api/uploads/{upload_id}", "/api/raids/characters/{character_id}"),
     *(RAID, f"{RAID}/fights/{{number}}", f"{RAID}/fights/{{number}}/players/{{player}}"),
     *("/conversations/{conversation_id}", "/conversations/{conversation_id}/messages"),
@@ -105,9 +106,11 @@ async def household(serve, settings):
         upload = await ann.post("/api/uploads", params={"name": f"{SECRET}.txt"}, content=SECRET)
         document = await read_in(ann, upload.json()["id"])
         schedule = await ann.post("/api/schedules", json={"question": SECRET, "every": "@yearly"})
+        collection = await ann.post("/api/collections", json={"name": "handbook"})
         mage = {"name": "Brak", "class": "Warrior", "spec": "Arms"}
         character = await ann.post("/api/raids/characters", json=mage)
         conversation = await ann.post("/conversations", json={"title": SECRET})
+    made.owned["collection_id"] = collection.json()["id"]
     made.owned["character_id"] = character.json()["id"]
     made.owned["conversation_id"] = conversation.json()["id"]
     made.owned["code"], made.owned["player"] = await put_night(RaidStore(store), "ann"), "Brak"
@@ -304,7 +307,9 @@ async def test_the_operator_is_let_in_everywhere_but_where_they_are_a_user_like_
             if asked.method == "delete" or asked.path in UNKNOWN:
                 continue
             answer = await send(admin, asked)
-            as_user = asked.names_others and (asked.path in FILES or not asked.path_names_others)
+            as_user = asked.names_others and (
+                asked.path in FILES or (asked.method, asked.path) in FILES or not asked.path_names_others
+            )
             as_user = as_user and not asked.path.startswith("/admin")
             assert (answer.status_code in (401, 403, 404)) == as_user, (asked, answer.text)
             assert answer.status_code < 500, (asked, answer.text)

@@ -11,6 +11,7 @@ import { featurePage } from "./features/features";
 import { parse, useHash } from "./route";
 
 const Admin = lazy(() => import("./admin/Admin"));
+const Knowledge = lazy(() => import("./knowledge/Knowledge"));
 const Replay = lazy(() => import("./replay/Replay"));
 const Schedules = lazy(() => import("./schedules/Schedules"));
 const SharedPage = lazy(() => import("./sharing/SharedPage"));
@@ -63,6 +64,8 @@ export function App(): ReactNode {
               <PrintPage key={route.session} session={route.session} />
             ) : route.view === "inbox" ? (
               <Schedules />
+            ) : route.view === "knowledge" ? (
+              <Knowledge me={me} />
             ) : route.view === "replay" ? (
               <Replay key={`${route.turn} ${route.other}`} turn={route.turn} other={route.other} />
             ) : route.view === "feature" ? (

@@ -17,6 +17,7 @@ export type Route =
   | { readonly view: "print"; readonly session: string }
   | { readonly view: "settings" }
   | { readonly view: "inbox" }
+  | { readonly view: "knowledge" }
   | { readonly view: "list"; readonly session: string | null }
   | { readonly view: "overview" }
   | { readonly view: "live" }
@@ -32,6 +33,7 @@ export type Route =
 const PLAIN = [
   "settings",
   "inbox",
+  "knowledge",
   "overview",
   "live",
   "tools",

@@ -21,6 +21,8 @@ Reach = Literal["here", "outside"]
 Purpose = Literal["decide", "synthesize", "route", "plan", "evaluate", "summarize"]
 StopReason = Literal["end_turn", "tool_use", "max_tokens", "filtered", "refusal", "other"]
 """Why a reply ended. `max_tokens` and `filtered` (the provider's filter) cut it short, `refusal` is a whole reply."""
+READ_ATTACHMENT: Final = "read_attachment"
+"""The tool that reads on in a file that is told by its beginning."""
 CUT_SHORT: Final[frozenset[StopReason]] = frozenset({"max_tokens", "filtered"})
 
 
@@ -69,8 +71,20 @@ def note(kind: Note, text: str, sourced: tuple[str, ...] = (), labels: Labels | 
 
 def said_with(question: str, attachments: Sequence[Attachment]) -> list[UserMessage]:
     """A question with what was given with it: what was read of files comes before it, what is shown is part of it."""
-    files = [note("file", f"{each.name}\n{each.text}") for each in attachments if each.text]
+    files = [note("file", f"{each.name}\n{each.text}{_rest_of(each)}") for each in attachments if each.text]
     return [*files, UserMessage(question, attachments=tuple(each for each in attachments if not each.text))]
+
+
+def _rest_of(file: Attachment) -> str:
+    """How the model reads on in a file that is told by its beginning."""
+    if not file.chars:
+        return ""
+    name, following = msgspec.json.encode(file.name).decode(), file.text.count("\n") + 2
+    return (
+        f"\n[The beginning: {len(file.text):,} of {file.chars:,} characters. {READ_ATTACHMENT}(file={name}, "
+        f'find="words") shows the places with these words, {READ_ATTACHMENT}(file={name}, from_line={following}) '
+        "reads on.]"
+    )
 
 
 def without_attachments(message: UserMessage) -> UserMessage:

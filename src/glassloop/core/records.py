@@ -52,7 +52,8 @@ class ToolCall(Record, frozen=True, kw_only=True):
 
 class Attachment(Record, frozen=True, kw_only=True):
     """An image or a file that a person gave with a question. `text` is what was read of it; where there is none, the
-    model is shown its bytes, which are stored once for each session under `sha256`."""
+    model is shown its bytes, which are stored once for each session under `sha256`. Of a long text, of `chars`
+    characters, `text` is the beginning, and all of it is stored there."""
 
     name: str
     media_type: str
@@ -61,6 +62,7 @@ class Attachment(Record, frozen=True, kw_only=True):
     text: str = ""
     width: int = 0
     height: int = 0
+    chars: int = 0
 
     @property
     def is_image(self) -> bool:

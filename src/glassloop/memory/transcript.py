@@ -7,6 +7,7 @@ import msgspec
 from glassloop.core.labels import UNKNOWN, Labels, lowest
 from glassloop.core.loop.compaction import as_text
 from glassloop.core.messages import (
+    READ_ATTACHMENT,
     AssistantMessage,
     Message,
     ToolMessage,
@@ -16,7 +17,7 @@ from glassloop.core.messages import (
     said_with,
     without_attachments,
 )
-from glassloop.core.records import ConversationTurn, Json, ToolCall
+from glassloop.core.records import Attachment, ConversationTurn, Json, ToolCall
 from glassloop.memory.working_memory import NEWEST, ConversationSummary, WorkingMemory, cut
 
 SUMMARIZED_CHARS = 48_000
@@ -114,9 +115,13 @@ def _question(turn: ConversationTurn, *, cleared: bool) -> Sequence[Message]:
     *files, question = said_with(turn.user_query, given)
     if not cleared:
         return (*files, question)
-    told = [f"[{each.label}: left out to save room]" for each in given if each.text]
+    told = [f"[{each.label}: left out to save room{_read_again(each)}]" for each in given if each.text]
     shown = without_attachments(question) if question.attachments else question
     return (msgspec.structs.replace(shown, content="\n\n".join((shown.content, *told))),)
+
+
+def _read_again(file: Attachment) -> str:
+    return f"; {READ_ATTACHMENT} shows it" if file.chars else ""
 
 
 def tokens(messages: Sequence[Message]) -> int:

@@ -5,7 +5,7 @@ import hashlib
 import os
 import re
 import time
-from collections.abc import Sequence
+from collections.abc import Awaitable, Sequence
 from functools import partial
 
 from glassloop.core.errors import UsageError
@@ -27,7 +27,9 @@ from glassloop.runtime.assistants.routing import make_router
 from glassloop.runtime.assistants.served_agents import agents_of, with_agents
 from glassloop.runtime.bus.local import LocalBus
 from glassloop.runtime.chat_imports.conversation_importer import chats_kind
-from glassloop.runtime.code_indexes import CodeIndexes
+from glassloop.runtime.code_indexes import CodeIndexes, Submit
+from glassloop.runtime.collections.collections import Collections
+from glassloop.runtime.collections.imports import collection_jobs
 from glassloop.runtime.conversations.archive import StoreArchive
 from glassloop.runtime.conversations.index import IndexIntervals
 from glassloop.runtime.conversations.indexer import ConversationIndexer
@@ -35,6 +37,7 @@ from glassloop.runtime.conversations.search import ConversationSearch
 from glassloop.runtime.conversations.titles import TitleWriter
 from glassloop.runtime.durable.jobs import JobKind, Jobs
 from glassloop.runtime.durable.observers import Observer
+from glassloop.runtime.durable.question_tools import question_tools
 from glassloop.runtime.durable.runtime import Runtime
 from glassloop.runtime.durable.worker_identity import WorkerIdentity
 from glassloop.runtime.embedding import ready_embedder
@@ -52,6 +55,7 @@ from glassloop.runtime.weights import pull_kind
 from glassloop.runtime.workspaces import AllowedRoots, SessionWorkspaces, Workspaces
 from glassloop.store.engine.urls import MEMORY, file_of, is_postgres
 from glassloop.store.log.redaction import Redactor
+from glassloop.store.records import JobRow
 from glassloop.store.store import Store
 
 POLL_S = 0.25
@@ -170,13 +174,13 @@ async def open_runtime(
     )
     knowledge, past, toolsets = Knowledge(settings), open_past(settings, store, pace), Toolsets.from_settings(settings)
     check, fingerprint = partial(check_logged, settings=settings), partial(_fingerprint, settings)
-    made = Agents(make or make_agent, toolsets, check=check, fingerprint=fingerprint, changed=refresh)
+    named = question_tools(store, knowledge.base, settings.home_path)
+    made = Agents(make or make_agent, toolsets, check=check, fingerprint=fingerprint, changed=refresh, tools=named)
     access = AccessControl(settings, store, enforced=enforces_access)
     # The parts know one another: the functions here are called only after all of them are made.
-    of_knowledge = knowledge_kinds(knowledge, lambda kind, user: jobs.submit(kind, user=user, limited=False))
-    of_code = indexes.jobs(lambda kind, params, user: jobs.submit(kind, params, user=user, limited=False))
-    every = (*of_knowledge, *of_code, pull_kind(settings, refresh), *settings.extensions.jobs(context), *kinds)
-    jobs = Jobs(store, bus, scheduler, own, (*every, chats_kind(store, settings)), user_jobs=settings.user_jobs or None)
+    submit: Submit = lambda kind, params, user: jobs.submit(kind, params, user=user, limited=False)  # noqa: E731
+    every = [*_job_kinds(context, knowledge, indexes, submit), *kinds]
+    jobs = Jobs(store, bus, scheduler, own, every, user_jobs=settings.user_jobs or None)
     runtime = Runtime(
         context=context, agents=made, scheduler=scheduler, bus=bus, identity=own, jobs=jobs,
         knowledge=knowledge, past=past, toolsets=toolsets, access=access, observers=observers, clock=clock,
@@ -184,6 +188,23 @@ async def open_runtime(
         title_writer=TitleWriter(store, made, access) if titles else None,
     )  # fmt: skip
     return await runtime.start()
+
+
+def _job_kinds(context: RuntimeContext, knowledge: Knowledge, indexes: CodeIndexes, submit: Submit) -> list[JobKind]:
+    """The jobs of documents, of code, of models, of conversations and of extensions."""
+
+    def submit_plain(kind: str, user: str) -> Awaitable[JobRow]:
+        return submit(kind, {}, user)
+
+    collections = Collections(context.store, knowledge.base)
+    return [
+        *knowledge_kinds(knowledge, submit_plain),
+        *collection_jobs(knowledge, collections, submit_plain),
+        *indexes.jobs(submit),
+        pull_kind(context.settings, context.refresh),
+        chats_kind(context.store, context.settings),
+        *context.settings.extensions.jobs(context),
+    ]
 
 
 def _fingerprint(settings: Settings) -> object:

@@ -107,12 +107,13 @@ class Erasure:
             "uploads": len(await self._uploads.list(user)),
             "notes": await asyncio.to_thread(self._notes.count, user),
             "documents": sum(not each.shared for each in await knowledge.documents(user)),
+            "collections": len(await self._store.collections.owned(user)),
             "keys": len(keys),
         }
 
     async def erase_user(self, user: str, *, by: str = BY_COMMAND) -> bool:
-        """Deletes everything of a user: sessions, turns, events, jobs, schedules, notes, uploads, documents, what
-        extensions keep, and then keys and sign-ins. Whether there was anything."""
+        """Deletes everything of a user: sessions, turns, events, jobs, schedules, notes, uploads, documents,
+        collections, what extensions keep, and then keys and sign-ins. Whether there was anything."""
         gone = await self._erase_user(user, by)
         try:
             await self._store.users.remove(user, by=by)
@@ -129,6 +130,7 @@ class Erasure:
         while page := await self._sessions_of(user, len(sessions)):
             sessions += (session.id for session in page)
         gone = await self._erase_parts(user, sessions)
+        gone += await self._runtime.collections.forget(user)
         gone += await self._store.maintenance.delete_user(user, by=by)
         if self._runtime.past is not None:
             await self._runtime.past.forget_user(user)

@@ -12,7 +12,7 @@ from starlette.responses import Response
 from glassloop.core.errors import UsageError
 from glassloop.core.records import Attachment
 from glassloop.runtime import ids
-from glassloop.runtime.attachments.media import IMAGES
+from glassloop.runtime.attachments.media import IMAGES, TEXT
 from glassloop.runtime.attachments.parts import MAX_FILE_BYTES, File, Question, data_of
 from glassloop.runtime.attachments.prompt import MAX_PARTS
 from glassloop.runtime.uploads import Uploads
@@ -60,14 +60,15 @@ async def _part(given: NewAttachment, uploads: Uploads, user: str) -> File:
 
 
 def attachment_response(attachment: Attachment, data: bytes) -> Response:
-    """Its bytes. Only kinds of images in which nothing runs are shown; their media type was found by their content."""
+    """Its bytes, or the text that was read of it. Only kinds of images in which nothing runs are shown; their media
+    type was found by their content."""
     shown = attachment.media_type in IMAGES
+    name = f"{attachment.name}.txt" if attachment.chars and attachment.media_type != TEXT else attachment.name
     return Response(
         data,
         media_type=attachment.media_type if shown else "application/octet-stream",
         headers={
-            "content-disposition": f"{'inline' if shown else 'attachment'}; filename*=UTF-8''"
-            f"{quote(attachment.name, safe='')}",
+            "content-disposition": f"{'inline' if shown else 'attachment'}; filename*=UTF-8''{quote(name, safe='')}",
             "content-security-policy": "default-src 'none'; sandbox",
         },
     )

@@ -82,6 +82,9 @@ class NewTurn(Body):
     max_iterations: Annotated[int, Field(ge=1, le=MAX_ITERATIONS)] | None = Field(None, description="Steps, at most.")
     protocol: ProtocolName | None = Field(None, description="How the model writes decisions.")
     retrieves: Flag = Field(False, description="Passages of the session's index go with the question.")
+    collections: Annotated[tuple[Name, ...], Field(max_length=20)] | None = Field(
+        None, description="Collections to answer from, by name or id; absent are those of the assistant."
+    )
 
     @model_validator(mode="after")
     def one_thing(self) -> "NewTurn":

@@ -10,6 +10,7 @@ from glassloop.store.log.blobs import BlobTable
 from glassloop.store.log.redaction import Redactor
 from glassloop.store.log.turn_log import TraceOf
 from glassloop.store.log.turns import Turns
+from glassloop.store.tables.collections import CollectionTable
 from glassloop.store.tables.dead_letters import DeadLetterTable
 from glassloop.store.tables.governance.access import AccessTable
 from glassloop.store.tables.governance.audit import AuditTable
@@ -50,6 +51,7 @@ class Store:
         self.grants = GrantTable(engine)
         self.shares = ShareTable(engine)
         self.workspaces = SessionWorkspaceTable(engine)
+        self.collections = CollectionTable(engine)
         self.jobs = JobTable(engine, redactor)
         self.dead_letters = DeadLetterTable(engine)
         self.schedules = ScheduleTable(engine, redactor)

@@ -118,15 +118,27 @@ async def test_documents_are_found_by_domain_with_a_citation(home, knowledge) ->
         assert found[0]["lines"][0] >= 1
 
 
-async def test_a_users_own_documents_are_found_beside_the_documents_and_by_nobody_else(home, knowledge) -> None:
+async def test_samples_never_stand_beside_documents_of_ones_own_and_are_searched_where_they_are_wanted(
+    home, knowledge
+) -> None:
     search = search_over(home, knowledge)
     note = DocumentSource(name="note.md", text="# My note\n\nThe annual leave of the zebra team is 99 days.\n")
     await knowledge.add([note], domain="oa", user="ada")
-    for user, sees in (("ada", True), ("bob", False)):
-        result = await search.execute({"query": "annual leave zebra", "domain": "oa"}, ToolContext(user=user))
-        names = [passage["document"] for passage in result.data["passages"]]
-        assert ("note.md" in names) == sees
-        assert any(name.startswith(FOLDER) for name in names)
+
+    async def found(user, **more):
+        result = await search.execute({"query": "annual leave zebra", **more}, ToolContext(user=user))
+        return {each["document"] for each in result.data["passages"]}, result.data.get("note", "")
+
+    assert await found("ada") == ({"note.md"}, "")
+    names, note = await found("ada", sample=True)
+    assert (bool(names), all(name.startswith(FOLDER) for name in names), "invented" in note) == (True, True, True)
+    # Who has no documents of their own is answered from the samples, and told so.
+    names, note = await found("bob")
+    assert (bool(names), all(name.startswith(FOLDER) for name in names), "invented" in note) == (True, True, True)
+    result = await search.execute({"query": "procurement xylophone policy"}, ToolContext(user="ada"))
+    assert "sample=true" in result.data["note"]
+    listed = await knowledge.documents("ada")
+    assert {each.name for each in listed if not each.sample} == {"note.md"}
 
 
 async def test_documents_are_put_there_once_and_taken_away_where_the_data_is_ones_own(home, knowledge) -> None:

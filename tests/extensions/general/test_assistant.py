@@ -22,7 +22,7 @@ def profile() -> dict[str, Any]:
 
 
 def test_the_profile_names_tools_that_are_there(profile: dict[str, Any]) -> None:
-    assert len(profile["tools"]) == 2
+    assert len(profile["tools"]) == 3
     for entry in profile["tools"]:
         module, _, name = entry.partition(":")
         assert callable(getattr(import_module(module), name))

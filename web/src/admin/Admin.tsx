@@ -53,6 +53,7 @@ export default function Admin({ route, me }: { route: Route; me: Me }): ReactNod
     "dead-letters": "#/dead-letters",
     settings: "",
     inbox: "",
+    knowledge: "",
     feature: "",
     print: "",
     shared: "",

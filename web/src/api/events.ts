@@ -113,6 +113,7 @@ export interface AssistantMessage {
 }
 
 export interface Attachment {
+  readonly chars: number;
   readonly height: number;
   readonly media_type: string;
   readonly name: string;

@@ -295,6 +295,37 @@ export interface CodeTool {
   readonly requires_confirmation: boolean;
 }
 
+export interface CollectionChange {
+  readonly name?: string | null;
+  readonly description?: string | null;
+  readonly readers?: string | null;
+  readonly assistants?: readonly string[] | null;
+}
+
+export interface CollectionFiles {
+  readonly files: readonly FileView[];
+  readonly total: number;
+}
+
+export interface CollectionList {
+  readonly collections: readonly CollectionView[];
+  readonly readers: readonly string[];
+}
+
+export interface CollectionView {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+  readonly owner: string;
+  readonly readers: string;
+  readonly mine: boolean;
+  readonly created_at: number;
+  readonly files: number;
+  readonly size: number;
+  readonly passages: number;
+  readonly assistants: readonly string[];
+}
+
 export interface Completion {
   readonly id: string;
   readonly object: string;
@@ -438,6 +469,7 @@ export interface Document {
   readonly size: number;
   readonly passages: number;
   readonly shared: boolean;
+  readonly sample: boolean;
 }
 
 export interface Documents {
@@ -564,6 +596,15 @@ export interface Figure {
   readonly origin: "asked" | "call" | "computed" | "context" | "earlier_answer" | "earlier_call" | "earlier_words" | "question" | null;
   readonly found: string | null;
   readonly path: readonly (string | number)[];
+}
+
+export interface FileView {
+  readonly name: string;
+  readonly title: string;
+  readonly size: number;
+  readonly passages: number;
+  readonly added_by: string;
+  readonly added_at: number;
 }
 
 export interface FolderChange {
@@ -859,6 +900,12 @@ export interface NewCharacter {
   readonly spec?: string;
 }
 
+export interface NewCollection {
+  readonly name: string;
+  readonly description?: string;
+  readonly readers?: string;
+}
+
 export interface NewConnection {
   readonly key?: string;
   readonly address?: string;
@@ -878,6 +925,10 @@ export interface NewDocument {
   readonly upload_id: string;
   readonly domain?: string;
   readonly shared?: boolean;
+}
+
+export interface NewFile {
+  readonly upload_id: string;
 }
 
 export interface NewImport {
@@ -958,6 +1009,7 @@ export interface NewTurn {
   readonly max_iterations?: number | null;
   readonly protocol?: "native" | "json" | "text" | null;
   readonly retrieves?: boolean | null;
+  readonly collections?: readonly string[] | null;
 }
 
 export interface OfferedModel {

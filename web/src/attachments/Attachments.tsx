@@ -3,7 +3,7 @@
 import { useRef, type KeyboardEvent, type ReactNode } from "react";
 import type { Attachment } from "../api/events";
 import { Icon } from "../ui/icons";
-import { attachmentLink, type Attached } from "./attached";
+import { attachmentLink, sizeOf, type Attached } from "./attached";
 
 interface ChipsProps {
   readonly attached: readonly Attached[];
@@ -87,9 +87,4 @@ export function GivenAttachments({ turn, attachments }: GivenProps): ReactNode {
       ))}
     </ul>
   );
-}
-
-function sizeOf(bytes: number): string {
-  if (bytes < 1_000) return `${bytes} B`;
-  return bytes < 1_000_000 ? `${Math.round(bytes / 1_000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
 }

@@ -1,8 +1,8 @@
 // Images and files for a question: read in the browser, images made no larger than models look at, all within bounds.
 
-import { ApiError, address, id } from "../api/client";
+import { ApiError, address, id, messageOf, send } from "../api/client";
 import type { Attachment } from "../api/events";
-import type { NewAttachment } from "../api/types";
+import type { NewAttachment, Upload } from "../api/types";
 import type { Turn } from "../turn/model";
 
 export interface Attached {
@@ -12,10 +12,13 @@ export interface Attached {
   // A data: URL; images are shown from it.
   readonly data: string;
   readonly image: boolean;
+  // Of a file that is too large for the question itself: it was sent before.
+  readonly upload?: string;
 }
 
 export const MAX_FILES = 10;
 const MAX_BYTES = 5_500_000;
+const MAX_UPLOAD_BYTES = 20_000_000;
 const MAX_SIDE = 2048;
 const KEPT_BYTES = 1_500_000;
 const IMAGES = new Set(["image/png", "image/jpeg", "image/webp", "image/gif"]);
@@ -27,18 +30,28 @@ export async function attach(there: readonly Attached[], files: readonly File[])
   const all = [...there];
   let problem = "";
   for (const file of files) {
-    const read = await toAttached(file).catch(() => null);
-    const size = all.reduce((sum, one) => sum + one.size, 0);
-    if (!read) problem = `${file.name} cannot be read. Save it anew, images as PNG or JPEG.`;
-    else if (all.length >= MAX_FILES) problem = `At most ${MAX_FILES} images and files go with a question.`;
-    else if (size + read.size > MAX_BYTES) problem = `${file.name} is too large: at most 5.5 MB go with a question.`;
-    else all.push(read);
+    if (all.length >= MAX_FILES) {
+      problem = `At most ${MAX_FILES} images and files go with a question. Remove one, or put them into a collection under Knowledge.`;
+      break;
+    }
+    try {
+      const read = await toAttached(file);
+      const size = all.reduce((sum, one) => sum + (one.upload ? 0 : one.size), 0);
+      if (!read.upload && size + read.size > MAX_BYTES)
+        problem = `${file.name} is too large: images and files of a question have at most 5.5 MB together.`;
+      else all.push(read);
+    } catch (error) {
+      problem =
+        error instanceof ApiError
+          ? messageOf(error)
+          : `${file.name} cannot be read. Save it again, images as PNG or JPEG, and attach it.`;
+    }
   }
   return [all, problem];
 }
 
 export const asSent = (attached: readonly Attached[]): NewAttachment[] =>
-  attached.map(({ name, data }) => ({ name, data }));
+  attached.map(({ name, data, upload }) => (upload ? { name, upload_id: upload } : { name, data }));
 
 // What was given with an earlier question, to be given again.
 export async function attachedOf(turn: Turn): Promise<Attached[]> {
@@ -59,10 +72,18 @@ async function fileOf(turn: string, attachment: Attachment): Promise<File> {
 async function toAttached(file: File): Promise<Attached> {
   const image = IMAGES.has(file.type);
   const blob = image ? await smaller(file) : file;
-  if (blob.size > MAX_BYTES) return { key: "", name: file.name, size: blob.size, data: "", image };
   made += 1;
+  if (!image && blob.size > KEPT_BYTES) return { key: `a${made}`, ...(await uploaded(file)), data: "", image };
   const name = blob === file || !file.name ? file.name || "image.png" : file.name.replace(/\.[^.]*$/, ".jpg");
   return { key: `a${made}`, name, size: blob.size, data: await dataUrl(blob), image };
+}
+
+async function uploaded(file: File): Promise<{ name: string; size: number; upload: string }> {
+  if (file.size > MAX_UPLOAD_BYTES)
+    throw new ApiError(413, `${file.name} is larger than 20 MB. Put it into a collection under Knowledge instead.`);
+  const path = `api/uploads?name=${id(file.name || "file")}`;
+  const { id: upload } = await send<Upload>(path, file, () => undefined).done;
+  return { name: file.name, size: file.size, upload };
 }
 
 // Models look at no more than this, and photographs of telephones are several times as large.
@@ -90,4 +111,9 @@ function dataUrl(blob: Blob): Promise<string> {
     reader.onerror = () => fail(new Error("not read"));
     reader.readAsDataURL(blob);
   });
+}
+
+export function sizeOf(bytes: number): string {
+  if (bytes < 1_000) return `${bytes} B`;
+  return bytes < 1_000_000 ? `${Math.round(bytes / 1_000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
 }

@@ -5,6 +5,8 @@ import { useCallback, useEffect, useRef, useState, type ReactNode } from "react"
 import { assistantsQuery } from "../api/queries";
 import type { Me } from "../api/types";
 import { Grants } from "../approval/Grants";
+import { CollectionPicker } from "../knowledge/CollectionPicker";
+import { useChosenCollections } from "../knowledge/chosen";
 import { FileOpening } from "../markdown/fileLinks";
 import { asOptions, useModelChoice } from "../models/choice";
 import { go, type Draft } from "../route";
@@ -71,9 +73,10 @@ export function Chat({ session, turn, draft, me, onLeave, onRefused }: Props): R
   const column = useTracePanel(beside, wide);
   const parts = useAssistantParts({ me, assistant, session, entries: shown.entries });
   const model = useModelChoice(session, shown.entries);
+  const chosenCollections = useChosenCollections(session);
   const asking = useAsking({
     ...{ held, assistant },
-    options: { ...parts.options, ...asOptions(model.chosen) },
+    options: { ...parts.options, ...asOptions(model.chosen), ...chosenCollections.options },
     onTaken: () => {
       begun.current = session === null;
       end.toEnd();
@@ -171,7 +174,12 @@ export function Chat({ session, turn, draft, me, onLeave, onRefused }: Props): R
       <Composer
         {...{ state, text, sending, problem, again: again !== null, ...asking.attachments }}
         hidden={held.failure !== null}
-        bar={parts.bar}
+        bar={
+          <>
+            {parts.bar}
+            <CollectionPicker chosen={chosenCollections} text={text} onText={setText} />
+          </>
+        }
         model={model}
         onGiveUp={giveUp}
         onText={setText}

@@ -49,6 +49,9 @@ export function Sidebar(props: Props): ReactNode {
           <span>Temporary chat</span>
         </a>
         <InboxLink />
+        <a className="row" id="knowledge-link" href="#/knowledge">
+          <span>Knowledge</span>
+        </a>
         {featurePages(me).map(([name, title]) => (
           <a key={name} className="row" id={`${name}-link`} href={`#/${name}`}>
             <span>{title}</span>

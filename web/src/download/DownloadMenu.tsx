@@ -4,6 +4,7 @@ import { DropdownMenu } from "radix-ui";
 import type { ReactNode } from "react";
 import { dataOf, tablesOf } from "../trace/table";
 import type { Turn } from "../turn/fold";
+import { Icon } from "../ui/icons";
 import type { DownloadKind } from "./downloads";
 
 const TEXTS: readonly (readonly [DownloadKind, string])[] = [
@@ -22,7 +23,9 @@ const hasTables = (turn: Turn): boolean =>
 export function DownloadMenu({ turn }: { turn: Turn }): ReactNode {
   return (
     <DropdownMenu.Root modal={false}>
-      <DropdownMenu.Trigger className="plain">Download</DropdownMenu.Trigger>
+      <DropdownMenu.Trigger className="icon-button" title="Download" aria-label="Download">
+        <Icon name="down" size={16} />
+      </DropdownMenu.Trigger>
       <DropdownMenu.Portal>
         <DropdownMenu.Content className="menu" align="start" sideOffset={4}>
           <Items turn={turn} />

@@ -19,7 +19,7 @@ const foundTitles = import.meta.glob<string>("./*/title.ts", { eager: true, impo
 const titles = new Map(Object.entries(foundTitles).map(([path, title]) => [folderOf(path), title]));
 
 // What goes with the next question, beside the question itself.
-export type TurnOptions = Pick<NewTurn, "workspace" | "context_name" | "mode" | "model" | "effort">;
+export type TurnOptions = Pick<NewTurn, "workspace" | "context_name" | "mode" | "model" | "effort" | "collections">;
 
 export interface OpenedFile {
   readonly path: string;

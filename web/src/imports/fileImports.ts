@@ -25,6 +25,8 @@ interface Kind {
   readonly job: string;
   // What a file is called that another tab began.
   readonly unnamed: string;
+  // Whether the upload is needed no more once it was read.
+  readonly discards?: boolean;
 }
 
 const LOOK_MS = 1_000;
@@ -167,6 +169,7 @@ export class FileImports<Result> {
         const now = await call<JobView>(`api/jobs/${id(job)}`);
         if (now.status === "completed") {
           this.files.delete(key);
+          if (this.kind.discards) this.discardUpload(key);
           this.uploads.delete(key);
           this.change(key, { stage: "completed", fraction: 1, message: "", result: now.result as Result });
         } else if (now.status === "failed") this.change(key, { stage: "failed", message: now.error ?? "It failed." });

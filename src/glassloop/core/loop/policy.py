@@ -91,6 +91,8 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True):
     """Whether the model may ask the person something in the middle of a turn, which then waits for the answer."""
     tells_context: bool = False
     """Whether the model is told the date, the user, how many steps it has and which tools ask a person first."""
+    collections: tuple[str, ...] = ()
+    """Collections that its questions are looked up in, by name, as far as the user may read them."""
     preset: str = "balanced"
     """`speed`, `balanced` or `quality`: which tier does what."""
 

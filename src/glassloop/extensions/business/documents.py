@@ -15,7 +15,7 @@ from glassloop.extensions.business.data_files import read_text, read_toml
 from glassloop.extensions.business.database.source import Row
 from glassloop.extensions.business.defects import CATALOGUE, Defect
 from glassloop.extensions.business.snapshot import BusinessData, Snapshot
-from glassloop.retrieval.collections.knowledge import KnowledgeBase
+from glassloop.retrieval.collections.knowledge import SAMPLE, SHARED, KnowledgeBase
 from glassloop.retrieval.index.sources import DocumentSource
 from glassloop.tools.tool import ToolContext
 
@@ -153,12 +153,14 @@ async def _put(knowledge: KnowledgeBase, domain: str, documents: Sequence[Sample
         DocumentSource(name=f"{FOLDER}{domain}/{each.name}", text=each.text, title=each.title) for each in documents
     ]
     if sources:
-        await knowledge.add(sources, domain=domain)
+        await knowledge.add(sources, domain=domain, user=SAMPLE)
     kept = {source.name for source in sources}
-    there = [document.name for document in await knowledge.documents(domain=domain)]
-    gone = [name for name in there if name.startswith(f"{FOLDER}{domain}/") and name not in kept]
-    if gone:
-        await knowledge.remove(gone, domain=domain)
+    # Earlier versions shared them, beside documents of one's own.
+    for owner, still in ((SAMPLE, kept), (SHARED, set[str]())):
+        there = [document.name for document in await knowledge.of_owner(owner, domain)]
+        gone = [name for name in there if name.startswith(f"{FOLDER}{domain}/") and name not in still]
+        if gone:
+            await knowledge.remove(gone, domain=domain, user=owner)
 
 
 @cache

@@ -72,7 +72,8 @@ class General(Plugin):
 
     def tools(self, home: Path, offered: Mapping[str, Any]) -> Sequence[Tool]:
         opened: Open | None = offered.get("knowledge")
-        return make_tools(home, opened or (lambda: self._open(home)), DocumentSync(business_of(home, offered)).ensure)
+        sync = DocumentSync(business_of(home, offered))
+        return make_tools(home, opened or (lambda: self._open(home)), sync.ensure, offered.get("store"))
 
     def _open(self, home: Path) -> KnowledgeBase:
         self._opened = Library(home / FOLDER)

@@ -27,6 +27,9 @@ GENERAL = DEFAULT_DOMAIN
 SHARED = ""
 """The owner of what everybody sees."""
 
+SAMPLE = "\x1fsample"
+"""The owner of invented documents of extensions, which are searched only where they are asked for."""
+
 MAX_DOMAIN = 40
 MAX_DOCUMENTS = 10_000
 """Of one user. An operator's shared documents are not counted."""
@@ -36,7 +39,8 @@ _DOMAIN = re.compile(r"\w[\w-]*")
 
 
 class Document(msgspec.Struct, frozen=True, kw_only=True):
-    """A document of the knowledge base. `shared`: everybody finds it; else only its owner does."""
+    """A document of the knowledge base. `shared`: everybody finds it; else only its owner does. `sample`: it is
+    invented, and found only where that is asked for."""
 
     id: str
     name: str
@@ -45,6 +49,12 @@ class Document(msgspec.Struct, frozen=True, kw_only=True):
     size: int
     passages: int
     shared: bool
+    sample: bool = False
+
+
+def partition_of(collection_id: str) -> str:
+    """The owner of the documents of a collection. No user has such a name."""
+    return f"\x1fcollection {collection_id}"
 
 
 def clean_domain(given: str) -> str:
@@ -73,11 +83,13 @@ class KnowledgeBase:
         domain: str = "",
         user: str = SHARED,
         progress: Progress | None = None,
+        beside: Sequence[str] = (),
     ) -> IndexReport:
-        """Takes documents in; they are found by their words when this returns."""
+        """Takes documents in; they are found by their words when this returns. `beside`: other owners whose documents
+        count as this user's."""
         filed = clean_domain(domain)
-        if user != SHARED:
-            await self._check_room(user, filed, sources)
+        if user not in (SHARED, SAMPLE):
+            await self._check_room(user, filed, sources, beside)
         counted = _counted(sources, progress)
         return await self._index(make=True).add(counted, owner=user, domain=filed)
 
@@ -106,19 +118,22 @@ class KnowledgeBase:
         return report
 
     async def documents(self, user: str = SHARED, domain: str | None = None) -> list[Document]:
-        """What this user's search sees: their own, then what is shared."""
-        filed = None if domain is None else clean_domain(domain)
+        """What this user's search sees: their own, then what is shared, then samples."""
         found: list[Document] = []
-        for owner in dict.fromkeys((user, SHARED)):
-            try:
-                listed = await self._index().documents(owner=owner, domain=filed)
-            except UnknownName:
-                return []
-            found += [_document(owner, each) for each in listed]
+        for owner in dict.fromkeys((user, SHARED, SAMPLE)):
+            found += await self.of_owner(owner, domain)
         return found
 
+    async def of_owner(self, owner: str, domain: str | None = None) -> list[Document]:
+        """Those of one owner alone."""
+        try:
+            listed = await self._index().documents(owner=owner, domain=None if domain is None else clean_domain(domain))
+        except UnknownName:
+            return []
+        return [_document(owner, each) for each in listed]
+
     async def domains(self, user: str = SHARED) -> list[str]:
-        """Those that this user's search sees anything of."""
+        """Those of this user's own documents and of what is shared."""
         try:
             index = self._index()
             return sorted({*await index.domains(owner=user), *await index.domains(owner=SHARED)})
@@ -152,17 +167,20 @@ class KnowledgeBase:
         query: str,
         *,
         user: str = SHARED,
+        owners: Sequence[str] | None = None,
         domain: str = "",
         max_results: int = 5,
         min_relevance: float = 0.0,
         token_budget: int = 8_000,
     ) -> Sequence[Passage]:
-        """Best first; without a domain in all of them. Nothing where nothing was ever imported."""
+        """Best first; without a domain in all of them, of the user's own and shared documents or those of `owners`.
+        Nothing where nothing was ever imported."""
         try:
             return await self.library.search(
                 query,
                 index=self._name,
                 user=user,
+                owners=owners,
                 domains=[clean_domain(domain)] if domain.strip() else None,
                 max_results=max_results,
                 min_relevance=min_relevance,
@@ -181,17 +199,21 @@ class KnowledgeBase:
     def _index(self, *, make: bool = False) -> Index:
         return self.library.index(self._name, make=make)
 
-    async def _check_room(self, user: str, domain: str, sources: Sequence[DocumentSource]) -> None:
-        own = {(each.domain, each.name): each.size for each in await self.documents(user) if not each.shared}
+    async def _check_room(
+        self, user: str, domain: str, sources: Sequence[DocumentSource], beside: Sequence[str]
+    ) -> None:
+        own = {(each.domain, each.name): each.size for each in await self.of_owner(user)}
         own |= await asyncio.to_thread(lambda: {(domain, source.name): _size(source) for source in sources})
-        if len(own) > MAX_DOCUMENTS:
+        others = [each.size for owner in beside for each in await self.of_owner(owner)]
+        count, size = len(own) + len(others), sum(own.values()) + sum(others)
+        whose = "You" if beside else repr(user)
+        if count > MAX_DOCUMENTS:
             raise UsageError(
-                f"{user!r} would have {len(own):,} documents, and {MAX_DOCUMENTS:,} are kept: remove some first."
+                f"{whose} would have {count:,} documents, and {MAX_DOCUMENTS:,} are kept: remove some first."
             )
-        if self._quota is not None and sum(own.values()) > self._quota:
+        if self._quota is not None and size > self._quota:
             raise UsageError(
-                f"The documents of {user!r} would take {sum(own.values()):,} bytes, and {self._quota:,} are kept: "
-                "remove some first."
+                f"{whose} would have documents of {size:,} bytes, and {self._quota:,} are kept: remove some first."
             )
 
 
@@ -204,7 +226,8 @@ def _document(owner: str, listed: StoredDocument) -> Document:
         title=listed.title,
         size=listed.size,
         passages=listed.chunks,
-        shared=owner == SHARED,
+        shared=owner in (SHARED, SAMPLE),
+        sample=owner == SAMPLE,
     )
 
 

@@ -148,22 +148,26 @@ class Library:
         *,
         index: str,
         user: str = "",
+        owners: Sequence[str] | None = None,
         domains: Sequence[str] | None = None,
         max_results: int = 10,
         min_relevance: float = 0.0,
         token_budget: int = 8_000,
     ) -> Sequence[Passage]:
-        """Passages for one user, best first: what others keep has no influence at all. `domains`: only documents of
-        these; raises `UnknownName` where there is no such index."""
+        """Passages for one user, best first: what others keep has no influence at all. `owners`: whose documents, in
+        place of the user's own and everybody's. `domains`: only documents of these; raises `UnknownName` where there
+        is no such index."""
         # Half characters, as broken JSON brings them, are text for nobody below.
         text = query[:MAX_QUESTION].encode("utf-8", "replace").decode().strip()
         found = self.index(index)
+        if owners is not None and not owners:
+            return []
         if not text or max_results < 1 or token_budget < 1:
             return []
         question = SearchQuery(
             text=text,
             asked=parse_query(text, self._same()),
-            owners=tuple({user, ""}),
+            owners=tuple({user, ""} if owners is None else dict.fromkeys(owners)),
             domains=None if domains is None else tuple(domains),
             weights=self._weights,
         )

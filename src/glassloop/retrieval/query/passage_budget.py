@@ -1,12 +1,14 @@
 """Passages to show for ranked chunks: the same text once, neighbours joined, within a token budget. Pure."""
 
 from collections.abc import Mapping, Sequence
+from pathlib import PurePosixPath
 from typing import Protocol
 
 import msgspec
 
 from glassloop.core.ports import Passage
 from glassloop.retrieval.backends.backend import PassageChoice, QueryVector, ResultLimits
+from glassloop.retrieval.documents.code import LANGUAGES
 from glassloop.retrieval.index.sources import ChunkRow
 from glassloop.retrieval.query.query_parser import LexicalHits
 from glassloop.retrieval.query.search_query import (
@@ -121,13 +123,14 @@ def _take(taken: list[_Taken], beside: _Taken | None, row: ChunkRow, candidate: 
 
 def _passage(taken: _Taken) -> Passage:
     first, last = taken.rows[0], taken.rows[-1]
-    text = join_passages(taken.rows)
+    shared = _shared([row.headings for row in taken.rows])
+    text = join_passages(taken.rows, None if PurePosixPath(first.name).suffix.lower() in LANGUAGES else len(shared))
     return Passage(
         document=first.name,
         text=text,
         title=first.title,
         domain=first.domain,
-        headings=_shared([row.headings for row in taken.rows]),
+        headings=shared,
         first_line=first.first_line,
         last_line=last.last_line,
         page=first.page,
@@ -139,12 +142,20 @@ def _passage(taken: _Taken) -> Passage:
     )
 
 
-def join_passages(rows: Sequence[ChunkRow]) -> str:
-    """Neighbours as one text: what the second repeats of the first is said once."""
-    text = rows[0].text
-    for row in rows[1:]:
+def join_passages(rows: Sequence[ChunkRow], headed_after: int | None = None) -> str:
+    """Neighbours as one text: what the second repeats of the first is said once. `headed_after`: each section stands
+    under its headings but for so many, which all of them share."""
+    text, above = "", ()
+    for place, row in enumerate(rows):
         repeated, rest = row.text[: row.overlap], row.text[row.overlap :]
-        text += ("\n" if not repeated or "\n" in repeated[-2:] else " ") + rest
+        headings = () if headed_after is None else row.headings[headed_after:]
+        if headings != above:
+            text += ("\n" if place else "") + "".join(f"## {heading}\n" for heading in headings) + row.text
+            above = headings
+        elif place:
+            text += ("\n" if not repeated or "\n" in repeated[-2:] else " ") + rest
+        else:
+            text = row.text
     return text
 
 

@@ -6,7 +6,7 @@ Tools that come and go beside an assistant's own are added for the turns that st
 import asyncio
 import time
 from collections import OrderedDict, deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
 
 import msgspec
@@ -24,13 +24,15 @@ POLL_S = 1.0
 class AgentKey(msgspec.Struct, frozen=True):
     """Which agent answers: an assistant by name or, where a person chose it so, by folder; and what was asked for
     instead of its own. An empty name means the default assistant. `reports_condition`: it can say whether the condition
-    of a schedule holds. `effort`: how long its model may reason."""
+    of a schedule holds. `effort`: how long its model may reason. `tools`: those that the question needs beside the
+    assistant's own, by name."""
 
     assistant: str = ""
     model: str | None = None
     max_iterations: int | None = None
     reports_condition: bool = False
     effort: Effort | None = None
+    tools: tuple[str, ...] = ()
 
 
 def key_of_turn(started: TurnStarted) -> AgentKey:
@@ -67,12 +69,14 @@ class Agents:
         fingerprint: Callable[[], object] | None = None,
         changed: Callable[[], None] | None = None,
         look_s: float = POLL_S,
+        tools: Mapping[str, Tool] | None = None,
     ) -> None:
         """`check` looks at every assistant that only a log names. `fingerprint` tells what agents are made of: when it
         changes, `changed` is called, or `renew`. Asked in a thread, and at most once in `look_s` seconds, as
-        another process may have pulled weights."""
+        another process may have pulled weights. `tools`: those that a key may name."""
         self._make = make
         self._extra_tools = extra_tools
+        self._question_tools = tools or {}
         self._check = check
         self._chosen: set[str] = set()
         self._fingerprint = fingerprint
@@ -115,7 +119,9 @@ class Agents:
             from glassloop.runtime.tools.condition import report_condition
 
             extra = [*extra, report_condition]
-        return self._add_tools(wanted, agent, extra)
+        named = [tool for name in wanted.tools if (tool := self._question_tools.get(name)) is not None]
+        known = {*agent.tools.specs, *(tool.name for tool in extra)} if named else ()
+        return self._add_tools(wanted, agent, [*extra, *(tool for tool in named if tool.name not in known)])
 
     def choose(self, assistant: str) -> None:
         """Marks an assistant as chosen by a person, by name or folder: turns whose log names it may then run here."""

@@ -77,6 +77,7 @@ class Assistant(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     plugins: tuple[str, ...] = ()
     agents: tuple[str, ...] = ()
     handoffs: tuple[str, ...] = ()
+    collections: tuple[str, ...] = ()
     router: RouterMode = "auto"
     routing: RoutingTable | None = None
     questions: tuple[str, ...] = ()
@@ -113,6 +114,7 @@ class Assistant(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
             observation_chars=self.observation_chars,
             shortlist=self.shortlist,
             tells_context=True,
+            collections=self.collections,
             preset=self.preset or settings.preset,
         )
 

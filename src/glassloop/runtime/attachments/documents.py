@@ -8,7 +8,7 @@ from pathlib import Path
 from glassloop.core.errors import UsageError
 from glassloop.core.records import Attachment
 from glassloop.runtime.attachments.media import SUFFIXES
-from glassloop.runtime.attachments.parts import MAX_TEXT_CHARS
+from glassloop.runtime.attachments.parts import MAX_READ_CHARS
 
 READING_S = 60.0
 _threads = ThreadPoolExecutor(2, thread_name_prefix="glassloop-document")
@@ -49,6 +49,6 @@ def _read(attachment: Attachment, data: bytes) -> str:
         text = chunk.text[chunk.overlap :]
         size += len(text)
         lines.append(text)
-        if size > MAX_TEXT_CHARS:
+        if size > MAX_READ_CHARS:
             break
     return "\n".join(lines).strip()

@@ -27,7 +27,9 @@ MAX_FILE_BYTES = 20_000_000
 MAX_SIDE = 8_000
 """Pixels of an image in either direction; what all providers take."""
 MAX_TEXT_CHARS = 200_000
-"""Of all files of a question that are read as text."""
+"""Of all files of a question that are told whole."""
+MAX_READ_CHARS = 4_000_000
+"""Of a file that is read as text: a model is told the beginning of a long one, and reads on in it."""
 
 _SAME = {"image/jpg": "image/jpeg", "application/x-pdf": PDF}
 
@@ -185,9 +187,9 @@ def _text(data: bytes, name: str) -> str:
     from glassloop.retrieval.documents.blocks import Unreadable
     from glassloop.retrieval.documents.files import decode
 
-    if len(data) > 4 * MAX_TEXT_CHARS:
+    if len(data) > 4 * MAX_READ_CHARS:
         raise UsageError(
-            f"{name or 'The file'!r} has {len(data):,} bytes, and {MAX_TEXT_CHARS:,} characters of text are taken: "
+            f"{name or 'The file'!r} has {len(data):,} bytes, and {MAX_READ_CHARS:,} characters of text are taken: "
             "shorten it, or add it to the knowledge base."
         )
     try:

@@ -3,6 +3,7 @@
 What a model does not see is refused here, before anything is stored or asked.
 """
 
+import asyncio
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
@@ -12,6 +13,7 @@ from glassloop.core.messages import Abilities, Message
 from glassloop.core.ports import Model
 from glassloop.core.records import Attachment
 from glassloop.models.provider_kit.attachments import attachments_in, is_taken
+from glassloop.runtime.attachments.long_files import shorten, shown_chars
 from glassloop.runtime.attachments.media import DOCX
 from glassloop.runtime.attachments.parts import MAX_TEXT_CHARS, File, MessagePart, Question
 from glassloop.runtime.settings import Settings
@@ -19,6 +21,9 @@ from glassloop.runtime.settings import Settings
 MAX_PARTS = 10
 MAX_BYTES = 20_000_000
 """Of all images and files of a question."""
+
+WINDOW_SHARE = 4
+"""A document that may take more than this part of the window is told as text."""
 
 Blobs = Mapping[str, bytes]
 """Bytes of attachments, by digest."""
@@ -32,8 +37,9 @@ class Prompt(NamedTuple):
     blobs: Blobs = {}
 
 
-def compose(question: Question, model: Model, settings: Settings | None = None) -> Prompt:
+def compose(question: Question, model: Model, settings: Settings | None = None, room: int | None = None) -> Prompt:
     """The question for this model. `settings`: where configured models that see are named, if this one does not.
+    `room`: characters that are told of all files; what is longer the model reads on with a tool.
 
     A document that the model does not take is refused: `prepare` reads its text.
     """
@@ -42,25 +48,31 @@ def compose(question: Question, model: Model, settings: Settings | None = None) 
     texts, parts = _parted(question)
     attachments = tuple({each.attachment.sha256 or each.attachment.text: each.attachment for each in parts}.values())
     check_shown(attachments, model, settings)
+    blobs = bytes_of(parts)
+    if room is not None:
+        attachments, whole = shorten(attachments, room)
+        blobs |= whole
     chars = sum(len(each.text) for each in attachments)
     if chars > MAX_TEXT_CHARS:
         raise UsageError(
             f"The files hold {chars:,} characters of text, and {MAX_TEXT_CHARS:,} are taken with a question: shorten "
             "them, or add them to the knowledge base."
         )
-    return Prompt("\n\n".join(texts), attachments, bytes_of(parts))
+    return Prompt("\n\n".join(texts), attachments, blobs)
 
 
 async def prepare(
     question: Question, model: Model, settings: Settings | None = None, history: Sequence[Message] = ()
 ) -> Prompt:
-    """The same; what the model does not take as it is becomes the text that can be read of it. What the caller's own
-    `history` holds must be taken too."""
+    """The same; what the model does not take as it is, and a document that would fill its window, becomes the text that
+    can be read of it, a long one its beginning. What the caller's own `history` holds must be taken too."""
     if history:
         check_shown(attachments_in(history).values(), model, settings)
     if isinstance(question, str):
         return Prompt(question)
-    return compose(await readable(question, model.abilities), model, settings)
+    room = shown_chars(model.abilities.context_tokens)
+    parts = [await _fitting(part, model.abilities) for part in await readable(question, model.abilities)]
+    return await asyncio.to_thread(compose, parts, model, settings, room)
 
 
 async def readable(question: Question, abilities: Abilities) -> Question:
@@ -97,6 +109,18 @@ async def _readable(part: str | MessagePart, abilities: Abilities) -> str | Mess
     if not isinstance(part, File) or part.attachment.is_image or _is_shown(part.attachment, abilities):
         return part
     return await part.as_text()
+
+
+async def _fitting(part: str | MessagePart, abilities: Abilities) -> str | MessagePart:
+    """A document that would fill the window as it is becomes its text, where there is any."""
+    if not isinstance(part, File) or part.attachment.is_image or part.attachment.text:
+        return part
+    if part.attachment.tokens <= abilities.context_tokens // WINDOW_SHARE:
+        return part
+    try:
+        return await part.as_text()
+    except UsageError:
+        return part
 
 
 def _is_shown(attachment: Attachment, abilities: Abilities) -> bool:

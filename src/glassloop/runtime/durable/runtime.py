@@ -23,6 +23,7 @@ from glassloop.projections.response import respond
 from glassloop.runtime.assistants.agents import AgentKey, Agents
 from glassloop.runtime.assistants.result import Answer, Approval
 from glassloop.runtime.attachments.prompt import Blobs, Question, prepare
+from glassloop.runtime.collections.collections import Collections
 from glassloop.runtime.conversations.indexer import ConversationIndexer
 from glassloop.runtime.conversations.search import ConversationSearch
 from glassloop.runtime.conversations.titles import TitleWriter
@@ -30,6 +31,7 @@ from glassloop.runtime.durable.dead_letters import DeadLetters
 from glassloop.runtime.durable.jobs import Jobs
 from glassloop.runtime.durable.maintenance import Maintenance
 from glassloop.runtime.durable.observers import Observer, ObserverGroup
+from glassloop.runtime.durable.question_tools import QuestionTools
 from glassloop.runtime.durable.submission import (
     QuestionContext,
     SubmittedTurn,
@@ -91,6 +93,8 @@ class Runtime:
         store = self.store = context.store
         self.agents, self.bus, self.access = agents, bus, access
         self.jobs, self.toolsets, self.knowledge, self.past = jobs, toolsets, knowledge, past
+        self.collections = Collections(store, knowledge.base)
+        self._question_tools = QuestionTools(store, agents, self.collections)
         self.dead_letters = DeadLetters(store, jobs, self._store_and_schedule, clock)
         self.conversation_search = ConversationSearch(store, past)
         self._title_writer = title_writer
@@ -178,22 +182,23 @@ class Runtime:
         the answer must be; a model that gets it wrong is asked once more. `titled`: a model may name a new session.
         `background`: nobody watches, and its result waits in the user's inbox. `options`: what else is asked for.
         `place`: which turn of the session it follows, if not the newest.
-        Raises `SessionBusy` while another turn of the session runs or waits, unless this one `supersedes` it, and
-        `TooManyTurns` beyond the limits of the session and the user; `AccessDenied` for what the user may not use.
+        Raises `SessionBusy` while another turn of the session runs or waits, unless this one `supersedes` it,
+        `TooManyTurns` beyond limits, and `AccessDenied` for what the user may not use.
         """
-        wanted, agent = await self.access.agent_for(user, wanted, self.agents)
+        asked = await self.access.agent_for(user, wanted, self.agents)
+        prompt = await prepare(question, asked[1].main_model, self._settings, history or ())
         new, options = session_id or new_id(), options or TurnOptions()
+        equipped = await self._question_tools.equip(*asked, prompt, user, session_id, options.collections)
+        wanted, agent = equipped.wanted, equipped.agent
         given = QuestionContext(
-            channel=channel, context=context or {}, instructions=instructions, has_deps=deps is not None,
-            ask_user=ask_user, titled=titled, background=background, output_schema=output_schema, options=options,
-            question=question, place=place, goes_on=session_id is not None,
+            channel=channel, context={**(context or {}), **equipped.told}, instructions=instructions,
+            has_deps=deps is not None, ask_user=ask_user, titled=titled, background=background,
+            output_schema=output_schema, options=options, question=question, place=place, goes_on=session_id is not None,
         )  # fmt: skip
-        own = await turn_settings(self.context, agent, wanted, user, new, given)
+        own = {**await turn_settings(self.context, agent, wanted, user, new, given), **equipped.settings}
         told = None if history is None else paired(history)
-        if told is not None and not agent.history.fits(told):
-            # The turn has it summarised.
+        if told is not None and not agent.history.fits(told):  # The turn has it summarised.
             own["history"], told = msgspec.to_builtins(told), None
-        prompt = await prepare(question, agent.main_model, self._settings, history or ())
         bounds, (model, protocol) = await self.access.bounds_of(user), asked_of(options, agent)
         started = agent.started(
             *prompt[:2], session_id=new, user=user, settings=own, bounds=bounds, model=model, protocol=protocol
@@ -201,11 +206,11 @@ class Runtime:
         started = msgspec.structs.replace(started, previous_turn_id=place.previous_turn_id)
         first: list[e.Durable] = [started]
         if told is not None:
-            first.append(e.HistoryLoaded(turn_id=started.turn_id, seq=2, at=started.at, messages=tuple(told)))
+            first += [e.HistoryLoaded(turn_id=started.turn_id, seq=2, at=started.at, messages=tuple(told))]
         if deps is not None:
             self._runner.keep_deps(started.turn_id, deps)
-        given_bytes = {**(blobs or {}), **prompt.blobs}
-        await self._store_and_schedule(await agent.admit(first), given_bytes, supersedes=supersedes)
+        held = {**(blobs or {}), **prompt.blobs}
+        await self._store_and_schedule(await agent.admit(first), held, supersedes=supersedes)
         return SubmittedTurn(turn_id=started.turn_id, session_id=started.session_id)
 
     async def ask(self, question: Question, **given: object) -> ReactResponse:

@@ -53,6 +53,8 @@ class TurnOptions(msgspec.Struct, frozen=True, kw_only=True):
     """How decisions are written; one that the model cannot do is replaced."""
     retrieves: bool = False
     """Whether passages of the session's index are told with the question."""
+    collections: tuple[str, ...] | None = None
+    """Collections to answer from, by name or id; None: those of the assistant."""
 
     def __post_init__(self) -> None:
         if self.max_iterations is not None and not 1 <= self.max_iterations <= MAX_ITERATIONS:

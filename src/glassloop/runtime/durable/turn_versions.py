@@ -13,7 +13,8 @@ from glassloop.core.errors import UnknownName
 from glassloop.models.provider_kit.effort import Effort
 from glassloop.runtime.attachments.parts import File, Question
 from glassloop.runtime.attachments.prompt import Blobs, attached_in
-from glassloop.runtime.durable.submission import SubmittedTurn, TurnPlace
+from glassloop.runtime.collections.chosen import read_collections
+from glassloop.runtime.durable.submission import SubmittedTurn, TurnOptions, TurnPlace
 from glassloop.runtime.ids import new_id
 from glassloop.runtime.replay.fork import continue_live, fork_live
 from glassloop.runtime.settings import Settings
@@ -59,6 +60,10 @@ class TurnVersions:
         wanted = await self._runtime.agents.key_from_log(started)
         if model is not None or effort is not None:
             wanted = msgspec.structs.replace(wanted, model=model or wanted.model, effort=effort)
+        options = given.pop("options", None) or TurnOptions()
+        if isinstance(options, TurnOptions) and options.collections is None:
+            kept = read_collections(started)
+            options = msgspec.structs.replace(options, collections=kept.ids if kept.only else None)
         had_effects = any(isinstance(event, e.ToolCalled) and event.effect != "read" for event in events)
         return await self._runtime.submit(
             await self._with_attachments(started, started.question) if question is None else question,
@@ -66,6 +71,7 @@ class TurnVersions:
             user=started.user,
             wanted=wanted,
             place=TurnPlace(previous_turn_id=await self._previous(started), asks_for_effects=had_effects),
+            options=options,  # pyright: ignore[reportArgumentType]
             **given,  # pyright: ignore[reportArgumentType]
         )
 

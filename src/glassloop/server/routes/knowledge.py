@@ -7,6 +7,7 @@ import msgspec
 from fastapi import APIRouter, Query, Request
 from pydantic import Field
 
+from glassloop.core.errors import UsageError
 from glassloop.core.records import Json
 from glassloop.retrieval.collections.knowledge import MAX_DOMAIN, SHARED, Document, KnowledgeBase, clean_domain
 from glassloop.runtime.knowledge import IMPORT, Import
@@ -100,11 +101,13 @@ async def add(request: Request, body: NewDocument, caller: User) -> JobView:
     return view_of(JobView, await runtime_of(request).jobs.submit(IMPORT, params, user=caller.user))
 
 
-@route(router.delete, "/{document_id}", "Gone.", 404)
+@route(router.delete, "/{document_id}", "Gone.", 400, 404)
 async def remove(request: Request, document_id: Ident, caller: User) -> ActionResult:
     """Remove a document of yours; the operator may remove shared ones."""
     knowledge = knowledge_of(request)
     found = await knowledge.find(document_id, caller.user)
+    if found.sample:
+        raise UsageError(f"{found.name!r} is a sample, which is found only where it is asked for: leave it.")
     owner = _owner(caller, found.shared)
     return ActionResult(done=await knowledge.remove([found.name], domain=found.domain, user=owner) > 0)
 

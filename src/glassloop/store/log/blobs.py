@@ -23,6 +23,7 @@ _ADD = """INSERT INTO blobs (session_id, sha256, at, size, body) VALUES (:sessio
 _READ = "SELECT body FROM blobs WHERE session_id = :session AND sha256 = :sha"
 _PIECE = "SELECT substr(body, :begin, :count) FROM blobs WHERE session_id = :session AND sha256 = :sha"
 _LIST = "SELECT sha256 FROM blobs WHERE session_id = :session ORDER BY at, sha256"
+_ANY = "SELECT 1 FROM blobs WHERE session_id = :session LIMIT 1"
 _SIZES = "SELECT sha256, size FROM blobs WHERE session_id = :session"
 
 
@@ -43,6 +44,10 @@ class BlobTable:
         """None where the session has no such bytes."""
         rows = await self._engine.read(lambda db: db.run(_READ, session=session_id, sha=sha256))
         return bytes(rows[0][0]) if rows else None
+
+    async def any(self, session_id: str) -> bool:
+        """Whether the session has any."""
+        return bool(await self._engine.read(lambda db: db.run(_ANY, session=session_id)))
 
     async def read_many(self, session_id: str, wanted: Iterable[str]) -> dict[str, bytes]:
         """Those that are there, by digest."""

@@ -10,7 +10,7 @@ from glassloop.store.engine.database import EventRow, SqlConnection
 from glassloop.store.engine.engine import StoreEngine
 from glassloop.store.log.event_codec import to_events
 from glassloop.store.records import HealthReport
-from glassloop.store.tables import dead_letters, jobs, schedules, sessions, users
+from glassloop.store.tables import collections, dead_letters, jobs, schedules, sessions, users
 from glassloop.store.tables.governance import access, audit, operations, spend
 
 Forget = Callable[[Sequence[str]], Awaitable[object]]
@@ -78,6 +78,7 @@ def _delete_user(db: SqlConnection, user_id: str, now: float, by: str) -> tuple[
     for session_id in found:
         sessions.delete(db, session_id)
     more = jobs.delete_of_user(db, user_id) + schedules.delete_of_user(db, user_id)
+    more += collections.delete_of_user(db, user_id)
     more += dead_letters.delete_of_user(db, user_id)
     more += operations.delete_of_user(db, user_id)
     more += users.forget_display_name(db, user_id)
