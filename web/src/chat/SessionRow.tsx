@@ -6,7 +6,6 @@ import { call, id, messageOf } from "../api/client";
 import type { ActionResult, Session } from "../api/types";
 import { go, sessionLink } from "../route";
 import { Dialog } from "../ui/Dialog";
-import { Icon } from "../ui/icons";
 import { RunningMark } from "./RunningMark";
 import { SessionMenu, type RowMode, type SessionChange } from "./SessionMenu";
 

@@ -192,8 +192,8 @@ class Runtime:
         wanted, agent = equipped.wanted, equipped.agent
         given = QuestionContext(
             channel=channel, context={**(context or {}), **equipped.told}, instructions=instructions,
-            has_deps=deps is not None, ask_user=ask_user, titled=titled, background=background,
-            output_schema=output_schema, options=options, question=question, place=place, goes_on=session_id is not None,
+            has_deps=deps is not None, ask_user=ask_user, titled=titled, background=background, question=question,
+            output_schema=output_schema, options=options, place=place, goes_on=session_id is not None,
         )  # fmt: skip
         own = {**await turn_settings(self.context, agent, wanted, user, new, given), **equipped.settings}
         told = None if history is None else paired(history)
