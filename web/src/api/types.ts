@@ -1012,6 +1012,19 @@ export interface NewTurn {
   readonly collections?: readonly string[] | null;
 }
 
+export interface NoteText {
+  readonly text: string;
+  readonly topic?: string;
+}
+
+export interface NoteView {
+  readonly id: number;
+  readonly text: string;
+  readonly topic: string;
+  readonly saved: string;
+  readonly integrity: string;
+}
+
 export interface OfferedModel {
   readonly name: string;
   readonly provider: string;

@@ -8,6 +8,7 @@ import { settingsSections } from "../features/features";
 import { DisplayName } from "./DisplayName";
 import { Folders } from "./Folders";
 import { ImportChats } from "./ImportChats";
+import { Memory } from "./Memory";
 import { Models } from "./Models";
 import { Notify } from "./Notify";
 import { Spending } from "./Spending";
@@ -45,6 +46,7 @@ export default function Settings({ me }: { me: Me }): ReactNode {
         <DisplayName me={me} />
         <Spending />
         <Models me={me} />
+        <Memory />
         <ImportChats me={me} />
         <Folders me={me} />
         {settingsSections(me).map(([name, Section]) => (

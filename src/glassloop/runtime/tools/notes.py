@@ -79,6 +79,25 @@ class Notes:
             ).fetchone()
         return _note(row) if row else None
 
+    def every(self, user: str, limit: int) -> list[Note]:
+        """All notes of a user, newest first."""
+        with self._database.reading() as connection:
+            rows: list[Row] = connection.execute(
+                f"SELECT {_COLUMNS} FROM notes WHERE owner = ? ORDER BY number DESC LIMIT ?",  # noqa: S608
+                (user, limit),
+            ).fetchall()
+        return [_note(row) for row in rows]
+
+    def change(self, user: str, number: int, text: str, topic: str) -> Note | None:
+        """Give a note other words, the user's own; None where there is no such note."""
+        words = self._redact(text.strip()), self._redact(topic.strip())
+
+        def update(connection: sqlite3.Connection) -> int:
+            sql = "UPDATE notes SET text = ?, topic = ?, integrity = 'trusted' WHERE owner = ? AND number = ?"
+            return connection.execute(sql, (*words, user, number)).rowcount
+
+        return self.find(user, number) if self._database.apply(user, "", update) else None
+
     def forget(self, user: str, key: str, number: int) -> int:
         """Delete a note for good and return its number."""
 
