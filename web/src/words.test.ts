@@ -52,12 +52,16 @@ it("reads addresses", () => {
   expect(parse("#/raids/abc/3/%C3%89lan")).toEqual({ view: "feature", name: "raids", path: ["abc", "3", "Élan"] });
 });
 
+it("knows a turn of a conversation by its address", () => {
+  expect(parse("#/s/a/b")).toEqual({ view: "chat", session: "a", turn: "b" });
+});
+
 it("knows addresses that lead nowhere, also those that cannot be read", () => {
   for (const wrong of [
     "#/nosuch",
     "#/s",
     "#/s/",
-    "#/s/a/b",
+    "#/s/a/b/c",
     "#/t/a/b/c",
     "#/settings/x",
     "#/s/%zz",
