@@ -1,7 +1,5 @@
 """Knowledge: a collection made, filled and shared from the keyboard, and used in a question by `#`."""
 
-import os
-
 import pytest
 from playwright.async_api import expect
 
@@ -39,8 +37,6 @@ async def test_a_collection_is_made_filled_used_by_a_question_and_deleted_on_a_s
     await expect(files.first).to_contain_text("1 passage")
     await expect(files.first).to_contain_text("by anonymous")
     assert await page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    if shots := os.environ.get("SHOTS"):
-        await page.screenshot(path=f"{shots}/knowledge-360.png", full_page=True)
     await page.get_by_label("Who can read it").select_option("everyone")
     await expect(page.locator("summary").first).to_contain_text("2 files · ")
     await expect(page.locator("summary").first).to_contain_text("Everyone")
@@ -52,14 +48,10 @@ async def test_a_collection_is_made_filled_used_by_a_question_and_deleted_on_a_s
     await field.fill("")
     await field.press_sequentially("How many days of leave? #han")
     await expect(page.get_by_role("option", name="#handbook")).to_have_attribute("aria-selected", "true")
-    if shots:
-        await page.screenshot(path=f"{shots}/picker-360.png")
     await page.keyboard.press("Enter")
     chips = page.get_by_role("list", name="Answered from").get_by_role("listitem")
     await expect(chips).to_contain_text(["#handbook"])
     await expect(field).to_have_value("How many days of leave? ")
-    if shots:
-        await page.screenshot(path=f"{shots}/chip-360.png")
     await page.keyboard.press("Enter")
     await tab.see("Everybody has 27 days of leave")
     told = [m.content for m in served.stage.model.requests[1].messages if m.__class__.__name__ == "ToolMessage"]
@@ -94,6 +86,3 @@ async def test_an_assistant_is_given_a_collection_and_a_file_that_cannot_be_read
     await page.reload()
     await page.locator("summary").first.click()
     await expect(group.get_by_role("checkbox").first).to_be_checked()
-    if shots := os.environ.get("SHOTS"):
-        await page.emulate_media(color_scheme="dark")
-        await page.screenshot(path=f"{shots}/knowledge-dark.png")

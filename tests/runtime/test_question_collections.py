@@ -67,15 +67,12 @@ async def test_an_assistant_searches_what_its_profile_names_and_what_the_user_ga
     assert documents(result) == ["handbook.md"]
 
 
-async def test_what_a_user_may_no_longer_read_is_not_found_and_what_they_never_could_is_refused(opens, place):
-    runtime = await opens(place, [SEARCH, "None."])
-    shared = await collection(runtime, "olga", "handbook", LEAVE, readers="everyone")
-    submitted = await runtime.submit("Wait", user="ann", wanted="bench", options=TurnOptions(collections=(shared.id,)))
-    await runtime.collections.change(shared.id, "olga", readers="owner")
-    results = [event.result async for event in runtime.watch(submitted.turn_id) if isinstance(event, e.ToolReturned)]
-    assert [documents(each) for each in results] in ([[]], [["handbook.md"]])
+async def test_a_collection_that_a_user_may_not_read_is_refused_before_anything_is_stored(opens, place):
+    runtime = await opens(place)
+    await collection(runtime, "olga", "handbook", LEAVE)
     with pytest.raises(UnknownName, match="that you may read"):
         await runtime.submit("?", user="ann", wanted="bench", options=TurnOptions(collections=("handbook",)))
+    assert not await runtime.store.sessions.list(10)
 
 
 async def test_questions_without_collections_have_no_such_tool(opens, place):
