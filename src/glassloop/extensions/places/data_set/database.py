@@ -11,6 +11,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from datetime import UTC
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -41,6 +42,7 @@ from glassloop.extensions.places.data_set.views import (
 )
 
 if TYPE_CHECKING:
+    import duckdb
     from duckdb import DuckDBPyConnection
 
 T = TypeVar("T")
@@ -59,6 +61,10 @@ MAX_RUNNING = 4
 """Queries at once; others wait."""
 MAX_KEPT = 24
 """Results that are kept as tables; the one that was unused for the longest goes."""
+MAX_PARSED = 128
+"""Statements that are kept parsed: values are parameters, so calls of one form share a text."""
+MAX_METROS = 31
+"""The metros with the most places, of which a prompt tells: one more than it names."""
 
 
 class ResultTable(msgspec.Struct, frozen=True, kw_only=True):
@@ -100,8 +106,15 @@ class PlacesDatabase:
             held.enter_context(hold(data_set.folder))
             self._connection, places = _open(data_set, memory, max_kept_places)
             self._close = weakref.finalize(self, held.pop_all().close)
+        self._parsed = lru_cache(MAX_PARSED)(partial(_parse, self._connection))
         self.keeps = places <= max_kept_places
+        self.missing = data_set.missing
+        self.metros = _metros(self._connection)
         self.month_columns = _month_columns(self._connection, data_set)
+
+    def has(self, view: str) -> bool:
+        """As `DataSet.has`, without a look at the disk."""
+        return view not in self.missing
 
     async def rows(self, sql: str, parameters: Parameters = ()) -> list[dict[str, object]]:
         """The rows of a query, each by column. Raises `ToolError` with what to do about it."""
@@ -111,7 +124,7 @@ class PlacesDatabase:
     async def table(self, sql: str, parameters: Parameters = ()) -> ResultTable:
         """The same as columns and rows."""
         async with self._running:
-            return await self._run(lambda cursor: _select(cursor, sql, parameters))
+            return await self._run(lambda cursor: _select(cursor, self._parsed(sql), parameters))
 
     async def keep(self, sql: str, parameters: Mapping[str, object]) -> KeptTable:
         """The result of a query as a table, made at its first use: a data set never changes."""
@@ -170,15 +183,20 @@ async def _end(cursor: "DuckDBPyConnection", running: "asyncio.Future[T]") -> No
     cursor.close()
 
 
-def _select(cursor: "DuckDBPyConnection", sql: str, parameters: Parameters) -> ResultTable:
+def _parse(connection: "DuckDBPyConnection", sql: str) -> "duckdb.Statement":
     import duckdb
 
-    statements = cursor.extract_statements(sql)
+    with connection.cursor() as cursor:
+        statements = cursor.extract_statements(sql)
     if len(statements) != 1 or statements[0].type != duckdb.StatementType.SELECT:
         raise ToolError("Only one SELECT at a time can be run: leave out everything else.")
+    return statements[0]
+
+
+def _select(cursor: "DuckDBPyConnection", statement: "duckdb.Statement", parameters: Parameters) -> ResultTable:
     # A SELECT may hold an INSERT, in a WITH: the transaction refuses it.
     cursor.execute("BEGIN TRANSACTION READ ONLY")
-    cursor.execute(statements[0], parameters or None)
+    cursor.execute(statement, parameters or None)
     columns = tuple(str(each[0]) for each in cursor.description or ())
     rows = cursor.fetchmany(MAX_ROWS + 1)
     if len(rows) > MAX_ROWS:
@@ -231,6 +249,15 @@ def _open(data_set: DataSet, memory: str, max_kept_places: int) -> "tuple[DuckDB
         connection.execute("SET threads = 1")
     connection.execute("SET lock_configuration = true")
     return connection, int(places)
+
+
+def _metros(connection: "DuckDBPyConnection") -> tuple[str, ...]:
+    """Those with the most places first."""
+    rows = connection.execute(
+        "SELECT metro FROM poi_places WHERE metro IS NOT NULL GROUP BY metro ORDER BY count(*) DESC, metro LIMIT ?",
+        [MAX_METROS],
+    ).fetchall()
+    return tuple(str(metro) for (metro,) in rows)
 
 
 def _month_columns(connection: "DuckDBPyConnection", data_set: DataSet) -> MonthColumns | None:

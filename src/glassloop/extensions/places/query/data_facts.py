@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 
 from glassloop.core.errors import ToolError
+from glassloop.extensions.places.data_set.database import MAX_METROS
 
 if TYPE_CHECKING:
     from glassloop.extensions.places.data_set.open_databases import OpenDatabases
 
-MAX_METROS: Final = 30
 _MAX_NAME_CHARS: Final = 80
 _PARTS: Final = {
     "poi_categories": "the names of categories",
@@ -30,10 +30,6 @@ async def data_facts(databases: "OpenDatabases", user: str) -> str:
     """In a few sentences; names are of the data and quoted."""
     try:
         database = await databases.of(user)
-        rows = await database.rows(
-            "SELECT metro, count(*) AS places FROM poi_places WHERE metro IS NOT NULL GROUP BY metro "
-            f"ORDER BY places DESC, metro LIMIT {MAX_METROS + 1}"
-        )
     except ToolError as error:
         return str(error)
     about = database.data_set.about
@@ -41,10 +37,10 @@ async def data_facts(databases: "OpenDatabases", user: str) -> str:
     told = [
         f"{_quoted(about.name)} ({kind}), as of {about.as_of}, with visits from {about.first_day} to {about.last_day}."
     ]
-    if rows:
-        more = " and more" if len(rows) > MAX_METROS else ""
-        told.append(f"Metros: {', '.join(_quoted(str(row['metro'])) for row in rows[:MAX_METROS])}{more}.")
-    missing = [_PARTS.get(name, name) for name in database.data_set.missing]
+    if metros := database.metros:
+        more = " and more" if len(metros) == MAX_METROS else ""
+        told.append(f"Metros: {', '.join(map(_quoted, metros[: MAX_METROS - 1]))}{more}.")
+    missing = [_PARTS.get(name, name) for name in database.missing]
     if missing:
         told.append(f"It has no data of {'; '.join(missing)}: say so where it is asked for.")
     return " ".join(told)

@@ -57,7 +57,7 @@ class PlacesQuery:
         about = database.data_set.about
         self.database = database
         self.vocabulary = vocabulary
-        self.days = DataDays(about.first_day, about.last_day, database.data_set.has("poi_visits_daily"))
+        self.days = DataDays(about.first_day, about.last_day, database.has("poi_visits_daily"))
         self.columns = None if database.keeps else database.month_columns
         self.metadata = QueryMetadata(about=about, filters={}, missing=[], notes=[])
         self._tables: list[KeptTable] = []
@@ -92,7 +92,7 @@ class PlacesQuery:
 
     def needs(self, view: str, what: str) -> bool:
         """Whether the data set has a view; if not, `missing` says what cannot be told without it."""
-        if self.database.data_set.has(view):
+        if self.database.has(view):
             return True
         self.metadata.lacks(f"{what} (no {view} in this data set)")
         return False
