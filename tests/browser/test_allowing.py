@@ -32,7 +32,7 @@ async def test_a_tool_is_allowed_for_the_session_and_that_is_taken_back(house, t
     await tab.see("Did two.")
     await expect(cards.nth(1)).to_contain_text("ran without asking, as anonymous allowed it for this session")
     assert len(served.stage.written) == 2
-    await grants.get_by_role("button", name="Take back").click()
+    await grants.get_by_role("button", name="Revoke").click()
     await expect(grants).to_have_count(0)
     await tab.ask("Three")
     await expect(cards.nth(2).get_by_role("button", name="Approve")).to_be_visible()
@@ -71,7 +71,7 @@ async def test_every_answer_is_rated_by_itself_with_a_word_on_why(house, tabs):
         await tab.ask(question)
         await tab.see(answer)
     await turns.nth(0).get_by_role("button", name="Bad").click()
-    await turns.nth(0).get_by_label("Why, if you like").fill("too short")
+    await turns.nth(0).get_by_label("Reason (optional)").fill("too short")
     await page.keyboard.press("Enter")
     await turns.nth(1).get_by_role("button", name="Good").click()
     await expect(turns.nth(0).get_by_role("button", name="Bad")).to_have_attribute("aria-pressed", "true")

@@ -69,7 +69,7 @@ async def test_what_may_have_run_already_shows_why_beside_what_was_approved(hous
     await expect(card.locator(".doubt")).to_contain_text("The disk was taken out. Whether it took effect is unknown")
     await expect(card.locator(".diff .added .diff-text")).to_have_text("+round(total)")
     await card.get_by_role("button", name="Edit").click()
-    await expect(card.get_by_role("button", name="Approve these")).to_be_visible()
+    await expect(card.get_by_role("button", name="Approve with changes")).to_be_visible()
     await tab.page.keyboard.press("Escape")
     await card.get_by_role("button", name="Refuse…").click()
     await card.get_by_role("button", name="Refuse", exact=True).click()

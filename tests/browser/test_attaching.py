@@ -42,7 +42,7 @@ async def test_an_image_is_attached_pasted_removed_by_keyboard_and_shown_with_th
     await tab.ask("Which colour?")
     await tab.see("It is red.")
     await expect(chips).to_have_count(0)
-    given = page.get_by_role("list", name="Given with the question")
+    given = page.get_by_role("list", name="Provided with the question")
     await expect(given.get_by_role("img", name="photo.png")).to_be_visible()
     assert await given.locator("img").evaluate("one => one.decode().then(() => one.naturalWidth)") == 320
     await expect(given).to_contain_text("notes.txt")

@@ -48,7 +48,7 @@ async def test_themes_and_density_are_chosen_and_kept(house, tabs):
     colour = "getComputedStyle(document.body).backgroundColor"
     await page.get_by_text("Dark", exact=True).click()
     assert await page.evaluate(colour) == "rgb(20, 21, 23)"
-    await page.get_by_text("Dense", exact=True).click()
+    await page.get_by_text("Compact", exact=True).click()
     await expect(page.get_by_role("heading", name="MCP servers")).to_be_visible()
     await expect(page.locator(".cards")).to_contain_text(["reflex", "minilm"])
     await page.reload()

@@ -97,7 +97,7 @@ async def test_an_edit_is_shown_approved_and_taken_back(house, tabs, tmp_path, s
     dialog = page.get_by_role("dialog", name="Undo")
     await expect(dialog).to_contain_text("goes back to what it was")
     await dialog.get_by_role("button", name="Undo").click()
-    await expect(changes).to_contain_text("taken back")
+    await expect(changes).to_contain_text("undone")
     assert file.read_text() == SOURCE
 
 
@@ -116,8 +116,8 @@ async def test_a_file_that_an_undo_leaves_in_conflict_is_not_struck_through(hous
     dialog = page.get_by_role("dialog", name="Undo")
     await expect(dialog).to_contain_text("so it is left as it is")
     await dialog.get_by_role("button", name="Undo").click()
-    await expect(changes).to_contain_text("taken back in part")
-    await expect(changes).to_contain_text("in conflict, left as it is")
+    await expect(changes).to_contain_text("partly undone")
+    await expect(changes).to_contain_text("conflict; left as is")
     turn = changes.locator(".changed-turn.undone")
     struck = "each => getComputedStyle(each).textDecorationLine"
     names = {"src/totals.py": "none", "src/new.py": "line-through"}

@@ -45,7 +45,7 @@ async def test_a_download_is_shown_and_stopped_wherever_it_is_mentioned_also_aft
         await tab.page.reload()
         await expect(bar).to_have_attribute("value", re.compile(r"^0\.\d*[1-9]"))
         await expect(card.get_by_role("button", name="Stop")).to_be_visible()
-        await tab.page.get_by_role("link", name="Back to the chat").click()
+        await tab.page.get_by_role("link", name="Back to chat").click()
         side = tab.page.locator("#about")
         await expect(side).to_contain_text(re.compile(r"Downloading \d+ %"))
         await side.get_by_role("button", name="Stop").click()

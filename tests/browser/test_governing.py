@@ -19,18 +19,18 @@ async def test_an_operator_sets_a_rule_and_removes_it(house, tabs, serious):
     page = tab.page
     await page.get_by_label("Admin token").fill(TOKEN)
     await page.keyboard.press("Enter")
-    await expect(page.get_by_text("There are no rules.")).to_be_visible()
-    await page.get_by_label("Whom").fill("user:ann")
+    await expect(page.get_by_text("No rules.")).to_be_visible()
+    await page.get_by_label("For whom").fill("user:ann")
     await page.get_by_label("Models").fill("small, other")
-    await page.get_by_label("$ a day").fill("1.5")
-    await page.get_by_role("button", name="Set the rule").click()
+    await page.get_by_label("$ per day").fill("1.5")
+    await page.get_by_role("button", name="Set rule").click()
     rule = page.get_by_role("region", name="Rules").locator("tbody tr")
     await expect(rule).to_contain_text(["user:annsmall, other––1.5"])
     assert await serious(page) == []
     found = (await served.runtime.store.access.rules())["user:ann"]
     assert (list(found.models), found.dollars_per_day) == (["small", "other"], 1.5)
     await page.get_by_role("button", name="Remove the rule for user:ann").click()
-    await expect(page.get_by_text("There are no rules.")).to_be_visible()
+    await expect(page.get_by_text("No rules.")).to_be_visible()
 
 
 async def test_a_rule_for_nobody_in_particular_is_refused_with_the_remedy(house, tabs):
@@ -38,8 +38,8 @@ async def test_a_rule_for_nobody_in_particular_is_refused_with_the_remedy(house,
     page = tab.page
     await page.get_by_label("Admin token").fill(TOKEN)
     await page.keyboard.press("Enter")
-    await page.get_by_label("Whom").fill("ann")
-    await page.get_by_role("button", name="Set the rule").click()
+    await page.get_by_label("For whom").fill("ann")
+    await page.get_by_role("button", name="Set rule").click()
     await expect(page.get_by_role("alert")).to_contain_text("user:")
 
 

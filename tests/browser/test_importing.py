@@ -28,7 +28,7 @@ async def test_exports_of_chatgpt_and_open_webui_become_conversations_with_their
     await expect(section.locator(".problem")).to_contain_text("give the conversations.json")
     assert await serious(page) == []
     await page.set_viewport_size({"width": 1280, "height": 800})
-    await page.get_by_role("link", name="Back to the chat").click()
+    await page.get_by_role("link", name="Back to chat").click()
     await expect(page.locator("#sessions section.group").first).to_contain_text("Colours")
     await page.get_by_role("link", name="The moon").click()
     await expect(page.locator(".question")).to_have_text(["How far is the moon?", "In miles?"])

@@ -57,7 +57,7 @@ async def test_what_is_sent_to_a_turn_that_runs_waits_in_sight_and_is_taken_back
         await expect(field).to_have_value("")
     await page.reload()
     await expect(page.locator(".messages li")).to_have_count(2)
-    await page.get_by_role("listitem").filter(has_text="In German").get_by_role("button", name="Take back").click()
+    await page.get_by_role("listitem").filter(has_text="In German").get_by_role("button", name="Revoke").click()
     await expect(page.locator(".messages li")).to_have_count(1)
     await expect(field).to_have_value("In German")
     await field.fill("")
@@ -81,7 +81,7 @@ async def test_questions_wait_for_the_answer_before_them_and_are_asked_one_by_on
         await field.press("Enter")
         await expect(waiting).to_have_count(place)
     assert await serious(page) == []
-    await waiting.filter(has_text="Never").get_by_role("button", name="Take back").click()
+    await waiting.filter(has_text="Never").get_by_role("button", name="Revoke").click()
     await expect(field).to_have_value("Never")
     await field.fill("")
     await page.reload()
@@ -210,7 +210,7 @@ async def test_who_looks_elsewhere_is_told_by_the_title_and_by_notifications_if_
     await expect(switch).not_to_be_checked()
     assert await serious(page) == []
     await switch.check()
-    await page.get_by_role("link", name="Back to the chat").click()
+    await page.get_by_role("link", name="Back to chat").click()
     await page.evaluate(away, True)
     await tab.ask("Write")
     await page.wait_for_function("window.told.length > 0")

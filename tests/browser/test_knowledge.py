@@ -80,7 +80,7 @@ async def test_an_assistant_is_given_a_collection_and_a_file_that_cannot_be_read
     failed = page.get_by_role("list", name="Imports").get_by_role("listitem").filter(has_text="photo.bin")
     await expect(failed).to_contain_text("photo.bin", timeout=20_000)
     await expect(failed.locator(".problem")).to_contain_text("photo.bin", timeout=20_000)
-    group = page.get_by_role("group", name="Assistants that search it whenever you ask them")
+    group = page.get_by_role("group", name="Assistants that search it for every question")
     await group.get_by_role("checkbox").first.check()
     await expect(group.get_by_role("checkbox").first).to_be_enabled()
     await page.reload()

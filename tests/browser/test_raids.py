@@ -51,7 +51,7 @@ async def test_a_dropped_log_is_read_and_leads_to_its_fights(house, tabs):
     page = tab.page
     await expect(page.get_by_text("None yet.")).to_be_visible()
     # On the chat, whose field takes other files.
-    await page.get_by_role("link", name="Back to the chat").click()
+    await page.get_by_role("link", name="Back to chat").click()
     await expect(page.get_by_role("textbox", name="Question")).to_be_visible()
     text = "".join(f"{line}\n" for line in make_raid(3).lines())
     await page.evaluate(DROP, ["WoWCombatLog.txt", text])
@@ -121,7 +121,7 @@ async def test_a_night_is_read_by_keyboard_down_to_a_death_and_the_analyst_is_as
     await page.keyboard.press("Enter")
     await expect(rows).to_contain_text(["Élan", "Brak"])
     death = page.locator(".raid-deaths summary")
-    await expect(death).to_contain_text("Melee by Prince Malchezaar for 7,900, 900 more than was left")
+    await expect(death).to_contain_text("Melee by Prince Malchezaar for 7,900, 900 overkill")
     await death.focus()
     await page.keyboard.press("Enter")
     await expect(page.locator(".recap tbody tr")).to_contain_text(["88 %", "0 %"])
@@ -170,7 +170,7 @@ async def test_characters_are_added_and_removed_and_a_report_is_deleted(house, t
     await expect(page.get_by_text("my character")).to_be_visible()
     await page.goto(f"{served.url}/#/raids/{code}")
     await page.get_by_role("button", name="Delete this report").click()
-    await page.get_by_role("button", name="Delete the report").click()
+    await page.get_by_role("button", name="Delete report").click()
     await expect(page.locator(".raid-night")).to_have_count(1)
 
 

@@ -52,7 +52,7 @@ async def test_a_turn_is_gone_through_and_forked_with_another_observation(house,
     differs = page.get_by_role("region", name="What differs")
     await expect(differs.locator("dt")).to_have_text(["Step 1, found", "Figures"])
     await expect(differs.locator("ins")).to_have_text(["It is 43", "43"])
-    await page.get_by_role("link", name="Go on with the fork").click()
+    await page.get_by_role("link", name="Continue the fork").click()
     await expect(page.locator(".turn .meta")).to_contain_text("forked")
 
 

@@ -99,7 +99,7 @@ async def test_operations_of_tools_are_listed_and_filtered(house, tabs, serious)
                           path=path, operation="read", bytes=1234, outcome=outcome, why=why)
         )  # fmt: skip
     await page.get_by_role("link", name="Operations").click()
-    rows = page.get_by_role("region", name="Operations of tools").locator("tbody tr")
+    rows = page.get_by_role("region", name="Tool operations").locator("tbody tr")
     await expect(rows).to_contain_text(["../<b>out</b>", "src/a.py"])
     await expect(rows.first).to_contain_text("outside the workspace")
     assert await serious(page) == []
@@ -110,7 +110,7 @@ async def test_operations_of_tools_are_listed_and_filtered(house, tabs, serious)
     await page.get_by_label("Who").fill("bob")
     await expect(rows).to_have_count(1)
     await page.get_by_label("Kind").fill("other")
-    await expect(page.get_by_text("No operations of that kind.")).to_be_visible()
+    await expect(page.get_by_text("No matching operations.")).to_be_visible()
 
 
 async def test_what_was_set_aside_is_listed_with_its_reason_tried_again_and_dropped(house, tabs):
@@ -131,7 +131,7 @@ async def test_what_was_set_aside_is_listed_with_its_reason_tried_again_and_drop
     await expect(rows).to_have_count(1)
     served.stage.model._script = iter(["Said again."])
     await page.get_by_role("button", name=f"Try again: turn {turn}").click()
-    await expect(page.get_by_text("Nothing was set aside.")).to_be_visible()
+    await expect(page.get_by_text("No dead letters.")).to_be_visible()
     assert await letters.list() == ()
     await page.get_by_role("link", name="open the new turn").click()
     await expect(page.get_by_text("Said again.").first).to_be_visible()

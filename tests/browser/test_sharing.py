@@ -73,7 +73,7 @@ async def test_a_conversation_is_printed_with_its_sources_and_without_anything_t
     await expect(page.locator("main")).to_contain_text("There are 820 kg.")
     assert (await page.pdf()).startswith(b"%PDF")
     await page.emulate_media(media="screen")
-    await page.get_by_role("link", name="Back to the chat").click()
+    await page.get_by_role("link", name="Back to chat").click()
     await tab.see("820")
     await page.emulate_media(media="print")
     for hidden in ("#sidebar", ".composer", ".actions", ".trace-panel"):

@@ -8,6 +8,8 @@ export interface Preferences {
   readonly theme: "auto" | "light" | "dark";
   readonly density: "calm" | "dense";
   readonly sendKey: "enter" | "ctrl-enter";
+  // "auto" is the browser's.
+  readonly language: string;
   // What a new conversation begins with; one that is begun keeps its own.
   readonly model: string;
   readonly effort: Effort;
@@ -26,6 +28,7 @@ const DEFAULTS: Preferences = {
   theme: "auto",
   density: "calm",
   sendKey: "enter",
+  language: "auto",
   model: "",
   effort: "",
   whileRunning: "steer",
@@ -66,6 +69,8 @@ export function prefer(changed: Partial<Preferences>): void {
 
 export const preferences = (): Preferences => current;
 
+export const preferred = (): Preferences => current;
+
 export function usePreferences(): Preferences {
   return useSyncExternalStore(
     (reader) => {
@@ -76,4 +81,4 @@ export function usePreferences(): Preferences {
   );
 }
 
-apply();
+if (typeof document !== "undefined") apply();

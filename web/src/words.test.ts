@@ -75,13 +75,13 @@ it("knows addresses that lead nowhere, also those that cannot be read", () => {
 it("tells the words of a question from those that stand for them", () => {
   const told = (words: string, question: string) => routeReason(`By words: ${words}.`, question);
   expect(told("purchase order, purchasing, orders, delivery", "Purchase orders late? Deliveries?")).toBe(
-    "The question says: purchase orders, deliveries.",
+    "The question mentions: purchase orders, deliveries.",
   );
   expect(told("mold, cavity", "M-001 的模具 mold")).toBe(
-    "The question says: mold. Near to it, or said before: cavity.",
+    "The question mentions: mold. Close to it, or mentioned before: cavity.",
   );
-  expect(told("采购订单", "哪些采购订单晚了?")).toBe("The question says: 采购订单.");
-  expect(told("INV-, C++", "INV-2041?")).toBe("The question says: inv-2041. Near to it, or said before: C++.");
+  expect(told("采购订单", "哪些采购订单晚了?")).toBe("The question mentions: 采购订单.");
+  expect(told("INV-, C++", "INV-2041?")).toBe("The question mentions: inv-2041. Close to it, or mentioned before: C++.");
   expect([department("it_ops_agent"), department("erp_agent"), department("general")]).toEqual([
     "IT ops",
     "ERP",

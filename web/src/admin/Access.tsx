@@ -5,17 +5,18 @@ import { type ReactNode } from "react";
 import { call, id, messageOf } from "../api/client";
 import type { AccessView, RuleView, UserSpending } from "../api/types";
 import { accessQuery, spendingQuery } from "./queries";
+import { t } from "../language/t";
 
 const NAMES = ["models", "assistants", "tools"] as const;
 const AMOUNTS = ["dollars_per_day", "dollars_per_month", "tokens_per_day", "tokens_per_month"] as const;
 const LABELS: Record<(typeof NAMES)[number] | (typeof AMOUNTS)[number], string> = {
-  models: "Models",
-  assistants: "Assistants",
-  tools: "Tools",
-  dollars_per_day: "$ a day",
-  dollars_per_month: "$ a month",
-  tokens_per_day: "Tokens a day",
-  tokens_per_month: "Tokens a month",
+  models: t("Models"),
+  assistants: t("Assistants"),
+  tools: t("Tools"),
+  dollars_per_day: t("$ per day"),
+  dollars_per_month: t("$ per month"),
+  tokens_per_day: t("Tokens per day"),
+  tokens_per_month: t("Tokens per month"),
 };
 
 // What a form says of a rule; empty fields leave it to less specific rules.
@@ -48,8 +49,8 @@ export function Access(): ReactNode {
   const problem = error ?? save.error ?? remove.error;
   return (
     <div className="admin-page">
-      <h2>Who may use and spend what</h2>
-      <p className="hint">{`Where no rule says otherwise: ${(data?.open_models ?? []).join(", ") || "–"}.`}</p>
+      <h2>{t("Who may use and spend what")}</h2>
+      <p className="hint">{t("Unless a rule says otherwise: {0}.", (data?.open_models ?? []).join(", ") || "–")}</p>
       {problem && (
         <p className="problem" role="alert">
           {messageOf(problem)}
@@ -58,23 +59,23 @@ export function Access(): ReactNode {
       <Rules rules={data?.rules ?? []} onRemove={(subject) => remove.mutate(subject)} />
       <form className="filters" action={(form) => save.mutate(form)}>
         <label className="filter">
-          <span>Whom</span>
-          <input name="subject" required maxLength={210} placeholder="*, group:NAME or user:NAME" />
+          <span>{t("For whom")}</span>
+          <input name="subject" required maxLength={210} placeholder={t("*, group:NAME or user:NAME")} />
         </label>
         {NAMES.map((name) => (
           <label key={name} className="filter">
             <span>{LABELS[name]}</span>
-            <input name={name} placeholder="any" />
+            <input name={name} placeholder={t("any")} />
           </label>
         ))}
         {AMOUNTS.map((name) => (
           <label key={name} className="filter">
             <span>{LABELS[name]}</span>
-            <input name={name} type="number" min="0" step="any" placeholder="no limit" />
+            <input name={name} type="number" min="0" step="any" placeholder={t("no limit")} />
           </label>
         ))}
         <button type="submit" className="plain" disabled={save.isPending}>
-          Set the rule
+          {t("Set rule")}
         </button>
       </form>
       <Spending spending={spending} />
@@ -83,20 +84,20 @@ export function Access(): ReactNode {
 }
 
 function Rules({ rules, onRemove }: { rules: readonly RuleView[]; onRemove: (subject: string) => void }): ReactNode {
-  if (!rules.length) return <p className="hint">There are no rules.</p>;
+  if (!rules.length) return <p className="hint">{t("No rules.")}</p>;
   return (
-    <div className="table-scroll" tabIndex={0} role="region" aria-label="Rules">
+    <div className="table-scroll" tabIndex={0} role="region" aria-label={t("Rules")}>
       <table className="list">
         <thead>
           <tr>
-            <th scope="col">Whom</th>
+            <th scope="col">{t("For whom")}</th>
             {[...NAMES, ...AMOUNTS].map((name) => (
               <th key={name} scope="col">
                 {LABELS[name]}
               </th>
             ))}
             <th scope="col">
-              <span className="unseen">Remove</span>
+              <span className="unseen">{t("Remove")}</span>
             </th>
           </tr>
         </thead>
@@ -112,15 +113,15 @@ function Rules({ rules, onRemove }: { rules: readonly RuleView[]; onRemove: (sub
               ))}
               <td>
                 {fixed ? (
-                  "settings file"
+                  t("settings file")
                 ) : (
                   <button
                     type="button"
                     className="plain small"
-                    aria-label={`Remove the rule for ${subject}`}
+                    aria-label={t("Remove the rule for {0}", subject)}
                     onClick={() => onRemove(subject)}
                   >
-                    Remove
+                    {t("Remove")}
                   </button>
                 )}
               </td>
@@ -137,23 +138,23 @@ function Spending({ spending }: { spending: readonly UserSpending[] }): ReactNod
   const dollars = (amount: number) => `$${amount.toFixed(2)}`;
   return (
     <>
-      <h2>What was spent</h2>
-      <div className="table-scroll" tabIndex={0} role="region" aria-label="What was spent">
+      <h2>{t("Spending")}</h2>
+      <div className="table-scroll" tabIndex={0} role="region" aria-label={t("Spending")}>
         <table className="list">
           <thead>
             <tr>
-              <th scope="col">Who</th>
-              <th scope="col">Today</th>
-              <th scope="col">This month</th>
-              <th scope="col">Tokens today</th>
+              <th scope="col">{t("Who")}</th>
+              <th scope="col">{t("Today")}</th>
+              <th scope="col">{t("This month")}</th>
+              <th scope="col">{t("Tokens today")}</th>
             </tr>
           </thead>
           <tbody>
             {spending.map(({ user, today, month, limits }) => (
               <tr key={user}>
                 <td>{user}</td>
-                <td>{`${dollars(today.dollars)}${limits.dollars_per_day == null ? "" : ` of ${dollars(limits.dollars_per_day)}`}`}</td>
-                <td>{`${dollars(month.dollars)}${limits.dollars_per_month == null ? "" : ` of ${dollars(limits.dollars_per_month)}`}`}</td>
+                <td>{`${dollars(today.dollars)}${limits.dollars_per_day == null ? "" : t(" of {0}", dollars(limits.dollars_per_day))}`}</td>
+                <td>{`${dollars(month.dollars)}${limits.dollars_per_month == null ? "" : t(" of {0}", dollars(limits.dollars_per_month))}`}</td>
                 <td>{today.tokens.toLocaleString()}</td>
               </tr>
             ))}

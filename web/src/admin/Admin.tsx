@@ -16,24 +16,25 @@ import { Overview } from "./Overview";
 import { liveQuery } from "./queries";
 import { Sessions } from "./Sessions";
 import { ToolUse } from "./ToolUse";
+import { t } from "../language/t";
 
 const PLACES = [
-  ["#/overview", "Overview"],
-  ["#/sessions", "Sessions"],
-  ["#/tools", "Tools"],
-  ["#/evals", "Evals"],
-  ["#/access", "Access"],
-  ["#/audit", "Audit"],
-  ["#/operations", "Operations"],
-  ["#/dead-letters", "Dead letters"],
-  ["#/live", "Live"],
+  ["#/overview", t("Overview")],
+  ["#/sessions", t("Sessions")],
+  ["#/tools", t("Tools")],
+  ["#/evals", t("Evals")],
+  ["#/access", t("Access")],
+  ["#/audit", t("Audit")],
+  ["#/operations", t("Operations")],
+  ["#/dead-letters", t("Dead letters")],
+  ["#/live", t("Live")],
 ] as const;
 
 // What only waits for a person does not run.
 function pulse(live: readonly LiveTurn[]): string {
   const waiting = live.filter((turn) => turn.status === "paused").length;
   const running = live.length - waiting;
-  return [running || !waiting ? `${running} live` : "", waiting ? `${waiting} waiting` : ""]
+  return [running || !waiting ? t("{0} running", running) : "", waiting ? t("{0} waiting", waiting) : ""]
     .filter(Boolean)
     .join(" · ");
 }
@@ -61,15 +62,15 @@ export default function Admin({ route, me }: { route: Route; me: Me }): ReactNod
     nowhere: "",
   }[route.view];
   useEffect(() => {
-    document.title = "Admin · Glassloop";
+    document.title = t("Admin · Glassloop");
   }, []);
   return (
     <div className="admin">
       <header className="admin-bar">
         <Brand>
-          <span className="where">Admin</span>
+          <span className="where">{t("Admin")}</span>
         </Brand>
-        <nav aria-label="Admin">
+        <nav aria-label={t("Admin")}>
           {PLACES.map(([href, name]) => (
             <a key={href} href={href} aria-current={href === here ? "page" : undefined}>
               {name}
@@ -78,14 +79,14 @@ export default function Admin({ route, me }: { route: Route; me: Me }): ReactNod
         </nav>
         <span className="grow" />
         <a className="quiet" href={ROOT}>
-          {`Chat${me.auth === "local" ? "" : ` as ${me.user}`}`}
+          {t("Chat{0}", me.auth === "local" ? "" : t(" as {0}", me.user))}
         </a>
         <a className="pill" href="#/live">
           {pulse(live ?? [])}
         </a>
       </header>
       <main className="admin-main">
-        <h1 className="unseen">Admin</h1>
+        <h1 className="unseen">{t("Admin")}</h1>
         {route.view === "overview" ? (
           <Overview />
         ) : route.view === "tools" ? (
@@ -106,9 +107,10 @@ export default function Admin({ route, me }: { route: Route; me: Me }): ReactNod
           <Sessions session={route.session} />
         ) : (
           <div className="admin-page">
-            <h2>There is no page here</h2>
+            <h2>{t("Page not found")}</h2>
             <p className="hint">
-              Nothing in the admin's pages has the address <code>{window.location.hash.slice(0, 200)}</code>.
+              {t("No admin page has the address ")}
+              <code>{window.location.hash.slice(0, 200)}</code>.
             </p>
           </div>
         )}

@@ -6,36 +6,37 @@ import { messageOf } from "../api/client";
 import type { AuditEntry } from "../api/types";
 import { when } from "../turn/words";
 import { auditQuery, PAGE } from "./queries";
+import { t } from "../language/t";
 
 const WORDS: Record<AuditEntry["action"], string> = {
-  held: "was asked, as untrusted or confidential text was read, before",
-  approved: "approved",
-  refused: "refused",
-  allowed: "allowed for the session",
-  revoked: "took back",
-  answered: "answered a question of",
-  steered: "sent a message to",
-  rated: "rated",
-  case_made: "made an eval case of",
-  schedule_added: "added the schedule",
-  schedule_cancelled: "cancelled the schedule",
-  session_deleted: "deleted the session",
-  user_deleted: "deleted everything of",
-  user_added: "added the user",
-  user_removed: "removed the user",
-  key_made: "made a key for",
-  key_revoked: "revoked a key of",
-  signed_in: "signed in as",
-  sign_in_refused: "was refused the",
-  access_changed: "changed what may be used by",
-  groups_changed: "changed the groups of",
-  audit_pruned: "removed by age",
-  retried: "tried again",
-  dropped: "dropped the dead letter of",
-  connection_changed: "changed the connection to",
+  held: t("had to ask first, because untrusted or confidential text had been read:"),
+  approved: t("approved"),
+  refused: t("refused"),
+  allowed: t("allowed for the session"),
+  revoked: t("revoked"),
+  answered: t("answered a question of"),
+  steered: t("sent a message to"),
+  rated: t("rated"),
+  case_made: t("made an eval case of"),
+  schedule_added: t("added the schedule"),
+  schedule_cancelled: t("cancelled the schedule"),
+  session_deleted: t("deleted the session"),
+  user_deleted: t("deleted everything of"),
+  user_added: t("added the user"),
+  user_removed: t("removed the user"),
+  key_made: t("created a key for"),
+  key_revoked: t("revoked a key of"),
+  signed_in: t("signed in as"),
+  sign_in_refused: t("was denied the"),
+  access_changed: t("changed what may be used by"),
+  groups_changed: t("changed the groups of"),
+  audit_pruned: t("removed by retention"),
+  retried: t("retried"),
+  dropped: t("discarded the dead letter of"),
+  connection_changed: t("changed the connection to"),
   shared: "shared",
-  unshared: "stopped sharing",
-  default_model_changed: "changed the default model to",
+  unshared: t("stopped sharing"),
+  default_model_changed: t("changed the default model to"),
 };
 
 export function Audit(): ReactNode {
@@ -48,10 +49,10 @@ export function Audit(): ReactNode {
     <div className="admin-page">
       <div className="filters" role="search">
         <label className="filter user">
-          <span className="unseen">Who</span>
+          <span className="unseen">{t("Who")}</span>
           <input
             type="search"
-            placeholder="Who"
+            placeholder={t("Who")}
             maxLength={200}
             value={user}
             onChange={(event) => {
@@ -61,7 +62,7 @@ export function Audit(): ReactNode {
           />
         </label>
         <label className="filter">
-          <span className="unseen">What</span>
+          <span className="unseen">{t("What")}</span>
           <select
             value={action}
             onChange={(event) => {
@@ -69,7 +70,7 @@ export function Audit(): ReactNode {
               setPage(0);
             }}
           >
-            <option value="">Everything</option>
+            <option value="">{t("Everything")}</option>
             {Object.entries(WORDS).map(([value, label]) => (
               <option key={value} value={value}>
                 {label}
@@ -83,15 +84,15 @@ export function Audit(): ReactNode {
           {messageOf(error)}
         </p>
       )}
-      <div className="table-scroll" tabIndex={0} role="region" aria-label="Who did what">
+      <div className="table-scroll" tabIndex={0} role="region" aria-label={t("Who did what")}>
         <table className="list">
           <thead>
             <tr>
-              <th scope="col">When</th>
-              <th scope="col">Who</th>
-              <th scope="col">What</th>
-              <th scope="col">Detail</th>
-              <th scope="col">Session</th>
+              <th scope="col">{t("When")}</th>
+              <th scope="col">{t("Who")}</th>
+              <th scope="col">{t("What")}</th>
+              <th scope="col">{t("Detail")}</th>
+              <th scope="col">{t("Session")}</th>
             </tr>
           </thead>
           <tbody>
@@ -107,7 +108,7 @@ export function Audit(): ReactNode {
                 <td>
                   {note.session_id ? (
                     <a className="more" href={`#/sessions/${encodeURIComponent(note.session_id)}`}>
-                      open
+                      {t("open")}
                     </a>
                   ) : (
                     "–"
@@ -119,14 +120,16 @@ export function Audit(): ReactNode {
         </table>
       </div>
       {!isPending && !shown.length && (
-        <p className="hint">{user || action ? "Nothing of that kind was done yet." : "Nothing was done yet."}</p>
+        <p className="hint">
+          {user || action ? t("Nothing of this kind has happened yet.") : t("Nothing has happened yet.")}
+        </p>
       )}
-      <nav className="pager" aria-label="Pages" hidden={page === 0 && data.length <= PAGE}>
+      <nav className="pager" aria-label={t("Pages")} hidden={page === 0 && data.length <= PAGE}>
         <button type="button" className="plain small" disabled={page === 0} onClick={() => setPage(page - 1)}>
-          Newer
+          {t("Newer")}
         </button>
         <button type="button" className="plain small" disabled={data.length <= PAGE} onClick={() => setPage(page + 1)}>
-          Older
+          {t("Older")}
         </button>
       </nav>
     </div>

@@ -6,6 +6,7 @@ import { messageOf } from "../api/client";
 import type { RunComparison } from "../api/types";
 import { compareQuery } from "./queries";
 import { NAMES, percent } from "./Share";
+import { t } from "../language/t";
 
 export function Compared({ before, after }: { before: string; after: string }): ReactNode {
   const { data, error } = useQuery(compareQuery(before, after));
@@ -22,28 +23,28 @@ const points = (share: number): string => `${share > 0 ? "+" : ""}${Math.round(1
 
 function Differences({ found }: { found: RunComparison }): ReactNode {
   return (
-    <section className="eval-compare" aria-label="Comparison">
-      <h2>{`${found.after.model} against ${found.before.model}`}</h2>
+    <section className="eval-compare" aria-label={t("Comparison")}>
+      <h2>{t("{0} vs. {1}", found.after.model, found.before.model)}</h2>
       {found.note && <p className="hint">{found.note}</p>}
-      <div className="table-scroll" tabIndex={0} role="region" aria-label="Differences">
+      <div className="table-scroll" tabIndex={0} role="region" aria-label={t("Differences")}>
         <table className="list">
           <thead>
             <tr>
-              <th scope="col">Measure</th>
+              <th scope="col">{t("Measure")}</th>
               <th scope="col" className="figure-cell">
-                Before
+                {t("Before")}
               </th>
               <th scope="col" className="figure-cell">
-                After
+                {t("After")}
               </th>
               <th scope="col" className="figure-cell">
-                Points (95 %)
+                {t("Points (95 %)")}
               </th>
               <th scope="col" className="figure-cell">
                 p
               </th>
-              <th scope="col">Gained</th>
-              <th scope="col">Lost</th>
+              <th scope="col">{t("Gained")}</th>
+              <th scope="col">{t("Lost")}</th>
             </tr>
           </thead>
           <tbody>
@@ -52,7 +53,9 @@ function Differences({ found }: { found: RunComparison }): ReactNode {
                 <td>{NAMES[one.measure as keyof typeof NAMES] ?? one.measure}</td>
                 <td className="figure-cell">{percent(one.before)}</td>
                 <td className="figure-cell">{percent(one.after)}</td>
-                <td className="figure-cell">{`${points(one.difference)} (${points(one.low)} to ${points(one.high)})`}</td>
+                <td className="figure-cell">
+                  {t("{0} ({1} to {2})", points(one.difference), points(one.low), points(one.high))}
+                </td>
                 <td className="figure-cell">{one.p.toFixed(2)}</td>
                 <td>{one.gained.join(", ") || "–"}</td>
                 <td>{one.lost.join(", ") || "–"}</td>

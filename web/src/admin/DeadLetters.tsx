@@ -7,6 +7,7 @@ import type { DeadLetter, Retried } from "../api/types";
 import { replayLink } from "../route";
 import { when } from "../turn/words";
 import { deadLettersQuery, PAGE } from "./queries";
+import { t } from "../language/t";
 
 const path = (letter: DeadLetter): string => `admin/dead-letters/${letter.kind}/${id(letter.id)}`;
 
@@ -25,9 +26,9 @@ export function DeadLetters(): ReactNode {
   const busy = retry.isPending || drop.isPending;
   return (
     <div className="admin-page">
-      <h2>Dead letters</h2>
+      <h2>{t("Dead letters")}</h2>
       <p className="hint">
-        Turns and jobs whose process ended twice in their own work. They have failed; what waited beside them went on.
+        {t("Turns and jobs whose process crashed twice while working on them. They have failed; other work continued.")}
       </p>
       {problem && (
         <p className="problem" role="alert">
@@ -51,13 +52,13 @@ export function DeadLetters(): ReactNode {
           }}
         />
       )}
-      {!isPending && !error && !data.length && <p className="hint">Nothing was set aside.</p>}
-      <nav className="pager" aria-label="Pages" hidden={page === 0 && data.length <= PAGE}>
+      {!isPending && !error && !data.length && <p className="hint">{t("No dead letters.")}</p>}
+      <nav className="pager" aria-label={t("Pages")} hidden={page === 0 && data.length <= PAGE}>
         <button type="button" className="plain small" disabled={page === 0} onClick={() => setPage(page - 1)}>
-          Newer
+          {t("Newer")}
         </button>
         <button type="button" className="plain small" disabled={data.length <= PAGE} onClick={() => setPage(page + 1)}>
-          Older
+          {t("Older")}
         </button>
       </nav>
     </div>
@@ -65,12 +66,12 @@ export function DeadLetters(): ReactNode {
 }
 
 function Again({ again }: { again: Retried }): ReactNode {
-  if (again.kind === "job") return <>{`Begun again as job ${again.id}.`}</>;
+  if (again.kind === "job") return <>{t("Restarted as job {0}.", again.id)}</>;
   return (
     <>
-      {"Asked again: "}
+      {t("Asked again: ")}
       <a className="more" href={`${ROOT}${replayLink(again.id)}`}>
-        open the new turn
+        {t("open the new turn")}
       </a>
     </>
   );
@@ -85,16 +86,16 @@ interface LettersProps {
 
 function Letters({ letters, busy, onRetry, onDrop }: LettersProps): ReactNode {
   return (
-    <div className="table-scroll" tabIndex={0} role="region" aria-label="Dead letters">
+    <div className="table-scroll" tabIndex={0} role="region" aria-label={t("Dead letters")}>
       <table className="list">
         <thead>
           <tr>
-            <th scope="col">When</th>
-            <th scope="col">Whose</th>
-            <th scope="col">What</th>
-            <th scope="col">Reason</th>
+            <th scope="col">{t("When")}</th>
+            <th scope="col">{t("Whose")}</th>
+            <th scope="col">{t("What")}</th>
+            <th scope="col">{t("Reason")}</th>
             <th scope="col">
-              <span className="unseen">Actions</span>
+              <span className="unseen">{t("Actions")}</span>
             </th>
           </tr>
         </thead>
@@ -108,8 +109,8 @@ function Letters({ letters, busy, onRetry, onDrop }: LettersProps): ReactNode {
                 <td>
                   {`${letter.kind} · ${letter.subject} `}
                   {letter.kind === "turn" ? (
-                    <a className="more" href={`${ROOT}${replayLink(letter.id)}`} aria-label={`Open ${name}`}>
-                      open
+                    <a className="more" href={`${ROOT}${replayLink(letter.id)}`} aria-label={t("Open {0}", name)}>
+                      {t("open")}
                     </a>
                   ) : (
                     <code>{letter.id.slice(0, 8)}</code>
@@ -121,19 +122,19 @@ function Letters({ letters, busy, onRetry, onDrop }: LettersProps): ReactNode {
                     type="button"
                     className="plain small"
                     disabled={busy}
-                    aria-label={`Try again: ${name}`}
+                    aria-label={t("Try again: {0}", name)}
                     onClick={() => onRetry(letter)}
                   >
-                    Try again
+                    {t("Try again")}
                   </button>{" "}
                   <button
                     type="button"
                     className="plain small"
                     disabled={busy}
-                    aria-label={`Drop: ${name}`}
+                    aria-label={t("Discard: {0}", name)}
                     onClick={() => onDrop(letter)}
                   >
-                    Drop
+                    {t("Discard")}
                   </button>
                 </td>
               </tr>

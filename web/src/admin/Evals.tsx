@@ -9,6 +9,7 @@ import { count, duration, fileOf, when } from "../turn/words";
 import { Compared } from "./Compared";
 import { runQuery, runsQuery } from "./queries";
 import { NAMES, Share } from "./Share";
+import { t } from "../language/t";
 
 const MEASURES = ["destination", "tool", "arguments", "answer", "passed"] as const;
 
@@ -26,10 +27,10 @@ export function Evals({ run, other }: { run: string | null; other: string | null
       )}
       {!isPending && !data.length && (
         <section className="empty-admin">
-          <h2>No run yet</h2>
+          <h2>{t("No run yet")}</h2>
           <p>
-            <code>glassloop eval tools40 -m MODEL</code> asks 40 questions and judges tools, arguments and answers. Its
-            runs stand here.
+            <code>glassloop eval tools40 -m MODEL</code>
+            {t(" asks 40 questions and grades tools, arguments and answers. Its runs appear here.")}
           </p>
         </section>
       )}
@@ -42,15 +43,15 @@ export function Evals({ run, other }: { run: string | null; other: string | null
 
 function Runs({ runs, run }: { runs: readonly StoredRun[]; run: string | null }): ReactNode {
   return (
-    <div className="table-scroll" tabIndex={0} role="region" aria-label="Runs">
+    <div className="table-scroll" tabIndex={0} role="region" aria-label={t("Runs")}>
       <table className="list">
         <thead>
           <tr>
-            <th scope="col">Begun</th>
-            <th scope="col">Suite</th>
-            <th scope="col">Model</th>
+            <th scope="col">{t("Started")}</th>
+            <th scope="col">{t("Suite")}</th>
+            <th scope="col">{t("Model")}</th>
             <th scope="col" className="figure-cell">
-              Cases
+              {t("Cases")}
             </th>
             {MEASURES.map((name) => (
               <th key={name} scope="col" className="figure-cell">
@@ -58,7 +59,7 @@ function Runs({ runs, run }: { runs: readonly StoredRun[]; run: string | null })
               </th>
             ))}
             <th scope="col" className="figure-cell">
-              Median
+              {t("Median")}
             </th>
           </tr>
         </thead>
@@ -82,7 +83,7 @@ function Runs({ runs, run }: { runs: readonly StoredRun[]; run: string | null })
                 </>
               ) : (
                 <td colSpan={4 + MEASURES.length}>
-                  {one.problem || `${fileOf(one.suite)} with ${one.model}: nothing asked yet`}
+                  {one.problem || t("{0} with {1}: nothing asked yet", fileOf(one.suite), one.model)}
                 </td>
               )}
             </tr>
@@ -105,16 +106,16 @@ function One({ run, runs, other }: { run: string; runs: readonly StoredRun[]; ot
     );
   if (!data) return null;
   return (
-    <section className="eval-run" aria-label="Run">
+    <section className="eval-run" aria-label={t("Run")}>
       <div className="filters">
-        <h2>{`${fileOf(data.head.suite)} with ${data.head.model}`}</h2>
+        <h2>{t("{0} with {1}", fileOf(data.head.suite), data.head.model)}</h2>
         <span className="hint">{`${data.head.assistant} · ${data.head.protocol} · ${count(data.head.offered, "tool")}`}</span>
         <span className="grow" />
         {like.length > 0 && (
           <label className="filter">
-            <span className="unseen">Compare with</span>
+            <span className="unseen">{t("Compare with")}</span>
             <select value={other ?? ""} onChange={(event) => go(link(run, event.target.value || null))}>
-              <option value="">Compare with…</option>
+              <option value="">{t("Compare with…")}</option>
               {like.map((one) => (
                 <option key={one.name} value={one.name}>{`${one.model}, ${when(one.started_at)}`}</option>
               ))}
@@ -123,13 +124,13 @@ function One({ run, runs, other }: { run: string; runs: readonly StoredRun[]; ot
         )}
       </div>
       <Tags run={data} />
-      <h3>{data.missed ? `${count(data.missed, "case")} with something wrong` : "Nothing went wrong."}</h3>
+      <h3>{data.missed ? t("{0} with failures", count(data.missed, "case")) : t("No failures.")}</h3>
       <ul className="misses">
         {data.misses.map((miss) => (
           <Missed key={`${miss.case}-${miss.run}`} miss={miss} />
         ))}
       </ul>
-      {data.missed > data.misses.length && <p className="hint">{`The first ${data.misses.length} are shown.`}</p>}
+      {data.missed > data.misses.length && <p className="hint">{t("The first {0} are shown.", data.misses.length)}</p>}
     </section>
   );
 }
@@ -138,13 +139,13 @@ function Tags({ run }: { run: RunView }): ReactNode {
   const tags = Object.entries(run.tags);
   if (tags.length < 2) return null;
   return (
-    <div className="table-scroll" tabIndex={0} role="region" aria-label="By tag">
+    <div className="table-scroll" tabIndex={0} role="region" aria-label={t("By tag")}>
       <table className="list">
         <thead>
           <tr>
-            <th scope="col">Tag</th>
+            <th scope="col">{t("Tag")}</th>
             <th scope="col" className="figure-cell">
-              Cases
+              {t("Cases")}
             </th>
             {MEASURES.map((name) => (
               <th key={name} scope="col" className="figure-cell">
@@ -181,12 +182,12 @@ function Missed({ miss }: { miss: FailedCase }): ReactNode {
         {miss.problems.map((problem, place) => (
           <li key={place}>
             <b>{problem.part}</b>
-            {`: expected ${problem.expected}, got ${problem.got}`}
+            {t(": expected {0}, got {1}", problem.expected, problem.got)}
           </li>
         ))}
       </ul>
       <a className="quiet" href={`#/sessions/${encodeURIComponent(miss.session_id)}`}>
-        See its session
+        {t("See its session")}
       </a>
     </li>
   );

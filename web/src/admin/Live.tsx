@@ -4,6 +4,7 @@ import { call, id, messageOf } from "../api/client";
 import type { ActionResult } from "../api/types";
 import { when } from "../turn/words";
 import { liveQuery } from "./queries";
+import { t } from "../language/t";
 
 export function Live(): ReactNode {
   const { data = [] } = useQuery(liveQuery);
@@ -14,19 +15,21 @@ export function Live(): ReactNode {
   });
   return (
     <div className="admin-page">
-      <p className="hint">What runs or waits for somebody now, looked at every five seconds.</p>
+      <p className="hint">{t("What is running or waiting, refreshed every five seconds.")}</p>
       <ul className="live-list">
         {data.map((turn) => (
           <li key={turn.id}>
             <a href={`#/sessions/${encodeURIComponent(turn.session_id)}`}>
               <span className={turn.status === "paused" ? "waits" : "runs"}>
-                {turn.status === "paused" ? "waits" : "runs"}
+                {turn.status === "paused" ? t("waiting") : t("running")}
               </span>
               <span className="live-question">{turn.question}</span>
-              <span className="hint">{`${turn.user_id} · ${turn.assistant} · since ${when(turn.started_at)}`}</span>
+              <span className="hint">
+                {t("{0} · {1} · since {2}", turn.user_id, turn.assistant, when(turn.started_at))}
+              </span>
             </a>
             <button type="button" className="plain small" onClick={() => stop.mutate(turn.id)}>
-              Stop
+              {t("Stop")}
             </button>
           </li>
         ))}
@@ -36,7 +39,7 @@ export function Live(): ReactNode {
           {messageOf(stop.error)}
         </p>
       )}
-      {!data.length && <p>Nothing runs, and nothing waits.</p>}
+      {!data.length && <p>{t("Nothing is running or waiting.")}</p>}
     </div>
   );
 }

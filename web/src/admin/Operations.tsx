@@ -6,13 +6,18 @@ import { messageOf } from "../api/client";
 import type { ToolOperation } from "../api/types";
 import { exact, when } from "../turn/words";
 import { operationsQuery, PAGE, type OperationFilters } from "./queries";
+import { t } from "../language/t";
 
-const OUTCOMES: Record<ToolOperation["outcome"], string> = { done: "Done", refused: "Refused", failed: "Failed" };
+const OUTCOMES: Record<ToolOperation["outcome"], string> = {
+  done: t("Done"),
+  refused: t("Refused"),
+  failed: t("Failed"),
+};
 const NO_FILTERS: OperationFilters = { user_id: "", session_id: "", kind: "", outcome: "" };
 const FIELDS = [
-  ["user_id", "Who"],
-  ["session_id", "Session"],
-  ["kind", "Kind"],
+  ["user_id", t("Who")],
+  ["session_id", t("Session")],
+  ["kind", t("Kind")],
 ] as const;
 
 export function Operations(): ReactNode {
@@ -40,9 +45,9 @@ export function Operations(): ReactNode {
           </label>
         ))}
         <label className="filter">
-          <span className="unseen">Outcome</span>
+          <span className="unseen">{t("Outcome")}</span>
           <select value={filters.outcome} onChange={(event) => change({ outcome: event.target.value })}>
-            <option value="">Any outcome</option>
+            <option value="">{t("Any outcome")}</option>
             {Object.entries(OUTCOMES).map(([value, label]) => (
               <option key={value} value={value}>
                 {label}
@@ -57,13 +62,13 @@ export function Operations(): ReactNode {
         </p>
       )}
       <Rows shown={shown} />
-      {!isPending && !shown.length && <p className="hint">No operations of that kind.</p>}
-      <nav className="pager" aria-label="Pages" hidden={page === 0 && data.length <= PAGE}>
+      {!isPending && !shown.length && <p className="hint">{t("No matching operations.")}</p>}
+      <nav className="pager" aria-label={t("Pages")} hidden={page === 0 && data.length <= PAGE}>
         <button type="button" className="plain small" disabled={page === 0} onClick={() => setPage(page - 1)}>
-          Newer
+          {t("Newer")}
         </button>
         <button type="button" className="plain small" disabled={data.length <= PAGE} onClick={() => setPage(page + 1)}>
-          Older
+          {t("Older")}
         </button>
       </nav>
     </div>
@@ -72,11 +77,21 @@ export function Operations(): ReactNode {
 
 function Rows({ shown }: { shown: readonly ToolOperation[] }): ReactNode {
   return (
-    <div className="table-scroll" tabIndex={0} role="region" aria-label="Operations of tools">
+    <div className="table-scroll" tabIndex={0} role="region" aria-label={t("Tool operations")}>
       <table className="list">
         <thead>
           <tr>
-            {["When", "Who", "Tool", "Path", "Operation", "Bytes", "Outcome", "Why", "Session"].map((name) => (
+            {[
+              t("When"),
+              t("Who"),
+              t("Tool"),
+              t("Path"),
+              t("Operation"),
+              t("Bytes"),
+              t("Outcome"),
+              t("Why"),
+              t("Session"),
+            ].map((name) => (
               <th key={name} scope="col">
                 {name}
               </th>
@@ -98,7 +113,7 @@ function Rows({ shown }: { shown: readonly ToolOperation[] }): ReactNode {
               <td>{exact(one.why) || "–"}</td>
               <td>
                 <a className="more" href={`#/sessions/${encodeURIComponent(one.session_id)}`}>
-                  open
+                  {t("open")}
                 </a>
               </td>
             </tr>

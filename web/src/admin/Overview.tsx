@@ -7,13 +7,14 @@ import { Chart, type Series } from "../ui/Chart";
 import { Period } from "./Period";
 import { figuresQuery } from "./queries";
 import { sum, Tiles } from "./Tiles";
+import { t } from "../language/t";
 
 // What is not known is never shown as nothing.
 function spent(days: readonly DayFigures[]): string {
   const cost = sum(days, (day) => day.cost);
   const unpriced = sum(days, (day) => day.unpriced);
   if (!unpriced) return dollars(cost);
-  return cost ? `${dollars(cost)} and ${count(unpriced, "turn")} of unknown cost` : "unknown";
+  return cost ? t("{0} plus {1} of unknown cost", dollars(cost), count(unpriced, "turn")) : "unknown";
 }
 
 const ms = (value: number): string => duration(value / 1000);
@@ -43,7 +44,7 @@ export function Overview(): ReactNode {
           {data.days.length ? (
             <div className="charts">
               <Chart
-                title="Turns per day"
+                title={t("Turns per day")}
                 form="bar"
                 series={[
                   series("turns", "answer", (day) => day.turns),
@@ -51,12 +52,15 @@ export function Overview(): ReactNode {
                 ]}
               />
               <Chart
-                title="Latency"
+                title={t("Latency")}
                 series={[series("p50", "act", (day) => day.p50_ms), series("p95", "soft", (day) => day.p95_ms)]}
                 format={ms}
               />
               <Chart
-                title={`Tokens: ${sum(data.days, (day) => day.input_tokens + day.output_tokens).toLocaleString("en")}`}
+                title={t(
+                  "Tokens: {0}",
+                  sum(data.days, (day) => day.input_tokens + day.output_tokens).toLocaleString("en"),
+                )}
                 form="bar"
                 series={[
                   series("read", "act", (day) => day.input_tokens),
@@ -64,19 +68,19 @@ export function Overview(): ReactNode {
                 ]}
               />
               <Chart
-                title={`Cost: ${spent(data.days)}`}
+                title={t("Cost: {0}", spent(data.days))}
                 series={[series("cost", "think", (day) => (day.cost || !day.unpriced ? day.cost : null))]}
                 format={dollars}
               />
               <Chart
-                title="Ratings"
+                title={t("Ratings")}
                 form="bar"
                 series={[series("good", "observe", (day) => day.good), series("bad", "trouble", (day) => day.bad)]}
               />
               <Errors errors={data.errors} read={data.turns_read} />
             </div>
           ) : (
-            <p className="hint">Nothing was asked in this time. Ask something in the chat, and look again.</p>
+            <p className="hint">{t("Nothing was asked in this period. Ask something in the chat, then look again.")}</p>
           )}
         </>
       )}
@@ -89,8 +93,8 @@ function Errors({ errors, read }: { errors: Readonly<Record<string, number>>; re
   const most = Math.max(1, ...kinds.map(([, count]) => count));
   return (
     <figure className="chart">
-      <figcaption>{`Errors by type, of the newest ${read.toLocaleString("en")} turns that are over`}</figcaption>
-      {kinds.length === 0 && <p className="hint">None.</p>}
+      <figcaption>{t("Errors by type, in the {0} most recent finished turns", read.toLocaleString("en"))}</figcaption>
+      {kinds.length === 0 && <p className="hint">{t("None.")}</p>}
       <ul className="bars">
         {kinds.map(([name, count]) => (
           <li key={name}>

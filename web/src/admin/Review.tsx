@@ -16,6 +16,7 @@ import { Versions } from "../turn/Versions";
 import { count, titled } from "../turn/words";
 import { Icon } from "../ui/icons";
 import { StepReview } from "./StepReview";
+import { t } from "../language/t";
 
 export function Review({ session }: { session: string }): ReactNode {
   const [conversation] = useState(() => new Conversation());
@@ -26,7 +27,7 @@ export function Review({ session }: { session: string }): ReactNode {
   }, [data, conversation]);
   useEffect(() => () => conversation.clear(null), [conversation]);
   return (
-    <aside className="review" aria-label="Session" data-scrolls tabIndex={0}>
+    <aside className="review" aria-label={t("Session")} data-scrolls tabIndex={0}>
       {error && (
         <p className="problem" role="alert">
           {messageOf(error)}
@@ -35,14 +36,14 @@ export function Review({ session }: { session: string }): ReactNode {
       <div className="review-head">
         <h2>{titled(data?.session.title ?? "")}</h2>
         <span className="pill">{count(data?.turns.length ?? 0, "turn")}</span>
-        <button type="button" className="plain small" aria-label="Close" onClick={() => go("#/sessions")}>
+        <button type="button" className="plain small" aria-label={t("Close")} onClick={() => go("#/sessions")}>
           <Icon name="close" />
         </button>
       </div>
       {data && <Rate session={data.session} />}
       {shown.earlier.length > 0 && (
         <button type="button" className="plain small" onClick={() => conversation.showEarlier()}>
-          Show earlier questions
+          {t("Show earlier questions")}
         </button>
       )}
       {shown.entries.map((entry) => (
@@ -77,12 +78,12 @@ function Rate({ session }: { session: Session }): ReactNode {
   );
   return (
     <div className="rate actions">
-      {button("good", "Good")}
-      {button("bad", "Bad")}
+      {button("good", t("Good"))}
+      {button("bad", t("Bad"))}
       <input
         type="text"
-        aria-label="Note"
-        placeholder="Note…"
+        aria-label={t("Note")}
+        placeholder={t("Note…")}
         maxLength={2000}
         value={note}
         onChange={(event) => setNote(event.target.value)}
@@ -109,7 +110,7 @@ function Reviewed({ entry, session, user, onChoose }: Props): ReactNode {
   const trace = useRef<TraceHandle>(null);
   const [stepLit, setStepLit] = useState<string | null>(null);
   return (
-    <section className="reviewed" aria-label="Turn">
+    <section className="reviewed" aria-label={t("Turn")}>
       <p className="asked">
         <b>{user}</b> · {turn.question}
       </p>
@@ -121,7 +122,7 @@ function Reviewed({ entry, session, user, onChoose }: Props): ReactNode {
         lit={light.lit}
         handle={trace}
         onStep={setStepLit}
-        title="Steps"
+        title={t("Steps")}
         more={(row) => <StepReview turn={turn.id} session={session} row={row} />}
       />
       {turn.answer && (
@@ -150,18 +151,18 @@ function MakeCase({ turn }: { turn: string }): ReactNode {
   return (
     <div className="make-case">
       <label className="filter">
-        <span className="unseen">Expect</span>
+        <span className="unseen">{t("Expect")}</span>
         <select value={rating} onChange={(event) => setRating(event.target.value)}>
-          <option value="">as the session is rated</option>
-          <option value="good">this again (good)</option>
-          <option value="bad">anything but this (bad)</option>
+          <option value="">{t("same as the session's rating")}</option>
+          <option value="good">{t("this again (good)")}</option>
+          <option value="bad">{t("anything but this (bad)")}</option>
         </select>
       </label>
       <button type="button" className="plain small" disabled={make.isPending} onClick={() => make.mutate()}>
-        Make eval case
+        {t("Make eval case")}
       </button>
       <p role="status" className="hint">
-        {make.data ? `Written as ${make.data.case}. Run it: glassloop eval ${suiteOf(make.data.suite)}` : ""}
+        {make.data ? t("Saved as {0}. Run it: glassloop eval {1}", make.data.case, suiteOf(make.data.suite)) : ""}
       </p>
       {make.error && (
         <p className="problem" role="alert">

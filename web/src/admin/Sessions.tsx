@@ -11,6 +11,7 @@ import { Period } from "./Period";
 import { figuresQuery, listQuery, NO_FILTERS, PAGE, type Filters } from "./queries";
 import { Review } from "./Review";
 import { Tiles } from "./Tiles";
+import { t } from "../language/t";
 
 const TYPING_MS = 250;
 
@@ -35,10 +36,10 @@ export function Sessions({ session }: { session: string | null }): ReactNode {
           </p>
         )}
         <List lines={shown} session={session} />
-        {!shown.length && <p className="hint">No session is like that. Take a filter away, or a longer period.</p>}
-        <nav className="pager" aria-label="Pages" hidden={page === 0 && data.length <= PAGE}>
+        {!shown.length && <p className="hint">{t("No sessions match. Remove a filter, or choose a longer period.")}</p>}
+        <nav className="pager" aria-label={t("Pages")} hidden={page === 0 && data.length <= PAGE}>
           <button type="button" className="plain small" disabled={page === 0} onClick={() => setPage(page - 1)}>
-            Newer
+            {t("Newer")}
           </button>
           <span className="hint">{shown.length ? `${page * PAGE + 1}–${page * PAGE + shown.length}` : ""}</span>
           <button
@@ -47,7 +48,7 @@ export function Sessions({ session }: { session: string | null }): ReactNode {
             disabled={data.length <= PAGE}
             onClick={() => setPage(page + 1)}
           >
-            Older
+            {t("Older")}
           </button>
         </nav>
       </div>
@@ -94,45 +95,45 @@ function FilterBar({
   return (
     <div className="filters" role="search">
       <label className="filter grow">
-        <span className="unseen">Search text</span>
+        <span className="unseen">{t("Search text")}</span>
         <input
           type="search"
-          placeholder="Search text…"
+          placeholder={t("Search text…")}
           maxLength={100}
           value={text}
           onChange={(event) => setText(event.target.value)}
         />
       </label>
       <label className="filter user">
-        <span className="unseen">User</span>
+        <span className="unseen">{t("User")}</span>
         <input
           type="search"
-          placeholder="User"
+          placeholder={t("User")}
           maxLength={100}
           value={user}
           onChange={(event) => setUser(event.target.value)}
         />
       </label>
       {choice(
-        "Assistant",
+        t("Assistant"),
         "assistant",
         // Those there are, and those that are gone and still have sessions here.
         [...new Set([...assistants.map((one) => one.name), ...seen, filters.assistant])]
           .filter(Boolean)
           .map((name) => [name, nameOf(name)] as const),
       )}
-      {choice("Status", "status", [
-        ["active", "Active"],
-        ["completed", "Completed"],
-        ["awaiting_approval", "Waits"],
-        ["running", "Running"],
-        ["failed", "Failed"],
-        ["cancelled", "Stopped"],
+      {choice(t("Status"), "status", [
+        ["active", t("Active")],
+        ["completed", t("Completed")],
+        ["awaiting_approval", t("Waiting")],
+        ["running", t("Running")],
+        ["failed", t("Failed")],
+        ["cancelled", t("Stopped")],
       ])}
-      {choice("Rating", "rating", [
-        ["good", "Good"],
-        ["bad", "Bad"],
-        ["none", "Not rated"],
+      {choice(t("Rating"), "rating", [
+        ["good", t("Good")],
+        ["bad", t("Bad")],
+        ["none", t("Not rated")],
       ])}
       <Period days={filters.days} onDays={(days) => onChange({ days })} all />
     </div>
@@ -143,22 +144,22 @@ const STATUS: Record<string, string> = { paused: "waits", cancelled: "stopped" }
 
 function List({ lines, session }: { lines: readonly ReviewedSession[]; session: string | null }): ReactNode {
   return (
-    <div className="table-scroll" tabIndex={0} role="region" aria-label="Sessions">
+    <div className="table-scroll" tabIndex={0} role="region" aria-label={t("Sessions")}>
       <table className="list">
         <thead>
           <tr>
-            <th scope="col">Started</th>
-            <th scope="col">User</th>
-            <th scope="col">Assistant</th>
-            <th scope="col">First question</th>
+            <th scope="col">{t("Started")}</th>
+            <th scope="col">{t("User")}</th>
+            <th scope="col">{t("Assistant")}</th>
+            <th scope="col">{t("First question")}</th>
             <th scope="col" className="figure-cell">
-              Turns
+              {t("Turns")}
             </th>
             <th scope="col" className="figure-cell spare">
-              Tokens
+              {t("Tokens")}
             </th>
-            <th scope="col">Rating</th>
-            <th scope="col">Last turn</th>
+            <th scope="col">{t("Rating")}</th>
+            <th scope="col">{t("Last turn")}</th>
           </tr>
         </thead>
         <tbody>
@@ -182,7 +183,7 @@ function List({ lines, session }: { lines: readonly ReviewedSession[]; session: 
               <td className={`status ${line.last_status ?? ""}`}>
                 {STATUS[line.last_status ?? ""] ?? line.last_status ?? "empty"}
                 {line.turns > 1 && line.failed > 0 && (
-                  <span className="of-turns">{`${line.failed} of ${line.turns} failed`}</span>
+                  <span className="of-turns">{t("{0} of {1} failed", line.failed, line.turns)}</span>
                 )}
               </td>
             </tr>

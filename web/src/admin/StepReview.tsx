@@ -7,6 +7,7 @@ import type { ActionResult } from "../api/types";
 import type { Row } from "../turn/fold";
 import { nameOf } from "../turn/words";
 import { ratingsQuery } from "./queries";
+import { t } from "../language/t";
 
 export function StepReview({ turn, session, row }: { turn: string; session: string; row: Row }): ReactNode {
   const client = useQueryClient();
@@ -20,13 +21,13 @@ export function StepReview({ turn, session, row }: { turn: string; session: stri
     onSuccess: () => client.invalidateQueries({ queryKey: ratingsQuery(session).queryKey }),
   });
   if (row.kind === "note" || row.kind === "plan") return null;
-  const thought = row.kind === "think" && row.step ? `the thought of step ${row.step}` : row.title;
-  const name = row.number === null ? thought : `step ${row.number}`;
+  const thought = row.kind === "think" && row.step ? t("the thought of step {0}", row.step) : row.title;
+  const name = row.number === null ? thought : t("step {0}", row.number);
   const button = (rating: "good" | "bad") => (
     <button
       type="button"
       className={`tiny ${rating}`}
-      aria-label={`${nameOf(name)} is ${rating}`}
+      aria-label={t("{0} is {1}", nameOf(name), rating)}
       aria-pressed={rated?.rating === rating}
       onClick={() => rate.mutate(rating)}
     >
@@ -39,8 +40,8 @@ export function StepReview({ turn, session, row }: { turn: string; session: stri
       {button("bad")}
       <input
         type="text"
-        aria-label={`Note on ${name}`}
-        placeholder="note"
+        aria-label={t("Note on {0}", name)}
+        placeholder={t("note")}
         maxLength={2000}
         value={note ?? rated?.note ?? ""}
         onChange={(event) => setNote(event.target.value)}

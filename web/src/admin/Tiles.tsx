@@ -3,6 +3,7 @@
 import type { ReactNode } from "react";
 import type { DayFigures, PeriodFigures } from "../api/types";
 import { duration } from "../turn/words";
+import { t } from "../language/t";
 
 const WIDTH = 170;
 const HEIGHT = 34;
@@ -24,7 +25,7 @@ export function Tiles({ figures, days }: { figures: PeriodFigures; days: number 
   return (
     <div className="tiles">
       <Tile
-        name={`Turns, ${days} days`}
+        name={t("Turns, {0} days", days)}
         value={sum(figures.days, (day) => day.turns).toLocaleString("en")}
         kind="answer"
         course={course((day) => day.turns)}
@@ -75,7 +76,8 @@ function Tile({ name, value, kind, course = [], second = [], bars }: TileProps):
       <p className="figure-large">{value}</p>
       {worst && (
         <p className="hint worst">
-          lowest: <code>{worst.name}</code> {percent(worst.share, 1)}
+          {t("lowest: ")}
+          <code>{worst.name}</code> {percent(worst.share, 1)}
         </p>
       )}
       <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">

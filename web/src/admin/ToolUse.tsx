@@ -5,8 +5,9 @@ import { duration } from "../turn/words";
 import { Period } from "./Period";
 import { toolUseQuery } from "./queries";
 import { percent } from "./Tiles";
+import { t } from "../language/t";
 
-const COLUMNS = ["Turns", "Calls", "Success", "Cached", "p50", "p95", "Longest"];
+const COLUMNS = [t("Turns"), t("Calls"), t("Success"), t("Cached"), "p50", "p95", t("Longest")];
 
 export function ToolUse(): ReactNode {
   const [days, setDays] = useState(30);
@@ -17,13 +18,13 @@ export function ToolUse(): ReactNode {
     <div className="admin-page">
       <div className="filters">
         <p className="hint">
-          {data ? `Of the newest ${count(data.turns_read)} of ${count(data.turns)} turns that are over.` : ""}
+          {data ? t("From the {0} most recent of {1} finished turns.", count(data.turns_read), count(data.turns)) : ""}
         </p>
         <span className="grow" />
         <label className="filter">
-          <span className="unseen">Assistant</span>
+          <span className="unseen">{t("Assistant")}</span>
           <select value={assistant} onChange={(event) => setAssistant(event.target.value)}>
-            <option value="">All assistants</option>
+            <option value="">{t("All assistants")}</option>
             {Object.keys(data?.assistants ?? {}).map((name) => (
               <option key={name}>{name}</option>
             ))}
@@ -31,19 +32,19 @@ export function ToolUse(): ReactNode {
         </label>
         <Period days={days} onDays={setDays} />
       </div>
-      <div className="table-scroll" tabIndex={0} role="region" aria-label="Tools">
+      <div className="table-scroll" tabIndex={0} role="region" aria-label={t("Tools")}>
         <table className="list">
           <thead>
             <tr>
-              <th scope="col">Tool</th>
-              <th scope="col">Assistant</th>
-              <th scope="col">Use</th>
+              <th scope="col">{t("Tool")}</th>
+              <th scope="col">{t("Assistant")}</th>
+              <th scope="col">{t("Use")}</th>
               {COLUMNS.map((name) => (
                 <th key={name} scope="col" className="figure-cell">
                   {name}
                 </th>
               ))}
-              <th scope="col">Errors</th>
+              <th scope="col">{t("Errors")}</th>
             </tr>
           </thead>
           <tbody>
@@ -53,7 +54,7 @@ export function ToolUse(): ReactNode {
           </tbody>
         </table>
       </div>
-      {data && !data.rows.length && <p className="hint">No tool was used in this time.</p>}
+      {data && !data.rows.length && <p className="hint">{t("No tools were used in this period.")}</p>}
     </div>
   );
 }

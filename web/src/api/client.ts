@@ -1,5 +1,7 @@
 // Talking to the server: requests with the right headers, mistakes as `ApiError`.
 
+import { t } from "../language/t";
+
 export class ApiError extends Error {
   constructor(
     readonly status: number,
@@ -12,7 +14,7 @@ export class ApiError extends Error {
 // Where the server is: the page lies at its root, whatever path that is under.
 export const ROOT = typeof document === "undefined" ? "/" : new URL(".", document.baseURI).pathname;
 
-const AWAY = "The server cannot be reached. Look whether it runs, and try again.";
+const AWAY = t("The server cannot be reached. Check that it is running, then try again.");
 
 let csrf: string | null = null;
 
@@ -47,8 +49,9 @@ export function leave(path: string): void {
   void fetch(address(path), { method: "DELETE", headers, keepalive: true }).catch(() => undefined);
 }
 
-const BROKEN_OFF =
-  "The upload broke off. Look whether the server runs and whether it takes files of this size, and try again.";
+const BROKEN_OFF = t(
+  "The upload was interrupted. Check that the server is running and accepts files of this size, then try again.",
+);
 
 export interface Sending<T> {
   readonly done: Promise<T>;
@@ -66,7 +69,7 @@ export function send<T>(path: string, file: Blob, tell: (fraction: number) => vo
     if (csrf) request.setRequestHeader("x-csrf-token", csrf);
     request.upload.onprogress = ({ loaded, total }) => tell(total ? loaded / total : 0);
     request.onerror = () => refused(new ApiError(0, BROKEN_OFF));
-    request.onabort = () => refused(new ApiError(0, "Cancelled."));
+    request.onabort = () => refused(new ApiError(0, t("Cancelled.")));
     request.onload = () => {
       if (request.status < 300) taken(request.response as T);
       else refused(refusal(request.status, request.response));
@@ -78,7 +81,7 @@ export function send<T>(path: string, file: Blob, tell: (fraction: number) => vo
 
 function refusal(status: number, told: unknown): ApiError {
   const said = told && typeof told === "object" && "error" in told ? String(told.error) : null;
-  return new ApiError(status, said ?? `The server answered ${status}. Try again.`);
+  return new ApiError(status, said ?? t("The server returned {0}. Try again.", status));
 }
 
 // The address of something of the server's.

@@ -16,6 +16,7 @@ import type {
   Visitor,
   WeightsView,
 } from "./types";
+import { t } from "../language/t";
 
 export const LOOK_MS = 20_000;
 const DOWNLOAD_MS = 1500;
@@ -27,7 +28,7 @@ export const meQuery = queryOptions({
   queryKey: ["me"],
   queryFn: async () => {
     const { me } = await call<Visitor>("api/visitor");
-    if (!me) throw new ApiError(401, "Nobody is signed in.");
+    if (!me) throw new ApiError(401, t("Nobody is signed in."));
     trust(me.csrf_token);
     return me;
   },

@@ -12,8 +12,9 @@ import { DiffView } from "./FileChange";
 import { EditForm, RefuseForm } from "./forms";
 import { grantWords } from "./grantWords";
 import { diffOf, Shown } from "./Shown";
+import { t } from "../language/t";
 
-const STALE = "This was decided elsewhere, or has changed: look at what it says now.";
+const STALE = t("This was decided elsewhere, or has changed: see what it says now.");
 
 interface Props {
   readonly turnId: string;
@@ -91,14 +92,14 @@ export function Approval({ turnId, assistant, pending, onDecided }: Props): Reac
           {over
             ? `: ${outcome(pending)}`
             : request.reason === "outcome_unknown"
-              ? " may have run already. Run it again?"
-              : " needs your approval"}
+              ? t(" may have run already. Run it again?")
+              : t(" needs your approval")}
         </h3>
         {lines && !over && <DiffTools {...{ beside, setBeside }} {...counted(lines)} />}
       </header>
       {over ? (
         <details>
-          <summary>What was shown</summary>
+          <summary>{t("What was shown")}</summary>
           <Shown request={request} beside={false} />
         </details>
       ) : (
@@ -107,16 +108,16 @@ export function Approval({ turnId, assistant, pending, onDecided }: Props): Reac
           {mode === "choose" && (
             <div className="choices">
               <button type="button" className="primary" disabled={busy} onClick={() => void send({ approved: true })}>
-                Approve{" "}
+                {t("Approve")}{" "}
                 <span className="enter" aria-hidden="true">
                   ⏎
                 </span>
               </button>
               <button type="button" className="plain" disabled={busy} onClick={() => setMode("edit")}>
-                Edit
+                {t("Edit")}
               </button>
               <button type="button" className="plain" disabled={busy} onClick={() => setMode("refuse")}>
-                Refuse…
+                {t("Refuse…")}
               </button>
               {grantable && (
                 <label className="for-session">
@@ -125,7 +126,10 @@ export function Approval({ turnId, assistant, pending, onDecided }: Props): Reac
                     checked={forSession}
                     onChange={(event) => setForSession(event.target.checked)}
                   />
-                  <span>{grantWords(request)} for this session</span>
+                  <span>
+                    {grantWords(request)}
+                    {t(" for this session")}
+                  </span>
                 </label>
               )}
             </div>
@@ -147,9 +151,10 @@ export function Approval({ turnId, assistant, pending, onDecided }: Props): Reac
             {problem}
           </p>
           <p className="bound">
-            {`Bound to exactly this (${request.digest.slice(0, 12)}).`}
-            {request.reason === "approval" && " If anything changes, you will be asked again."}
-            {holdsSecret(request) && " [redacted] stands for a secret: it is not shown, and runs as it was given."}
+            {t("Applies to exactly this ({0}).", request.digest.slice(0, 12))}
+            {request.reason === "approval" && t(" If anything changes, you will be asked again.")}
+            {holdsSecret(request) &&
+              t(" [redacted] stands for a secret. It is not shown, but runs with its real value.")}
           </p>
         </>
       )}
@@ -185,11 +190,12 @@ function DiffTools({ added, removed, beside, setBeside }: ToolsProps): ReactNode
 }
 
 function outcome({ decision }: Pending): string {
-  if (!decision) return "nothing was decided, the turn is over";
-  if (!decision.approved) return decision.reason ? `refused, ${exact(decision.reason)}` : "refused";
-  if (decision.scope === "session") return `approved, and ${scopeWords(decision)}allowed for this session`;
-  if (decision.scope === "granted") return `ran without asking, as ${exact(decision.by)} allowed it for this session`;
-  return decision.args ? `approved as ${exact(JSON.stringify(decision.args))}` : "approved";
+  if (!decision) return t("not decided; the turn is over");
+  if (!decision.approved) return decision.reason ? t("refused, {0}", exact(decision.reason)) : t("refused");
+  if (decision.scope === "session") return t("approved, and {0}allowed for this session", scopeWords(decision));
+  if (decision.scope === "granted")
+    return t("ran without asking, as {0} allowed it for this session", exact(decision.by));
+  return decision.args ? t("approved as {0}", exact(JSON.stringify(decision.args))) : t("approved");
 }
 
 const scopeWords = ({ allowed }: { allowed?: string }): string => (allowed ? `${exact(allowed)} ` : "");

@@ -2,6 +2,7 @@
 
 import type { ReactNode } from "react";
 import { exact } from "../turn/words";
+import { t } from "../language/t";
 
 export interface CommandPreview {
   readonly command: string;
@@ -31,15 +32,15 @@ export function CommandShown({ shown }: { shown: CommandPreview }): ReactNode {
   const { command, folder, timeout_s, network, sandbox, warnings } = shown;
   return (
     <div className="command-shown">
-      <pre tabIndex={0} aria-label="Command">
+      <pre tabIndex={0} aria-label={t("Command")}>
         <span aria-hidden="true">$ </span>
         {exact(command)}
       </pre>
       <ul className="command-facts">
-        <li className={sandbox ? "" : "warns"}>{sandbox ? `Sandbox: ${exact(sandbox)}` : "No sandbox"}</li>
-        <li className={network ? "warns" : ""}>{network ? "With the network" : "No network"}</li>
-        <li>{folder === "." ? "At the top of the workspace" : `In ${exact(folder)}`}</li>
-        {timeout_s > 0 && <li>{`Stopped after ${timeout_s} s`}</li>}
+        <li className={sandbox ? "" : "warns"}>{sandbox ? t("Sandbox: {0}", exact(sandbox)) : t("No sandbox")}</li>
+        <li className={network ? "warns" : ""}>{network ? t("Network allowed") : t("No network")}</li>
+        <li>{folder === "." ? t("At the root of the workspace") : t("In {0}", exact(folder))}</li>
+        {timeout_s > 0 && <li>{t("Stopped after {0} s", timeout_s)}</li>}
       </ul>
       {warnings.map((warning) => (
         <p key={warning} className="doubt">

@@ -6,6 +6,7 @@ import { languageOf, useColours, type PieceLine } from "../markdown/colours";
 import { exact } from "../turn/words";
 import { cut, markedLines, type Span } from "./changedWords";
 import { paired, type DiffLine } from "./diff";
+import { t } from "../language/t";
 
 const SIGNS = { added: "+", removed: "-", same: " ", place: "", file: "" } as const;
 const NONE: readonly Span[] = [];
@@ -41,7 +42,7 @@ export function Diff({ lines, beside, path = "", before = null, after = null }: 
   );
 }
 
-const labelOf = (path: string): string => (path ? `Change of ${exact(path)}` : "Change");
+const labelOf = (path: string): string => (path ? t("Change of {0}", exact(path)) : t("Change"));
 
 // Only colours of exactly this line: what is shown is never the colours' own text.
 function fitting(pieces: PieceLine | undefined, text: string): PieceLine {

@@ -5,6 +5,7 @@ import { exact } from "../turn/words";
 import { TITLES, type ChangedFile } from "./changedFiles";
 import { counted } from "./diff";
 import { Diff } from "./Diff";
+import { t } from "../language/t";
 
 export function FileName({ file }: { file: ChangedFile }): ReactNode {
   const { added, removed } = counted(file.lines);
@@ -22,8 +23,10 @@ export function FileDiff({ file, beside }: { file: ChangedFile; beside: boolean 
   return (
     <>
       {lines.length > 0 && <Diff {...{ lines, beside, path, before, after }} />}
-      {!lines.length && <p className="file-note">{file.truncated ? "It is no text." : "Its content stays."}</p>}
-      {file.truncated && lines.length > 0 && <p className="file-note">It is longer than what is shown.</p>}
+      {!lines.length && (
+        <p className="file-note">{file.truncated ? t("It is not text.") : t("Its content stays the same.")}</p>
+      )}
+      {file.truncated && lines.length > 0 && <p className="file-note">{t("It is longer than shown.")}</p>}
     </>
   );
 }
@@ -38,10 +41,10 @@ export function DiffView({ beside, onBeside }: ViewProps): ReactNode {
   return (
     <>
       <button type="button" className="pill" aria-pressed={!beside} onClick={() => onBeside(false)}>
-        Unified
+        {t("Unified")}
       </button>
       <button type="button" className="pill" aria-pressed={beside} onClick={() => onBeside(true)}>
-        Side by side
+        {t("Side by side")}
       </button>
     </>
   );

@@ -7,6 +7,7 @@ import { grantsQuery } from "../api/queries";
 import type { ActionResult, Grant } from "../api/types";
 import { exact, when } from "../turn/words";
 import { ScopeWords } from "./grantWords";
+import { t } from "../language/t";
 
 export function Grants({ session }: { session: string }): ReactNode {
   const client = useQueryClient();
@@ -18,13 +19,13 @@ export function Grants({ session }: { session: string }): ReactNode {
   });
   if (!data.length) return null;
   return (
-    <ul className="grants" aria-label="Allowed in this conversation">
+    <ul className="grants" aria-label={t("Allowed in this conversation")}>
       {data.map((grant) => (
         <li key={`${grant.tool} ${grant.scope}`}>
           <span>
             <code>{exact(grant.tool)}</code>
             <ScopeWords scope={grant.scope} />
-            {` may run here without asking, until ${when(grant.until)}`}
+            {t(" may run here without asking, until {0}", when(grant.until))}
           </span>
           <button
             type="button"
@@ -32,7 +33,7 @@ export function Grants({ session }: { session: string }): ReactNode {
             disabled={revoke.isPending}
             onClick={() => revoke.mutate(grant)}
           >
-            Take back
+            {t("Revoke")}
           </button>
         </li>
       ))}

@@ -10,6 +10,7 @@ import { commandIn, CommandShown } from "./CommandShown";
 import { Diff } from "./Diff";
 import { isDiff, readDiff, type DiffLine } from "./diff";
 import { FileDiff, FileName } from "./FileChange";
+import { t } from "../language/t";
 
 /** The lines that a request would change, of all its files. */
 export function diffOf(request: ApprovalRequested): readonly DiffLine[] | null {
@@ -30,20 +31,20 @@ function previewText(preview: unknown): string | null {
 }
 
 const ORIGINS: Record<ApprovalReason["origin"], string> = {
-  call: "what a tool returned",
-  earlier: "what was read earlier in this conversation",
-  file: "a file or image that was given",
-  parent: "what was read before this was asked for",
+  call: t("what a tool returned"),
+  earlier: t("what was read earlier in this conversation"),
+  file: t("an attached file or image"),
+  parent: t("what was read before this was requested"),
 };
 
 export function whyAsked(why: ApprovalReason): string {
-  const source = why.origin === "call" && why.tool ? `what ${why.tool} returned` : ORIGINS[why.origin];
+  const source = why.origin === "call" && why.tool ? t("what {0} returned", why.tool) : ORIGINS[why.origin];
   if (why.kind === "confidential") {
-    const to = why.destinations.length > 0 ? ` to ${why.destinations.join(", ")}` : "";
-    return `This may send${to} what is confidential, from ${source}:`;
+    const to = why.destinations.length > 0 ? t(" to {0}", why.destinations.join(", ")) : "";
+    return t("This may send{0} confidential content from {1}:", to, source);
   }
-  const said = why.argument ? `its “${why.argument}” stands in` : "it may follow from";
-  return `You did not ask for exactly this yourself: ${said} ${source}, which strangers may have written:`;
+  const said = why.argument ? t("its “{0}” appears in", why.argument) : t("it may follow from");
+  return t("You did not ask for exactly this: {0} {1}, which a stranger may have written:", said, source);
 }
 
 export function Shown({ request, beside }: { request: ApprovalRequested; beside: boolean }): ReactNode {
@@ -51,7 +52,10 @@ export function Shown({ request, beside }: { request: ApprovalRequested; beside:
     <div className="shown">
       {request.doubt && (
         <p className="doubt">
-          {`${exact(request.doubt)} Whether it took effect is unknown: approve to run it again, refuse to leave it as it is.`}
+          {t(
+            "{0} It is unknown whether it took effect: approve to run it again, refuse to leave it as is.",
+            exact(request.doubt),
+          )}
         </p>
       )}
       {request.why?.passage && (
@@ -83,7 +87,7 @@ function Effect({ request, beside }: { request: ApprovalRequested; beside: boole
         {command && <CommandShown shown={command} />}
         {plan !== null && <Markdown source={exact(plan)} />}
         <details className="arguments">
-          <summary>Arguments</summary>
+          <summary>{t("Arguments")}</summary>
           <Arguments args={call.args} />
         </details>
       </>

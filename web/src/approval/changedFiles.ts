@@ -2,6 +2,7 @@
 
 import type { DiffPreview } from "../api/types";
 import type { DiffLine } from "./diff";
+import { t } from "../language/t";
 
 export interface ChangedFile {
   readonly path: string;
@@ -66,10 +67,10 @@ function numbered({ diff_lines: given }: DiffPreview): readonly DiffLine[] {
   return lines;
 }
 
-const gap = (line: number): DiffLine => ({ kind: "place", before: null, after: null, text: `… line ${line}` });
+const gap = (line: number): DiffLine => ({ kind: "place", before: null, after: null, text: t("… line {0}", line) });
 
 export const TITLES: Record<ChangedFile["change"], string> = {
-  create: "new file",
+  create: t("new file"),
   modify: "changed",
   delete: "deleted",
   move: "moved",

@@ -1,6 +1,7 @@
 // Other arguments than those shown, and a reason for saying no.
 
 import { useEffect, useId, useRef, useState, type KeyboardEvent, type ReactNode } from "react";
+import { t } from "../language/t";
 
 type Args = Readonly<Record<string, unknown>>;
 
@@ -45,7 +46,7 @@ export function EditForm({ args, shows, busy, onBack, onProblem, onSend }: EditP
     <form ref={form} className="decision" action={submit}>
       {fields.map((field, place) => (
         <p key={field.name}>
-          <label htmlFor={`${label}-${place}`}>{field.isText ? field.name : `${field.name} (JSON)`}</label>
+          <label htmlFor={`${label}-${place}`}>{field.isText ? field.name : t("{0} (JSON)", field.name)}</label>
           <textarea
             id={`${label}-${place}`}
             rows={Math.min(12, field.value.split("\n").length)}
@@ -54,7 +55,7 @@ export function EditForm({ args, shows, busy, onBack, onProblem, onSend }: EditP
           />
         </p>
       ))}
-      <Buttons label={shows ? "Show what this does" : "Approve these"} busy={busy} onBack={onBack} />
+      <Buttons label={shows ? t("Show what this does") : t("Approve with changes")} busy={busy} onBack={onBack} />
     </form>
   );
 }
@@ -80,7 +81,7 @@ export function RefuseForm({
   return (
     <form className="decision" action={() => onSend(reason)}>
       <p>
-        <label htmlFor={label}>Why not? The model is told; may be empty. Enter refuses.</label>
+        <label htmlFor={label}>{t("Why not? The model is told. Optional; Enter refuses.")}</label>
         <textarea
           id={label}
           ref={area}
@@ -91,7 +92,7 @@ export function RefuseForm({
           onKeyDown={key}
         />
       </p>
-      <Buttons label="Refuse" busy={busy} onBack={onBack} />
+      <Buttons label={t("Refuse")} busy={busy} onBack={onBack} />
     </form>
   );
 }
@@ -103,7 +104,7 @@ function Buttons({ label, busy, onBack }: { label: string; busy: boolean; onBack
         {label}
       </button>
       <button type="button" className="plain" onClick={onBack}>
-        Back
+        {t("Back")}
       </button>
     </div>
   );
@@ -114,6 +115,8 @@ function parsed({ name, value }: Field): unknown {
     return JSON.parse(value) as unknown;
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    throw new Error(`${name} is no JSON (${why}): write text in quotes, or a number, a list or an object.`);
+    throw new Error(
+      t("{0} is not valid JSON ({1}): put text in quotes, or enter a number, a list or an object.", name, why),
+    );
   }
 }

@@ -3,6 +3,7 @@
 import type { ReactNode } from "react";
 import type { ApprovalRequested } from "../api/events";
 import { exact } from "../turn/words";
+import { t } from "../language/t";
 
 const WHOLE = "./";
 
@@ -11,13 +12,15 @@ export function grantWords({ allow, call }: ApprovalRequested): ReactNode {
   if (allow?.kind === "command") {
     return (
       <>
-        allow commands that begin with <code>{exact(allow.scope)}</code>
+        {t("allow commands that begin with ")}
+        <code>{exact(allow.scope)}</code>
       </>
     );
   }
   return (
     <>
-      allow <code>{exact(call.tool)}</code>
+      {t("allow ")}
+      <code>{exact(call.tool)}</code>
       {allow && <ScopeWords scope={allow.scope} />}
     </>
   );
@@ -26,10 +29,10 @@ export function grantWords({ allow, call }: ApprovalRequested): ReactNode {
 /** Where a grant counts; nothing for a tool as it is. */
 export function ScopeWords({ scope }: { scope: string }): ReactNode {
   if (!scope) return null;
-  if (scope === WHOLE) return " in the whole workspace";
+  if (scope === WHOLE) return t(" in the whole workspace");
   return (
     <>
-      {scope.endsWith("/") ? " below " : " as "}
+      {scope.endsWith("/") ? t(" below ") : t(" as ")}
       <code>{exact(scope)}</code>
     </>
   );

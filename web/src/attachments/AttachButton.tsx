@@ -2,6 +2,7 @@
 
 import { useRef, useState, type ClipboardEvent, type DragEvent, type ReactNode } from "react";
 import { Icon } from "../ui/icons";
+import { t } from "../language/t";
 
 type OnAttach = (files: readonly File[]) => void;
 
@@ -50,7 +51,8 @@ export function AttachButton({ disabled, onAttach }: { disabled: boolean; onAtta
   return (
     <>
       <button type="button" className="pill" disabled={disabled} onClick={() => chooser.current?.click()}>
-        <Icon name="attach" /> Attach
+        <Icon name="attach" />
+        {t(" Attach")}
       </button>
       <input
         type="file"
@@ -59,7 +61,7 @@ export function AttachButton({ disabled, onAttach }: { disabled: boolean; onAtta
         multiple
         hidden
         tabIndex={-1}
-        aria-label="Images and files for this question"
+        aria-label={t("Images and files for this question")}
         onChange={(event) => {
           onAttach([...(event.target.files ?? [])]);
           event.target.value = "";

@@ -4,6 +4,7 @@ import { useRef, type KeyboardEvent, type ReactNode } from "react";
 import type { Attachment } from "../api/events";
 import { Icon } from "../ui/icons";
 import { attachmentLink, sizeOf, type Attached } from "./attached";
+import { t } from "../language/t";
 
 interface ChipsProps {
   readonly attached: readonly Attached[];
@@ -28,7 +29,7 @@ export function AttachedChips({ attached, onRemove }: ChipsProps): ReactNode {
     remove(place);
   };
   return (
-    <ul className="attached" aria-label="Attached" ref={list}>
+    <ul className="attached" aria-label={t("Attached")} ref={list}>
       {attached.map((one, place) => (
         <li key={one.key} className="attached-chip">
           {one.image ? <img src={one.data} alt="" /> : <Icon name="file" />}
@@ -37,7 +38,7 @@ export function AttachedChips({ attached, onRemove }: ChipsProps): ReactNode {
           <button
             type="button"
             className="attached-remove"
-            aria-label={`Remove ${one.name}`}
+            aria-label={t("Remove {0}", one.name)}
             onClick={() => remove(place)}
             onKeyDown={(event) => key(event, place)}
           >
@@ -58,11 +59,16 @@ interface GivenProps {
 export function GivenAttachments({ turn, attachments }: GivenProps): ReactNode {
   if (!attachments.length) return null;
   return (
-    <ul className="given" aria-label="Given with the question">
+    <ul className="given" aria-label={t("Provided with the question")}>
       {attachments.map((one) => (
         <li key={one.sha256 || one.name}>
           {one.media_type.startsWith("image/") ? (
-            <a href={attachmentLink(turn, one)} target="_blank" rel="noreferrer" aria-label={`${one.name}, full size`}>
+            <a
+              href={attachmentLink(turn, one)}
+              target="_blank"
+              rel="noreferrer"
+              aria-label={t("{0}, full size", one.name)}
+            >
               <img
                 src={attachmentLink(turn, one)}
                 alt={one.name}

@@ -4,6 +4,7 @@ import { ApiError, address, id, messageOf, send } from "../api/client";
 import type { Attachment } from "../api/events";
 import type { NewAttachment, Upload } from "../api/types";
 import type { Turn } from "../turn/model";
+import { t } from "../language/t";
 
 export interface Attached {
   readonly key: string;
@@ -31,20 +32,26 @@ export async function attach(there: readonly Attached[], files: readonly File[])
   let problem = "";
   for (const file of files) {
     if (all.length >= MAX_FILES) {
-      problem = `At most ${MAX_FILES} images and files go with a question. Remove one, or put them into a collection under Knowledge.`;
+      problem = t(
+        "You can attach at most {0} images and files to a question. Remove one, or put them into a collection under Knowledge.",
+        MAX_FILES,
+      );
       break;
     }
     try {
       const read = await toAttached(file);
       const size = all.reduce((sum, one) => sum + (one.upload ? 0 : one.size), 0);
       if (!read.upload && size + read.size > MAX_BYTES)
-        problem = `${file.name} is too large: images and files of a question have at most 5.5 MB together.`;
+        problem = t(
+          "{0} is too large: the images and files of a question can have at most 5.5 MB together.",
+          file.name,
+        );
       else all.push(read);
     } catch (error) {
       problem =
         error instanceof ApiError
           ? messageOf(error)
-          : `${file.name} cannot be read. Save it again, images as PNG or JPEG, and attach it.`;
+          : t("{0} cannot be read. Save it again, images as PNG or JPEG, and attach it.", file.name);
     }
   }
   return [all, problem];
@@ -65,7 +72,8 @@ export const attachmentLink = (turn: string, attachment: Attachment): string =>
 async function fileOf(turn: string, attachment: Attachment): Promise<File> {
   if (!attachment.sha256) return new File([attachment.text], attachment.name, { type: "text/plain" });
   const response = await fetch(attachmentLink(turn, attachment));
-  if (!response.ok) throw new ApiError(response.status, `${attachment.name} is no longer here. Attach it anew.`);
+  if (!response.ok)
+    throw new ApiError(response.status, t("{0} is no longer available. Attach it again.", attachment.name));
   return new File([await response.arrayBuffer()], attachment.name, { type: attachment.media_type });
 }
 
@@ -80,7 +88,10 @@ async function toAttached(file: File): Promise<Attached> {
 
 async function uploaded(file: File): Promise<{ name: string; size: number; upload: string }> {
   if (file.size > MAX_UPLOAD_BYTES)
-    throw new ApiError(413, `${file.name} is larger than 20 MB. Put it into a collection under Knowledge instead.`);
+    throw new ApiError(
+      413,
+      t("{0} is larger than 20 MB. Put it into a collection under Knowledge instead.", file.name),
+    );
   const path = `api/uploads?name=${id(file.name || "file")}`;
   const { id: upload } = await send<Upload>(path, file, () => undefined).done;
   return { name: file.name, size: file.size, upload };
@@ -108,12 +119,12 @@ function dataUrl(blob: Blob): Promise<string> {
   return new Promise((done, fail) => {
     const reader = new FileReader();
     reader.onload = () => done(String(reader.result));
-    reader.onerror = () => fail(new Error("not read"));
+    reader.onerror = () => fail(new Error(t("unreadable")));
     reader.readAsDataURL(blob);
   });
 }
 
 export function sizeOf(bytes: number): string {
   if (bytes < 1_000) return `${bytes} B`;
-  return bytes < 1_000_000 ? `${Math.round(bytes / 1_000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
+  return bytes < 1_000_000 ? t("{0} kB", Math.round(bytes / 1_000)) : t("{0} MB", (bytes / 1_000_000).toFixed(1));
 }

@@ -2,6 +2,7 @@
 
 import { useCallback, useEffect, useRef, useState, type ReactNode } from "react";
 import type { AnyEvent } from "../api/events";
+import { t } from "../language/t";
 
 const MOST_CHARS = 1000;
 const PAUSE_MS = 700;
@@ -23,20 +24,20 @@ export function useAnnounce(): { said: string; announce: (event: AnyEvent) => vo
 }
 
 function words(event: AnyEvent): string {
-  if (event.type === "tool_called") return `Using ${event.call.tool}`;
-  if (event.type === "approval_requested") return `${event.call.tool} needs your decision`;
-  if (event.type === "question_asked") return `The assistant asks: ${event.question}`;
-  if (event.type === "message_received") return "Your message was read";
+  if (event.type === "tool_called") return t("Using {0}", event.call.tool);
+  if (event.type === "approval_requested") return t("{0} needs your decision", event.call.tool);
+  if (event.type === "question_asked") return t("The assistant asks: {0}", event.question);
+  if (event.type === "message_received") return t("Your message was read");
   if (event.type === "answer_given")
-    return event.text.length > MOST_CHARS ? "The answer is there" : `Answer: ${spoken(event.text)}`;
-  if (event.type === "turn_finished" && event.status !== "completed") return event.error || "Stopped";
+    return event.text.length > MOST_CHARS ? t("The answer is ready") : t("Answer: {0}", spoken(event.text));
+  if (event.type === "turn_finished" && event.status !== "completed") return event.error || t("Stopped");
   return "";
 }
 
 // The words of Markdown without its marks. A table is told, not read out.
 const spoken = (text: string): string =>
   text
-    .replace(/(?:^[ \t]*\|.*(?:\n|$))+/gm, (table) => `A table of ${Math.max(1, rows(table))} rows.\n`)
+    .replace(/(?:^[ \t]*\|.*(?:\n|$))+/gm, (table) => t("A table of {0} rows.\n", Math.max(1, rows(table))))
     .replace(/^[ \t]*(?:#{1,6} |[-*>] |\|?[ :|-]+\|?$)/gm, "")
     .replace(/[*_`|]+/g, " ")
     .replace(/\s+/g, " ")

@@ -1,14 +1,15 @@
 // What can be said with a slash, shown while one writes it. The field keeps the focus: arrows choose, Tab and Enter complete.
 
 import { useEffect, useState, type KeyboardEvent, type ReactNode } from "react";
+import { t } from "../language/t";
 
 const COMMANDS = [
-  ["/help", "what there is"],
-  ["/tools", "the tools and their parameters"],
+  ["/help", t("list the commands")],
+  ["/tools", t("the tools and their parameters")],
   ["/tool ", 'run one tool: /tool NAME {"arg": value}'],
-  ["/plan ", "how a question would be planned, without answering it"],
-  ["/history", "the conversation so far"],
-  ["/clear", "forget the conversation so far"],
+  ["/plan ", t("show how a question would be planned, without answering it")],
+  ["/history", t("the conversation so far")],
+  ["/clear", t("clear the conversation so far")],
 ] as const;
 
 type Command = readonly [name: string, what: string];
@@ -25,7 +26,7 @@ export function matching(text: string): readonly Command[] {
 export function unknownCommand(line: string): string {
   const [word = ""] = line.split(/\s/, 1);
   if (!word.startsWith("/") || COMMANDS.some(([name]) => name.trim() === word.toLowerCase())) return "";
-  return `There is no command “${word.slice(0, 40)}”. Type / for a list of commands.`;
+  return t("There is no command “{0}”. Type / for a list of commands.", word.slice(0, 40));
 }
 
 const optionId = (place: number): string => `command-${place}`;
@@ -77,7 +78,7 @@ interface Props {
 
 function Commands({ found, at, onChoose, onPoint }: Props): ReactNode {
   return (
-    <ul className="commands" id="commands" role="listbox" aria-label="Commands">
+    <ul className="commands" id="commands" role="listbox" aria-label={t("Commands")}>
       {found.map(([name, what], place) => (
         <li
           key={name}

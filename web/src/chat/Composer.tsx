@@ -9,6 +9,7 @@ import { ModelPicker } from "../models/ModelPicker";
 import { usePreferences } from "../preferences";
 import { useCommands } from "./Commands";
 import { WhileRunning } from "./WhileRunning";
+import { t } from "../language/t";
 
 interface Props {
   readonly state: "idle" | "running" | "paused" | "asked";
@@ -31,11 +32,11 @@ interface Props {
 }
 
 const HINTS = {
-  idle: "Enter sends, Shift-Enter starts a line, Esc stops",
-  running: "Enter adds it to this answer, Shift-Enter starts a line, Esc stops",
-  queueing: "Enter sends it when this answer is finished, Shift-Enter starts a line, Esc stops",
-  paused: "Sending something else cancels what waits",
-  asked: "Sending answers the question above; Stop cancels it",
+  idle: t("Enter sends, Shift-Enter starts a new line, Esc stops"),
+  running: t("Enter adds it to this answer, Shift-Enter starts a new line, Esc stops"),
+  queueing: t("Enter sends it when this answer is finished, Shift-Enter starts a new line, Esc stops"),
+  paused: t("Sending something else cancels what is waiting"),
+  asked: t("Sending answers the question above; Stop cancels it"),
 };
 
 export function Composer(props: Props): ReactNode {
@@ -60,10 +61,10 @@ export function Composer(props: Props): ReactNode {
     return undefined;
   }, [sending]);
   const wishes = {
-    idle: "Type a message…",
-    running: whileRunning === "steer" ? "Add something to this answer…" : "Ask what comes next…",
-    paused: "Decide above, or type a message to do something else…",
-    asked: "Type your answer…",
+    idle: t("Type a message…"),
+    running: whileRunning === "steer" ? t("Add something to this answer…") : t("Ask your next question…"),
+    paused: t("Decide above, or type a message to do something else…"),
+    asked: t("Type your answer…"),
   };
   const waits = state === "paused" || state === "asked";
   const put = (line: string) => {
@@ -96,9 +97,9 @@ export function Composer(props: Props): ReactNode {
       </div>
       {again && (
         <p className="again">
-          <span>Editing a question. Sending it makes a new version; the old one is kept.</span>
+          <span>{t("Editing a question. Sending it creates a new version; the old one is kept.")}</span>
           <button type="button" className="more" onClick={onGiveUp}>
-            Cancel
+            {t("Cancel")}
           </button>
         </p>
       )}
@@ -108,7 +109,7 @@ export function Composer(props: Props): ReactNode {
       <div className={over ? "field over" : "field"} {...target}>
         <AttachedChips attached={attached} onRemove={onDetach} />
         <label className="unseen" htmlFor="question">
-          Question
+          {t("Question")}
         </label>
         <textarea
           id="question"
@@ -126,23 +127,23 @@ export function Composer(props: Props): ReactNode {
         <div className="field-foot">
           <AttachButton disabled={sending} onAttach={onAttach} />
           <button type="button" className="pill commands-pill" onClick={() => put(text || "/")}>
-            / commands
+            {t("/ commands")}
           </button>
           <ModelPicker {...props.model} />
           <span className="grow" />
           {state !== "idle" && (
             <button className="plain" id="stop" type="button" onClick={onStop}>
-              Stop
+              {t("Stop")}
             </button>
           )}
           {state === "running" && text.trim() ? (
             <button className="primary" id="send" type="submit" disabled={sending}>
-              {whileRunning === "steer" ? "Add" : "Queue"}
+              {whileRunning === "steer" ? t("Add") : t("Queue")}
             </button>
           ) : (
             (state === "idle" || state === "running" || text.trim()) && (
               <button className="primary" id="send" type="submit" disabled={sending || state === "running"}>
-                Send
+                {t("Send")}
               </button>
             )
           )}
@@ -150,7 +151,7 @@ export function Composer(props: Props): ReactNode {
       </div>
       <p className={waits ? "hint" : "hint keys-hint"} id="hint">
         {sendKey === "ctrl-enter" && !waits
-          ? "Ctrl-Enter sends, Esc stops"
+          ? t("Ctrl-Enter sends, Esc stops")
           : HINTS[state === "running" && whileRunning === "queue" ? "queueing" : state]}
       </p>
     </form>

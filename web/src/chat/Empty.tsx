@@ -5,6 +5,7 @@ import type { ApiError } from "../api/client";
 import type { AssistantView } from "../api/types";
 import { FirstModel } from "../models/FirstModel";
 import { nameOf } from "../turn/words";
+import { t } from "../language/t";
 
 const OFFERED = 3;
 
@@ -20,9 +21,9 @@ export function Empty({
   const offered = assistant?.questions.slice(0, OFFERED) ?? [];
   return (
     <section className="empty">
-      <h2>{`Ask ${nameOf(name)}`}</h2>
-      <p>{assistant?.description || "Ask, and watch every step."}</p>
-      {offered.length > 0 && <p className="hint">For example:</p>}
+      <h2>{t("Ask {0}", nameOf(name))}</h2>
+      <p>{assistant?.description || t("Ask, and watch every step.")}</p>
+      {offered.length > 0 && <p className="hint">{t("For example:")}</p>}
       <ul>
         {offered.map((question) => (
           <li key={question}>
@@ -50,9 +51,12 @@ function Legend(): ReactNode {
         <span className="segment answer" style={{ flexGrow: 4 }} />
       </div>
       <p className="hint">
-        Every answer shows its steps: <b className="think">think</b>, <b className="act">act</b>,{" "}
-        <b className="answer">answer</b>; what tools found is <b className="observe">green</b>. Figures are underlined:
-        press one to see where it came from.
+        {t("Every answer shows its steps: ")}
+        <b className="think">{t("think")}</b>, <b className="act">{t("act")}</b>,{" "}
+        <b className="answer">{t("answer")}</b>
+        {t("; what tools found is ")}
+        <b className="observe">{t("green")}</b>
+        {t(". Figures are underlined: select one to see where it came from.")}
       </p>
     </div>
   );
@@ -62,10 +66,10 @@ export function NotThere({ error, onNew }: { error: ApiError; onNew: () => void 
   const gone = error.status === 404 || error.status === 422 || error.status === 400;
   return (
     <section className="empty" role="alert">
-      <h2>This conversation cannot be shown</h2>
-      <p>{gone ? "There is no such conversation, or it is somebody else's." : error.message}</p>
+      <h2>{t("This conversation cannot be shown")}</h2>
+      <p>{gone ? t("This conversation does not exist, or belongs to someone else.") : error.message}</p>
       <button type="button" className="primary" onClick={onNew}>
-        New chat
+        {t("New chat")}
       </button>
     </section>
   );

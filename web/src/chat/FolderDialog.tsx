@@ -7,6 +7,7 @@ import type { Session } from "../api/types";
 import { Dialog } from "../ui/Dialog";
 import { Icon } from "../ui/icons";
 import { MOST_NAME } from "./FolderMenu";
+import { t } from "../language/t";
 
 interface Props {
   readonly session: Session;
@@ -18,8 +19,8 @@ export default function FolderDialog({ session, onChoose, onClose }: Props): Rea
   const { data: folders = [] } = useQuery(foldersQuery);
   const [name, setName] = useState("");
   return (
-    <Dialog label="Move to folder" onClose={onClose}>
-      <h2>Move to folder</h2>
+    <Dialog label={t("Move to folder")} onClose={onClose}>
+      <h2>{t("Move to folder")}</h2>
       <ul className="folder-choices">
         {folders
           .filter((one) => one.name !== session.folder)
@@ -33,13 +34,14 @@ export default function FolderDialog({ session, onChoose, onClose }: Props): Rea
         {session.folder && (
           <li>
             <button type="button" className="plain" onClick={() => onChoose("")}>
-              Remove from “{session.folder}”
+              {t("Remove from “")}
+              {session.folder}”
             </button>
           </li>
         )}
       </ul>
       <form className="folder-form" action={() => void (name.trim() && onChoose(name.trim()))}>
-        <label htmlFor="new-folder">New folder</label>
+        <label htmlFor="new-folder">{t("New folder")}</label>
         <input
           id="new-folder"
           data-first
@@ -49,10 +51,10 @@ export default function FolderDialog({ session, onChoose, onClose }: Props): Rea
         />
         <div className="choices">
           <button type="submit" className="primary" disabled={!name.trim()}>
-            Create and move
+            {t("Create and move")}
           </button>
           <button type="button" className="plain" onClick={onClose}>
-            Cancel
+            {t("Cancel")}
           </button>
         </div>
       </form>

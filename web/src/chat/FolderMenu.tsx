@@ -7,6 +7,7 @@ import { call, messageOf } from "../api/client";
 import type { ActionResult } from "../api/types";
 import { Dialog } from "../ui/Dialog";
 import { Icon } from "../ui/icons";
+import { t } from "../language/t";
 
 export const MOST_NAME = 80;
 
@@ -24,21 +25,23 @@ export function FolderMenu({ folder }: { folder: string }): ReactNode {
   return (
     <>
       <DropdownMenu.Root modal={false}>
-        <DropdownMenu.Trigger className="row-menu" aria-label={`More about the folder ${folder}`}>
+        <DropdownMenu.Trigger className="row-menu" aria-label={t("More about the folder {0}", folder)}>
           <Icon name="more" />
         </DropdownMenu.Trigger>
         <DropdownMenu.Portal>
           <DropdownMenu.Content className="menu" align="end" sideOffset={4}>
-            <DropdownMenu.Item onSelect={() => setRenames(true)}>Rename…</DropdownMenu.Item>
-            <DropdownMenu.Item onSelect={() => rename.mutate("")}>Remove folder, keep conversations</DropdownMenu.Item>
+            <DropdownMenu.Item onSelect={() => setRenames(true)}>{t("Rename…")}</DropdownMenu.Item>
+            <DropdownMenu.Item onSelect={() => rename.mutate("")}>
+              {t("Remove folder, keep conversations")}
+            </DropdownMenu.Item>
           </DropdownMenu.Content>
         </DropdownMenu.Portal>
       </DropdownMenu.Root>
       {renames && (
-        <Dialog label="Rename folder" onClose={() => setRenames(false)}>
-          <h2>Rename folder</h2>
+        <Dialog label={t("Rename folder")} onClose={() => setRenames(false)}>
+          <h2>{t("Rename folder")}</h2>
           <form className="folder-form" action={() => void (name.trim() && rename.mutate(name.trim()))}>
-            <label htmlFor="folder-name">Name</label>
+            <label htmlFor="folder-name">{t("Name")}</label>
             <input
               id="folder-name"
               data-first
@@ -53,10 +56,10 @@ export function FolderMenu({ folder }: { folder: string }): ReactNode {
             )}
             <div className="choices">
               <button type="submit" className="primary" disabled={!name.trim() || rename.isPending}>
-                Rename
+                {t("Rename")}
               </button>
               <button type="button" className="plain" onClick={() => setRenames(false)}>
-                Cancel
+                {t("Cancel")}
               </button>
             </div>
           </form>

@@ -5,6 +5,7 @@ import { Divider } from "../ui/Divider";
 import { Icon } from "../ui/icons";
 import { useStick } from "./useStick";
 import { useNarrow } from "./useWide";
+import { t } from "../language/t";
 
 interface Props {
   readonly side: ReactNode;
@@ -42,10 +43,10 @@ export function Frame({ side, trace, onTrace, growing, title, drawer, onDrawer, 
           document.getElementById("question")?.focus();
         }}
       >
-        Skip to the question
+        {t("Skip to the question")}
       </a>
       <div className={`app${open ? " drawer" : ""}`} id="app">
-        <nav className="sidebar" id="sidebar" aria-label="Conversations" inert={narrow && !open}>
+        <nav className="sidebar" id="sidebar" aria-label={t("Conversations")} inert={narrow && !open}>
           {side}
         </nav>
         {open && (
@@ -53,7 +54,7 @@ export function Frame({ side, trace, onTrace, growing, title, drawer, onDrawer, 
             className="scrim"
             type="button"
             tabIndex={-1}
-            aria-label="Close the list of conversations"
+            aria-label={t("Close the list of conversations")}
             onClick={() => onDrawer(false)}
           />
         )}
@@ -68,7 +69,8 @@ export function Frame({ side, trace, onTrace, growing, title, drawer, onDrawer, 
               aria-expanded={open}
               onClick={() => onDrawer(true)}
             >
-              <Icon name="menu" /> Menu
+              <Icon name="menu" />
+              {t(" Menu")}
             </button>
             <h1 id="title">{title}</h1>
           </header>
@@ -77,8 +79,8 @@ export function Frame({ side, trace, onTrace, growing, title, drawer, onDrawer, 
             <button
               type="button"
               className="icon-button show-trace"
-              title="Show trace"
-              aria-label="Show trace"
+              title={t("Show trace")}
+              aria-label={t("Show trace")}
               onClick={onTrace}
             >
               <Icon name="panel" size={16} />
@@ -87,7 +89,7 @@ export function Frame({ side, trace, onTrace, growing, title, drawer, onDrawer, 
           {trace && <Divider panel={() => panel.current} />}
         </main>
         {trace && (
-          <aside ref={panel} className="trace-panel" id="trace-panel" aria-label="Trace" tabIndex={0} data-scrolls>
+          <aside ref={panel} className="trace-panel" id="trace-panel" aria-label={t("Trace")} tabIndex={0} data-scrolls>
             {trace}
           </aside>
         )}

@@ -5,9 +5,10 @@ import { useEffect, useRef, useState, type ReactNode } from "react";
 import { ApiError, call, messageOf, ROOT, trust } from "../api/client";
 import type { SignedIn, Visitor } from "../api/types";
 import { Brand } from "../ui/icons";
+import { t } from "../language/t";
 
-const NO_TOKEN = "That is not the admin token.";
-const NO_KEY = "This key is unknown, expired or revoked: ask the operator for another.";
+const NO_TOKEN = t("That is not the admin token.");
+const NO_KEY = t("This key is unknown, expired or revoked: ask the operator for a new one.");
 
 export function SignInForm({ operator, onSignedIn }: { operator: boolean; onSignedIn: () => void }): ReactNode {
   const { data } = useQuery({ queryKey: ["visitor"], queryFn: () => call<Visitor>("api/visitor") });
@@ -34,9 +35,9 @@ export function SignInForm({ operator, onSignedIn }: { operator: boolean; onSign
     <div className="gate">
       <main className="card">
         <Brand />
-        <h1>Sign in</h1>
+        <h1>{t("Sign in")}</h1>
         <form action={(form) => void submit(form)}>
-          <label htmlFor="key">{operator ? "Admin token" : "API key"}</label>
+          <label htmlFor="key">{operator ? t("Admin token") : t("API key")}</label>
           <input
             id="key"
             name="key"
@@ -50,29 +51,30 @@ export function SignInForm({ operator, onSignedIn }: { operator: boolean; onSign
             {problem}
           </p>
           <button type="submit" className="primary" disabled={busy}>
-            Sign in
+            {t("Sign in")}
           </button>
         </form>
         {data?.openid && (
           <a className="primary" href={`${ROOT}api/sign-in/openid${operator ? "?page=admin" : ""}`}>
-            Sign in with your organisation
+            {t("Sign in with your organisation")}
           </a>
         )}
         <p className="hint">
           {operator ? (
-            "The first start of the server told it once; ADMIN_TOKEN sets another. "
+            t("The server showed it once on its first start; ADMIN_TOKEN sets another. ")
           ) : (
             <>
-              The operator makes one with <code>glassloop users add NAME</code> and{" "}
-              <code>glassloop keys create NAME</code>.{" "}
+              {t("The operator creates one with ")}
+              <code>glassloop users add NAME</code>
+              {t(" and")} <code>glassloop keys create NAME</code>.{" "}
             </>
           )}
-          It is asked for once; this browser then stays signed in.
+          {t("You only need it once; this browser then stays signed in.")}
         </p>
         {operator && (
           <p>
             <a className="quiet" href={ROOT}>
-              Back to the chat
+              {t("Back to chat")}
             </a>
           </p>
         )}
@@ -86,10 +88,10 @@ export function Problem({ message, again }: { message: string; again: () => void
     <div className="gate">
       <main className="card">
         <Brand />
-        <h1>This did not work</h1>
+        <h1>{t("Something went wrong")}</h1>
         <p role="alert">{message}</p>
         <button type="button" className="primary" autoFocus onClick={again}>
-          Try again
+          {t("Try again")}
         </button>
       </main>
     </div>
@@ -102,12 +104,13 @@ export function Nowhere(): ReactNode {
     <div className="gate">
       <main className="card">
         <Brand />
-        <h1>There is no page here</h1>
+        <h1>{t("Page not found")}</h1>
         <p>
-          Nothing in Glassloop has the address <code>{window.location.hash.slice(0, 200)}</code>.
+          {t("Nothing in Glassloop has the address ")}
+          <code>{window.location.hash.slice(0, 200)}</code>.
         </p>
         <a className="primary" href="#/">
-          To the chat
+          {t("Go to the chat")}
         </a>
       </main>
     </div>

@@ -13,6 +13,7 @@ import { Dialog } from "../ui/Dialog";
 import { Marked } from "../ui/Marked";
 import { seek } from "./useJump";
 import { usePassages } from "./usePassages";
+import { t } from "../language/t";
 
 const SHOWN = 12;
 const NAMED = 6;
@@ -37,21 +38,21 @@ export function Palette({ me, assistants, onClose, onAssistant, onNew }: Props):
   const [at, setAt] = useState(0);
   const { data: sessions = [] } = useQuery(sessionsQuery(50, ""));
   const all: readonly Item[] = [
-    { name: "New chat", kind: "", run: onNew },
+    { name: t("New chat"), kind: "", run: onNew },
     ...assistants.map((one) => ({
-      name: `Ask ${nameOf(one.name)}`,
+      name: t("Ask {0}", nameOf(one.name)),
       kind: "assistant",
       run: () => onAssistant(one.name),
     })),
-    { name: "Settings", kind: "page", run: () => go("#/settings") },
-    { name: "Inbox and schedules", kind: "page", run: () => go("#/inbox") },
+    { name: t("Settings"), kind: "page", run: () => go("#/settings") },
+    { name: t("Inbox and schedules"), kind: "page", run: () => go("#/inbox") },
     ...featurePages(me).map(([name, title]) => ({ name: title, kind: "page", run: () => go(`#/${name}`) })),
-    { name: "Admin", kind: "page", run: () => window.location.assign(`${ROOT}admin`) },
-    { name: "Light theme", kind: "theme", run: () => prefer({ theme: "light" }) },
-    { name: "Dark theme", kind: "theme", run: () => prefer({ theme: "dark" }) },
-    { name: "System theme", kind: "theme", run: () => prefer({ theme: "auto" }) },
+    { name: t("Admin"), kind: "page", run: () => window.location.assign(`${ROOT}admin`) },
+    { name: t("Light theme"), kind: "theme", run: () => prefer({ theme: "light" }) },
+    { name: t("Dark theme"), kind: "theme", run: () => prefer({ theme: "dark" }) },
+    { name: t("System theme"), kind: "theme", run: () => prefer({ theme: "auto" }) },
     ...sessions.map((one) => ({
-      name: one.title || "Untitled",
+      name: one.title || t("Untitled"),
       kind: "conversation",
       run: () => go(sessionLink(one.id)),
     })),
@@ -59,7 +60,7 @@ export function Palette({ me, assistants, onClose, onAssistant, onNew }: Props):
   const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);
   const passages = usePassages(words);
   const said: readonly Item[] = passages.found.map((one) => ({
-    name: one.title || "Untitled",
+    name: one.title || t("Untitled"),
     kind: dayOf(one.at),
     // Without the marks of Markdown.
     passage: one.passage.replace(/[*_`#|]+/g, " "),
@@ -85,15 +86,15 @@ export function Palette({ me, assistants, onClose, onAssistant, onNew }: Props):
     }
   };
   return (
-    <Dialog label="Go to" onClose={onClose} className="palette">
+    <Dialog label={t("Go to")} onClose={onClose} className="palette">
       <input
         type="text"
         role="combobox"
-        aria-label="Go to"
+        aria-label={t("Go to")}
         aria-expanded="true"
         aria-controls="palette-list"
         aria-activedescendant={`palette-${at}`}
-        placeholder="Search conversations, assistants, pages…"
+        placeholder={t("Search conversations, assistants, pages…")}
         value={words}
         autoFocus
         onChange={(event) => {
@@ -102,7 +103,7 @@ export function Palette({ me, assistants, onClose, onAssistant, onNew }: Props):
         }}
         onKeyDown={key}
       />
-      <ul id="palette-list" role="listbox" aria-label="Found">
+      <ul id="palette-list" role="listbox" aria-label={t("Found")}>
         {found.map((one, place) => (
           <li
             key={`${one.kind} ${one.name} ${place}`}
@@ -124,7 +125,7 @@ export function Palette({ me, assistants, onClose, onAssistant, onNew }: Props):
           </li>
         ))}
       </ul>
-      {!found.length && <p className="hint">{passages.searching ? "Searching…" : "No matches"}</p>}
+      {!found.length && <p className="hint">{passages.searching ? t("Searching…") : t("No matches")}</p>}
     </Dialog>
   );
 }

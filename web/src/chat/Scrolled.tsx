@@ -4,13 +4,16 @@ import type { ReactNode } from "react";
 import { Icon } from "../ui/icons";
 import { useTemporary } from "./temporary";
 import type { End } from "./useEnd";
+import { t } from "../language/t";
 
 function TemporaryNote(): ReactNode {
   return (
     useTemporary() && (
       <p className="temporary-note">
-        <b>Temporary chat.</b> It isn't listed, and nothing in it is remembered. It is deleted when you open another
-        conversation or leave the page, and after a day at the latest.
+        <b>{t("Temporary chat.")}</b>
+        {t(
+          " It isn't listed, and nothing in it is remembered. It is deleted when you open another conversation or leave the page, and after a day at the latest.",
+        )}
       </p>
     )
   );
@@ -25,7 +28,7 @@ export function Scrolled({ end, children }: { end: End; children: ReactNode }): 
         ref={end.place}
         tabIndex={0}
         role="region"
-        aria-label="Conversation"
+        aria-label={t("Conversation")}
       >
         <div ref={end.content} className="column">
           <TemporaryNote />
@@ -35,7 +38,8 @@ export function Scrolled({ end, children }: { end: End; children: ReactNode }): 
       {end.more && (
         <div className="below">
           <button type="button" className="plain" onClick={end.toLatest}>
-            <Icon name="down" /> Jump to latest
+            <Icon name="down" />
+            {t(" Jump to latest")}
           </button>
         </div>
       )}

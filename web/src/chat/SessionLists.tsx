@@ -8,6 +8,7 @@ import { dayOf } from "../turn/words";
 import { Icon } from "../ui/icons";
 import { FolderMenu } from "./FolderMenu";
 import { SessionRow } from "./SessionRow";
+import { t } from "../language/t";
 
 const PAGE = 50;
 const MOST = 1000;
@@ -23,10 +24,10 @@ export function SessionLists(props: Props): ReactNode {
     <div className="sessions-part">
       <label className="search">
         <Icon name="search" />
-        <span className="unseen">Search conversations</span>
+        <span className="unseen">{t("Search conversations")}</span>
         <input
           type="search"
-          placeholder="Search"
+          placeholder={t("Search")}
           value={words}
           maxLength={200}
           onChange={(event) => setWords(event.target.value)}
@@ -39,7 +40,7 @@ export function SessionLists(props: Props): ReactNode {
 
 function FoundSessions({ words, ...props }: Props & { words: string }): ReactNode {
   const { data } = useQuery(sessionsQuery(PAGE, words));
-  if (data && !data.length) return <p className="hint">No matches.</p>;
+  if (data && !data.length) return <p className="hint">{t("No matches.")}</p>;
   return <Group name="Best first" sessions={data ?? []} {...props} />;
 }
 
@@ -58,7 +59,7 @@ function Kept(props: Props): ReactNode {
       <Group name="Pinned" sessions={pinned} {...props} />
       {folders.length > 0 && (
         <section className="group">
-          <h2>Folders</h2>
+          <h2>{t("Folders")}</h2>
           {folders.map((one) => (
             <Folder key={one.name} folder={one} {...props} />
           ))}
@@ -69,7 +70,7 @@ function Kept(props: Props): ReactNode {
       ))}
       {sessions.length === limit && limit < MOST && (
         <button type="button" className="more" onClick={() => setLimit(Math.min(MOST, limit + PAGE))}>
-          Show more
+          {t("Show more")}
         </button>
       )}
       <Archived {...props} />
@@ -119,7 +120,7 @@ function Archived(props: Props): ReactNode {
   return (
     <details className="folder archived" open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary className="row">
-        <span className="name">Archived</span>
+        <span className="name">{t("Archived")}</span>
       </summary>
       {open && <Loaded where="archived=true" {...props} />}
     </details>
@@ -128,6 +129,6 @@ function Archived(props: Props): ReactNode {
 
 function Loaded({ where, ...props }: Props & { where: string }): ReactNode {
   const { data } = useQuery(sessionsQuery(MOST, "", where));
-  if (data && !data.length) return <p className="hint">Nothing here.</p>;
+  if (data && !data.length) return <p className="hint">{t("Nothing here.")}</p>;
   return <Rows sessions={data ?? []} {...props} />;
 }

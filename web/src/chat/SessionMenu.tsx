@@ -8,11 +8,12 @@ import { meQuery } from "../api/queries";
 import type { Session } from "../api/types";
 import { go, printLink } from "../route";
 import { Icon } from "../ui/icons";
+import { t } from "../language/t";
 
 const EXPORTS = [
-  ["markdown", "Markdown"],
+  ["markdown", t("Markdown")],
   ["json", "JSON"],
-  ["jsonl", "Glassloop file"],
+  ["jsonl", t("Glassloop file")],
 ] as const;
 
 export type RowMode = "show" | "rename" | "share" | "folder" | "delete";
@@ -30,25 +31,25 @@ export function SessionMenu({ session, onChoose, onChange }: Props): ReactNode {
   const { data: me } = useQuery(meQuery);
   return (
     <DropdownMenu.Root modal={false}>
-      <DropdownMenu.Trigger className="row-menu" aria-label={`More about ${session.title || "Untitled"}`}>
+      <DropdownMenu.Trigger className="row-menu" aria-label={t("More about {0}", session.title || t("Untitled"))}>
         <Icon name="more" />
       </DropdownMenu.Trigger>
       <DropdownMenu.Portal>
         <DropdownMenu.Content className="menu" align="end" sideOffset={4}>
-          <DropdownMenu.Item onSelect={() => onChoose("rename")}>Rename</DropdownMenu.Item>
+          <DropdownMenu.Item onSelect={() => onChoose("rename")}>{t("Rename")}</DropdownMenu.Item>
           {!session.archived && (
             <DropdownMenu.Item onSelect={() => onChange({ pinned: !session.pinned })}>
-              {session.pinned ? "Unpin" : "Pin"}
+              {session.pinned ? t("Unpin") : t("Pin")}
             </DropdownMenu.Item>
           )}
-          <DropdownMenu.Item onSelect={() => onChoose("folder")}>Move to folder…</DropdownMenu.Item>
-          {me?.sharing && <DropdownMenu.Item onSelect={() => onChoose("share")}>Share…</DropdownMenu.Item>}
+          <DropdownMenu.Item onSelect={() => onChoose("folder")}>{t("Move to folder…")}</DropdownMenu.Item>
+          {me?.sharing && <DropdownMenu.Item onSelect={() => onChoose("share")}>{t("Share…")}</DropdownMenu.Item>}
           <Export session={session.id} />
           <DropdownMenu.Item onSelect={() => onChange({ archived: !session.archived })}>
-            {session.archived ? "Unarchive" : "Archive"}
+            {session.archived ? t("Unarchive") : t("Archive")}
           </DropdownMenu.Item>
           <DropdownMenu.Item className="danger" onSelect={() => onChoose("delete")}>
-            Delete…
+            {t("Delete…")}
           </DropdownMenu.Item>
         </DropdownMenu.Content>
       </DropdownMenu.Portal>
@@ -59,7 +60,7 @@ export function SessionMenu({ session, onChoose, onChange }: Props): ReactNode {
 function Export({ session }: { session: string }): ReactNode {
   return (
     <DropdownMenu.Sub>
-      <DropdownMenu.SubTrigger className="sub-menu">Export</DropdownMenu.SubTrigger>
+      <DropdownMenu.SubTrigger className="sub-menu">{t("Export")}</DropdownMenu.SubTrigger>
       <DropdownMenu.Portal>
         <DropdownMenu.SubContent className="menu" collisionPadding={8}>
           {EXPORTS.map(([format, label]) => (
@@ -69,7 +70,7 @@ function Export({ session }: { session: string }): ReactNode {
               </a>
             </DropdownMenu.Item>
           ))}
-          <DropdownMenu.Item onSelect={() => go(printLink(session))}>PDF (print)</DropdownMenu.Item>
+          <DropdownMenu.Item onSelect={() => go(printLink(session))}>{t("PDF (print)")}</DropdownMenu.Item>
         </DropdownMenu.SubContent>
       </DropdownMenu.Portal>
     </DropdownMenu.Sub>

@@ -8,6 +8,7 @@ import { go, sessionLink } from "../route";
 import { Dialog } from "../ui/Dialog";
 import { RunningMark } from "./RunningMark";
 import { SessionMenu, type RowMode, type SessionChange } from "./SessionMenu";
+import { t } from "../language/t";
 
 const FolderDialog = lazy(() => import("./FolderDialog"));
 const ShareDialog = lazy(() => import("../sharing/ShareDialog"));
@@ -25,7 +26,7 @@ export function SessionRow({ session, current, onOpen }: Props): ReactNode {
     mutationFn: (to: SessionChange) => call<Session>(`api/sessions/${id(session.id)}`, to, "PATCH"),
     onSuccess: () => client.invalidateQueries({ queryKey: ["sessions"] }),
   });
-  const title = session.title || "Untitled";
+  const title = session.title || t("Untitled");
   if (mode === "rename") {
     return (
       <li>
@@ -45,9 +46,9 @@ export function SessionRow({ session, current, onOpen }: Props): ReactNode {
         <span className="name">{title}</span>
         {session.status !== "awaiting_approval" && <RunningMark session={session.id} />}
         {session.status === "awaiting_approval" ? (
-          <span className="waits">waits</span>
+          <span className="waits">{t("waiting")}</span>
         ) : session.archived ? (
-          <span className="rated">archived</span>
+          <span className="rated">{t("archived")}</span>
         ) : (
           session.rating && <span className={`rated ${session.rating}`}>{session.rating}</span>
         )}
@@ -96,7 +97,7 @@ function Rename({ session, onDone }: { session: Session; onDone: () => void }): 
   return (
     <form className="rename" action={submit}>
       <label className="unseen" htmlFor={`rename-${session.id}`}>
-        New title
+        {t("New title")}
       </label>
       <input
         id={`rename-${session.id}`}
@@ -131,9 +132,12 @@ function Delete({ session, current, onDone }: { session: Session; current: boole
     },
   });
   return (
-    <Dialog label="Delete conversation" onClose={onDone}>
-      <h2>Delete this conversation?</h2>
-      <p>“{session.title || "Untitled"}” will be deleted with everything in it. This can't be undone.</p>
+    <Dialog label={t("Delete conversation")} onClose={onDone}>
+      <h2>{t("Delete this conversation?")}</h2>
+      <p>
+        “{session.title || t("Untitled")}
+        {t("” and everything in it will be deleted permanently. This can't be undone.")}
+      </p>
       {remove.error && (
         <p className="problem" role="alert">
           {messageOf(remove.error)}
@@ -141,10 +145,10 @@ function Delete({ session, current, onDone }: { session: Session; current: boole
       )}
       <div className="choices">
         <button type="button" className="primary danger" disabled={remove.isPending} onClick={() => remove.mutate()}>
-          Delete
+          {t("Delete")}
         </button>
         <button type="button" className="plain" data-first onClick={onDone}>
-          Keep
+          {t("Keep")}
         </button>
       </div>
     </Dialog>

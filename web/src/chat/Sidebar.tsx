@@ -12,6 +12,7 @@ import { TEMPORARY } from "../route";
 import { inboxQuery } from "../schedules/queries";
 import { Brand } from "../ui/icons";
 import { SessionLists } from "./SessionLists";
+import { t } from "../language/t";
 
 interface Props {
   readonly me: Me;
@@ -37,20 +38,20 @@ export function Sidebar(props: Props): ReactNode {
     <>
       <Brand />
       <button className="primary new-chat-button" id="new-chat" type="button" onClick={onNew}>
-        New chat
+        {t("New chat")}
       </button>
       <div>
         <a
           className="row"
           id="temporary-link"
           href={TEMPORARY}
-          title="Not listed, not remembered, deleted when you leave"
+          title={t("Not listed, not remembered, deleted when you leave")}
         >
-          <span>Temporary chat</span>
+          <span>{t("Temporary chat")}</span>
         </a>
         <InboxLink />
         <a className="row" id="knowledge-link" href="#/knowledge">
-          <span>Knowledge</span>
+          <span>{t("Knowledge")}</span>
         </a>
         {featurePages(me).map(([name, title]) => (
           <a key={name} className="row" id={`${name}-link`} href={`#/${name}`}>
@@ -59,7 +60,7 @@ export function Sidebar(props: Props): ReactNode {
         ))}
       </div>
       <fieldset className="group" id="assistants">
-        <legend>Assistants</legend>
+        <legend>{t("Assistants")}</legend>
         {assistants.map((one, place) => (
           <label key={one.name} className="row" title={one.description}>
             <input
@@ -85,11 +86,11 @@ function InboxLink(): ReactNode {
   const waiting = data?.count ?? 0;
   return (
     <a className="row inbox-link" id="inbox-link" href="#/inbox">
-      <span>Inbox and schedules</span>
+      <span>{t("Inbox and schedules")}</span>
       {waiting > 0 && (
         <span className="inbox-count">
           {waiting > 99 ? "99+" : waiting}
-          <span className="unseen"> waiting</span>
+          <span className="unseen">{t(" waiting")}</span>
         </span>
       )}
     </a>
@@ -104,7 +105,7 @@ const toolsOf = (tools: number | undefined, chosen: boolean): ReactNode =>
   ) : (
     <>
       {tools}
-      <span className="unseen">{tools === 1 ? " tool" : " tools"}</span>
+      <span className="unseen">{tools === 1 ? t(" tool") : t(" tools")}</span>
     </>
   ));
 
@@ -120,28 +121,30 @@ function About({ me, onLeave }: Props): ReactNode {
     <footer className="about" id="about">
       <div>
         <p>
-          <a className="quiet" href="#/settings" title="The model that answers; choose another in the settings">
+          <a className="quiet" href="#/settings" title={t("The model that answers; change it in Settings")}>
             {models?.default}
           </a>
         </p>
         <Downloading />
-        <p title={me.auth === "local" ? "Only programs on this machine are let in; nobody signs in" : undefined}>
-          {me.auth === "local" ? "this machine only" : me.user}
+        <p
+          title={me.auth === "local" ? t("Only programs on this machine can connect; no sign-in is needed") : undefined}
+        >
+          {me.auth === "local" ? t("this machine only") : me.user}
         </p>
         {me.csrf_token && (
           <button type="button" className="more" onClick={onLeave}>
-            Sign out
+            {t("Sign out")}
           </button>
         )}
       </div>
-      <nav aria-label="Other pages">
+      <nav aria-label={t("Other pages")}>
         {(me.admin || me.auth === "local") && (
           <a className="quiet" href={`${ROOT}admin`}>
-            Admin
+            {t("Admin")}
           </a>
         )}
         <a className="quiet" href="#/settings">
-          Settings
+          {t("Settings")}
         </a>
       </nav>
     </footer>

@@ -8,6 +8,7 @@ import type { Entry } from "../turn/conversation";
 import { TurnView } from "../turn/TurnView";
 import { Empty, NotThere } from "./Empty";
 import type { Held } from "./useConversation";
+import { t } from "../language/t";
 
 const HOLD_MS = 3000;
 
@@ -60,7 +61,7 @@ export function Turns(props: Props): ReactNode {
     <>
       {shown.earlier.length > 0 && (
         <button type="button" className="plain earlier" onClick={() => keepPlace(() => conversation.showEarlier())}>
-          Show earlier questions
+          {t("Show earlier questions")}
         </button>
       )}
       {shown.entries.map((entry, place) => (

@@ -2,17 +2,18 @@
 
 import type { ReactNode } from "react";
 import { prefer, usePreferences } from "../preferences";
+import { t } from "../language/t";
 
 const CHOICES = [
-  ["steer", "Add to this answer", "Read before the next step"],
-  ["queue", "Send afterwards", "Asked when this answer is finished"],
+  ["steer", t("Add to this answer"), t("Read before the next step")],
+  ["queue", t("Send afterwards"), t("Asked when this answer is finished")],
 ] as const;
 
 export function WhileRunning(): ReactNode {
   const { whileRunning } = usePreferences();
   return (
     <fieldset className="while-running">
-      <legend className="unseen">Messages sent while it works</legend>
+      <legend className="unseen">{t("Messages sent while it works")}</legend>
       {CHOICES.map(([value, label, title]) => (
         <label key={value} title={title}>
           <input

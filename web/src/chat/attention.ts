@@ -2,6 +2,7 @@
 
 import type { AnyEvent } from "../api/events";
 import { preferences } from "../preferences";
+import { t } from "../language/t";
 
 const MARK = "● ";
 const MAX_CHARS = 160;
@@ -9,10 +10,10 @@ const MAX_CHARS = 160;
 export const canNotify = (): boolean => "Notification" in window && window.isSecureContext;
 
 function wordsOf(event: AnyEvent): string {
-  if (event.type === "approval_requested") return `${event.call.tool} needs your decision`;
+  if (event.type === "approval_requested") return t("{0} needs your decision", event.call.tool);
   if (event.type === "question_asked") return event.question;
   if (event.type !== "turn_finished" || event.status === "cancelled") return "";
-  return event.status === "failed" ? "The turn failed" : "The answer is ready";
+  return event.status === "failed" ? t("The turn failed") : t("The answer is ready");
 }
 
 export function callAttention(event: AnyEvent): void {

@@ -9,6 +9,7 @@ import type { Turn } from "../turn/model";
 import { unknownCommand } from "./Commands";
 import type { Asked, How } from "./newTurn";
 import type { Held } from "./useConversation";
+import { t } from "../language/t";
 
 interface Given {
   readonly held: Held;
@@ -99,9 +100,9 @@ export function useAsking({ held, assistant, options, onTaken, onRefused }: Give
     else {
       setProblem(
         <>
-          Another question of this conversation is not over yet.{" "}
+          {t("Another question in this conversation is still running.")}{" "}
           <button type="button" className="more" onClick={() => void ask(question, { ...how, supersedes: true })}>
-            Stop that and ask this
+            {t("Stop that and ask this")}
           </button>
         </>,
       );
@@ -136,12 +137,12 @@ export function useAsking({ held, assistant, options, onTaken, onRefused }: Give
 
   const send = (): void => {
     const question = text.trim();
-    if (!question && attached.length) setProblem("Say what to do with what is attached.");
+    if (!question && attached.length) setProblem(t("Say what to do with the attachments."));
     if (!question || asking.current) return;
     if (!check(question)) return;
     const { open } = conversation;
     if (attached.length && open && (open.status === "running" || openQuestion(open))) {
-      setProblem("Images and files go with a new question: remove them to answer this one.");
+      setProblem(t("Images and files can only go with a new question: remove them to answer this one."));
       return;
     }
     if (open?.status === "running") void tell(question, held.steer);

@@ -14,6 +14,7 @@ import { shorten } from "../turn/words";
 import { callAttention } from "./attention";
 import { bodyOf, type Asked } from "./newTurn";
 import { beginTemporary, noteOpened } from "./temporary";
+import { t } from "../language/t";
 
 const STANDS = new Set(["turn_started", "turn_paused", "turn_resumed", "turn_finished"]);
 const TITLE_CHARS = 80;
@@ -44,7 +45,7 @@ export function useConversation(
   const [conversation] = useState(() => new Conversation());
   const shown = useSyncExternalStore(conversation.subscribe, conversation.read);
   const [opened, setOpened] = useState<Session | null>(null);
-  const [title, setTitle] = useState("New chat");
+  const [title, setTitle] = useState(t("New chat"));
   const [ratings, setRatings] = useState<SessionView["ratings"]>({});
   const [failure, setFailure] = useState<ApiError | null>(null);
   const others = useRef<BroadcastChannel | null>(null);
@@ -68,7 +69,7 @@ export function useConversation(
     setFailure(null);
     setOpened(null);
     setRatings({});
-    setTitle(session ? "" : "New chat");
+    setTitle(session ? "" : t("New chat"));
     if (!session) return;
     sessionOf(session).then(
       (found) => {
@@ -76,7 +77,7 @@ export function useConversation(
         setOpened(found.session);
         noteOpened(found.session);
         setRatings(found.ratings);
-        setTitle(found.session.title || "Untitled");
+        setTitle(found.session.title || t("Untitled"));
         conversation.show(found.turns);
       },
       (error: unknown) => {
@@ -84,7 +85,7 @@ export function useConversation(
         if (error.status === 401) told.current.onRefused(error);
         else {
           setFailure(error);
-          setTitle("Not found");
+          setTitle(t("Not found"));
         }
       },
     );
@@ -194,7 +195,7 @@ export function useConversation(
       await call(`api/turns/${id(open.id)}/cancel`, {});
       tellOthers();
     } catch (error) {
-      throw new Error(`It could not be stopped. ${messageOf(error)}`);
+      throw new Error(t("It could not be stopped. {0}", messageOf(error)));
     }
   }, [conversation, tellOthers]);
 

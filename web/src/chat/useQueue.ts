@@ -5,6 +5,7 @@ import type { Attached } from "../attachments/attached";
 import { usePreferences } from "../preferences";
 import type { Shown } from "../turn/conversation";
 import type { Asking } from "./useAsking";
+import { t } from "../language/t";
 
 export interface QueuedQuestion {
   readonly key: string;
@@ -87,7 +88,7 @@ export function useQueue(session: string | null, shown: Shown, state: string, as
     // A command, and a question with files, are not for the turn that runs.
     const next = whileRunning === "queue" || attached.length > 0 || text.startsWith("/");
     if (state !== "running" || !session || !text || !next || !asking.check(text)) return asking.send();
-    if (waiting.length >= MAX_WAITING) return asking.setProblem(`At most ${MAX_WAITING} questions can wait.`);
+    if (waiting.length >= MAX_WAITING) return asking.setProblem(t("At most {0} questions can be queued.", MAX_WAITING));
     made += 1;
     put(session, [...waiting, { key: `${Date.now()}-${made}`, text, attached }]);
     asking.giveUp();

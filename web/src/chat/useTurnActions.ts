@@ -8,6 +8,7 @@ import { go, replayLink } from "../route";
 import type { TurnActions } from "../turn/Actions";
 import type { Asking } from "./useAsking";
 import type { Held } from "./useConversation";
+import { t } from "../language/t";
 
 export function useTurnActions(held: Held, asking: Asking): TurnActions {
   const later = useRef(asking);
@@ -24,7 +25,7 @@ export function useTurnActions(held: Held, asking: Asking): TurnActions {
       withdraw: (turn, message) => {
         const { putBack, setProblem } = later.current;
         held.withdraw(turn.id, message).then(
-          (done) => (done ? putBack(message.text) : setProblem("It was read already.")),
+          (done) => (done ? putBack(message.text) : setProblem(t("It was already read."))),
           (error: unknown) => setProblem(messageOf(error)),
         );
       },

@@ -6,14 +6,15 @@ import { dataOf, tablesOf } from "../trace/table";
 import type { Turn } from "../turn/fold";
 import { Icon } from "../ui/icons";
 import type { DownloadKind } from "./downloads";
+import { t } from "../language/t";
 
 const TEXTS: readonly (readonly [DownloadKind, string])[] = [
-  ["markdown", "Answer as Markdown"],
-  ["word", "Answer as Word"],
+  ["markdown", t("Answer as Markdown")],
+  ["word", t("Answer as Word")],
 ];
 const TABLES: readonly (readonly [DownloadKind, string])[] = [
-  ["excel", "Tables as Excel"],
-  ["csv", "Tables as CSV"],
+  ["excel", t("Tables as Excel")],
+  ["csv", t("Tables as CSV")],
 ];
 
 const hasTables = (turn: Turn): boolean =>
@@ -23,7 +24,7 @@ const hasTables = (turn: Turn): boolean =>
 export function DownloadMenu({ turn }: { turn: Turn }): ReactNode {
   return (
     <DropdownMenu.Root modal={false}>
-      <DropdownMenu.Trigger className="icon-button" title="Download" aria-label="Download">
+      <DropdownMenu.Trigger className="icon-button" title={t("Download")} aria-label={t("Download")}>
         <Icon name="down" size={16} />
       </DropdownMenu.Trigger>
       <DropdownMenu.Portal>

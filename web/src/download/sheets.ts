@@ -1,6 +1,7 @@
 // Tables to take away: as CSV, and as an Excel file with a sheet for each. Text stays text: no cell is ever a formula.
 
 import { escaped, zipOf } from "./zip";
+import { t } from "../language/t";
 
 export type Cell = string | number | boolean | null;
 
@@ -83,7 +84,7 @@ function xlsxCell(cell: Cell): string {
 function sheetNames(sheets: readonly Sheet[]): readonly string[] {
   const names: string[] = [];
   for (const { name } of sheets) {
-    const clean = name.replace(/[\\/?*[\]:'<>|"\u0000-\u001f]/g, " ").trim() || "Table";
+    const clean = name.replace(/[\\/?*[\]:'<>|"\u0000-\u001f]/g, " ").trim() || t("Table");
     let made = clean.slice(0, NAME_CHARS);
     for (let more = 2; names.some((one) => one.toLowerCase() === made.toLowerCase()); more++) {
       made = `${clean.slice(0, NAME_CHARS - 4)} ${more}`;

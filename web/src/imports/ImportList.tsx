@@ -5,14 +5,15 @@ import { useEffect, useRef, type ReactNode } from "react";
 import { exact } from "../turn/words";
 import { isUnderWay, type FileImport, type FileImports, type ImportStage } from "./fileImports";
 import "./imports.css";
+import { t } from "../language/t";
 
 const STAGES: Readonly<Record<ImportStage, string>> = {
-  waiting: "waits",
-  sending: "uploading",
-  reading: "being read",
-  completed: "imported",
+  waiting: t("waiting"),
+  sending: t("uploading"),
+  reading: t("reading"),
+  completed: t("imported"),
   failed: "failed",
-  cancelled: "cancelled",
+  cancelled: t("cancelled"),
 };
 
 interface ButtonProps {
@@ -69,7 +70,7 @@ export function ImportList<Result>({ user, files, queryKey, children }: ListProp
   }, [completed, client, queryKey]);
   if (!imports.length) return null;
   return (
-    <ul className="file-imports" aria-label="Imports">
+    <ul className="file-imports" aria-label={t("Imports")}>
       {imports.map((one) => (
         <Import key={one.key} one={one} files={files}>
           {one.result && children(one.result)}
@@ -102,7 +103,7 @@ function Import<Result>({ one, files, children }: ImportProps<Result>): ReactNod
           className="more"
           onClick={() => (open ? void files.cancel(one.key) : files.dismiss(one.key))}
         >
-          {open ? "Cancel" : "Dismiss"}
+          {open ? t("Cancel") : t("Dismiss")}
           <span className="unseen">{` ${one.name}`}</span>
         </button>
       </div>
@@ -112,7 +113,7 @@ function Import<Result>({ one, files, children }: ImportProps<Result>): ReactNod
       {one.message && <p className={one.stage === "failed" ? "problem" : "hint"}>{exact(one.message)}</p>}
       {one.stage === "failed" && files.canRetry(one.key) && (
         <button type="button" className="plain small" onClick={() => files.retry(one.key)}>
-          Try again
+          {t("Try again")}
         </button>
       )}
       {children}

@@ -4,6 +4,7 @@
 import { useSyncExternalStore } from "react";
 import { ApiError, call, id, messageOf, send, type Sending } from "../api/client";
 import type { ActionResult, JobView, Upload } from "../api/types";
+import { t } from "../language/t";
 
 export type ImportStage = "waiting" | "sending" | "reading" | "completed" | "failed" | "cancelled";
 
@@ -172,7 +173,8 @@ export class FileImports<Result> {
           if (this.kind.discards) this.discardUpload(key);
           this.uploads.delete(key);
           this.change(key, { stage: "completed", fraction: 1, message: "", result: now.result as Result });
-        } else if (now.status === "failed") this.change(key, { stage: "failed", message: now.error ?? "It failed." });
+        } else if (now.status === "failed")
+          this.change(key, { stage: "failed", message: now.error ?? t("It failed.") });
         else if (now.status === "cancelled") this.change(key, { stage: "cancelled", message: "" });
         else this.change(key, { fraction: now.fraction, message: now.message });
       } catch (error) {

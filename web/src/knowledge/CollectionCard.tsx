@@ -11,6 +11,7 @@ import { Dialog } from "../ui/Dialog";
 import { CollectionContents } from "./CollectionContents";
 import { useChange } from "./queries";
 import { ReadersField, readersOf } from "./ReadersField";
+import { t } from "../language/t";
 
 interface Props {
   readonly me: Me;
@@ -58,19 +59,19 @@ export function CollectionCard({ me, one, readers, open: opened }: Props): React
             )}
             {one.mine && (
               <button type="button" className="plain small" onClick={() => setRemoving(true)}>
-                Delete collection…
+                {t("Delete collection…")}
               </button>
             )}
           </>
         )}
       </details>
       {removing && (
-        <Dialog label={`Delete #${one.name}`} onClose={() => setRemoving(false)}>
-          <h2>{`Delete #${one.name}?`}</h2>
-          <p>{`${count(one.files, "file")} will be deleted permanently. This can't be undone.`}</p>
+        <Dialog label={t("Delete #{0}", one.name)} onClose={() => setRemoving(false)}>
+          <h2>{t("Delete #{0}?", one.name)}</h2>
+          <p>{t("{0} will be deleted permanently. This can't be undone.", count(one.files, "file"))}</p>
           <div className="choices">
             <button type="button" className="plain" data-first onClick={() => setRemoving(false)}>
-              Cancel
+              {t("Cancel")}
             </button>
             <button
               type="button"
@@ -83,7 +84,7 @@ export function CollectionCard({ me, one, readers, open: opened }: Props): React
                 remove.mutate(undefined);
               }}
             >
-              Delete permanently
+              {t("Delete permanently")}
             </button>
           </div>
         </Dialog>
@@ -102,7 +103,7 @@ function Assistants({ given, onChange }: AssistantsProps): ReactNode {
   const { data: assistants = [] } = useQuery(assistantsQuery);
   return (
     <fieldset className="collection-assistants">
-      <legend>Assistants that search it whenever you ask them</legend>
+      <legend>{t("Assistants that search it for every question")}</legend>
       {assistants.map(({ name }) => (
         <label key={name}>
           <input

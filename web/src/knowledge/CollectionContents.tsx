@@ -9,6 +9,7 @@ import { FileImports } from "../imports/fileImports";
 import { ImportButton, ImportList } from "../imports/ImportList";
 import { count, exact, when } from "../turn/words";
 import { COLLECTIONS, filesQuery, useChange } from "./queries";
+import { t } from "../language/t";
 
 interface Imported {
   readonly name: string;
@@ -24,7 +25,7 @@ function uploadsOf(collection: string): FileImports<Imported> {
   const known = uploads.get(collection);
   if (known) return known;
   const path = `api/collections/${id(collection)}/files`;
-  const made = new FileImports<Imported>({ purpose: "", path, job: "", unnamed: "A file", discards: true });
+  const made = new FileImports<Imported>({ purpose: "", path, job: "", unnamed: t("A file"), discards: true });
   uploads.set(collection, made);
   return made;
 }
@@ -53,27 +54,27 @@ export function CollectionContents({ me, one }: { me: Me; one: CollectionView })
         <p className="choices">
           <ImportButton
             id={`upload-${one.name}`}
-            label="Upload files"
-            files={`Files for #${one.name}`}
+            label={t("Upload files")}
+            files={t("Files for #{0}", one.name)}
             accept={ACCEPTED}
             begin={files.begin}
           />
-          <span className="hint">or drop them here: text, Markdown, PDF, DOCX, CSV, code</span>
+          <span className="hint">{t("or drop them here: text, Markdown, PDF, DOCX, CSV, code")}</span>
         </p>
       )}
       <ImportList user={me.user} files={files} queryKey={COLLECTIONS}>
         {(result) => <p className="hint">{count(result.passages, "passage")}</p>}
       </ImportList>
-      {data && !data.total && <p className="hint">No files yet.</p>}
+      {data && !data.total && <p className="hint">{t("No files yet.")}</p>}
       {data && data.total > 0 && (
-        <ul className="collection-files" aria-label={`Files of #${one.name}`}>
+        <ul className="collection-files" aria-label={t("Files in #{0}", one.name)}>
           {data.files.map((file) => (
             <File key={file.name} one={one} file={file} />
           ))}
         </ul>
       )}
       {data && data.total > data.files.length && (
-        <p className="hint">{`${count(data.total - data.files.length, "more file")} not shown.`}</p>
+        <p className="hint">{t("{0} not shown.", count(data.total - data.files.length, "more file"))}</p>
       )}
     </div>
   );
@@ -93,7 +94,8 @@ function File({ one, file }: { one: CollectionView; file: FileView }): ReactNode
       <span className="hint">{facts.join(" · ")}</span>
       {one.mine && (
         <button type="button" className="more" disabled={remove.isPending} onClick={() => remove.mutate(undefined)}>
-          Remove<span className="unseen">{` ${file.name}`}</span>
+          {t("Remove")}
+          <span className="unseen">{` ${file.name}`}</span>
         </button>
       )}
       {remove.error && (

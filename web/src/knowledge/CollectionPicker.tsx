@@ -8,6 +8,7 @@ import { Icon } from "../ui/icons";
 import { wordAt, without, type ChosenCollections } from "./chosen";
 import { collectionsQuery } from "./queries";
 import "./picker.css";
+import { t } from "../language/t";
 
 const MOST = 8;
 const LIST = "collection-list";
@@ -39,7 +40,7 @@ export function CollectionPicker({ chosen, text, onText }: Props): ReactNode {
   return (
     <>
       {found.length > 0 && (
-        <ul className="commands" id={LIST} role="listbox" aria-label="Collections">
+        <ul className="commands" id={LIST} role="listbox" aria-label={t("Collections")}>
           {found.map((one, index) => (
             <li
               key={one.id}
@@ -64,14 +65,14 @@ export function CollectionPicker({ chosen, text, onText }: Props): ReactNode {
 
 function Chips({ chosen }: { chosen: ChosenCollections }): ReactNode {
   return (
-    <ul className="attached chosen-collections" aria-label="Answered from">
+    <ul className="attached chosen-collections" aria-label={t("Answered from")}>
       {chosen.names.map((name) => (
         <li key={name} className="attached-chip">
           <span className="attached-name">#{name}</span>
           <button
             type="button"
             className="attached-remove"
-            aria-label={`Remove #${name}`}
+            aria-label={t("Remove #{0}", name)}
             onClick={() => {
               chosen.remove(name);
               fieldOf()?.focus();

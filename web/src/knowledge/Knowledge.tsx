@@ -9,13 +9,14 @@ import { CollectionCard } from "./CollectionCard";
 import { NewCollectionForm } from "./NewCollectionForm";
 import { collectionsQuery } from "./queries";
 import "./knowledge.css";
+import { t } from "../language/t";
 
 export default function Knowledge({ me }: { me: Me }): ReactNode {
   const { data, error } = useQuery({ ...collectionsQuery, staleTime: 0 });
   const [adding, setAdding] = useState(false);
   const [made, setMade] = useState("");
   useEffect(() => {
-    document.title = "Knowledge · Glassloop";
+    document.title = t("Knowledge · Glassloop");
   }, []);
   const mine = data?.collections.filter((one) => one.mine) ?? [];
   const shared = data?.collections.filter((one) => !one.mine) ?? [];
@@ -23,27 +24,28 @@ export default function Knowledge({ me }: { me: Me }): ReactNode {
     <div className="settings" id="knowledge">
       <header className="admin-bar">
         <Brand>
-          <span className="where">Knowledge</span>
+          <span className="where">{t("Knowledge")}</span>
         </Brand>
         <span className="grow" />
         <a className="quiet" href="#/">
-          Back to the chat
+          {t("Back to chat")}
         </a>
       </header>
       <main className="settings-main knowledge">
-        <h1 className="unseen">Knowledge</h1>
+        <h1 className="unseen">{t("Knowledge")}</h1>
         <section aria-labelledby="collections-title">
-          <h2 id="collections-title">Collections</h2>
+          <h2 id="collections-title">{t("Collections")}</h2>
           <p className="hint">
-            Files that answers can be looked up in. Type <code>#</code> in a question to use one, or let an assistant
-            search it every time.
+            {t("Files that assistants can search for answers. Type ")}
+            <code>#</code>
+            {t(" in a question to use one, or let an assistant search it every time.")}
           </p>
           {error && (
             <p className="problem" role="alert">
               {messageOf(error)}
             </p>
           )}
-          {data && !mine.length && !adding && <p className="hint">You have no collections yet.</p>}
+          {data && !mine.length && !adding && <p className="hint">{t("You have no collections yet.")}</p>}
           <ul className="cards">
             {mine.map((one) => (
               <CollectionCard key={one.id} {...{ me, one }} readers={data?.readers ?? []} open={one.id === made} />
@@ -59,13 +61,13 @@ export default function Knowledge({ me }: { me: Me }): ReactNode {
             />
           ) : (
             <button type="button" className="primary" onClick={() => setAdding(true)}>
-              New collection
+              {t("New collection")}
             </button>
           )}
         </section>
         {shared.length > 0 && (
           <section aria-labelledby="shared-title">
-            <h2 id="shared-title">Shared with you</h2>
+            <h2 id="shared-title">{t("Shared with you")}</h2>
             <ul className="cards">
               {shared.map((one) => (
                 <CollectionCard key={one.id} {...{ me, one }} readers={data?.readers ?? []} open={false} />

@@ -5,6 +5,7 @@ import { call, messageOf } from "../api/client";
 import type { CollectionView } from "../api/types";
 import { useChange } from "./queries";
 import { ReadersField } from "./ReadersField";
+import { t } from "../language/t";
 
 interface Props {
   readonly readers: readonly string[];
@@ -29,19 +30,19 @@ export function NewCollectionForm({ readers, onDone }: Props): ReactNode {
   return (
     <form className="schedule-form" action={() => add.mutate(undefined)}>
       <label>
-        Name
+        {t("Name")}
         <input
           ref={first}
           type="text"
           required
           maxLength={40}
           value={name}
-          placeholder="handbook"
+          placeholder={t("handbook")}
           onChange={(event) => setName(event.target.value)}
         />
       </label>
       <label>
-        Description (optional)
+        {t("Description (optional)")}
         <input
           type="text"
           maxLength={500}
@@ -57,10 +58,10 @@ export function NewCollectionForm({ readers, onDone }: Props): ReactNode {
       )}
       <div className="choices">
         <button type="submit" className="primary" disabled={add.isPending}>
-          Create
+          {t("Create")}
         </button>
         <button type="button" className="plain" onClick={() => onDone("")}>
-          Cancel
+          {t("Cancel")}
         </button>
       </div>
     </form>

@@ -2,11 +2,12 @@
 
 import type { ReactNode } from "react";
 import { exact } from "../turn/words";
+import { t } from "../language/t";
 
 export function readersOf(readers: string): string {
-  if (readers === "owner") return "Only me";
-  if (readers === "everyone") return "Everyone";
-  return `Group ${exact(readers.replace(/^group:/, ""))}`;
+  if (readers === "owner") return t("Only me");
+  if (readers === "everyone") return t("Everyone");
+  return t("Group {0}", exact(readers.replace(/^group:/, "")));
 }
 
 interface Props {
@@ -19,7 +20,7 @@ export function ReadersField({ value, readers, onChange }: Props): ReactNode {
   const offered = readers.includes(value) ? readers : [value, ...readers];
   return (
     <label className="readers-field">
-      Who can read it
+      {t("Who can read it")}
       <select value={value} onChange={(event) => onChange(event.target.value)}>
         {offered.map((one) => (
           <option key={one} value={one}>

@@ -25,6 +25,7 @@ import { MapTable } from "./MapTable";
 import { Points } from "./Points";
 import { STEP, useGestures } from "./useGestures";
 import { between, centred, fitted, focused, isSame, metresAcross, zoomed, type Size, type View } from "./view";
+import { t } from "../language/t";
 
 // Seen from nearer than this many metres across, a map has counties.
 const NEAR_M = 900_000;
@@ -64,7 +65,7 @@ export default function MapFigure({ map }: { map: ToolMap }): ReactNode {
         style={{ height: size.height }}
         tabIndex={0}
         role="group"
-        aria-label={`${map.title}: a map. Arrow keys move it, plus and minus zoom, 0 shows everything.`}
+        aria-label={t("{0}: a map. Arrow keys move it, plus and minus zoom, 0 shows everything.", map.title)}
         {...handlers}
       >
         <svg viewBox={`0 0 ${size.width} ${size.height}`} role="img" aria-label={spoken(map, format)}>

@@ -4,6 +4,7 @@ import { useState, type ReactNode } from "react";
 import type { MapArea, MapPoint, Position, ToolMap } from "../trace/map";
 import { keep, pointAt } from "../turn/pointing";
 import { middle } from "./view";
+import { t } from "../language/t";
 
 const MOST_ROWS = 300;
 
@@ -18,7 +19,7 @@ export function MapTable(props: Props): ReactNode {
   const [open, setOpen] = useState(false);
   return (
     <details className="timeline-table map-table" onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary>As a table</summary>
+      <summary>{t("View as table")}</summary>
       {open && <Lines {...props} />}
     </details>
   );
@@ -47,11 +48,11 @@ function Lines({ map, format, lit, onShow }: Props): ReactNode {
   }));
   const lines = [...map.points.map(lineOf), ...map.areas.map(lineOf), ...flows];
   return (
-    <div className="scroll" tabIndex={0} role="region" aria-label={`${map.title} as a table`}>
+    <div className="scroll" tabIndex={0} role="region" aria-label={t("{0} as a table", map.title)}>
       <table onPointerLeave={() => pointAt([])}>
         <thead>
           <tr>
-            <th scope="col">name</th>
+            <th scope="col">{t("name")}</th>
             <th scope="col" className="figure-cell">
               {map.unit || "value"}
             </th>
@@ -68,7 +69,7 @@ function Lines({ map, format, lit, onShow }: Props): ReactNode {
                 <button
                   type="button"
                   className="more"
-                  title="Show it on the map"
+                  title={t("Show it on the map")}
                   onFocus={() => pointAt(ids)}
                   onBlur={() => pointAt([])}
                   onClick={() => {
@@ -84,7 +85,9 @@ function Lines({ map, format, lit, onShow }: Props): ReactNode {
           ))}
         </tbody>
       </table>
-      {lines.length > MOST_ROWS && <p>{`… ${(lines.length - MOST_ROWS).toLocaleString("en")} more in the JSON`}</p>}
+      {lines.length > MOST_ROWS && (
+        <p>{t("… {0} more in the JSON", (lines.length - MOST_ROWS).toLocaleString("en"))}</p>
+      )}
     </div>
   );
 }

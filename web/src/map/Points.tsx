@@ -6,6 +6,7 @@ import { count } from "../turn/words";
 import { clustersOf, type Cluster } from "./clusters";
 import { pointing, type Layer } from "./layers";
 import { projected, type Pixel } from "./view";
+import { t } from "../language/t";
 
 type PointsProps = Layer & { readonly wasDrag: () => boolean; readonly onZoom: (at: Pixel) => void };
 
@@ -70,7 +71,7 @@ function Together({ cluster, radius, lit, wasDrag, onZoom }: TogetherProps): Rea
   const events = { ...pointing(ids, wasDrag), onClick: () => wasDrag() || onZoom(at) };
   return (
     <g className={`map-cluster${lit ? " lit" : ""}`} {...events}>
-      <title>{`${count(points.length, "place")}: press to see them apart`}</title>
+      <title>{t("{0}: select to see them separately", count(points.length, "place"))}</title>
       <circle {...place} r={9 + Math.min(6, Math.log2(points.length) / 1.5)} />
       <text x={at[0]} y={at[1]}>
         {points.length}

@@ -7,6 +7,7 @@ import { ShadesLegend } from "../ui/ShadesLegend";
 import type { Shades } from "../ui/shades";
 import { STEP } from "./useGestures";
 import { scaleBar, type Size, type View } from "./view";
+import { t } from "../language/t";
 
 type Format = (value: number) => string;
 
@@ -19,13 +20,13 @@ export function Controls({
 }): ReactNode {
   return (
     <div className="map-controls">
-      <button type="button" aria-label="Zoom in" onClick={() => onZoom(STEP)}>
+      <button type="button" aria-label={t("Zoom in")} onClick={() => onZoom(STEP)}>
         +
       </button>
-      <button type="button" aria-label="Zoom out" onClick={() => onZoom(1 / STEP)}>
+      <button type="button" aria-label={t("Zoom out")} onClick={() => onZoom(1 / STEP)}>
         −
       </button>
-      <button type="button" aria-label="Show everything" disabled={!onReset} onClick={() => onReset?.()}>
+      <button type="button" aria-label={t("Show everything")} disabled={!onReset} onClick={() => onReset?.()}>
         ⤢
       </button>
     </div>
@@ -60,7 +61,7 @@ function toldOf(map: ToolMap, lit: ReadonlySet<unknown>, format: Format): string
   const [first] = things;
   if (!first) return "";
   const told = first.value === null ? first.name : `${first.name}: ${format(first.value)}`;
-  return things.length > 1 ? `${told} and ${things.length - 1} more` : told;
+  return things.length > 1 ? t("{0} and {1} more", told, things.length - 1) : told;
 }
 
 const MOST_SPOKEN = 5;
@@ -77,5 +78,5 @@ export function spoken(map: ToolMap, format: Format): string {
     .sort((one, other) => other.value - one.value)
     .slice(0, MOST_SPOKEN)
     .map(({ name, value }) => `${name} ${format(value)}`);
-  return `${map.title}: ${parts.join(", ")}.${highest.length ? ` Highest: ${highest.join(", ")}.` : ""}`;
+  return `${map.title}: ${parts.join(", ")}.${highest.length ? t(" Highest: {0}.", highest.join(", ")) : ""}`;
 }

@@ -1,6 +1,7 @@
 // What of the earth is seen, and how large: the Mercator projection, panning and zooming. Pure.
 
 import type { MapArea, Position, ToolMap } from "../trace/map";
+import { t } from "../language/t";
 
 // The centre, in radians east and in Mercator's measure south; `scale`: pixels to a radian.
 export interface View {
@@ -144,6 +145,6 @@ export interface ScaleBar {
 export function scaleBar(view: View, size: Size): ScaleBar {
   const across = metresAcross(view, size);
   const metres = BARS_M.findLast((one) => one <= across / 4) ?? BARS_M[0] ?? 1;
-  const label = metres >= 1000 ? `${(metres / 1000).toLocaleString("en")} km` : `${metres} m`;
+  const label = metres >= 1000 ? t("{0} km", (metres / 1000).toLocaleString("en")) : `${metres} m`;
   return { pixels: (metres / across) * size.width, label };
 }

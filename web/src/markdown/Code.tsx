@@ -4,6 +4,7 @@ import type { RootContent } from "hast";
 import { useEffect, useState, type ReactNode } from "react";
 import { CopyButton } from "../ui/CopyButton";
 import { Colouring, type Coloured, type Highlighter } from "./colouring";
+import { t } from "../language/t";
 
 let highlighter: Highlighter | null = null;
 const load = async (): Promise<void> => {
@@ -36,7 +37,7 @@ export function Code({ text, language }: { text: string; language: string }): Re
     <div className="code">
       <div className="code-head">
         <span>{language || "text"}</span>
-        <CopyButton text={() => text} label="Copy code" className="more" />
+        <CopyButton text={() => text} label={t("Copy code")} className="more" />
       </div>
       <pre tabIndex={0}>
         <code>

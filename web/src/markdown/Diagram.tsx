@@ -5,6 +5,7 @@ import { useEffect, useRef, useState, type ReactNode } from "react";
 import { address } from "../api/client";
 import { CopyButton } from "../ui/CopyButton";
 import { Code } from "./Code";
+import { t } from "../language/t";
 
 const MOST_CHARS = 20_000;
 const MOST_PX = 4_000;
@@ -24,7 +25,7 @@ function isDark(node: Element): boolean {
 export function Diagram({ source }: { source: string }): ReactNode {
   const frame = useRef<HTMLIFrameElement>(null);
   const [height, setHeight] = useState<number | null>(null);
-  const [problem, setProblem] = useState(source.length > MOST_CHARS ? "it is too long" : "");
+  const [problem, setProblem] = useState(source.length > MOST_CHARS ? t("it is too long") : "");
   const [text, setText] = useState(false);
   useEffect(() => {
     const heard = (event: MessageEvent<unknown>) => {
@@ -33,7 +34,7 @@ export function Diagram({ source }: { source: string }): ReactNode {
       const told = (event.data as { diagram?: Told } | null)?.diagram;
       // The frame has no origin that a message could be meant for.
       if (told?.ready === true) node.contentWindow?.postMessage({ source, dark: isDark(node) }, "*");
-      else if (told?.ready === false) setProblem("the part of the page that draws it is missing");
+      else if (told?.ready === false) setProblem(t("the part of the page that draws it is missing"));
       else if (typeof told?.error === "string") setProblem(told.error.slice(0, 300));
       else if (typeof told?.height === "number" && told.height > 0) setHeight(Math.min(told.height, MOST_PX));
     };
@@ -44,16 +45,16 @@ export function Diagram({ source }: { source: string }): ReactNode {
     return (
       <>
         <Code text={source} language="mermaid" />
-        <p className="hint">{`This diagram could not be drawn: ${problem}`}</p>
+        <p className="hint">{t("This diagram could not be drawn: {0}", problem)}</p>
       </>
     );
   return (
     <div className="code diagram">
       <div className="code-head">
         <button type="button" className="more" aria-expanded={text} onClick={() => setText(!text)}>
-          {text ? "Hide source" : "Show source"}
+          {text ? t("Hide source") : t("Show source")}
         </button>
-        <CopyButton text={() => source} label="Copy source" className="more" />
+        <CopyButton text={() => source} label={t("Copy source")} className="more" />
       </div>
       {text && (
         <pre tabIndex={0}>
@@ -62,7 +63,7 @@ export function Diagram({ source }: { source: string }): ReactNode {
       )}
       <iframe
         ref={frame}
-        title="Diagram"
+        title={t("Diagram")}
         sandbox="allow-scripts"
         src={address("assets/diagram.html")}
         data-drawn={height !== null}

@@ -15,6 +15,7 @@ import { rehypeHtmlTags } from "./htmlTags";
 import { Link, Picture } from "./links";
 import { mask } from "./maths";
 import { Maths } from "./Maths";
+import { t } from "../language/t";
 
 const SCHEMA = {
   ...defaultSchema,
@@ -135,7 +136,7 @@ const PARTS: Components = {
   table: ({ node, children }) => {
     const index = node?.properties["dataFigure"];
     return (
-      <div className="scroll" tabIndex={0} role="region" aria-label="Table">
+      <div className="scroll" tabIndex={0} role="region" aria-label={t("Table")}>
         <table>
           {index !== undefined && <Sourced index={Number(index)} all={node?.properties["dataAll"] === "1"} />}
           {children}

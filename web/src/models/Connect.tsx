@@ -6,6 +6,7 @@ import { call, id, messageOf } from "../api/client";
 import { modelsQuery } from "../api/queries";
 import type { Connected, ProviderConnection } from "../api/types";
 import { count } from "../turn/words";
+import { t } from "../language/t";
 
 export function Connect({ connection }: { connection: ProviderConnection }): ReactNode {
   const { provider, source } = connection;
@@ -17,24 +18,24 @@ export function Connect({ connection }: { connection: ProviderConnection }): Rea
     onSuccess: anew,
   });
   if (source === "settings")
-    return <p className="hint">{`Set by ${connection.variable} on the server, and changed there.`}</p>;
+    return <p className="hint">{t("Set by {0} on the server; change it there.", connection.variable)}</p>;
   if (open) return <ConnectForm connection={connection} onClose={() => setOpen(false)} />;
   return (
     <div className="connect">
       {source === "page" && (
         <p className="hint">
-          {[connection.has_key && "A key is stored.", connection.address && `At ${connection.address}.`]
+          {[connection.has_key && t("A key is stored."), connection.address && t("At {0}.", connection.address)]
             .filter(Boolean)
             .join(" ")}
         </p>
       )}
       {remove.error && <p className="problem">{messageOf(remove.error)}</p>}
       <button type="button" className="plain small" onClick={() => setOpen(true)}>
-        {source === "page" ? "Change" : connection.takes_key ? "Add a key" : "Connect"}
+        {source === "page" ? t("Change") : connection.takes_key ? t("Add a key") : t("Connect")}
       </button>
       {source === "page" && (
         <button type="button" className="plain small" disabled={remove.isPending} onClick={() => remove.mutate()}>
-          Remove
+          {t("Remove")}
         </button>
       )}
     </div>
@@ -67,24 +68,28 @@ export function ConnectForm({ connection, onClose }: FormProps): ReactNode {
     return (
       <div className="connect">
         <p className="good-word" role="status">
-          {`Connected: ${count(save.data.models.length, "model")}. ${save.data.default} answers where none is chosen.`}
+          {t(
+            "Connected: {0}. {1} is used when no model is chosen.",
+            count(save.data.models.length, "model"),
+            save.data.default,
+          )}
         </p>
         <button type="button" className="plain small" onClick={onClose}>
-          Done
+          {t("Done")}
         </button>
       </div>
     );
-  const label = `of ${provider}`;
+  const label = t("of {0}", provider);
   return (
     <form className="connect-form" onSubmit={submit}>
       {takes_key && (
         <label>
-          <span>API key</span>
+          <span>{t("API key")}</span>
           <input
             type="password"
             autoComplete="off"
             spellCheck={false}
-            aria-label={`API key ${label}`}
+            aria-label={t("API key {0}", label)}
             value={key}
             autoFocus
             onChange={(event) => setKey(event.target.value)}
@@ -93,12 +98,12 @@ export function ConnectForm({ connection, onClose }: FormProps): ReactNode {
       )}
       {takes_address && (
         <label>
-          <span>{takes_key ? "Address (optional)" : "Address"}</span>
+          <span>{takes_key ? t("Address (optional)") : t("Address")}</span>
           <input
             type="text"
             inputMode="url"
-            placeholder={takes_key ? "A compatible server, such as localhost:8000/v1" : ""}
-            aria-label={`Address ${label}`}
+            placeholder={takes_key ? t("A compatible server, such as localhost:8000/v1") : ""}
+            aria-label={t("Address {0}", label)}
             value={address}
             onChange={(event) => setAddress(event.target.value)}
           />
@@ -109,18 +114,20 @@ export function ConnectForm({ connection, onClose }: FormProps): ReactNode {
       </div>
       <div className="connect">
         <button type="submit" className="primary small" disabled={save.isPending || !(key.trim() || address.trim())}>
-          {save.isPending ? "Testing…" : "Test and save"}
+          {save.isPending ? t("Testing…") : t("Test and save")}
         </button>
         {save.error && (
           <button type="button" className="plain small" disabled={save.isPending} onClick={() => save.mutate(true)}>
-            Save anyway
+            {t("Save anyway")}
           </button>
         )}
         <button type="button" className="plain small" onClick={onClose}>
-          Cancel
+          {t("Cancel")}
         </button>
       </div>
-      <p className="hint">Stored on the server for its owner only, used at once, and never shown again.</p>
+      <p className="hint">
+        {t("Stored on the server, readable by its owner only. Takes effect at once and is never shown again.")}
+      </p>
     </form>
   );
 }

@@ -6,13 +6,14 @@ import { call, id, messageOf } from "../api/client";
 import { isDownloading, modelsQuery } from "../api/queries";
 import type { JobView, WeightsView } from "../api/types";
 import { roughly } from "../turn/words";
+import { t } from "../language/t";
 
 const GIGA = 1e9;
 // What a usual line at home brings in a second, for a download that has not begun.
 const USUAL_BYTES = 6e6;
 
 export const amount = (bytes: number): string =>
-  bytes >= GIGA ? `${(bytes / GIGA).toFixed(1)} GB` : `${Math.round(bytes / 1e6)} MB`;
+  bytes >= GIGA ? t("{0} GB", (bytes / GIGA).toFixed(1)) : t("{0} MB", Math.round(bytes / 1e6));
 
 export const usualTime = (bytes: number): string => roughly(bytes / USUAL_BYTES);
 
@@ -24,7 +25,7 @@ interface Props {
   readonly label?: string;
 }
 
-export function Download({ weights, small = false, can = true, label = "Download" }: Props): ReactNode {
+export function Download({ weights, small = false, can = true, label = t("Download") }: Props): ReactNode {
   const client = useQueryClient();
   const { job, name } = weights;
   const running = isDownloading(weights);
@@ -48,7 +49,7 @@ export function Download({ weights, small = false, can = true, label = "Download
     <div className={`download${small ? " small" : ""}`}>
       {running && (
         <>
-          <progress max={1} value={share ?? undefined} aria-label={`Download of ${name}`} />
+          <progress max={1} value={share ?? undefined} aria-label={t("Download of {0}", name)} />
           <p className="hint">{told(weights, small)}</p>
         </>
       )}
@@ -56,12 +57,12 @@ export function Download({ weights, small = false, can = true, label = "Download
       {problem && <p className="problem">{messageOf(problem)}</p>}
       {running && can && (
         <button type="button" className="plain small" disabled={stop.isPending} onClick={() => stop.mutate()}>
-          Stop
+          {t("Stop")}
         </button>
       )}
       {!running && !ready && can && (
         <button type="button" className="plain small" disabled={pull.isPending} onClick={() => pull.mutate()}>
-          {job ? "Try again" : label}
+          {job ? t("Try again") : label}
         </button>
       )}
     </div>
@@ -71,9 +72,9 @@ export function Download({ weights, small = false, can = true, label = "Download
 function told({ job, name, size }: WeightsView, small: boolean): string {
   const share = job?.fraction ?? null;
   const done = share === null ? "" : ` ${Math.round(100 * share)} %`;
-  if (small) return `Downloading${done || "…"}`;
+  if (small) return t("Downloading{0}", done || "…");
   const took = job?.started_at ? Date.now() / 1000 - job.started_at : 0;
-  const left = share && share > 0.02 && took > 3 ? `, ${roughly((took * (1 - share)) / share)} left` : "";
-  const of = share === null ? "" : ` of ${amount(size)}`;
+  const left = share && share > 0.02 && took > 3 ? t(", {0} left", roughly((took * (1 - share)) / share)) : "";
+  const of = share === null ? "" : t(" of {0}", amount(size));
   return `${job?.message || `${name}: ${job?.status ?? ""}`}${done && ` ·${done}${of}`}${left}`;
 }

@@ -8,6 +8,7 @@ import type { Connected, FoundProvider, ProviderConnection } from "../api/types"
 import { count, nameOf } from "../turn/words";
 import { ConnectForm } from "./Connect";
 import { amount, Download, usualTime } from "./Download";
+import { t } from "../language/t";
 
 // `said`: the answer over it tells already that there is none.
 export function FirstModel({ said = false }: { said?: boolean }): ReactNode {
@@ -18,12 +19,14 @@ export function FirstModel({ said = false }: { said?: boolean }): ReactNode {
   const can = me.admin || me.auth === "local";
   return (
     <aside className="first-model" aria-labelledby="first-model-title">
-      <h3 id="first-model-title">Choose a model to chat with</h3>
+      <h3 id="first-model-title">{t("Choose a model to chat with")}</h3>
       {!(said && can) && (
         <p>
           {can
-            ? "No language model is set up yet. Until then I can only use tools: calculate, convert units, tell the time, keep notes."
-            : "No language model is set up yet. Ask the operator of this server to connect one in Settings."}
+            ? t(
+                "No language model is set up yet. Until then I can only use tools: calculate, convert units, tell the time, keep notes.",
+              )
+            : t("No language model is set up yet. Ask the operator of this server to connect one in Settings.")}
         </p>
       )}
       {can && <Ways />}
@@ -49,18 +52,24 @@ function Ways(): ReactNode {
       {weights && (
         <li>
           <p>
-            <b>On this machine</b>
+            <b>{t("On this machine")}</b>
             {isDownloading(weights)
-              ? " is on its way; it answers as soon as it is here."
-              : `: ${weights.title}, ${amount(weights.size)}, ${usualTime(weights.size)} on a usual line. No account, nothing leaves this machine.`}
+              ? t(" is downloading and will answer as soon as it is ready.")
+              : t(
+                  ": {0}, {1}, {2} on a typical connection. No account needed; nothing leaves this machine.",
+                  weights.title,
+                  amount(weights.size),
+                  usualTime(weights.size),
+                )}
           </p>
-          <Download weights={weights} label={`Download ${amount(weights.size)}`} />
+          <Download weights={weights} label={t("Download {0}", amount(weights.size))} />
         </li>
       )}
       {keyed.length > 0 && (
         <li>
           <p>
-            <b>With a key</b>: of a provider, or any OpenAI-compatible server.
+            <b>{t("With a key")}</b>
+            {t(": from a provider, or any OpenAI-compatible server.")}
           </p>
           <div className="connect">
             {keyed.map((one) => (
@@ -75,7 +84,7 @@ function Ways(): ReactNode {
   );
 }
 
-const NAMES: Readonly<Record<string, string>> = { openai: "OpenAI or compatible", ollama: "Ollama" };
+const NAMES: Readonly<Record<string, string>> = { openai: t("OpenAI or compatible"), ollama: "Ollama" };
 
 // A server that answers on this machine, and was not set up: one press uses it.
 function Found({ found }: { found: FoundProvider }): ReactNode {
@@ -89,13 +98,13 @@ function Found({ found }: { found: FoundProvider }): ReactNode {
   return (
     <li>
       <p>
-        <b>{`${name} found on this machine`}</b>
-        {models.length ? `: ${count(models.length, "model")}.` : ", without models: pull one with it first."}
+        <b>{t("{0} found on this machine", name)}</b>
+        {models.length ? `: ${count(models.length, "model")}.` : t(", but it has no models yet. Pull one first.")}
       </p>
       {use.error && <p className="problem">{messageOf(use.error)}</p>}
       {models.length > 0 && (
         <button type="button" className="primary small" disabled={use.isPending} onClick={() => use.mutate()}>
-          {`Use ${name}`}
+          {t("Use {0}", name)}
         </button>
       )}
     </li>

@@ -8,13 +8,14 @@ import type { Effort } from "../preferences";
 import type { Wanted } from "../turn/model";
 import { Dialog } from "../ui/Dialog";
 import type { ModelChoice } from "./choice";
+import { t } from "../language/t";
 
 const SHOWN = 100;
 const EFFORTS: readonly (readonly [Effort, string])[] = [
-  ["", "Default effort"],
-  ["low", "Low effort"],
-  ["medium", "Medium effort"],
-  ["high", "High effort"],
+  ["", t("Default effort")],
+  ["low", t("Low effort")],
+  ["medium", t("Medium effort")],
+  ["high", t("High effort")],
 ];
 
 export const short = (name: string): string => name.slice(name.indexOf(":") + 1);
@@ -31,15 +32,15 @@ export function ModelPicker({ chosen, choose }: ModelChoice): ReactNode {
         type="button"
         className="pill model-pill"
         aria-haspopup="dialog"
-        title={`${name} answers; choose another for this conversation`}
+        title={t("{0} answers; choose another for this conversation", name)}
         onClick={() => setOpen(true)}
       >
-        <span className="unseen">Model: </span>
+        <span className="unseen">{t("Model: ")}</span>
         {short(name)}
       </button>
       {efforts.length > 0 && (
         <label className="model-choice">
-          <span className="unseen">Reasoning effort</span>
+          <span className="unseen">{t("Reasoning effort")}</span>
           <select
             value={chosen.effort}
             onChange={(event) => choose({ model: chosen.model, effort: event.target.value as Effort })}
@@ -97,15 +98,15 @@ export function ModelList({ data, chosen, onChoose, onClose }: ListProps): React
     }
   };
   return (
-    <Dialog label="Choose a model" onClose={onClose} className="palette">
+    <Dialog label={t("Choose a model")} onClose={onClose} className="palette">
       <input
         type="text"
         role="combobox"
-        aria-label="Search models"
+        aria-label={t("Search models")}
         aria-expanded="true"
         aria-controls="model-list"
         aria-activedescendant={`model-${at}`}
-        placeholder="Search models…"
+        placeholder={t("Search models…")}
         value={words}
         autoFocus
         onChange={(event) => {
@@ -114,7 +115,7 @@ export function ModelList({ data, chosen, onChoose, onClose }: ListProps): React
         }}
         onKeyDown={key}
       />
-      <ul id="model-list" role="listbox" aria-label="Models">
+      <ul id="model-list" role="listbox" aria-label={t("Models")}>
         {found.slice(0, SHOWN).map((one, place) => (
           <li
             key={one.name}
@@ -129,8 +130,8 @@ export function ModelList({ data, chosen, onChoose, onClose }: ListProps): React
           </li>
         ))}
       </ul>
-      {!found.length && <p className="hint">No matches.</p>}
-      {found.length > SHOWN && <p className="hint">{`${found.length - SHOWN} more: type to narrow it down.`}</p>}
+      {!found.length && <p className="hint">{t("No matches.")}</p>}
+      {found.length > SHOWN && <p className="hint">{t("{0} more: type to narrow it down.", found.length - SHOWN)}</p>}
       {data.problems.map(({ provider, message }) => (
         <p key={provider} className="problem">{`${provider}: ${message}`}</p>
       ))}
@@ -150,8 +151,8 @@ export function matching({ models, default: first }: AvailableModels, words: str
 
 function aboutModel({ name, provider, context_tokens }: OfferedModel, first: string, chosen: string): string {
   const parts = [
-    name === (chosen || first) ? "chosen" : "",
-    name === first ? "default" : "",
+    name === (chosen || first) ? t("selected") : "",
+    name === first ? t("default") : "",
     context_tokens ? `${Math.round(context_tokens / 1000).toLocaleString("en")}k` : "",
     provider === name ? "" : provider,
   ];

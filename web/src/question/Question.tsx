@@ -5,8 +5,9 @@ import { ApiError, call, id, messageOf } from "../api/client";
 import type { ActionResult } from "../api/types";
 import type { Question as Asked } from "../turn/fold";
 import { exact } from "../turn/words";
+import { t } from "../language/t";
 
-const STALE = "This was answered elsewhere, or the turn is over.";
+const STALE = t("This was answered elsewhere, or the turn is over.");
 const MAX_ANSWER_CHARS = 10_000;
 
 interface Props {
@@ -51,16 +52,16 @@ export function Question({ turnId, question, onAnswered }: Props): ReactNode {
     <section ref={card} className={`approval asks${over ? " over" : ""}`} tabIndex={-1} aria-labelledby={label}>
       <header>
         <h3 id={label}>
-          {!over && <span className="unseen">The assistant asks: </span>}
+          {!over && <span className="unseen">{t("The assistant asks: ")}</span>}
           {exact(asked.question)}
         </h3>
       </header>
       {over ? (
-        <p className="answered">{answer ? exact(answer.text) : "Not answered: the turn is over."}</p>
+        <p className="answered">{answer ? exact(answer.text) : t("Not answered: the turn is over.")}</p>
       ) : (
         <form className="decision" action={() => void send(text)}>
           {asked.options.length > 0 && (
-            <div className="choices options" role="group" aria-label="Suggested answers">
+            <div className="choices options" role="group" aria-label={t("Suggested answers")}>
               {asked.options.map((option) => (
                 <button key={option} type="button" className="plain" disabled={busy} onClick={() => void send(option)}>
                   {exact(option)}
@@ -69,7 +70,7 @@ export function Question({ turnId, question, onAnswered }: Props): ReactNode {
             </div>
           )}
           <p>
-            <label htmlFor={field}>{asked.options.length ? "Or in your own words" : "Your answer"}</label>
+            <label htmlFor={field}>{asked.options.length ? t("Or in your own words") : t("Your answer")}</label>
             <textarea
               id={field}
               rows={2}
@@ -81,7 +82,7 @@ export function Question({ turnId, question, onAnswered }: Props): ReactNode {
           </p>
           <div className="choices">
             <button type="submit" className="primary" disabled={busy || !text.trim()}>
-              Answer
+              {t("Answer")}
             </button>
           </div>
           <p className="problem" role="alert">

@@ -14,6 +14,7 @@ import { useLighting } from "../turn/lit";
 import { Meta } from "../turn/Meta";
 import { Rail } from "../turn/Rail";
 import { exact } from "../turn/words";
+import { t } from "../language/t";
 
 interface Props {
   readonly turn: Turn;
@@ -85,7 +86,7 @@ export function Column({ turn, events, title, heading, live, whole, session, dec
       {session && (
         <p className="actions">
           <a className="plain button-link" href={sessionLink(session)}>
-            Go on with the fork
+            {t("Continue the fork")}
           </a>
         </p>
       )}
@@ -96,7 +97,7 @@ export function Column({ turn, events, title, heading, live, whole, session, dec
           lit={light.lit}
           onStep={setStepLit}
           handle={trace}
-          title={heading ? "Steps" : title}
+          title={heading ? t("Steps") : title}
         />
       </div>
     </section>

@@ -8,6 +8,7 @@ import type { Fork, AcceptedTurn } from "../api/types";
 import { go, replayLink } from "../route";
 import type { Acted, Turn } from "../turn/fold";
 import { shorten } from "../turn/words";
+import { t } from "../language/t";
 
 interface Choice {
   readonly name: string;
@@ -21,12 +22,12 @@ function choices(turn: Turn, step: number): readonly Choice[] {
     (row): row is Acted => row.kind === "act" && row.result !== null && (row.step ?? 0) < step,
   );
   return [
-    { name: "question", label: "the question", text: turn.question },
+    { name: "question", label: t("the question"), text: turn.question },
     ...acted.map((row) => {
       const several = acted.filter((other) => other.step === row.step).length > 1;
       return {
         name: several ? `step${row.step}.${row.call.id}` : `step${row.step}`,
-        label: `what ${row.title} found (step ${row.number})`,
+        label: t("what {0} found (step {1})", row.title, row.number),
         text: row.result?.output ?? "",
       };
     }),
@@ -36,7 +37,7 @@ function choices(turn: Turn, step: number): readonly Choice[] {
 // A step with what it did, numbered as in the trace beside it.
 function nameOfStep(turn: Turn, step: number): string {
   const done = turn.rows.filter((row) => row.number !== null && row.step === step).map((row) => row.title);
-  const others = done.length > 1 ? ` and ${done.length - 1} more` : "";
+  const others = done.length > 1 ? t(" and {0} more", done.length - 1) : "";
   return done[0] ? `${step}: ${shorten(done[0], 30)}${others}` : String(step);
 }
 
@@ -63,12 +64,12 @@ export function Fork({ turn, now }: { turn: Turn; now: Turn }): ReactNode {
   });
   return (
     <form className="fork" action={() => fork.mutate()}>
-      <h2>Fork</h2>
+      <h2>{t("Fork")}</h2>
       <p className="hint">
-        Goes on live from before a step, as a conversation of its own. What it would do to the world asks first.
+        {t("Continues live from before a step, as a separate conversation. Anything with side effects asks first.")}
       </p>
       <p>
-        <label htmlFor={`${label}-step`}>From before step</label>
+        <label htmlFor={`${label}-step`}>{t("From before step")}</label>
         <select id={`${label}-step`} value={step} onChange={(event) => setStep(Number(event.target.value))}>
           {Array.from({ length: steps }, (_, place) => (
             <option key={place} value={place + 1}>
@@ -78,9 +79,9 @@ export function Fork({ turn, now }: { turn: Turn; now: Turn }): ReactNode {
         </select>
       </p>
       <p>
-        <label htmlFor={`${label}-model`}>With the model</label>
+        <label htmlFor={`${label}-model`}>{t("With the model")}</label>
         <select id={`${label}-model`} value={model} onChange={(event) => setModel(event.target.value)}>
-          <option value="">{`the same (${shorten(turn.model, 24)})`}</option>
+          <option value="">{t("the same ({0})", shorten(turn.model, 24))}</option>
           {models?.providers
             .filter((one) => one.configured)
             .map((one) => (
@@ -91,9 +92,9 @@ export function Fork({ turn, now }: { turn: Turn; now: Turn }): ReactNode {
         </select>
       </p>
       <p>
-        <label htmlFor={`${label}-edit`}>Changed</label>
+        <label htmlFor={`${label}-edit`}>{t("Changed")}</label>
         <select id={`${label}-edit`} value={chosen ? edit : ""} onChange={(event) => setEdit(event.target.value)}>
-          <option value="">nothing</option>
+          <option value="">{t("nothing")}</option>
           {offered.map((one) => (
             <option key={one.name} value={one.name}>
               {one.label}
@@ -103,7 +104,7 @@ export function Fork({ turn, now }: { turn: Turn; now: Turn }): ReactNode {
       </p>
       {chosen && (
         <textarea
-          aria-label={`Instead of ${chosen.label}`}
+          aria-label={t("Instead of {0}", chosen.label)}
           rows={5}
           maxLength={10_000}
           value={text}
@@ -116,7 +117,7 @@ export function Fork({ turn, now }: { turn: Turn; now: Turn }): ReactNode {
         </p>
       )}
       <button type="submit" className="primary" disabled={fork.isPending}>
-        Fork from here
+        {t("Fork from here")}
       </button>
     </form>
   );

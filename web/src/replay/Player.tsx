@@ -2,6 +2,7 @@
 
 import { Slider } from "radix-ui";
 import { useEffect, useState, type ReactNode } from "react";
+import { t } from "../language/t";
 
 const STOP_MS = 700;
 
@@ -30,12 +31,12 @@ export function Player({ stops, place, label, onPlace }: Props): ReactNode {
   return (
     <div className="player">
       <button type="button" className="plain small" onClick={play}>
-        {playing ? "Pause" : "Play"}
+        {playing ? t("Pause") : t("Play")}
       </button>
       <button
         type="button"
         className="plain small"
-        aria-label="One back"
+        aria-label={t("Back one step")}
         disabled={place === 0}
         onClick={() => onPlace(place - 1)}
       >
@@ -52,12 +53,12 @@ export function Player({ stops, place, label, onPlace }: Props): ReactNode {
         <Slider.Track className="slider-track">
           <Slider.Range className="slider-range" />
         </Slider.Track>
-        <Slider.Thumb className="slider-thumb" aria-label="Place in the turn" aria-valuetext={label} />
+        <Slider.Thumb className="slider-thumb" aria-label={t("Position in the turn")} aria-valuetext={label} />
       </Slider.Root>
       <button
         type="button"
         className="plain small"
-        aria-label="One on"
+        aria-label={t("Forward one step")}
         disabled={place >= stops}
         onClick={() => onPlace(place + 1)}
       >

@@ -12,6 +12,7 @@ import { Differences } from "./Differences";
 import { Player } from "./Player";
 import { stopsOf } from "./stops";
 import { useTurn } from "./useTurn";
+import { t } from "../language/t";
 
 export default function Replay({ turn, other }: { turn: string; other: string | null }): ReactNode {
   const first = useTurn(turn);
@@ -30,21 +31,21 @@ export default function Replay({ turn, other }: { turn: string; other: string | 
   );
   const question = first.entry?.turn.question ?? "";
   useEffect(() => {
-    document.title = question ? `Replay: ${shorten(question, 50)} · Glassloop` : "Replay · Glassloop";
+    document.title = question ? t("Replay: {0} · Glassloop", shorten(question, 50)) : t("Replay · Glassloop");
   }, [question]);
   return (
     <div className="settings replay">
       <header className="admin-bar">
         <Brand>
-          <span className="where">{other ? "Side by side" : "Replay"}</span>
+          <span className="where">{other ? t("Side by side") : t("Replay")}</span>
         </Brand>
         <span className="grow" />
         <a className="quiet" href={first.session ? sessionLink(first.session) : "#/"}>
-          Back to the conversation
+          {t("Back to the conversation")}
         </a>
       </header>
       <main className={`replay-main${other ? " two" : ""}`}>
-        <h1 className="unseen">Replay of a turn</h1>
+        <h1 className="unseen">{t("Replay of a turn")}</h1>
         {first.problem && (
           <p className="problem" role="alert">
             {first.problem}
@@ -55,13 +56,13 @@ export default function Replay({ turn, other }: { turn: string; other: string | 
           <Column
             turn={other ? first.entry.turn : then}
             events={events.slice(0, other ? undefined : until)}
-            title={other ? "As it was" : "Steps"}
-            heading={other ? "As it was" : null}
+            title={other ? t("Original") : t("Steps")}
+            heading={other ? t("Original") : null}
             live={first.entry.live}
             whole={other ? undefined : first.entry.turn}
           >
             {!other && (
-              <Player stops={stops.length} place={place} label={last?.label ?? "before it began"} onPlace={setAt} />
+              <Player stops={stops.length} place={place} label={last?.label ?? t("before it began")} onPlace={setAt} />
             )}
           </Column>
         )}
@@ -69,8 +70,8 @@ export default function Replay({ turn, other }: { turn: string; other: string | 
           <Column
             turn={second.entry.turn}
             events={second.entry.events}
-            title="The fork"
-            heading="The fork"
+            title={t("The fork")}
+            heading={t("The fork")}
             live={second.entry.live}
             session={second.session}
             decide={second.entry}
@@ -82,7 +83,7 @@ export default function Replay({ turn, other }: { turn: string; other: string | 
           </p>
         )}
         {!other && first.entry && !first.entry.live && (
-          <aside className="replay-side" aria-label="What can be done with it">
+          <aside className="replay-side" aria-label={t("Available actions")}>
             <Fork turn={first.entry.turn} now={then} />
             <Check turn={turn} />
           </aside>
@@ -96,6 +97,6 @@ export default function Replay({ turn, other }: { turn: string; other: string | 
 const stilled = (turn: Turn): Turn => ({
   ...turn,
   rows: turn.rows.map((row) =>
-    row.kind === "act" && row.state === "running" ? { ...row, progress: "called; its result comes next" } : row,
+    row.kind === "act" && row.state === "running" ? { ...row, progress: t("called; the result comes next") } : row,
   ),
 });

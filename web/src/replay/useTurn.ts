@@ -4,6 +4,7 @@ import { useEffect, useState, useSyncExternalStore } from "react";
 import { ApiError, call, id } from "../api/client";
 import type { TurnView } from "../api/types";
 import { Conversation, type Entry } from "../turn/conversation";
+import { t } from "../language/t";
 
 export interface One {
   readonly entry: Entry | null;
@@ -31,7 +32,7 @@ export function useTurn(turn: string | null): One {
         wanted &&
         setProblem(
           error instanceof ApiError && error.status === 404
-            ? "There is no such turn, or it is somebody else's."
+            ? t("This turn does not exist, or belongs to someone else.")
             : String(error),
         ),
     );

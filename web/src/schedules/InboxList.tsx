@@ -7,6 +7,7 @@ import type { InboxTurn, ScheduleView } from "../api/types";
 import { sessionLink } from "../route";
 import { exact, shorten, when } from "../turn/words";
 import { inboxQuery, markSeen, useDeed } from "./queries";
+import { t } from "../language/t";
 
 const ANSWER_CHARS = 280;
 const WATCH_MS = 3_000;
@@ -18,7 +19,7 @@ export function InboxList(): ReactNode {
   const clearable = Boolean(data?.schedules.length) || data?.turns.some((turn) => turn.status !== "paused");
   return (
     <section aria-labelledby="inbox-title">
-      <h2 id="inbox-title">Inbox</h2>
+      <h2 id="inbox-title">{t("Inbox")}</h2>
       {error && <p className="problem">{messageOf(error)}</p>}
       {seen.error && (
         <p className="problem" role="alert">
@@ -26,7 +27,9 @@ export function InboxList(): ReactNode {
         </p>
       )}
       {data && !data.count && (
-        <p className="hint">Nothing waits for you. Answers of schedules, and what they ask you, come here.</p>
+        <p className="hint">
+          {t("Nothing is waiting for you. Answers from schedules, and their questions to you, appear here.")}
+        </p>
       )}
       <ul className="cards" id="inbox">
         {data?.turns.map((turn) => (
@@ -38,7 +41,7 @@ export function InboxList(): ReactNode {
       </ul>
       {clearable && (
         <button type="button" className="plain small" disabled={seen.isPending} onClick={() => clear(null)}>
-          Mark all as seen
+          {t("Mark all as read")}
         </button>
       )}
     </section>
@@ -62,19 +65,19 @@ function Turn({ turn, onSeen }: { turn: InboxTurn; onSeen: () => void }): ReactN
         </a>
         <span className="grow" />
         <span className={waits ? "waits" : "hint"}>
-          {waits ? "waits for you" : when(turn.finished_at ?? turn.started_at)}
+          {waits ? t("waiting for you") : when(turn.finished_at ?? turn.started_at)}
         </span>
       </div>
       {turn.answer && <p>{exact(shorten(turn.answer, ANSWER_CHARS))}</p>}
-      {turn.status === "failed" && <p className="problem">{exact(turn.error ?? "It failed.")}</p>}
+      {turn.status === "failed" && <p className="problem">{exact(turn.error ?? t("It failed."))}</p>}
       {!waits && (
         <button
           type="button"
           className="more"
-          aria-label={`Mark as seen: ${shorten(turn.question, 60)}`}
+          aria-label={t("Mark as read: {0}", shorten(turn.question, 60))}
           onClick={onSeen}
         >
-          Mark as seen
+          {t("Mark as read")}
         </button>
       )}
     </li>
@@ -87,16 +90,16 @@ function Stopped({ schedule, onSeen }: { schedule: ScheduleView; onSeen: () => v
       <div className="card-head">
         <b>{exact(shorten(schedule.question, 160))}</b>
         <span className="grow" />
-        <span className="hint">{`schedule ${schedule.status}`}</span>
+        <span className="hint">{t("schedule {0}", schedule.status)}</span>
       </div>
       <p>{exact(schedule.note)}</p>
       <button
         type="button"
         className="more"
-        aria-label={`Mark as seen: ${shorten(schedule.question, 60)}`}
+        aria-label={t("Mark as read: {0}", shorten(schedule.question, 60))}
         onClick={onSeen}
       >
-        Mark as seen
+        {t("Mark as read")}
       </button>
     </li>
   );

@@ -8,6 +8,7 @@ import type { NewSchedule, ScheduleView } from "../api/types";
 import { nameOf } from "../turn/words";
 import { useDeed } from "./queries";
 import { DAYS, HERE, RHYTHMS, inAnHour, timesAsSent, type Rhythm, type Times } from "./times";
+import { t } from "../language/t";
 
 export function NewScheduleForm({ onDone }: { onDone: () => void }): ReactNode {
   const { data: assistants = [] } = useQuery(assistantsQuery);
@@ -33,7 +34,7 @@ export function NewScheduleForm({ onDone }: { onDone: () => void }): ReactNode {
   return (
     <form className="schedule-form" action={() => add.mutate(undefined)}>
       <label>
-        Question
+        {t("Question")}
         <textarea
           ref={first}
           rows={3}
@@ -45,7 +46,7 @@ export function NewScheduleForm({ onDone }: { onDone: () => void }): ReactNode {
       </label>
       <div className="schedule-fields">
         <label>
-          When
+          {t("When")}
           <select
             value={times.rhythm}
             onChange={(event) => setTimes({ ...times, rhythm: event.target.value as Rhythm })}
@@ -59,9 +60,9 @@ export function NewScheduleForm({ onDone }: { onDone: () => void }): ReactNode {
         </label>
         <Moments times={times} onChange={setTimes} />
         <label>
-          Assistant
+          {t("Assistant")}
           <select value={assistant} onChange={(event) => setAssistant(event.target.value)}>
-            <option value="">As usual</option>
+            <option value="">{t("As usual")}</option>
             {assistants.map((one) => (
               <option key={one.name} value={one.name}>
                 {nameOf(one.name)}
@@ -72,17 +73,19 @@ export function NewScheduleForm({ onDone }: { onDone: () => void }): ReactNode {
       </div>
       {repeats && (
         <label>
-          Until (optional)
+          {t("Until (optional)")}
           <input
             type="text"
             value={until}
             maxLength={2000}
-            placeholder="Ask until this holds, such as: the build is green"
+            placeholder={t("Keep asking until this is true, for example: the build is green")}
             onChange={(event) => setUntil(event.target.value)}
           />
         </label>
       )}
-      <p className="hint">{`Times are of ${HERE}. The answer waits in your inbox; what needs your approval waits there, too.`}</p>
+      <p className="hint">
+        {t("Times are in {0}. Answers go to your inbox, and so does anything that needs your approval.", HERE)}
+      </p>
       {add.error && (
         <p className="problem" role="alert">
           {messageOf(add.error)}
@@ -90,10 +93,10 @@ export function NewScheduleForm({ onDone }: { onDone: () => void }): ReactNode {
       )}
       <div className="choices">
         <button type="submit" className="primary" disabled={add.isPending}>
-          Add
+          {t("Add")}
         </button>
         <button type="button" className="plain" onClick={onDone}>
-          Discard
+          {t("Discard")}
         </button>
       </div>
     </form>
@@ -107,7 +110,7 @@ function Moments({ times, onChange }: { times: Times; onChange: (times: Times) =
   if (rhythm === "once") {
     return (
       <label>
-        At
+        {t("At")}
         <input
           type="datetime-local"
           required
@@ -120,7 +123,7 @@ function Moments({ times, onChange }: { times: Times; onChange: (times: Times) =
   if (rhythm === "cron") {
     return (
       <label>
-        Cron or interval
+        {t("Cron or interval")}
         <input
           type="text"
           required
@@ -135,7 +138,7 @@ function Moments({ times, onChange }: { times: Times; onChange: (times: Times) =
     <>
       {rhythm === "weekly" && (
         <label>
-          On
+          {t("On")}
           <select value={times.day} onChange={(event) => onChange({ ...times, day: Number(event.target.value) })}>
             {DAYS.map((name, day) => (
               <option key={name} value={day}>
@@ -147,7 +150,7 @@ function Moments({ times, onChange }: { times: Times; onChange: (times: Times) =
       )}
       {rhythm === "monthly" && (
         <label>
-          On day
+          {t("On day")}
           <input
             type="number"
             min={1}
@@ -158,7 +161,7 @@ function Moments({ times, onChange }: { times: Times; onChange: (times: Times) =
         </label>
       )}
       <label>
-        At
+        {t("At")}
         <input
           type="time"
           required

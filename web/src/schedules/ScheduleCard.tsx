@@ -9,6 +9,7 @@ import { count, exact, nameOf, shorten, when } from "../turn/words";
 import { Dialog } from "../ui/Dialog";
 import { scheduleQuery, useDeed } from "./queries";
 import { HERE, soon } from "./times";
+import { t } from "../language/t";
 
 type Deed = "pause" | "resume" | "run";
 
@@ -34,12 +35,14 @@ export function ScheduleCard({ schedule }: { schedule: ScheduleView }): ReactNod
       <p className="hint">
         {schedule.when}
         {status === "active" && next_at !== null && (
-          <b className="next-run">{` · next ${soon(next_at)}${schedule.timezone === HERE ? "" : " your time"}`}</b>
+          <b className="next-run">
+            {t(" · next {0}{1}", soon(next_at), schedule.timezone === HERE ? "" : t(" in your time zone"))}
+          </b>
         )}
         {` · ${nameOf(schedule.assistant)}`}
         {schedule.runs > 0 && ` · ${count(schedule.runs, "run")}`}
       </p>
-      {schedule.until && <p className="hint">{`Until: ${exact(schedule.until)}`}</p>}
+      {schedule.until && <p className="hint">{t("Until: {0}", exact(schedule.until))}</p>}
       {schedule.note && <p>{exact(schedule.note)}</p>}
       {deed.error && (
         <p className="problem" role="alert">
@@ -47,15 +50,16 @@ export function ScheduleCard({ schedule }: { schedule: ScheduleView }): ReactNod
         </p>
       )}
       <details onToggle={(event) => setOpen(event.currentTarget.open)}>
-        <summary>Runs</summary>
+        <summary>{t("Runs")}</summary>
         {open && <Runs schedule={schedule} />}
       </details>
       {status !== "ended" && (
         <div className="choices">
-          {status === "active" ? button("pause", "Pause") : button("resume", "Resume")}
-          {button("run", "Run now")}
+          {status === "active" ? button("pause", t("Pause")) : button("resume", t("Resume"))}
+          {button("run", t("Run now"))}
           <button type="button" className="plain small" onClick={() => setEnding(true)}>
-            Cancel…<span className="unseen">{`: ${shorten(schedule.question, 60)}`}</span>
+            {t("Cancel…")}
+            <span className="unseen">{`: ${shorten(schedule.question, 60)}`}</span>
           </button>
         </div>
       )}
@@ -68,11 +72,11 @@ function Runs({ schedule }: { schedule: ScheduleView }): ReactNode {
   const { data, error } = useQuery(scheduleQuery(schedule.id));
   if (error) return <p className="problem">{messageOf(error)}</p>;
   if (!data) return null;
-  if (!data.runs.length) return <p className="hint">None yet.</p>;
+  if (!data.runs.length) return <p className="hint">{t("None yet.")}</p>;
   return (
     <>
       <p>
-        <a href={sessionLink(schedule.session_id)}>The conversation of its runs</a>
+        <a href={sessionLink(schedule.session_id)}>{t("The conversation with its runs")}</a>
       </p>
       <ul className="due-times">
         {data.runs.map((run) => (
@@ -84,7 +88,10 @@ function Runs({ schedule }: { schedule: ScheduleView }): ReactNode {
 }
 
 function Run({ run }: { run: ScheduleRun }): ReactNode {
-  const more = [run.attempt > 1 && `try ${run.attempt}`, run.missed > 0 && `${run.missed} missed before it`];
+  const more = [
+    run.attempt > 1 && t("attempt {0}", run.attempt),
+    run.missed > 0 && t("{0} missed before it", run.missed),
+  ];
   return (
     <li>
       {run.turn_id ? <a href={replayLink(run.turn_id)}>{when(run.due_at)}</a> : when(run.due_at)}{" "}
@@ -97,9 +104,12 @@ function Run({ run }: { run: ScheduleRun }): ReactNode {
 function Ending({ schedule, path, onDone }: { schedule: ScheduleView; path: string; onDone: () => void }): ReactNode {
   const end = useDeed(() => call(path, undefined, "DELETE"), onDone);
   return (
-    <Dialog label="Cancel schedule" onClose={onDone}>
-      <h2>Cancel this schedule?</h2>
-      <p>“{exact(shorten(schedule.question, 200))}” is not asked any more. What it found stays.</p>
+    <Dialog label={t("Cancel schedule")} onClose={onDone}>
+      <h2>{t("Cancel this schedule?")}</h2>
+      <p>
+        “{exact(shorten(schedule.question, 200))}
+        {t("” will no longer run. What it found is kept.")}
+      </p>
       {end.error && (
         <p className="problem" role="alert">
           {messageOf(end.error)}
@@ -107,10 +117,10 @@ function Ending({ schedule, path, onDone }: { schedule: ScheduleView; path: stri
       )}
       <div className="choices">
         <button type="button" className="primary danger" disabled={end.isPending} onClick={() => end.mutate(undefined)}>
-          Cancel the schedule
+          {t("Cancel schedule")}
         </button>
         <button type="button" className="plain" data-first onClick={onDone}>
-          Keep it
+          {t("Keep it")}
         </button>
       </div>
     </Dialog>

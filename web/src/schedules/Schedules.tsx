@@ -8,6 +8,7 @@ import { InboxList } from "./InboxList";
 import { NewScheduleForm } from "./NewScheduleForm";
 import { ScheduleCard } from "./ScheduleCard";
 import { schedulesQuery } from "./queries";
+import { t } from "../language/t";
 
 // While one looks at it; else the badge is enough.
 const WATCH_MS = 5_000;
@@ -16,7 +17,7 @@ export default function Schedules(): ReactNode {
   const { data, error } = useQuery({ ...schedulesQuery, refetchInterval: WATCH_MS });
   const [adding, setAdding] = useState(false);
   useEffect(() => {
-    document.title = "Inbox and schedules · Glassloop";
+    document.title = t("Inbox and schedules · Glassloop");
   }, []);
   const live = data?.filter((one) => one.status !== "ended") ?? [];
   const ended = data?.filter((one) => one.status === "ended") ?? [];
@@ -24,21 +25,21 @@ export default function Schedules(): ReactNode {
     <div className="settings">
       <header className="admin-bar">
         <Brand>
-          <span className="where">Inbox and schedules</span>
+          <span className="where">{t("Inbox and schedules")}</span>
         </Brand>
         <span className="grow" />
         <a className="quiet" href="#/">
-          Back to the chat
+          {t("Back to chat")}
         </a>
       </header>
       <main className="settings-main while-away">
-        <h1 className="unseen">Inbox and schedules</h1>
+        <h1 className="unseen">{t("Inbox and schedules")}</h1>
         <InboxList />
         <section aria-labelledby="schedules-title">
-          <h2 id="schedules-title">Schedules</h2>
+          <h2 id="schedules-title">{t("Schedules")}</h2>
           {error && <p className="problem">{messageOf(error)}</p>}
           {data && !live.length && !adding && (
-            <p className="hint">None. A schedule asks a question for you at a time, or again and again.</p>
+            <p className="hint">{t("None. A schedule asks a question for you at a set time, or again and again.")}</p>
           )}
           <ul className="cards">
             {live.map((one) => (
@@ -49,12 +50,12 @@ export default function Schedules(): ReactNode {
             <NewScheduleForm onDone={() => setAdding(false)} />
           ) : (
             <button type="button" className="plain add-schedule" onClick={() => setAdding(true)}>
-              New schedule
+              {t("New schedule")}
             </button>
           )}
           {ended.length > 0 && (
             <details className="ended">
-              <summary>{`Ended (${ended.length})`}</summary>
+              <summary>{t("Ended ({0})", ended.length)}</summary>
               <ul className="cards">
                 {ended.map((one) => (
                   <ScheduleCard key={one.id} schedule={one} />

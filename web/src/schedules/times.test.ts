@@ -17,7 +17,7 @@ describe("times of schedules", () => {
     const now = new Date(2026, 10, 16, 12, 0);
     const told = (day: number, hour: number, minute = 0) =>
       soon(new Date(2026, 10, day, hour, minute).getTime() / 1000, now);
-    expect(told(16, 11)).toBe("any moment");
+    expect(told(16, 11)).toBe("any moment now");
     expect(told(16, 12, 1)).toBe("in 1 minute");
     expect(told(16, 18)).toBe("today at 18:00");
     expect(told(17, 9)).toBe("tomorrow at 09:00");

@@ -1,8 +1,18 @@
 // Times of schedules: what a form says as the server takes it, and what is told of the next run.
 
+import { locale, t } from "../language/t";
+
 export const HERE = Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC";
 
-export const DAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"] as const;
+export const DAYS = [
+  t("Sunday"),
+  t("Monday"),
+  t("Tuesday"),
+  t("Wednesday"),
+  t("Thursday"),
+  t("Friday"),
+  t("Saturday"),
+] as const;
 
 export type Rhythm = "once" | "hourly" | "daily" | "weekdays" | "weekly" | "monthly" | "cron";
 
@@ -16,13 +26,13 @@ export interface Times {
 }
 
 export const RHYTHMS: readonly (readonly [Rhythm, string])[] = [
-  ["once", "Once"],
-  ["hourly", "Every hour"],
-  ["daily", "Every day"],
-  ["weekdays", "Monday to Friday"],
-  ["weekly", "Every week"],
-  ["monthly", "Every month"],
-  ["cron", "Other times"],
+  ["once", t("Once")],
+  ["hourly", t("Every hour")],
+  ["daily", t("Every day")],
+  ["weekdays", t("Monday to Friday")],
+  ["weekly", t("Every week")],
+  ["monthly", t("Every month")],
+  ["cron", t("Other times")],
 ];
 
 // The fields `at` or `every` of a new schedule.
@@ -52,16 +62,16 @@ const CLOCK: Intl.DateTimeFormatOptions = { hour: "2-digit", minute: "2-digit" }
 export function soon(seconds: number, now = new Date()): string {
   const then = new Date(seconds * 1000);
   const minutes = Math.round((then.getTime() - now.getTime()) / 60_000);
-  if (minutes < 1) return "any moment";
+  if (minutes < 1) return t("any moment now");
   if (minutes < 60) return `in ${minutes} minute${minutes === 1 ? "" : "s"}`;
   const start = (moment: Date) => new Date(moment.getFullYear(), moment.getMonth(), moment.getDate()).getTime();
   const days = Math.round((start(then) - start(now)) / 86_400_000);
-  const clock = then.toLocaleTimeString("en-GB", CLOCK);
-  if (days === 0) return `today at ${clock}`;
-  if (days === 1) return `tomorrow at ${clock}`;
-  if (days < 7) return `${DAYS[then.getDay()] ?? ""} at ${clock}`;
+  const clock = then.toLocaleTimeString(locale, CLOCK);
+  if (days === 0) return t("today at {0}", clock);
+  if (days === 1) return t("tomorrow at {0}", clock);
+  if (days < 7) return t("{0} at {1}", DAYS[then.getDay()] ?? "", clock);
   const year = then.getFullYear() === now.getFullYear() ? {} : ({ year: "numeric" } as const);
-  return `${then.toLocaleDateString("en-GB", { day: "numeric", month: "long", ...year })} at ${clock}`;
+  return t("{0} at {1}", then.toLocaleDateString(locale, { day: "numeric", month: "long", ...year }), clock);
 }
 
 // An hour from now, as the field for a time and a day takes it.

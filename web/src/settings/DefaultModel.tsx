@@ -5,6 +5,7 @@ import type { ReactNode } from "react";
 import { call, messageOf } from "../api/client";
 import { availableQuery, modelsQuery } from "../api/queries";
 import type { Models } from "../api/types";
+import { t } from "../language/t";
 
 export function DefaultModel({ data, can }: { data: Models; can: boolean }): ReactNode {
   const client = useQueryClient();
@@ -18,7 +19,7 @@ export function DefaultModel({ data, can }: { data: Models; can: boolean }): Rea
     <div className="default-model">
       {can && names.length > 1 ? (
         <label>
-          <span>Default model</span>
+          <span>{t("Default model")}</span>
           <select
             value={data.default}
             disabled={choose.isPending}
@@ -33,10 +34,11 @@ export function DefaultModel({ data, can }: { data: Models; can: boolean }): Rea
         </label>
       ) : (
         <p>
-          Default model: <code>{data.default}</code>
+          {t("Default model: ")}
+          <code>{data.default}</code>
         </p>
       )}
-      <p className="hint">Answers where a conversation chooses no other.</p>
+      <p className="hint">{t("Used when a conversation does not choose another model.")}</p>
       {choose.error && <p className="problem">{messageOf(choose.error)}</p>}
     </div>
   );

@@ -5,6 +5,7 @@ import { useState, type ReactNode } from "react";
 import { call, messageOf } from "../api/client";
 import { meQuery } from "../api/queries";
 import type { Me } from "../api/types";
+import { t } from "../language/t";
 
 export function DisplayName({ me }: { me: Me }): ReactNode {
   const client = useQueryClient();
@@ -19,7 +20,7 @@ export function DisplayName({ me }: { me: Me }): ReactNode {
   const changed = name.trim() !== (me.display_name ?? "");
   return (
     <section aria-labelledby="you-title">
-      <h2 id="you-title">You</h2>
+      <h2 id="you-title">{t("You")}</h2>
       <form
         className="filters"
         onSubmit={(event) => {
@@ -28,18 +29,18 @@ export function DisplayName({ me }: { me: Me }): ReactNode {
         }}
       >
         <label className="filter">
-          <span>Display name</span>
+          <span>{t("Display name")}</span>
           <input value={name} autoComplete="nickname" onChange={(event) => setName(event.target.value)} />
         </label>
         <button type="submit" className="plain" disabled={!changed || save.isPending}>
-          Save
+          {t("Save")}
         </button>
         <span className="hint" role="status">
-          {save.isSuccess && !changed ? "Saved." : ""}
+          {save.isSuccess && !changed ? t("Saved.") : ""}
         </span>
       </form>
       {save.error && <p className="problem">{messageOf(save.error)}</p>}
-      <p className="hint">Assistants that ask for it call you by this name. Without one they use none.</p>
+      <p className="hint">{t("Assistants that ask for your name use this one. Leave it empty to stay unnamed.")}</p>
     </section>
   );
 }

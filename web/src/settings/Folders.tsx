@@ -5,6 +5,7 @@ import type { ReactNode } from "react";
 import { call, messageOf } from "../api/client";
 import type { FolderView, Me } from "../api/types";
 import { exact } from "../turn/words";
+import { t } from "../language/t";
 
 const foldersQuery = queryOptions({
   queryKey: ["folders"],
@@ -12,10 +13,10 @@ const foldersQuery = queryOptions({
 });
 
 const STATES: Readonly<Record<FolderView["state"], string>> = {
-  empty: "nothing to decide",
-  undecided: "not trusted",
-  changed: "changed, not trusted",
-  trusted: "trusted",
+  empty: t("nothing to decide"),
+  undecided: t("not trusted"),
+  changed: t("changed, not trusted"),
+  trusted: t("trusted"),
   refused: "refused",
 };
 
@@ -24,7 +25,7 @@ export function Folders({ me }: { me: Me }): ReactNode {
   if (!me.admin || (!error && !data?.length)) return null;
   return (
     <section aria-labelledby="folders-title">
-      <h2 id="folders-title">Folders</h2>
+      <h2 id="folders-title">{t("Folders")}</h2>
       {error && <p className="problem">{messageOf(error)}</p>}
       <ul className="cards">
         {data?.map((folder) => (
@@ -51,19 +52,25 @@ function Folder({ folder }: { folder: FolderView }): ReactNode {
         <span className="grow" />
         <span className={trusted ? "good-word" : waits ? "waits" : "hint"}>{STATES[folder.state]}</span>
       </div>
-      {waits && <p className="hint">It may be somebody else's. Nothing of it counts until you trust exactly this.</p>}
+      {waits && (
+        <p className="hint">
+          {t("This may be from someone else. None of it takes effect until you trust exactly this.")}
+        </p>
+      )}
       {folder.problem && <p className="problem">{folder.problem}</p>}
-      {folder.changes.length > 0 && <Lines title="Changed since you decided" lines={folder.changes} open />}
+      {folder.changes.length > 0 && <Lines title={t("Changed since you decided")} lines={folder.changes} open />}
       {folder.parts.map((part) => (
         <Lines
           key={part.path}
           title={`${part.kind} ${exact(part.path)}`}
-          lines={[...part.decides, ...part.never.map((line) => `never counts: ${line}`)]}
+          lines={[...part.decides, ...part.never.map((line) => t("never takes effect: {0}", line))]}
           open={waits}
         />
       ))}
       {decide.error && <p className="problem">{messageOf(decide.error)}</p>}
-      {decide.isSuccess && folder.restart && <p className="hint">Its settings count when the server starts again.</p>}
+      {decide.isSuccess && folder.restart && (
+        <p className="hint">{t("Its settings take effect when the server restarts.")}</p>
+      )}
       {folder.digest && !folder.problem && (
         <button
           type="button"
@@ -71,7 +78,7 @@ function Folder({ folder }: { folder: FolderView }): ReactNode {
           disabled={decide.isPending}
           onClick={() => decide.mutate(!trusted)}
         >
-          {trusted ? "Trust it no longer" : "Trust exactly this"}
+          {trusted ? t("Stop trusting") : t("Trust exactly this")}
         </button>
       )}
     </li>

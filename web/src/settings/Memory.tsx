@@ -4,6 +4,7 @@ import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/r
 import { useState, type ReactNode } from "react";
 import { call, id, messageOf } from "../api/client";
 import type { ActionResult, NoteView } from "../api/types";
+import { t } from "../language/t";
 
 const MOST_CHARS = 2000;
 const notesQuery = queryOptions({ queryKey: ["notes"], queryFn: () => call<readonly NoteView[]>("api/notes") });
@@ -12,12 +13,12 @@ export function Memory(): ReactNode {
   const { data, error } = useQuery(notesQuery);
   return (
     <section aria-labelledby="memory-title">
-      <h2 id="memory-title">Memory</h2>
+      <h2 id="memory-title">{t("Memory")}</h2>
       <p className="hint">
-        What you asked assistants to remember. They see it in every conversation but temporary ones.
+        {t("What you asked assistants to remember. They see it in every conversation except temporary ones.")}
       </p>
       {error && <p className="problem">{messageOf(error)}</p>}
-      {data?.length === 0 && <p className="hint">Nothing yet.</p>}
+      {data?.length === 0 && <p className="hint">{t("Nothing yet.")}</p>}
       <ul className="cards">
         {data?.map((note) => (
           <Note key={note.id} note={note} />
@@ -50,7 +51,7 @@ function Note({ note }: { note: NoteView }): ReactNode {
         <p>{note.text}</p>
       ) : (
         <textarea
-          aria-label="Text of the note"
+          aria-label={t("Text of the note")}
           autoFocus
           rows={3}
           maxLength={MOST_CHARS}
@@ -60,7 +61,7 @@ function Note({ note }: { note: NoteView }): ReactNode {
       )}
       <p className="hint">
         {note.saved}
-        {note.integrity !== "trusted" && ", may come from somebody else's text"}
+        {note.integrity !== "trusted" && t(", may come from someone else's text")}
       </p>
       {problem && (
         <p className="problem" role="alert">
@@ -70,10 +71,12 @@ function Note({ note }: { note: NoteView }): ReactNode {
       {text === null ? (
         <>
           <button type="button" className="plain small" onClick={() => setText(note.text)}>
-            Edit<span className="unseen"> {note.text.slice(0, 60)}</span>
+            {t("Edit")}
+            <span className="unseen"> {note.text.slice(0, 60)}</span>
           </button>{" "}
           <button type="button" className="plain small" disabled={remove.isPending} onClick={() => remove.mutate()}>
-            Delete<span className="unseen"> {note.text.slice(0, 60)}</span>
+            {t("Delete")}
+            <span className="unseen"> {note.text.slice(0, 60)}</span>
           </button>
         </>
       ) : (
@@ -84,10 +87,10 @@ function Note({ note }: { note: NoteView }): ReactNode {
             disabled={!text.trim() || change.isPending}
             onClick={() => change.mutate(text.trim())}
           >
-            Save
+            {t("Save")}
           </button>{" "}
           <button type="button" className="plain small" onClick={() => setText(null)}>
-            Cancel
+            {t("Cancel")}
           </button>
         </>
       )}

@@ -9,20 +9,23 @@ import { Connect } from "../models/Connect";
 import { amount, Download } from "../models/Download";
 import { count, nameOf, when } from "../turn/words";
 import { DefaultModel } from "./DefaultModel";
+import { t } from "../language/t";
 
-const STATES: Record<string, string> = { absent: "not downloaded", ready: "downloaded" };
+const STATES: Record<string, string> = { absent: t("not downloaded"), ready: t("downloaded") };
 
 export function Models({ me }: { me: Me }): ReactNode {
   const { data, error } = useQuery(modelsQuery);
   const can = me.admin || me.auth === "local";
   return (
     <section aria-labelledby="models-title" id="models">
-      <h2 id="models-title">Models</h2>
+      <h2 id="models-title">{t("Models")}</h2>
       {error && <p className="problem">{messageOf(error)}</p>}
       {data && <DefaultModel {...{ data, can }} />}
       {me.auth !== "local" && me.admin && (
         <p className="hint">
-          Users choose from the default model and what rules open to them, such as <code>openai:*</code>: Admin, Access.
+          {t("Users can choose the default model and those that rules allow, such as ")}
+          <code>openai:*</code>
+          {t(": Admin → Access.")}
         </p>
       )}
       <ul className="cards">
@@ -32,7 +35,7 @@ export function Models({ me }: { me: Me }): ReactNode {
             <ProviderCard key={one.provider} {...{ me, can, data }} info={one} />
           ))}
       </ul>
-      <h3>On this machine</h3>
+      <h3>{t("On this machine")}</h3>
       <ul className="cards">
         {data?.weights.map((one) => (
           <WeightsCard key={one.name} weights={one} can={can} />
@@ -66,10 +69,10 @@ function ProviderCard({ me, can, data, info }: CardProps): ReactNode {
     <li className={configured ? "ready" : "missing"}>
       <div className="card-head">
         <b>{provider}</b>
-        {used === data.default && <span className="pill">default</span>}
+        {used === data.default && <span className="pill">{t("default")}</span>}
         <span className="grow" />
         <span className={configured && !problem ? "good-word" : "hint"}>
-          {problem ? "not reached" : configured ? "ready" : "not set up"}
+          {problem ? t("unreachable") : configured ? t("ready") : t("not set up")}
         </span>
       </div>
       {shown && configured && used !== provider && (
@@ -79,8 +82,8 @@ function ProviderCard({ me, can, data, info }: CardProps): ReactNode {
       )}
       <p className="hint">
         {nameOf(info.note)}
-        {configured && models.length > 1 && `; ${count(models.length, "model")} to choose from`}
-        {!configured && info.variable && !connection && `. Set ${info.variable} on the server.`}
+        {configured && models.length > 1 && t("; {0} to choose from", count(models.length, "model"))}
+        {!configured && info.variable && !connection && t(". Set {0} on the server.", info.variable)}
       </p>
       {problem && <p className="problem">{problem.message}</p>}
       {connection && <Connect connection={connection} />}
@@ -103,7 +106,14 @@ function Doctor({ found, model, can }: { found: ProbeView | null; model: string;
     <div className="doctor">
       {found && (
         <p className="hint">
-          {`The doctor, ${when(found.at)}: ${found.abilities.native_tools ? "calls tools itself" : "no tool calls of its own"}, ${found.abilities.json_schema ? "keeps to a schema" : "keeps to no schema"}, ${found.abilities.context_tokens.toLocaleString("en")} tokens of context${found.protocol ? `; best asked by “${found.protocol}”` : ""}.`}
+          {t(
+            "Tested {0}: {1}, {2}, {3} tokens of context{4}.",
+            when(found.at),
+            found.abilities.native_tools ? t("calls tools natively") : t("no native tool calls"),
+            found.abilities.json_schema ? t("follows a schema") : t("does not follow a schema"),
+            found.abilities.context_tokens.toLocaleString("en"),
+            found.protocol ? t("; works best with “{0}”", found.protocol) : "",
+          )}
         </p>
       )}
       {look.data && (
@@ -118,7 +128,7 @@ function Doctor({ found, model, can }: { found: ProbeView | null; model: string;
       {look.error && <p className="problem">{messageOf(look.error)}</p>}
       {can && (
         <button type="button" className="plain small" disabled={look.isPending} onClick={() => look.mutate()}>
-          {look.isPending ? "The doctor is asking…" : found ? "Examine again" : "Examine"}
+          {look.isPending ? t("Testing…") : found ? t("Test again") : t("Test")}
         </button>
       )}
     </div>
@@ -127,7 +137,7 @@ function Doctor({ found, model, can }: { found: ProbeView | null; model: string;
 
 function WeightsCard({ weights, can }: { weights: WeightsView; can: boolean }): ReactNode {
   const ready = weights.state === "ready";
-  const part = `${amount(weights.bytes)} of ${amount(weights.size)}`;
+  const part = t("{0} of {1}", amount(weights.bytes), amount(weights.size));
   return (
     <li className={ready ? "ready" : "missing"}>
       <div className="card-head">
@@ -135,7 +145,7 @@ function WeightsCard({ weights, can }: { weights: WeightsView; can: boolean }): 
         <span className="grow" />
         <span className={ready ? "good-word" : "hint"}>
           {isDownloading(weights)
-            ? "downloading"
+            ? t("downloading")
             : weights.state === "partial"
               ? part
               : (STATES[weights.state] ?? weights.state)}

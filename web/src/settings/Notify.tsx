@@ -3,8 +3,11 @@
 import { useState, type ReactNode } from "react";
 import { canNotify } from "../chat/attention";
 import { prefer, usePreferences } from "../preferences";
+import { t } from "../language/t";
 
-const REFUSED = "This browser blocks notifications of this page: allow them in its site settings, then turn this on.";
+const REFUSED = t(
+  "This browser blocks notifications from this page: allow them in its site settings, then turn this on.",
+);
 
 export function Notify(): ReactNode {
   const { notify } = usePreferences();
@@ -18,7 +21,7 @@ export function Notify(): ReactNode {
   };
   return (
     <section aria-labelledby="notify-title">
-      <h2 id="notify-title">Notifications</h2>
+      <h2 id="notify-title">{t("Notifications")}</h2>
       <label className="switch">
         <input
           type="checkbox"
@@ -27,12 +30,12 @@ export function Notify(): ReactNode {
           disabled={!can}
           onChange={(event) => void turn(event.target.checked)}
         />
-        <span>Notify me when an answer is ready or needs me, while I look elsewhere</span>
+        <span>{t("Notify me when an answer is ready or needs me while I'm away from the tab")}</span>
       </label>
       <p className="hint">
         {can
-          ? "For the conversation that is open in a tab of this browser. The tab's title has a dot in any case."
-          : "Browsers show notifications only of pages that come over https or from this machine."}
+          ? t("For the conversation open in a tab of this browser. The tab's title shows a dot either way.")
+          : t("Browsers only show notifications from pages served over https or from this machine.")}
       </p>
       {problem && (
         <p className="problem" role="alert">

@@ -12,35 +12,39 @@ import { Memory } from "./Memory";
 import { Models } from "./Models";
 import { Notify } from "./Notify";
 import { Spending } from "./Spending";
+import { LANGUAGES, t } from "../language/t";
 
 const KEYS = [
-  ["/", "commands: ↑ ↓ choose, Tab or Enter completes"],
-  ["Ctrl-K or ⌘K", "search conversations, go to anything"],
-  ["Enter", "send; on an approval that has the focus, approve"],
-  ["Shift-Enter", "a new line"],
-  ["Esc", "stop what runs"],
-  ["j, k", "through the steps of a trace"],
-  ["← →", "along the rail, and through a replay"],
-  ["+ − 0, arrows", "on a map: larger, smaller, everything; move it. The wheel zooms while Ctrl or ⌘ is held"],
+  ["/", t("commands: ↑ ↓ to choose, Tab or Enter to complete")],
+  [t("Ctrl-K or ⌘K"), t("search conversations, go to anything")],
+  ["Enter", t("send; approve when an approval has the focus")],
+  ["Shift-Enter", t("new line")],
+  ["Esc", t("stop what is running")],
+  ["j, k", t("move through the steps of a trace")],
+  ["← →", t("move along the timeline and through a replay")],
+  [
+    t("+ − 0, arrows"),
+    t("on a map: zoom in, zoom out, show everything, move. The wheel zooms while Ctrl or ⌘ is held"),
+  ],
 ] as const;
 
 export default function Settings({ me }: { me: Me }): ReactNode {
   useEffect(() => {
-    document.title = "Settings · Glassloop";
+    document.title = t("Settings · Glassloop");
   }, []);
   return (
     <div className="settings">
       <header className="admin-bar">
         <Brand>
-          <span className="where">Settings</span>
+          <span className="where">{t("Settings")}</span>
         </Brand>
         <span className="grow" />
         <a className="quiet" href="#/">
-          Back to the chat
+          {t("Back to chat")}
         </a>
       </header>
       <main className="settings-main">
-        <h1 className="unseen">Settings</h1>
+        <h1 className="unseen">{t("Settings")}</h1>
         <Appearance />
         <Notify />
         <DisplayName me={me} />
@@ -55,7 +59,7 @@ export default function Settings({ me }: { me: Me }): ReactNode {
           </Suspense>
         ))}
         <section aria-labelledby="keys-title">
-          <h2 id="keys-title">Keys</h2>
+          <h2 id="keys-title">{t("Keyboard shortcuts")}</h2>
           <dl className="keys">
             {KEYS.map(([key, what]) => (
               <div key={key}>
@@ -74,7 +78,7 @@ export default function Settings({ me }: { me: Me }): ReactNode {
 
 function Appearance(): ReactNode {
   const chosen = usePreferences();
-  const choice = <K extends "theme" | "density" | "sendKey">(
+  const choice = <K extends "theme" | "density" | "sendKey" | "language">(
     name: K,
     label: string,
     options: readonly (readonly [Preferences[K], string])[],
@@ -83,25 +87,31 @@ function Appearance(): ReactNode {
       <legend>{label}</legend>
       {options.map(([value, shown]) => (
         <label key={value}>
-          <input type="radio" name={name} checked={chosen[name] === value} onChange={() => prefer({ [name]: value })} />
+          <input type="radio" name={name} checked={chosen[name] === value} onChange={() => change(name, value)} />
           <span>{shown}</span>
         </label>
       ))}
     </fieldset>
   );
+  // Texts are made once, with the page.
+  const change = (name: string, value: string) => {
+    prefer({ [name]: value });
+    if (name === "language") window.location.reload();
+  };
   return (
     <section aria-labelledby="appearance-title">
-      <h2 id="appearance-title">Appearance</h2>
-      {choice("theme", "Theme", [
-        ["auto", "System"],
-        ["light", "Light"],
-        ["dark", "Dark"],
+      <h2 id="appearance-title">{t("Appearance")}</h2>
+      {choice("theme", t("Theme"), [
+        ["auto", t("System")],
+        ["light", t("Light")],
+        ["dark", t("Dark")],
       ])}
-      {choice("density", "Density", [
-        ["calm", "Comfortable"],
-        ["dense", "Compact"],
+      {choice("density", t("Density"), [
+        ["calm", t("Comfortable")],
+        ["dense", t("Compact")],
       ])}
-      {choice("sendKey", "Send with", [
+      {choice("language", t("Language"), [["auto", t("System")], ...Object.entries(LANGUAGES)])}
+      {choice("sendKey", t("Send with"), [
         ["enter", "Enter"],
         ["ctrl-enter", "Ctrl-Enter"],
       ])}

@@ -13,6 +13,7 @@ import { Brand } from "../ui/icons";
 import { sourcesOf, type Source } from "./sources";
 import { Transcript } from "./Transcript";
 import "./sharing.css";
+import { t } from "../language/t";
 
 interface Printed extends TurnLine {
   readonly sources: readonly Source[];
@@ -30,7 +31,7 @@ async function load(session: string) {
 
 export default function PrintPage({ session }: { session: string }): ReactNode {
   const { data, error } = useQuery({ queryKey: ["print", session], queryFn: () => load(session), retry: false });
-  const title = data?.session.title || "Untitled";
+  const title = data?.session.title || t("Untitled");
   useEffect(() => {
     if (!data) return;
     // What browsers offer as the name of the file.
@@ -45,10 +46,10 @@ export default function PrintPage({ session }: { session: string }): ReactNode {
         <Brand />
         <span className="grow" />
         <button type="button" className="primary" disabled={!data} onClick={() => window.print()}>
-          Print or save as PDF
+          {t("Print or save as PDF")}
         </button>
         <a className="quiet" href={sessionLink(session)}>
-          Back to the chat
+          {t("Back to chat")}
         </a>
       </header>
       <main className="reading-main">
@@ -57,7 +58,7 @@ export default function PrintPage({ session }: { session: string }): ReactNode {
             {messageOf(error)}
           </p>
         )}
-        {!data && !error && <p className="hint">Loading…</p>}
+        {!data && !error && <p className="hint">{t("Loading…")}</p>}
         {data && (
           <>
             <h1>{title}</h1>
@@ -74,7 +75,7 @@ function Sources({ sources }: { sources: readonly Source[] }): ReactNode {
   if (!sources.length) return null;
   return (
     <section className="sources">
-      <h2>Sources</h2>
+      <h2>{t("Sources")}</h2>
       <ul>
         {sources.map((one) => (
           <li key={one.key}>

@@ -8,6 +8,7 @@ import { when } from "../turn/words";
 import { CopyButton } from "../ui/CopyButton";
 import { Dialog } from "../ui/Dialog";
 import "./sharing.css";
+import { t } from "../language/t";
 
 const linkOf = (token: string): string => `${window.location.origin}${ROOT}#/shared/${id(token)}`;
 
@@ -37,25 +38,31 @@ export default function ShareDialog({ session, onClose }: { session: Session; on
   const busy = make.isPending || end.isPending;
   const problem = error ?? make.error ?? end.error;
   return (
-    <Dialog label="Share conversation" onClose={onClose}>
-      <h2>Share “{session.title || "Untitled"}”</h2>
+    <Dialog label={t("Share conversation")} onClose={onClose}>
+      <h2>
+        {t("Share “")}
+        {session.title || t("Untitled")}”
+      </h2>
       <p>
-        Anybody who has the link can read the questions and answers so far. Steps, files and what you say later are not
-        shown.
+        {t(
+          "Anyone with the link can read the questions and answers so far. Steps, files and later messages are not shown.",
+        )}
       </p>
       {link ? (
         <div className="share-link">
-          <label htmlFor="share-link">Link</label>
+          <label htmlFor="share-link">{t("Link")}</label>
           <div>
             <input id="share-link" ref={field} readOnly value={link} onFocus={() => field.current?.select()} />
-            <CopyButton text={() => link} label="Copy link" />
+            <CopyButton text={() => link} label={t("Copy link")} />
           </div>
-          <p className="hint">Copy it now: it can't be shown again.</p>
+          <p className="hint">{t("Copy it now; it won't be shown again.")}</p>
         </div>
       ) : (
         shared !== null && (
           <p className="share-state">
-            Shared since {when(shared)}. A new link replaces the one you made then, and shows what was said since.
+            {t("Shared since ")}
+            {when(shared)}
+            {t(". A new link replaces the old one and includes what was said since.")}
           </p>
         )
       )}
@@ -67,16 +74,16 @@ export default function ShareDialog({ session, onClose }: { session: Session; on
       <div className="choices">
         {!link && (
           <button type="button" className="primary" data-first disabled={busy || !data} onClick={() => make.mutate()}>
-            {shared === null ? "Create link" : "Create new link"}
+            {shared === null ? t("Create link") : t("Create new link")}
           </button>
         )}
         {shared !== null && (
           <button type="button" className="plain danger" disabled={busy} onClick={() => end.mutate()}>
-            Stop sharing
+            {t("Stop sharing")}
           </button>
         )}
         <button type="button" className="plain" onClick={onClose}>
-          Close
+          {t("Close")}
         </button>
       </div>
     </Dialog>

@@ -8,6 +8,7 @@ import { when } from "../turn/words";
 import { Brand } from "../ui/icons";
 import { Transcript } from "./Transcript";
 import "./sharing.css";
+import { t } from "../language/t";
 
 export default function SharedPage({ token }: { token: string }): ReactNode {
   const { data, error } = useQuery({
@@ -25,7 +26,7 @@ export default function SharedPage({ token }: { token: string }): ReactNode {
     return () => robots.remove();
   }, []);
   useEffect(() => {
-    document.title = `${data?.title || "Shared conversation"} · Glassloop`;
+    document.title = `${data?.title || t("Shared conversation")} · Glassloop`;
   }, [data]);
   if (error) return <Gone message={error instanceof ApiError && error.status === 404 ? "" : messageOf(error)} />;
   if (!data) return null;
@@ -34,12 +35,16 @@ export default function SharedPage({ token }: { token: string }): ReactNode {
       <header className="reading-bar">
         <Brand />
         <span className="grow" />
-        <span className="hint">Shared {when(data.shared_at)}, read-only</span>
+        <span className="hint">
+          {t("Shared ")}
+          {when(data.shared_at)}
+          {t(", read-only")}
+        </span>
       </header>
       <main className="reading-main">
-        <h1>{data.title || "Untitled"}</h1>
+        <h1>{data.title || t("Untitled")}</h1>
         <Transcript turns={data.turns} />
-        <p className="hint">Answers are made by a language model and can be wrong.</p>
+        <p className="hint">{t("Answers come from a language model and can be wrong.")}</p>
       </main>
     </div>
   );
@@ -50,8 +55,8 @@ function Gone({ message }: { message: string }): ReactNode {
     <div className="gate">
       <main className="card">
         <Brand />
-        <h1>{message ? "This did not work" : "This link doesn't work"}</h1>
-        <p role="alert">{message || "The conversation is no longer shared, or it was deleted."}</p>
+        <h1>{message ? t("Something went wrong") : t("This link doesn't work")}</h1>
+        <p role="alert">{message || t("The conversation is no longer shared, or it was deleted.")}</p>
       </main>
     </div>
   );

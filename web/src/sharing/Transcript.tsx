@@ -3,6 +3,7 @@
 import type { ReactNode } from "react";
 import { Markdown } from "../markdown/Markdown";
 import { withFences } from "../turn/questionText";
+import { t } from "../language/t";
 
 export interface ReadTurn {
   readonly id: string;
@@ -12,8 +13,8 @@ export interface ReadTurn {
 }
 
 const ENDINGS: Readonly<Record<string, string>> = {
-  failed: "No answer was given.",
-  cancelled: "The answer was stopped.",
+  failed: t("No answer was given."),
+  cancelled: t("The answer was stopped."),
 };
 
 export function Transcript<T extends ReadTurn>({
@@ -24,7 +25,7 @@ export function Transcript<T extends ReadTurn>({
   more?: (turn: T) => ReactNode;
 }): ReactNode {
   return turns.map((turn) => (
-    <article key={turn.id} className="turn" aria-label="Turn">
+    <article key={turn.id} className="turn" aria-label={t("Turn")}>
       <div className="question chat__message chat__message--user">
         <div className="chat__message-text">
           <Markdown source={withFences(turn.question)} />
@@ -36,7 +37,7 @@ export function Transcript<T extends ReadTurn>({
             <Markdown source={turn.answer} />
           </div>
         )}
-        {turn.status !== "completed" && <p className="hint">{ENDINGS[turn.status] ?? "No answer was given."}</p>}
+        {turn.status !== "completed" && <p className="hint">{ENDINGS[turn.status] ?? t("No answer was given.")}</p>}
       </div>
       {more?.(turn)}
     </article>

@@ -6,6 +6,7 @@ import { changedFiles, type ChangedFile } from "../approval/changedFiles";
 import { FileDiff, FileName } from "../approval/FileChange";
 import { exact } from "../turn/words";
 import { Json } from "./Json";
+import { t } from "../language/t";
 
 /** The files that a result says were changed; null where it tells of none. */
 export function changedIn(data: unknown): readonly ChangedFile[] | null {
@@ -18,7 +19,7 @@ export function ChangedResult({ result, files }: { result: ToolResult; files: re
   return (
     <div className="tool-interaction tool-interaction--result box result">
       <div className="result-head">
-        <span>Result received</span>
+        <span>{t("Result received")}</span>
       </div>
       <div className="line">{exact(result.output)}</div>
       {files.map((file) => (

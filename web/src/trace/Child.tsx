@@ -6,6 +6,7 @@ import type { Acted, Turn } from "../turn/fold";
 import type { Lit } from "../turn/lit";
 import { Step } from "./Step";
 import { Streaming } from "./Streaming";
+import { t } from "../language/t";
 
 interface Props {
   readonly row: Acted;
@@ -23,7 +24,7 @@ export function Child({ row, child, lit }: Props): ReactNode {
     <details className="child" open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>{childSummary(child)}</summary>
       {open && (
-        <div className="steps" role="list" aria-label={`Steps of ${child.assistant}`}>
+        <div className="steps" role="list" aria-label={t("Steps of {0}", child.assistant)}>
           {child.rows.map((one) => (
             <div key={one.key} role="listitem">
               <Step

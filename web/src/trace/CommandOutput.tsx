@@ -2,6 +2,7 @@
 
 import { useLayoutEffect, useRef, type ReactNode } from "react";
 import { exact } from "../turn/words";
+import { t } from "../language/t";
 
 const NEAR_PX = 24;
 
@@ -17,7 +18,7 @@ export function CommandOutput({ text }: { text: string }): ReactNode {
       ref={box}
       className="box command-output"
       tabIndex={0}
-      aria-label="Output so far"
+      aria-label={t("Output so far")}
       onScroll={({ currentTarget: { scrollHeight, scrollTop, clientHeight } }) => {
         stays.current = scrollHeight - scrollTop - clientHeight < NEAR_PX;
       }}

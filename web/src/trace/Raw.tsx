@@ -1,12 +1,13 @@
 import { useState, type ReactNode } from "react";
 import type { AnyEvent } from "../api/events";
 import { CopyButton } from "../ui/CopyButton";
+import { t } from "../language/t";
 
 export default function Raw({ events }: { events: readonly AnyEvent[] }): ReactNode {
   const all = () => events.map((event) => JSON.stringify(event)).join("\n");
   return (
     <div className="text-view">
-      <CopyButton text={all} label="Copy all" className="plain small" />
+      <CopyButton text={all} label={t("Copy all")} className="plain small" />
       <div className="raw">
         {events.map((event) => (
           <One key={event.seq} event={event} />

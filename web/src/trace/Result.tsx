@@ -20,6 +20,7 @@ import { mapIn } from "./map";
 import { ResultTable } from "./Rows";
 import { shapeOf } from "./table";
 import { timelineIn } from "./timeline";
+import { t } from "../language/t";
 
 // With its outlines, for those who are shown a map.
 const MapFigure = lazy(() => import("../map/MapFigure"));
@@ -35,7 +36,7 @@ export function Result({ result, lit, whole = false }: Props): ReactNode {
   if (!result.success) {
     return (
       <div className="tool-interaction tool-interaction--error box result failed">
-        <div className={lit ? "line found" : "line"}>{result.error || "The tool failed."}</div>
+        <div className={lit ? "line found" : "line"}>{result.error || t("The tool failed.")}</div>
         <Json value={result} label="JSON" />
       </div>
     );
@@ -62,9 +63,11 @@ function Worked({ result, lit, whole = false }: Props): ReactNode {
   return (
     <div ref={box} className="tool-interaction tool-interaction--result box result">
       <div className="result-head">
-        <span>Result received</span>
+        <span>{t("Result received")}</span>
         {only && (
-          <span className={found.counts ? "found" : undefined}>{`${only.rows.length.toLocaleString("en")} rows`}</span>
+          <span className={found.counts ? "found" : undefined}>
+            {t("{0} rows", only.rows.length.toLocaleString("en"))}
+          </span>
         )}
       </div>
       <ToolPictures data={result.data} />

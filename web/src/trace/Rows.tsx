@@ -7,6 +7,7 @@ import { Fold, FIRST_ROWS, MOST_ROWS } from "../ui/Fold";
 import { cellText } from "./cells";
 import { nameOf, places, type Found } from "./find";
 import { isNumbers, type Table } from "./table";
+import { t } from "../language/t";
 
 interface TableProps {
   readonly table: Table;
@@ -29,7 +30,7 @@ export function ResultTable({ table, found, name, whole }: TableProps): ReactNod
       {name !== null && (
         <div className="table-name">
           <span>{name}</span>
-          <span>{`${length.toLocaleString("en")} rows`}</span>
+          <span>{t("{0} rows", length.toLocaleString("en"))}</span>
         </div>
       )}
       <Rows {...{ table, shown, found, pointed }} />
@@ -60,7 +61,7 @@ function Rows({ table, shown, found, pointed }: RowsProps): ReactNode {
   const naming = table.names.find((name) => !isNumbers(table, name));
   const side = (name: string) => (name === naming ? "row-name" : isNumbers(table, name) ? "figure-cell" : "");
   const sought = found.rows.get(nameOf(table.path)) ?? [];
-  const label = table.path.length ? `Result as a table: ${nameOf(table.path)}` : "Result as a table";
+  const label = table.path.length ? t("Result as a table: {0}", nameOf(table.path)) : t("Result as a table");
   const marked = (place: number, name: string) =>
     found.column === name || found.paths.has(nameOf([...table.path, place, name])) ? " found" : "";
   return (

@@ -13,12 +13,13 @@ import { Child } from "./Child";
 import { CommandOutput } from "./CommandOutput";
 import { Json } from "./Json";
 import { Result } from "./Result";
+import { t } from "../language/t";
 
 const WORDS = {
-  running: "running…",
-  waiting: "waits for your decision",
-  asking: "waits for your answer",
-  ended: "did not end",
+  running: t("running…"),
+  waiting: t("waiting for your decision"),
+  asking: t("waiting for your answer"),
+  ended: t("did not end"),
   planned: "",
   done: "",
   failed: "",
@@ -57,7 +58,7 @@ export const Step = memo(function Step({ row, turn, lit, counts, children }: Pro
           </div>
           {lit?.kept && (
             <button type="button" className="plain small back" onClick={lit.back}>
-              Back to the answer
+              {t("Back to the answer")}
             </button>
           )}
         </Call>
@@ -73,15 +74,15 @@ function took(row: Row, counts: boolean): ReactNode {
   const parts: ReactNode[] = [];
   if (row.seconds !== null) parts.push(duration(row.seconds));
   if (row.kind === "act") {
-    if (row.result?.cached) parts.push(<span className="cached">cached</span>);
+    if (row.result?.cached) parts.push(<span className="cached">{t("cached")}</span>);
     if (row.decided) parts.push(row.decided);
     const attempts = Number(row.result?.metadata["attempts"] ?? 1);
-    if (attempts > 1) parts.push(<span className="retried">{`${attempts} attempts`}</span>);
+    if (attempts > 1) parts.push(<span className="retried">{t("{0} attempts", attempts)}</span>);
   } else {
     const tokens = row.usage ? row.usage.input_tokens + row.usage.output_tokens : 0;
-    if (tokens && counts) parts.push(`${tokens.toLocaleString("en")} tok`);
+    if (tokens && counts) parts.push(t("{0} tok", tokens.toLocaleString("en")));
     if (row.usage?.cost) parts.push(dollars(row.usage.cost));
-    if (row.attempts > 1) parts.push(<span className="retried">{`${row.attempts} attempts`}</span>);
+    if (row.attempts > 1) parts.push(<span className="retried">{t("{0} attempts", row.attempts)}</span>);
     if (row.model) parts.push(<span className="by-model">{row.model}</span>);
   }
   return parts.map((part, place) => (
@@ -193,7 +194,7 @@ function checked(turn: Turn, counts: boolean): string {
   // A question that was declined has no answer to mark.
   if (evaluation && (counts || !isDeclined(turn, turn.model))) {
     const { completeness_score: complete, quality_score: quality } = evaluation;
-    parts.push(`checked by the model: complete ${complete}/10, quality ${quality}/10`);
+    parts.push(t("checked by the model: complete {0}/10, quality {1}/10", complete, quality));
   }
   return parts.join(" · ") || "written";
 }

@@ -23,6 +23,7 @@ import { Icon } from "../ui/icons";
 import { rowsOf, withoutSteps } from "./attempts";
 import { Step } from "./Step";
 import { Streaming } from "./Streaming";
+import { t } from "../language/t";
 
 const Terminal = lazy(() => import("./Terminal"));
 const Raw = lazy(() => import("./Raw"));
@@ -46,7 +47,7 @@ interface Props {
   readonly onHide?: () => void;
 }
 
-export function Trace({ turn, events, lit, onStep, handle, more, title = "Trace", onHide }: Props): ReactNode {
+export function Trace({ turn, events, lit, onStep, handle, more, title = t("Trace"), onHide }: Props): ReactNode {
   const [view, setView] = useState("steps");
   const wanted = useRef<string | null>(null);
   const steps = useRef<TraceHandle>(null);
@@ -61,13 +62,19 @@ export function Trace({ turn, events, lit, onStep, handle, more, title = "Trace"
     <Tabs.Root value={view} onValueChange={setView} className="trace">
       <div className="trace-head">
         <h2>{title}</h2>
-        <Tabs.List className="views" aria-label="Ways to see the trace">
-          <Tabs.Trigger value="steps">Steps</Tabs.Trigger>
-          <Tabs.Trigger value="terminal">Terminal</Tabs.Trigger>
-          <Tabs.Trigger value="raw">Raw</Tabs.Trigger>
+        <Tabs.List className="views" aria-label={t("Trace views")}>
+          <Tabs.Trigger value="steps">{t("Steps")}</Tabs.Trigger>
+          <Tabs.Trigger value="terminal">{t("Terminal")}</Tabs.Trigger>
+          <Tabs.Trigger value="raw">{t("Raw")}</Tabs.Trigger>
         </Tabs.List>
         {onHide && (
-          <button type="button" className="icon-button" title="Hide trace" aria-label="Hide trace" onClick={onHide}>
+          <button
+            type="button"
+            className="icon-button"
+            title={t("Hide trace")}
+            aria-label={t("Hide trace")}
+            onClick={onHide}
+          >
             <Icon name="close" />
           </button>
         )}
@@ -155,7 +162,7 @@ function Steps({ turn, lit, onStep, more, handle, wanted }: StepsProps): ReactNo
       ref={list}
       className="steps chat__tool-interactions"
       role="list"
-      aria-label="Steps"
+      aria-label={t("Steps")}
       style={size}
       onKeyDown={move}
       onMouseOver={(event) => over(event.target)}

@@ -21,7 +21,7 @@ it("shows each attempt of a model call that was given up, the last one too", () 
 it("says of a turn without a step what became of it", () => {
   expect(withoutSteps(ended("completed"))).toBe("Answered directly, without using tools.");
   expect(withoutSteps({ ...ended("completed"), command: true })).toContain("command");
-  expect(withoutSteps(ended("failed", { error: "No key." }))).toBe("It failed before its first step.");
-  expect(withoutSteps(ended("cancelled"))).toBe("It was stopped before its first step.");
+  expect(withoutSteps(ended("failed", { error: "No key." }))).toBe("Failed before the first step.");
+  expect(withoutSteps(ended("cancelled"))).toBe("Stopped before the first step.");
   expect(withoutSteps(newTurn("t"))).toBe("");
 });

@@ -1,6 +1,7 @@
 // Single values of a result, and how each is written. Pure.
 
 import { asText } from "../turn/words";
+import { t } from "../language/t";
 
 const ESTIMATED = ["value", "low", "high", "panel", "suppressed"];
 const MOST_LISTED = 12;
@@ -38,7 +39,7 @@ export function cellText(value: unknown): string {
 }
 
 function estimateText({ value, low, high }: Record_ & { readonly value: number | null }): string {
-  if (value === null) return "too few";
+  if (value === null) return t("too few");
   const range = typeof low === "number" && typeof high === "number" ? ` (${cellText(low)}–${cellText(high)})` : "";
   return `${cellText(value)}${range}`;
 }

@@ -6,6 +6,7 @@ import { ticked } from "../turn/plan";
 import { count, duration, money } from "../turn/words";
 import { rowsOf } from "./attempts";
 import { textLines } from "./table";
+import { t } from "../language/t";
 
 // `open`: what follows stands on the same line.
 export interface Line {
@@ -57,7 +58,7 @@ function rowLines(row: Row, turn: Turn, counts: boolean): Line[] {
   const kind = row.kind === "note" || row.kind === "plan" ? "soft" : row.kind;
   if (row.kind === "plan")
     return [
-      { kind, text: `${sign} Plan` },
+      { kind, text: t("{0} Plan", sign) },
       ...ticked(turn, row).map(({ step, state }): Line => ({
         kind: "soft",
         text: `  ${TICKS[state]} ${step.description} [${step.tool_name}]`,
@@ -81,7 +82,7 @@ function childLines(child: Turn, counts: boolean): Line[] {
 
 function actLines(row: Acted, number: string, counts: boolean): Line[] {
   const args = Object.entries(row.call.args).map(([name, value]) => `${name}=${JSON.stringify(value)}`);
-  const took = row.seconds === null ? row.state : duration(row.seconds) + (row.result?.cached ? ", cached" : "");
+  const took = row.seconds === null ? row.state : duration(row.seconds) + (row.result?.cached ? t(", cached") : "");
   const call: Line = { kind: "act", text: `${SIGNS.act} ${number}${row.title}(${args.join(", ")})  (${took})` };
   const head = row.child ? [call, ...childLines(row.child, counts)] : [call];
   if (!row.result) return head;
@@ -89,6 +90,6 @@ function actLines(row: Acted, number: string, counts: boolean): Line[] {
   const all = textLines(row.result);
   const shown = all.slice(0, MOST_LINES).map((text): Line => ({ kind: "observe", text: `  ← ${text}` }));
   return all.length > MOST_LINES
-    ? [...head, ...shown, { kind: "soft", text: `  … ${all.length - MOST_LINES} more` }]
+    ? [...head, ...shown, { kind: "soft", text: t("  … {0} more", all.length - MOST_LINES) }]
     : [...head, ...shown];
 }

@@ -4,6 +4,7 @@ import type { ToolResult } from "../api/events";
 import { asText } from "../turn/words";
 import { cellText, isCell, isEmpty, isEstimate, isPlain, isRecord, type Path, type Record_ } from "./cells";
 import { imagesIn } from "./images";
+import { t } from "../language/t";
 
 const MOST_CHARS = 200_000;
 const MOST_COLUMNS = 24;
@@ -177,7 +178,7 @@ function linesOf(result: ToolResult): readonly string[] {
     .split("\n")
     .filter((line) => line.trim());
   if (result.output.length > MOST_CHARS)
-    lines.push(`(${(result.output.length - MOST_CHARS).toLocaleString("en")} more characters)`);
+    lines.push(t("({0} more characters)", (result.output.length - MOST_CHARS).toLocaleString("en")));
   return lines.length ? lines : ["(nothing)"];
 }
 

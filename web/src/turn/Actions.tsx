@@ -12,6 +12,7 @@ import type { Entry, SentMessage } from "./conversation";
 import type { Turn } from "./fold";
 import { Rate, type Rating } from "./Rate";
 import { Versions } from "./Versions";
+import { t } from "../language/t";
 
 export interface TurnActions {
   // Puts the question into the field, to be asked in other words in its place.
@@ -43,7 +44,7 @@ export function Ending({ turn }: { turn: Turn }): ReactNode {
   if (!turn.totals || turn.status === "completed") return null;
   return (
     <div className={`ending ${turn.status}`}>
-      <p>{turn.status === "cancelled" ? "Stopped." : turn.totals.error || "The turn failed."}</p>
+      <p>{turn.status === "cancelled" ? t("Stopped.") : turn.totals.error || t("The turn failed.")}</p>
     </div>
   );
 }
@@ -56,18 +57,18 @@ export function Actions({ entry, rating, actions, onTrace }: Props): ReactNode {
       <Versions entry={entry} onChoose={actions.choose} />
       {cut && (
         <button type="button" className="plain" onClick={() => actions.goOn(turn)}>
-          Continue
+          {t("Continue")}
         </button>
       )}
       {turn.answer && <CopyButton text={() => turn.answer?.text ?? ""} icon />}
       {turn.answer && !turn.command && <DownloadMenu turn={turn} />}
-      {turn.totals && <IconButton icon="redo" label="Regenerate" onClick={() => actions.regenerate(turn)} />}
+      {turn.totals && <IconButton icon="redo" label={t("Regenerate")} onClick={() => actions.regenerate(turn)} />}
       {turn.totals && !turn.command && <OtherModel turn={turn} onChoose={(of) => actions.regenerate(turn, of)} />}
-      {turn.totals && <IconButton icon="edit" label="Edit" onClick={() => actions.edit(turn)} />}
+      {turn.totals && <IconButton icon="edit" label={t("Edit")} onClick={() => actions.edit(turn)} />}
       {turn.totals && !turn.command && (
-        <IconButton icon="replay" label="Replay" onClick={() => actions.replay(turn.id)} />
+        <IconButton icon="replay" label={t("Replay")} onClick={() => actions.replay(turn.id)} />
       )}
-      {onTrace && <IconButton icon="panel" label="Trace" onClick={onTrace} />}
+      {onTrace && <IconButton icon="panel" label={t("Trace")} onClick={onTrace} />}
       <span className="grow" />
       {turn.answer && !turn.command && (
         <Rate rating={rating} onRate={(name, note) => actions.rate(turn.id, name, note)} />
@@ -82,7 +83,7 @@ function OtherModel({ turn, onChoose }: { turn: Turn; onChoose: (of: string) => 
   if (!data || data.models.every((one) => one.name === turn.model)) return null;
   return (
     <>
-      <IconButton icon="swap" label="Other model…" dialog onClick={() => setOpen(true)} />
+      <IconButton icon="swap" label={t("Other model…")} dialog onClick={() => setOpen(true)} />
       {open && (
         <ModelList
           data={data}

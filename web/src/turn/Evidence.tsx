@@ -17,18 +17,19 @@ import { wantedOf, type Lighting, type Lit } from "./lit";
 import { hasObserved, isSaid } from "./sourced";
 import { useFigurePlaces } from "./useFigurePlaces";
 import { toUnits } from "./words";
+import { t } from "../language/t";
 
 const SHORT = 40;
 const NONE: readonly Mark[] = [];
 
 const TITLES: Readonly<Record<string, string>> = {
-  question: "From your question",
-  context: "Given with your question",
-  earlier_words: "You said this earlier",
-  earlier_call: "From a tool in an earlier turn",
-  earlier_answer: "From an earlier answer, which had a source for it",
-  asked: "The assistant asked for this; no tool observed it",
-  computed: "Computed",
+  question: t("From your question"),
+  context: t("Provided with your question"),
+  earlier_words: t("You said this earlier"),
+  earlier_call: t("From a tool in an earlier turn"),
+  earlier_answer: t("From an earlier answer that had a source for it"),
+  asked: t("The assistant asked for this; no tool returned it"),
+  computed: t("Computed"),
 };
 
 interface Props {
@@ -109,10 +110,10 @@ export function AnswerText({ turn, text, open = false, stepLit, light, onOpen }:
 function FromStep({ step, all, onPress }: { step: string; all: boolean; onPress: () => void }): ReactNode {
   return (
     <button type="button" className="from-step" onClick={onPress}>
-      {all ? "All figures from step " : "Figures from step "}
+      {all ? t("All figures from step ") : t("Figures from step ")}
       <span className="source" data-step={step} aria-hidden="true" />
       <span className="unseen">{step}</span>
-      {all ? "" : " unless marked"}
+      {all ? "" : t(" unless marked")}
     </button>
   );
 }
@@ -135,16 +136,16 @@ function Marked({ piece, step, said, worked, lit, kept, onPoint, onPress }: Mark
   const short = text.length <= SHORT ? " short" : "";
   if (step === null) {
     return (
-      <span className={`figure unsourced${short}`} title="No source was found for this">
+      <span className={`figure unsourced${short}`} title={t("No source was found for this")}>
         {text}
-        {last && <span className="no-source" role="img" aria-label="no source" />}
+        {last && <span className="no-source" role="img" aria-label={t("no source")} />}
       </span>
     );
   }
   const elsewhere = TITLES[step];
   if (elsewhere)
     return (
-      <span className={`figure echoed${short}`} title={worked === null ? elsewhere : `Computed from ${worked}`}>
+      <span className={`figure echoed${short}`} title={worked === null ? elsewhere : t("Computed from {0}", worked)}>
         {text}
       </span>
     );
@@ -160,17 +161,17 @@ function Marked({ piece, step, said, worked, lit, kept, onPoint, onPress }: Mark
     currentTarget.matches(":focus-visible") && onPoint(currentTarget);
   // Whoever has just selected some of it wants to copy it.
   const press = (event: MouseEvent<HTMLElement>) => window.getSelection()?.toString() || onPress(event.currentTarget);
-  const where = step ? `step ${step}` : "a tool";
-  const title = worked === null ? `From ${where}: press to see it there` : `Computed from ${worked}`;
+  const where = step ? t("step {0}", step) : t("a tool");
+  const title = worked === null ? t("From {0}: select to see it there", where) : t("Computed from {0}", worked);
   // The number is drawn, not written: what one selects and copies is what the answer says.
   return (
     <span
       className={`figure sourced pressable${said ? " echoed" : ""}${short}${lit ? " lit" : ""}`}
       role="button"
       tabIndex={last ? 0 : -1}
-      aria-label={`${text}, from ${where}`}
+      aria-label={t("{0}, from {1}", text, where)}
       aria-pressed={kept}
-      title={said ? `You said this; ${where} has it too` : title}
+      title={said ? t("You said this; {0} has it too", where) : title}
       onPointerMove={point}
       onPointerLeave={() => onPoint(null)}
       onFocus={focus}

@@ -3,6 +3,7 @@
 import type { ReactNode } from "react";
 import type { Entry, SentMessage } from "./conversation";
 import { QuestionText } from "./QuestionText";
+import { t } from "../language/t";
 
 interface Props {
   readonly entry: Entry;
@@ -15,7 +16,7 @@ export function Messages({ entry, onTakeBack }: Props): ReactNode {
   const waiting = turn.totals ? [] : sent.filter((one) => !taken.includes(one.number));
   if (!turn.messages.length && !waiting.length) return null;
   return (
-    <ol className="messages" aria-label="Sent while it worked">
+    <ol className="messages" aria-label={t("Sent while it was working")}>
       {turn.messages.map((one) => (
         <li key={one.seq} className="question chat__message chat__message--user">
           <QuestionText text={one.text} />
@@ -25,9 +26,9 @@ export function Messages({ entry, onTakeBack }: Props): ReactNode {
         <li key={`sent-${one.number}`} className="question chat__message chat__message--user unread">
           <QuestionText text={one.text} />
           <span className="unread-note">
-            Read before the next step
+            {t("Read before the next step")}
             <button type="button" className="more" onClick={() => onTakeBack(one)}>
-              Take back
+              {t("Revoke")}
             </button>
           </span>
         </li>

@@ -7,13 +7,14 @@ import { kindNow, type Acted, type Reading, type Turn } from "./fold";
 import { useNow } from "./now";
 import { tallied } from "./sourced";
 import { count, duration, money, roughly, when } from "./words";
+import { t } from "../language/t";
 
 const DOING = {
-  think: "thinking",
+  think: t("thinking"),
   act: "running",
-  answer: "writing",
-  wait: "waiting for you",
-  observe: "checking",
+  answer: t("writing"),
+  wait: t("waiting for you"),
+  observe: t("checking"),
   trouble: "",
 };
 
@@ -37,11 +38,11 @@ export function Meta({ entry, onInstead }: Props): ReactNode {
       <Doing turn={turn} since={since} />
       {isSlow(turn.reading) && rules && turn.model !== rules && onInstead && (
         <p className="meta slow">
-          A model on this machine takes its time.{" "}
+          {t("Models on this machine can take a while.")}{" "}
           <button type="button" className="more" onClick={() => onInstead(rules)}>
-            {`Ask ${rules} instead`}
+            {t("Ask {0} instead", rules)}
           </button>
-          : no language model, but it answers at once.
+          {t(": no language model, but it answers at once.")}
         </p>
       )}
     </>
@@ -54,7 +55,7 @@ const isSlow = (reading: Reading | null): reading is Reading => reading !== null
 export function timeLeft(reading: Reading | null): string {
   if (!isSlow(reading) || reading.read <= reading.first) return "";
   const pace = (reading.at - reading.since) / (reading.read - reading.first);
-  return `${roughly(pace * Math.max(0, reading.total - reading.read))} left`;
+  return t("{0} left", roughly(pace * Math.max(0, reading.total - reading.read)));
 }
 
 function Doing({ turn, since }: { turn: Turn; since: number }): ReactNode {
@@ -66,7 +67,7 @@ function Doing({ turn, since }: { turn: Turn; since: number }): ReactNode {
   const parts = [
     doing,
     timeLeft(turn.reading),
-    turn.steps ? `${count(turn.steps, "step")} so far` : "",
+    turn.steps ? t("{0} so far", count(turn.steps, "step")) : "",
     kind === "wait" ? "" : duration(Math.max(0, now - since) / 1000),
   ];
   return <p className="meta">{parts.filter(Boolean).join(DOT)}</p>;
@@ -76,7 +77,7 @@ function Doing({ turn, since }: { turn: Turn; since: number }): ReactNode {
 function byModel(turn: Turn): string {
   if (turn.command) return "";
   const model = turn.answering?.model || turn.model;
-  return turn.wanted.effort ? `${model}, ${turn.wanted.effort} effort` : model;
+  return turn.wanted.effort ? t("{0}, {1} effort", model, turn.wanted.effort) : model;
 }
 
 function Summary({ turn }: { turn: Turn }): ReactNode {
@@ -85,7 +86,7 @@ function Summary({ turn }: { turn: Turn }): ReactNode {
   if (!totals) return null;
   const parts = [
     byModel(turn),
-    turn.answer?.reason === "guardrail" ? `stopped by the guardrail ${turn.stoppedBy}` : "",
+    turn.answer?.reason === "guardrail" ? t("stopped by the guardrail {0}", turn.stoppedBy) : "",
     totals.tool_calls ? count(totals.tool_calls, "tool") : "",
     totals.iterations ? count(totals.iterations, "step") : "",
     duration(totals.seconds),
@@ -102,7 +103,7 @@ function Summary({ turn }: { turn: Turn }): ReactNode {
           <span className={sourced.all ? "all-sourced" : "some-sourced"}>{sourced.words}</span>
         </>
       )}
-      {turn.forkedFrom && `${DOT}forked`}
+      {turn.forkedFrom && t("{0}forked", DOT)}
     </p>
   );
 }

@@ -3,6 +3,7 @@
 import { useMemo, useState, type ReactNode } from "react";
 import { Markdown } from "../markdown/Markdown";
 import { folded, withFences } from "./questionText";
+import { t } from "../language/t";
 
 export function QuestionText({ text }: { text: string }): ReactNode {
   const [open, setOpen] = useState(false);
@@ -15,7 +16,7 @@ export function QuestionText({ text }: { text: string }): ReactNode {
       </div>
       {short !== null && (
         <button type="button" className="more" aria-expanded={open} onClick={() => setOpen(!open)}>
-          {open ? "Show less" : "Show more"}
+          {open ? t("Show less") : t("Show more")}
         </button>
       )}
     </>

@@ -5,14 +5,15 @@ import { condense } from "./condense";
 import { kindNow, type Kind, type Segment, type Turn } from "./fold";
 import { useNow } from "./now";
 import { duration } from "./words";
+import { t } from "../language/t";
 
 const NAMES: Record<Kind, string> = {
-  think: "Think",
-  act: "Act",
-  observe: "Check",
-  answer: "Answer",
-  trouble: "Trouble",
-  wait: "Wait",
+  think: t("Think"),
+  act: t("Act"),
+  observe: t("Check"),
+  answer: t("Answer"),
+  trouble: t("Problem"),
+  wait: t("Wait"),
 };
 // Shares below one would leave a part of the bar empty.
 const SHARE = 1000;
@@ -49,7 +50,7 @@ export function Rail({ turn, whole, live, since, onOpen }: Props): ReactNode {
     next.focus();
   };
   return (
-    <div className="rail" role="group" aria-label="Steps of this turn" onKeyDown={move}>
+    <div className="rail" role="group" aria-label={t("Steps of this turn")} onKeyDown={move}>
       {segments.map((segment, place) => (
         <Part key={place} segment={segment} reachable={place === Math.min(at, segments.length - 1)} onOpen={onOpen} />
       ))}

@@ -2,6 +2,7 @@
 
 import { useState, type ReactNode } from "react";
 import { IconButton } from "../ui/IconButton";
+import { t } from "../language/t";
 
 export type Rating = "good" | "bad";
 
@@ -28,8 +29,8 @@ export function Rate({ rating, onRate }: Props): ReactNode {
   );
   return (
     <>
-      {rated("good", "Good")}
-      {rated("bad", "Bad")}
+      {rated("good", t("Good"))}
+      {rated("bad", t("Bad"))}
       {asked && (
         <form
           className="why"
@@ -40,8 +41,8 @@ export function Rate({ rating, onRate }: Props): ReactNode {
         >
           <input
             type="text"
-            aria-label="Why, if you like"
-            placeholder={asked === "good" ? "What was good? (may stay empty)" : "What was wrong? (may stay empty)"}
+            aria-label={t("Reason (optional)")}
+            placeholder={asked === "good" ? t("What was good? (optional)") : t("What was wrong? (optional)")}
             maxLength={2000}
             value={note}
             onChange={(event) => setNote(event.target.value)}
@@ -52,7 +53,7 @@ export function Rate({ rating, onRate }: Props): ReactNode {
             }}
           />
           <button type="submit" className="plain">
-            {note.trim() ? "Add" : "Close"}
+            {note.trim() ? t("Add") : t("Close")}
           </button>
         </form>
       )}

@@ -20,6 +20,7 @@ import { Notices } from "./Notices";
 import { QuestionText } from "./QuestionText";
 import { Rail } from "./Rail";
 import { Versions } from "./Versions";
+import { t } from "../language/t";
 
 interface Props {
   readonly entry: Entry;
@@ -56,7 +57,7 @@ export const TurnView = memo(function TurnView(props: Props): ReactNode {
   useImperativeHandle(handle, () => ({ show }));
   const openCall = useCallback((call: string) => show(callRow(turn, call)?.key ?? null), [show, turn]);
   return (
-    <article className="turn" id={`turn-${turn.id}`} aria-label="Turn" aria-busy={running}>
+    <article className="turn" id={`turn-${turn.id}`} aria-label={t("Turn")} aria-busy={running}>
       <div className="question chat__message chat__message--user">
         <GivenAttachments turn={turn.id} attachments={turn.attachments} />
         <QuestionText text={turn.question} />
@@ -88,16 +89,23 @@ export const TurnView = memo(function TurnView(props: Props): ReactNode {
               setOpen(!open);
             }}
           >
-            Trace
+            {t("Trace")}
           </summary>
           <div className="fold-scroll" data-scrolls>
             {open && (
-              <Trace turn={turn} events={entry.events} lit={light.lit} onStep={onStep} handle={trace} title="Steps" />
+              <Trace
+                turn={turn}
+                events={entry.events}
+                lit={light.lit}
+                onStep={onStep}
+                handle={trace}
+                title={t("Steps")}
+              />
             )}
           </div>
         </details>
       )}
-      {wide && !active && !turn.totals && <p className="unseen">Running</p>}
+      {wide && !active && !turn.totals && <p className="unseen">{t("Running")}</p>}
     </article>
   );
 });
@@ -119,7 +127,7 @@ function Answer({ turn, stepLit, light, onOpen }: AnswerProps): ReactNode {
       <div className="chat__message-text">
         <AnswerText {...{ turn, text, stepLit, light, onOpen }} open={!given} />
       </div>
-      {given?.partial && <p className="cut">Cut short: this was still being written.</p>}
+      {given?.partial && <p className="cut">{t("Cut off: this was still being written.")}</p>}
     </div>
   );
 }

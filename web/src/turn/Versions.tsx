@@ -2,6 +2,7 @@
 
 import type { ReactNode } from "react";
 import type { Entry } from "./conversation";
+import { t } from "../language/t";
 
 interface Props {
   readonly entry: Entry;
@@ -28,10 +29,10 @@ export function Versions({ entry, onChoose }: Props): ReactNode {
     );
   };
   return (
-    <span className="versions" role="group" aria-label={`Version ${place + 1} of ${versions.length}`}>
-      {arrow(-1, "‹", "Previous version")}
+    <span className="versions" role="group" aria-label={t("Version {0} of {1}", place + 1, versions.length)}>
+      {arrow(-1, "‹", t("Previous version"))}
       <span aria-hidden="true">{`${place + 1}/${versions.length}`}</span>
-      {arrow(1, "›", "Next version")}
+      {arrow(1, "›", t("Next version"))}
     </span>
   );
 }

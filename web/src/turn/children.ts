@@ -2,6 +2,7 @@
 
 import { count, duration } from "./words";
 import type { Pending, Question, Row, Turn } from "./model";
+import { t } from "../language/t";
 
 // The turn of the sub-agent that answers a row's call, where it or one below it made this call.
 export function childOf(row: Row, call: string): Turn | null {
@@ -28,7 +29,7 @@ export const asksNow = (turn: Turn, call: string, settled: boolean): boolean =>
 
 const STATES: Readonly<Record<Turn["status"], string>> = {
   running: "running",
-  paused: "waits for your decision",
+  paused: t("waiting for your decision"),
   completed: "",
   failed: "failed",
   cancelled: "stopped",

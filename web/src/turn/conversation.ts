@@ -9,6 +9,7 @@ import { fold, foldAll, type Turn } from "./fold";
 import { Follower, waitingMessages } from "./follow";
 import { entriesOf, withMessages, type Entry, type SentMessage, type Shown } from "./entries";
 import { newestAfter, pathTo, type Line } from "./tree";
+import { t } from "../language/t";
 
 const SHOWN_TURNS = 20;
 const REST_MS = 60_000;
@@ -155,7 +156,7 @@ export class Conversation {
       const since = performance.now();
       this.change(turnId, (entry) => ({ ...entry, events, since, turn: foldAll(entry.turn, events) }));
     } catch (error) {
-      this.connection(turnId, `The steps could not be loaded. ${messageOf(error)}`);
+      this.connection(turnId, t("The steps could not be loaded. {0}", messageOf(error)));
     }
   }
 
@@ -163,7 +164,7 @@ export class Conversation {
     const seq = () => this.working.entries.find((one) => one.turn.id === turnId)?.turn.seq ?? 0;
     const follower = new Follower(turnId, seq, {
       event: (event) => this.take(turnId, event),
-      lost: () => this.connection(turnId, "The connection was lost. Trying again; nothing is lost."),
+      lost: () => this.connection(turnId, t("Connection lost. Reconnecting; nothing is lost.")),
       found: () => this.connection(turnId, ""),
       failed: (error) => (error.status === 401 ? this.onRefused(error) : this.connection(turnId, error.message)),
     });

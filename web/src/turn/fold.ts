@@ -10,6 +10,7 @@ import { newTurn, type Acted, type Draft, type Kind, type Planned, type Row, typ
 import { progressOf } from "./progress";
 import { ofSettings } from "./startSettings";
 import { department, points, routeReason, toUnits } from "./words";
+import { t } from "../language/t";
 
 export * from "./lookup";
 export * from "./model";
@@ -60,19 +61,19 @@ const DURABLE: Handlers = {
     addRow(
       turn,
       "note",
-      `Routed to ${department(event.route.destination)}`,
+      t("Routed to {0}", department(event.route.destination)),
       routeReason(event.route.reasoning, turn.question),
       { seconds, usage },
     );
     turn.sideReply = null;
   },
-  tools_shortlisted: (turn, event) => note(turn, "Tools", `${event.tools.length} of ${event.of} offered`),
+  tools_shortlisted: (turn, event) => note(turn, t("Tools"), t("{0} of {1} offered", event.tools.length, event.of)),
   advice_given: (turn, event) => {
-    if (event.advice.text) note(turn, "Told the model", event.advice.text.replace(/^Hint:\s*/, ""));
+    if (event.advice.text) note(turn, t("Told the model"), event.advice.text.replace(/^Hint:\s*/, ""));
   },
   plan_made: (turn, event) => planned(turn, event),
   plan_adjusted: (turn, event) => {
-    if (event.reason) note(turn, "Plan changed", event.reason);
+    if (event.reason) note(turn, t("Plan changed"), event.reason);
     planned(turn, event);
   },
   model_responded: responded,
@@ -104,15 +105,20 @@ const DURABLE: Handlers = {
     turn.messages = [...turn.messages, event];
     turn.draft = null;
     turn.answering = null;
-    note(turn, "You wrote", event.text);
+    note(turn, t("You wrote"), event.text);
   },
   tool_returned: returned,
   guardrail_triggered: guarded,
   context_compacted: (turn, event) =>
     note(
       turn,
-      "Context",
-      `${event.left_out ? `${event.left_out} messages became a summary` : "Old results were cleared"}: ${event.tokens_before} to ${event.tokens_after} tokens`,
+      t("Context"),
+      t(
+        "{0}: {1} to {2} tokens",
+        event.left_out ? t("{0} messages were summarised", event.left_out) : t("Old results were cleared"),
+        event.tokens_before,
+        event.tokens_after,
+      ),
     ),
   answer_continued: (turn, event) => void (turn.kept = event.text),
   answer_evaluated: evaluated,
@@ -121,7 +127,7 @@ const DURABLE: Handlers = {
     turn.status = "paused";
     turn.acting = null;
     if (event.reason === "dependencies")
-      note(turn, "Waits", "For dependencies of the program it was asked in: resume it there.");
+      note(turn, t("Waiting"), t("For dependencies of the program that asked it: resume it there."));
   },
   turn_resumed: (turn) => {
     if (turn.status === "paused") addSegment(turn, "wait", 0);
@@ -141,7 +147,7 @@ const TRANSIENT_HANDLERS: Handlers = {
   },
   model_retried: (turn, event) => {
     turn.draft = null;
-    turn.remark = `${event.reason.replace(/\.$/, "")}; attempt ${event.attempt} with ${event.model}`;
+    turn.remark = t("{0}; attempt {1} with {2}", event.reason.replace(/\.$/, ""), event.attempt, event.model);
   },
   tool_progressed: (turn, event) => {
     const place = turn.calls[event.call_id];
@@ -153,13 +159,13 @@ const TRANSIENT_HANDLERS: Handlers = {
     turn.remark = event.reason;
   },
   queue_progressed: (turn, event) => {
-    turn.remark = `waiting for its place, number ${event.position}`;
+    turn.remark = t("queued, position {0}", event.position);
   },
   prompt_progressed: (turn, event) => {
     const { at, read, total } = event;
     const { since, first } = turn.reading ?? { since: at, first: read };
     turn.reading = { since, first, at, read, total };
-    turn.remark = `reading the question, ${Math.round((read / Math.max(total, 1)) * 100)} %`;
+    turn.remark = t("reading the question, {0} %", Math.round((read / Math.max(total, 1)) * 100));
   },
 };
 
@@ -205,7 +211,8 @@ function note(turn: Change, title: string, text: string): void {
 function planned(turn: Change, event: e.PlanMade | e.PlanAdjusted): void {
   const { done, plan } = event;
   if (!plan.steps.length) return;
-  if (turn.plan === null) turn.plan = add(turn, { kind: "plan", title: "Plan", steps: plan.steps, done, step: null });
+  if (turn.plan === null)
+    turn.plan = add(turn, { kind: "plan", title: t("Plan"), steps: plan.steps, done, step: null });
   else change(turn, turn.plan, { steps: plan.steps, done });
 }
 
@@ -232,8 +239,8 @@ function responded(turn: Change, event: e.ModelResponded): void {
   // The guardrail that withheld it is told of next.
   if (decision.complaint !== null && decision.withheld) return;
   if (decision.complaint !== null) {
-    const text = "The reply could not be read and was told back.";
-    linkSegment(turn, segment, addRow(turn, "trouble", "Unreadable", text, { ...reply, step: event.step }));
+    const text = t("The reply could not be read; the model was told so.");
+    linkSegment(turn, segment, addRow(turn, "trouble", t("Unreadable"), text, { ...reply, step: event.step }));
     return;
   }
   turn.thinking = reply;
@@ -256,7 +263,7 @@ function thought(turn: Change, event: e.ThoughtRecorded): void {
   if (!event.implied) {
     const took = calls.length && reply ? reply : { seconds: null, usage: null, attempts: 1, model: "" };
     const { seconds, usage, attempts, model } = took;
-    stands = addRow(turn, "think", "Think", event.text, { seconds, usage, attempts, model, step: event.step });
+    stands = addRow(turn, "think", t("Think"), event.text, { seconds, usage, attempts, model, step: event.step });
   }
   for (const call of calls) {
     const place = rowOf(turn, call, event.step);
@@ -293,7 +300,8 @@ function decided(turn: Change, event: e.ApprovalDecided): void {
     one.request.call.id === event.call_id ? { ...one, decision: event } : one,
   );
   const place = turn.calls[event.call_id];
-  const allowed = event.scope === "granted" ? "allowed before" : event.args === null ? "approved" : "approved, edited";
+  const allowed =
+    event.scope === "granted" ? t("allowed before") : event.args === null ? t("approved") : t("approved with changes");
   if (place !== undefined) change(turn, place, { state: "planned", decided: event.approved ? allowed : "refused" });
 }
 
@@ -329,11 +337,11 @@ function ofChild(turn: Change, event: e.ChildRecorded | e.ChildStreamed): void {
 }
 
 const GUARDED = {
-  input: "the question",
-  message: "the message",
-  call: "the arguments of",
-  result: "the result of",
-  output: "the answer",
+  input: t("the question"),
+  message: t("the message"),
+  call: t("the arguments of"),
+  result: t("the result of"),
+  output: t("the answer"),
 } as const;
 
 // A call that was stopped says so itself.
@@ -342,10 +350,14 @@ function guarded(turn: Change, event: e.GuardrailTriggered): void {
   if (stopped) turn.stoppedBy = event.name;
   if (stopped && event.stage === "call") return;
   const tool = callRow(turn, event.call_id)?.title ?? "";
-  const verb = stopped ? (event.stage === "input" || event.stage === "message" ? "Stopped" : "Withheld") : "Changed";
+  const verb = stopped
+    ? event.stage === "input" || event.stage === "message"
+      ? t("Stopped")
+      : t("Withheld")
+    : t("Changed");
   const what = `${verb} ${GUARDED[event.stage]} ${tool}`.trimEnd();
   const text = event.failed || !event.reason ? event.reason || `${what}.` : `${what}: ${event.reason}`;
-  addRow(turn, stopped ? "trouble" : "note", `Guardrail ${event.name}`, text);
+  addRow(turn, stopped ? "trouble" : "note", t("Guardrail {0}", event.name), text);
 }
 
 function evaluated(turn: Change, event: e.AnswerEvaluated): void {
@@ -357,7 +369,7 @@ function evaluated(turn: Change, event: e.AnswerEvaluated): void {
   }
   turn.answering = null;
   const lacking = event.evaluation ? [...event.evaluation.missing_info, ...event.evaluation.suggestions] : [];
-  addRow(turn, "trouble", "Not good enough yet", lacking.join("; ") || "It is tried once more.");
+  addRow(turn, "trouble", t("Not good enough yet"), lacking.join("; ") || t("Trying once more."));
 }
 
 function answered(turn: Change, event: e.AnswerGiven): void {
@@ -366,7 +378,7 @@ function answered(turn: Change, event: e.AnswerGiven): void {
   const reply = turn.answering;
   const { seconds = null, usage = null, attempts = 1, model = "" } = reply ?? {};
   const more = { seconds, usage, attempts, model, step: turn.steps || null };
-  const place = addRow(turn, "answer", "Answer", event.text, more);
+  const place = addRow(turn, "answer", t("Answer"), event.text, more);
   if (reply) linkSegment(turn, reply.segment, place);
 }
 

@@ -4,6 +4,7 @@ import type { Figure } from "../api/events";
 import { holds } from "../trace/seek";
 import type { Turn } from "./fold";
 import { count } from "./words";
+import { t } from "../language/t";
 
 export interface Tally {
   readonly words: string;
@@ -20,7 +21,11 @@ export const hasObserved = (turn: Turn): boolean =>
   turn.rows.some((row) => row.kind === "act" && row.result?.success === true);
 
 // Neither found nor missing.
-const TOLD_APART = { earlier_words: "you said", context: "given with the question", asked: "only asked for" };
+const TOLD_APART = {
+  earlier_words: t("you said"),
+  context: t("provided with the question"),
+  asked: t("only asked for"),
+};
 type Apart = keyof typeof TOLD_APART;
 
 export function tallied(turn: Turn): Tally | null {
@@ -32,7 +37,7 @@ export function tallied(turn: Turn): Tally | null {
   const rest = figures.length - said.length - apart.length;
   const sourced = figures.filter((one) => one.source !== null && !said.includes(one) && !apart.includes(one)).length;
   const all = sourced === rest;
-  const parts: [number, string][] = said.length ? [[said.length, "from the question"]] : [];
+  const parts: [number, string][] = said.length ? [[said.length, t("from the question")]] : [];
   for (const origin of Object.keys(TOLD_APART) as Apart[]) {
     const number = apart.filter((one) => one.origin === origin).length;
     if (number) parts.push([number, TOLD_APART[origin]]);
@@ -40,9 +45,9 @@ export function tallied(turn: Turn): Tally | null {
   const told = parts.map(([number, words], place) => `${rest || place ? number : count(number, "figure")} ${words}`);
   if (!rest) return { all, words: told.join(", ") };
   const found = !all
-    ? `${sourced} of ${count(rest, "figure")} sourced`
+    ? t("{0} of {1} sourced", sourced, count(rest, "figure"))
     : rest === 1
-      ? "1 figure sourced"
-      : `all ${count(rest, "figure")} sourced`;
+      ? t("1 figure sourced")
+      : t("all {0} sourced", count(rest, "figure"));
   return { all, words: [found, ...told].join(", ") };
 }

@@ -1,13 +1,18 @@
 // Figures and values as a person reads them. The same forms as in the terminal.
 
-export const count = (number: number, noun: string): string =>
-  `${number.toLocaleString("en")} ${noun}${number === 1 ? "" : "s"}`;
+import { isTranslated, locale, t } from "../language/t";
+
+// Things by their English noun, which has no irregular plural.
+export function count(number: number, noun: string): string {
+  const shown = number.toLocaleString("en");
+  return isTranslated(`{0} ${noun}`) ? t(`{0} ${noun}`, shown) : `${shown} ${noun}${number === 1 ? "" : "s"}`;
+}
 
 export function duration(seconds: number): string {
-  if (seconds < 0.9995) return seconds >= 0.001 ? `${Math.round(seconds * 1000)} ms` : "<1 ms";
+  if (seconds < 0.9995) return seconds >= 0.001 ? t("{0} ms", Math.round(seconds * 1000)) : "<1 ms";
   if (seconds < 59.95) return `${seconds.toFixed(1)} s`;
   const whole = Math.round(seconds);
-  return `${Math.floor(whole / 60)} min ${whole % 60} s`;
+  return t("{0} min {1} s", Math.floor(whole / 60), whole % 60);
 }
 
 export function dollars(cost: number): string {
@@ -16,8 +21,8 @@ export function dollars(cost: number): string {
 }
 
 export function money(cost: number | null, unpriced: number): string {
-  if (cost === null) return `cost unknown (${count(unpriced, "call")})`;
-  return unpriced ? `${dollars(cost)} and ${count(unpriced, "call")} of unknown cost` : dollars(cost);
+  if (cost === null) return t("cost unknown ({0})", count(unpriced, "call"));
+  return unpriced ? t("{0} plus {1} of unknown cost", dollars(cost), count(unpriced, "call")) : dollars(cost);
 }
 
 export const asText = (given: unknown): string => (typeof given === "string" ? given : JSON.stringify(given));
@@ -28,7 +33,7 @@ export function shorten(text: string, most: number): string {
 }
 
 export const when = (seconds: number): string =>
-  new Date(seconds * 1000).toLocaleString("en-GB", {
+  new Date(seconds * 1000).toLocaleString(locale, {
     day: "numeric",
     month: "short",
     hour: "2-digit",
@@ -36,16 +41,16 @@ export const when = (seconds: number): string =>
   });
 
 export const shortDay = (iso: string): string =>
-  new Date(iso).toLocaleString("en-GB", { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" });
+  new Date(iso).toLocaleString(locale, { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" });
 
 export function dayOf(iso: string, now = new Date()): string {
   const then = new Date(iso);
   const start = new Date(now.getFullYear(), now.getMonth(), now.getDate());
-  if (then >= start) return "Today";
+  if (then >= start) return t("Today");
   start.setDate(start.getDate() - 1);
-  if (then >= start) return "Yesterday";
+  if (then >= start) return t("Yesterday");
   start.setDate(start.getDate() - 6);
-  return then >= start ? "This week" : "Earlier";
+  return then >= start ? t("This week") : t("Earlier");
 }
 
 export const nameOf = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
@@ -54,7 +59,7 @@ export const nameOf = (name: string): string => name.charAt(0).toUpperCase() + n
 export const fileOf = (path: string): string => path.split("/").at(-1) || path;
 
 // Titles are the beginnings of questions, cut at 80 characters.
-export const titled = (title: string): string => (title.length < 80 ? title || "Untitled" : `${title.trimEnd()}…`);
+export const titled = (title: string): string => (title.length < 80 ? title || t("Untitled") : `${title.trimEnd()}…`);
 
 // Offsets of events count characters; strings here count halves of some of them.
 export function toUnits(text: string, offset: number): number {
@@ -89,8 +94,8 @@ export function routeReason(reasoning: string, question: string): string {
   // The longest of what stands in one another: "orders" is in "purchase orders" already.
   const whole = [...new Set(said)].filter((one) => !said.some((other) => other !== one && other.includes(one)));
   return [
-    whole.length ? `The question says: ${whole.join(", ")}.` : "",
-    near.length ? `Near to it, or said before: ${near.join(", ")}.` : "",
+    whole.length ? t("The question mentions: {0}.", whole.join(", ")) : "",
+    near.length ? t("Close to it, or mentioned before: {0}.", near.join(", ")) : "",
   ]
     .filter(Boolean)
     .join(" ");

@@ -2,6 +2,7 @@
 
 import type { ReactNode } from "react";
 import { Scale, ticksOf } from "./Scale";
+import { t } from "../language/t";
 
 export interface Point {
   readonly label: string;
@@ -62,7 +63,7 @@ export function Chart({ title, series, form = "line", format = plain }: Props): 
       </div>
       <div className="chart-ends" aria-hidden="true">
         <span>{labels[0]}</span>
-        <span>{most > LEAST ? `highest ${format(most)}` : "nothing yet"}</span>
+        <span>{most > LEAST ? t("highest {0}", format(most)) : t("nothing yet")}</span>
         <span>{labels.length > 1 ? labels.at(-1) : ""}</span>
       </div>
       <Names series={series} />
@@ -113,7 +114,7 @@ function Named({ title, series, most, format }: NamedProps): ReactNode {
             <span className="bar-values">
               {series.map((one) => {
                 const value = one.points[at]?.value ?? null;
-                return <span key={one.name}>{value === null ? "none" : format(value)}</span>;
+                return <span key={one.name}>{value === null ? t("none") : format(value)}</span>;
               })}
             </span>
           </div>
@@ -128,7 +129,7 @@ const spoken = (title: string, series: readonly Series[], format: (value: number
   `${title}. ${series
     .map(
       (one) =>
-        `${one.name}: ${one.points.map((point) => `${point.label} ${point.value === null ? "none" : format(point.value)}`).join(", ")}`,
+        `${one.name}: ${one.points.map((point) => `${point.label} ${point.value === null ? t("none") : format(point.value)}`).join(", ")}`,
     )
     .join(". ")}`;
 
@@ -190,7 +191,7 @@ function Bars({ one, most, place, of, format }: BarsProps): ReactNode {
             height={Math.max(0, HEIGHT - PAD - top)}
             rx={1.5}
           >
-            <title>{`${point.label}: ${point.value === null ? "none" : format(point.value)}`}</title>
+            <title>{`${point.label}: ${point.value === null ? t("none") : format(point.value)}`}</title>
           </rect>
         );
       })}

@@ -1,6 +1,7 @@
 import { useEffect, useState, type ReactNode } from "react";
 import { copyText } from "./copy";
 import { Icon } from "./icons";
+import { t } from "../language/t";
 
 const SHOWN_MS = 1500;
 
@@ -12,14 +13,14 @@ interface Props {
   readonly icon?: boolean;
 }
 
-export function CopyButton({ text, label = "Copy", className = "plain", icon = false }: Props): ReactNode {
+export function CopyButton({ text, label = t("Copy"), className = "plain", icon = false }: Props): ReactNode {
   const [said, setSaid] = useState("");
   useEffect(() => {
     if (!said) return;
     const timer = window.setTimeout(() => setSaid(""), SHOWN_MS);
     return () => window.clearTimeout(timer);
   }, [said]);
-  const copy = async () => setSaid((await copyText(text())) ? "Copied" : "Could not copy");
+  const copy = async () => setSaid((await copyText(text())) ? t("Copied") : t("Could not copy"));
   const shown = said || label;
   return (
     <button

@@ -2,6 +2,7 @@
 
 import { useState, type KeyboardEvent, type PointerEvent, type ReactNode } from "react";
 import { prefer, usePreferences } from "../preferences";
+import { t } from "../language/t";
 
 const LEAST = 300;
 // What the side and the conversation need beside it.
@@ -34,11 +35,11 @@ export function Divider({ panel }: { panel: () => HTMLElement | null }): ReactNo
       className={`divider${dragged ? " dragged" : ""}`}
       role="separator"
       aria-orientation="vertical"
-      aria-label="Width of the trace"
+      aria-label={t("Width of the trace")}
       aria-valuenow={trace ?? LEAST}
       aria-valuemin={LEAST}
       aria-valuemax={most()}
-      aria-valuetext={trace === null ? "as it fits" : `${trace} pixels`}
+      aria-valuetext={trace === null ? t("automatic") : t("{0} pixels", trace)}
       tabIndex={0}
       onPointerDown={down}
       onPointerMove={move}

@@ -13,6 +13,7 @@ import {
   type ToolTimeline,
 } from "../trace/timeline";
 import { KINDS, MARKS, TimelineLegend } from "./TimelineLegend";
+import { t } from "../language/t";
 
 const HIGH = 10;
 // Pixels a second, so that casts can still be told apart; a very long time is drawn smaller.
@@ -49,8 +50,8 @@ export function Timeline({ timeline }: { timeline: ToolTimeline }): ReactNode {
 
 function spoken({ title, length, rows, marks }: ToolTimeline): string {
   const told = rows.map((row) => `${row.label}: ${row.spans.length}`).join(", ");
-  const moments = marks.slice(0, MOST_ACROSS).map((mark) => `${mark.label} at ${clock(mark.at)}`);
-  return [`${title}, ${clock(length)} long`, told, ...moments].join(". ");
+  const moments = marks.slice(0, MOST_ACROSS).map((mark) => t("{0} at {1}", mark.label, clock(mark.at)));
+  return [t("{0}, {1} long", title, clock(length)), told, ...moments].join(". ");
 }
 
 interface RowProps {
@@ -79,7 +80,15 @@ function Row({ row, marks, length, phases }: RowProps): ReactNode {
             width={Math.max(span.to - span.from, length / 600)}
             height={HIGH - 2}
           >
-            <title>{`${span.label || row.label}${span.kind ? `, ${span.kind}` : ""}: ${clock(span.from)} to ${clock(span.to)}`}</title>
+            <title>
+              {t(
+                "{0}{1}: {2} to {3}",
+                span.label || row.label,
+                span.kind ? `, ${span.kind}` : "",
+                clock(span.from),
+                clock(span.to),
+              )}
+            </title>
           </rect>
         ))}
         {marks.map((mark, place) => (
@@ -143,7 +152,7 @@ function AsTable({ timeline }: { timeline: ToolTimeline }): ReactNode {
   const [open, setOpen] = useState(false);
   return (
     <details className="timeline-table" onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary>As a table</summary>
+      <summary>{t("View as table")}</summary>
       {open && <Lines timeline={timeline} />}
     </details>
   );
@@ -152,14 +161,14 @@ function AsTable({ timeline }: { timeline: ToolTimeline }): ReactNode {
 function Lines({ timeline }: { timeline: ToolTimeline }): ReactNode {
   const lines = linesOf(timeline);
   return (
-    <div className="scroll" tabIndex={0} role="region" aria-label={`${timeline.title} as a table`}>
+    <div className="scroll" tabIndex={0} role="region" aria-label={t("{0} as a table", timeline.title)}>
       <table>
         <thead>
           <tr>
-            <th scope="col">from</th>
-            <th scope="col">to</th>
-            <th scope="col">row</th>
-            <th scope="col">what</th>
+            <th scope="col">{t("from")}</th>
+            <th scope="col">{t("to")}</th>
+            <th scope="col">{t("row")}</th>
+            <th scope="col">{t("what")}</th>
           </tr>
         </thead>
         <tbody>
@@ -173,7 +182,9 @@ function Lines({ timeline }: { timeline: ToolTimeline }): ReactNode {
           ))}
         </tbody>
       </table>
-      {lines.length > MOST_LINES && <p>{`… ${(lines.length - MOST_LINES).toLocaleString("en")} more in the JSON`}</p>}
+      {lines.length > MOST_LINES && (
+        <p>{t("… {0} more in the JSON", (lines.length - MOST_LINES).toLocaleString("en"))}</p>
+      )}
     </div>
   );
 }

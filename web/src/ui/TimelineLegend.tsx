@@ -2,6 +2,7 @@
 
 import type { ReactNode } from "react";
 import { phaseColours, type Mark, type TimelineRow } from "../trace/timeline";
+import { t } from "../language/t";
 
 export const KINDS = [
   "cast",
@@ -27,7 +28,7 @@ export function TimelineLegend({ rows, marks }: Props): ReactNode {
   const phases = [...phaseColours(rows)];
   const away = [...new Set(spans.filter((span) => span.kind === "downtime" && span.label).map((span) => span.label))];
   const isPlain = !away.length || away.includes("downtime");
-  const named = !isPlain ? `${away.join(", ")} (downtime)` : "downtime";
+  const named = !isPlain ? t("{0} (downtime)", away.join(", ")) : "downtime";
   const kinds = KINDS.filter((kind) =>
     spans.some((span) => span.kind === kind && !(phases.length && kind === "phase")),
   );

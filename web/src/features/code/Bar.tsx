@@ -8,14 +8,15 @@ import "./code.css";
 import { FolderIndex } from "./FolderIndex";
 import { filesQuery } from "./queries";
 import { WorkspaceDialog } from "./WorkspaceDialog";
+import { t } from "../../language/t";
 
 type Mode = NonNullable<TurnOptions["mode"]>;
 
 const MODES: Readonly<Record<Mode, readonly [string, string]>> = {
-  plan: ["Plan", "shows you a plan before anything changes"],
-  read: ["Read", "changes nothing"],
-  ask: ["Ask", "asks before each change"],
-  edits: ["Edits", "changes files without asking; deletes and commands ask"],
+  plan: [t("Plan"), t("shows you a plan before anything changes")],
+  read: [t("Read"), t("changes nothing")],
+  ask: [t("Ask"), t("asks before each change")],
+  edits: [t("Edits"), t("changes files without asking; deletions and commands ask")],
 };
 
 interface Props {
@@ -33,20 +34,24 @@ export default function Bar({ session, options, onOptions }: Props): ReactNode {
   // A session stays in the folder it was begun in.
   const fixed = Boolean(session && data?.workspace);
   return (
-    <div className="code-bar" role="group" aria-label="Workspace">
+    <div className="code-bar" role="group" aria-label={t("Workspace")}>
       <button type="button" className="pill" disabled={fixed && !data} onClick={() => setChoosing(true)}>
         {folder ? (
           <>
-            <span className="unseen">Folder </span>
+            <span className="unseen">{t("Folder ")}</span>
             <code>{exact(folder)}</code>
           </>
         ) : (
-          "Choose a folder"
+          t("Choose a folder")
         )}
       </button>
-      {index ? <span className="pill">{`index ${exact(index)}`}</span> : <FolderIndex key={folder} folder={folder} />}
+      {index ? (
+        <span className="pill">{t("index {0}", exact(index))}</span>
+      ) : (
+        <FolderIndex key={folder} folder={folder} />
+      )}
       <label className="model-choice">
-        <span className="unseen">Mode</span>
+        <span className="unseen">{t("Mode")}</span>
         <select value={mode} onChange={(event) => onOptions({ ...options, mode: asMode(event.target.value) })}>
           {Object.entries(MODES).map(([name, [title]]) => (
             <option key={name} value={name}>

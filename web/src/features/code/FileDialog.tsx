@@ -8,6 +8,7 @@ import { exact } from "../../turn/words";
 import { Dialog } from "../../ui/Dialog";
 import type { OpenedFile } from "../features";
 import { fileQuery } from "./queries";
+import { t } from "../../language/t";
 
 const MOST_LINES = 5_000;
 
@@ -22,13 +23,13 @@ export function FileDialog({ session, opened, version, onClose }: Props): ReactN
   const { path, line } = opened;
   const { data, error } = useQuery(fileQuery(session, path, version));
   return (
-    <Dialog label={`File ${exact(path)}`} className="file-dialog" onClose={onClose}>
+    <Dialog label={t("File {0}", exact(path))} className="file-dialog" onClose={onClose}>
       <header>
         <h2>
           <code>{exact(data?.path ?? path)}</code>
         </h2>
         <button type="button" className="plain small" onClick={onClose}>
-          Close
+          {t("Close")}
         </button>
       </header>
       {error && (
@@ -50,7 +51,7 @@ function FileLines({ text, path, line }: { text: string; path: string; line: num
   const wanted = useRef<HTMLDivElement>(null);
   useEffect(() => wanted.current?.scrollIntoView({ block: "center" }), []);
   return (
-    <div className="diff unified file-lines" tabIndex={0} role="region" aria-label="Lines" data-first>
+    <div className="diff unified file-lines" tabIndex={0} role="region" aria-label={t("Lines")} data-first>
       {shown.map((content, place) => {
         const number = first + place;
         const pieces = colours?.[number - 1];
@@ -77,7 +78,7 @@ function FileLines({ text, path, line }: { text: string; path: string; line: num
           </div>
         );
       })}
-      {shown.length < all.length && <p className="file-note">{`${all.length} lines; not all are shown.`}</p>}
+      {shown.length < all.length && <p className="file-note">{t("{0} lines; not all are shown.", all.length)}</p>}
     </div>
   );
 }

@@ -4,6 +4,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, type ReactNode } from "react";
 import { messageOf } from "../../api/client";
 import { contextsQuery, indexFolder, jobQuery } from "./queries";
+import { t } from "../../language/t";
 
 const OVER = ["completed", "failed", "cancelled"];
 
@@ -21,16 +22,16 @@ export function FolderIndex({ folder }: { folder: string }): ReactNode {
   if (asked.isPending || (asked.data && !over) || own?.state === "indexing") {
     return (
       <span className="pill" role="status">
-        {job?.message ? `indexing: ${job.message}` : "indexing…"}
+        {job?.message ? t("indexing: {0}", job.message) : t("indexing…")}
       </span>
     );
   }
-  if (own && own.state !== "failed") return <span className="pill">indexed</span>;
+  if (own && own.state !== "failed") return <span className="pill">{t("indexed")}</span>;
   const problem = asked.error ? messageOf(asked.error) : over && job.status !== "completed" ? job.error : null;
   return (
     <>
       <button type="button" className="pill" onClick={() => asked.mutate()}>
-        Index this folder
+        {t("Index this folder")}
       </button>
       {problem && (
         <span className="problem" role="alert">

@@ -11,6 +11,7 @@ import "./code.css";
 import { FileDialog } from "./FileDialog";
 import { filesKey, filesQuery } from "./queries";
 import { UndoDialog } from "./UndoDialog";
+import { t } from "../../language/t";
 
 interface Props {
   readonly session: string;
@@ -31,9 +32,9 @@ export default function Panel({ session, version, busy, opened, onClose }: Props
   return (
     <>
       {turns.length > 0 && (
-        <section className="changes" aria-label="Changed files">
+        <section className="changes" aria-label={t("Changed files")}>
           <header>
-            <h2>Changed files</h2>
+            <h2>{t("Changed files")}</h2>
             <div className="diff-tools">
               <DiffView beside={beside} onBeside={setBeside} />
             </div>
@@ -59,24 +60,24 @@ interface TurnProps {
 function Turn({ turn, beside, busy, onUndo }: TurnProps): ReactNode {
   const files = turn.files.map(asChanged);
   const conflicts = new Set(turn.conflicts);
-  const what = turn.undoes ? "Undo" : "Change";
+  const what = turn.undoes ? t("Undo") : t("Change");
   return (
     <section className={turn.undone ? "changed-turn undone" : "changed-turn"}>
       <div className="changed-head">
-        <h3>{`${what} of ${count(files.length + turn.left_out, "file")}, ${when(turn.at)}`}</h3>
+        <h3>{t("{0} of {1}, {2}", what, count(files.length + turn.left_out, "file"), when(turn.at))}</h3>
         {turn.undone ? (
-          <span className="file-kind">{conflicts.size ? "taken back in part" : "taken back"}</span>
+          <span className="file-kind">{conflicts.size ? t("partly undone") : t("undone")}</span>
         ) : (
           // While a turn runs it may change the same files.
           <button type="button" className="plain small" disabled={busy} onClick={onUndo}>
-            {turn.undoes ? "Undo the undo" : "Undo"}
+            {turn.undoes ? t("Redo") : t("Undo")}
           </button>
         )}
       </div>
       {files.map((file) => (
         <ChangedFileView key={file.path} {...{ file, beside }} conflict={conflicts.has(file.path)} />
       ))}
-      {turn.left_out > 0 && <p className="file-note">{`${turn.left_out} more are not shown.`}</p>}
+      {turn.left_out > 0 && <p className="file-note">{t("{0} more are not shown.", turn.left_out)}</p>}
     </section>
   );
 }
@@ -97,7 +98,7 @@ function ChangedFileView({ file, beside, conflict }: FileProps): ReactNode {
     >
       <summary>
         <FileName file={file} />
-        {conflict && <span className="file-kind">in conflict, left as it is</span>}
+        {conflict && <span className="file-kind">{t("conflict; left as is")}</span>}
       </summary>
       {open && <FileDiff file={file} beside={beside} />}
     </details>

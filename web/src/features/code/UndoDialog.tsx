@@ -9,6 +9,7 @@ import { FileDiff } from "../../approval/FileChange";
 import { exact } from "../../turn/words";
 import { Dialog } from "../../ui/Dialog";
 import { undo, undoQuery } from "./queries";
+import { t } from "../../language/t";
 
 interface Props {
   readonly turn: string;
@@ -30,8 +31,8 @@ export function UndoDialog({ turn, onClose, onDone }: Props): ReactNode {
   const problem = apply.error ?? error;
   const idle = !plan || plan.files.every(({ action }) => action === "none" || action === "conflict");
   return (
-    <Dialog label="Undo" className="undo-dialog" onClose={onClose}>
-      <h2>Take back these changes?</h2>
+    <Dialog label={t("Undo")} className="undo-dialog" onClose={onClose}>
+      <h2>{t("Undo these changes?")}</h2>
       <ul className="undo-files">
         {plan?.files.map((file) => (
           <li key={file.path} className={file.action}>
@@ -40,7 +41,7 @@ export function UndoDialog({ turn, onClose, onDone }: Props): ReactNode {
           </li>
         ))}
       </ul>
-      {plan && idle && <p>Nothing can be taken back.</p>}
+      {plan && idle && <p>{t("Nothing to undo.")}</p>}
       <p className="problem" role="alert">
         {problem ? messageOf(problem) : ""}
       </p>
@@ -51,10 +52,10 @@ export function UndoDialog({ turn, onClose, onDone }: Props): ReactNode {
           disabled={idle || apply.isPending}
           onClick={() => plan && apply.mutate(plan.digest)}
         >
-          Undo
+          {t("Undo")}
         </button>
         <button type="button" className="plain" data-first onClick={onClose}>
-          Cancel
+          {t("Cancel")}
         </button>
       </div>
     </Dialog>
@@ -65,7 +66,7 @@ function Preview({ file: { diff_preview: preview } }: { file: UndoneFile }): Rea
   if (!preview) return null;
   return (
     <details>
-      <summary>What changes</summary>
+      <summary>{t("What changes")}</summary>
       <FileDiff file={asChanged(preview)} beside={false} />
     </details>
   );

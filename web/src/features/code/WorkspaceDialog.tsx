@@ -7,6 +7,7 @@ import { exact } from "../../turn/words";
 import { Dialog } from "../../ui/Dialog";
 import type { TurnOptions } from "../features";
 import { contextsQuery, foldersQuery } from "./queries";
+import { t } from "../../language/t";
 
 interface Props {
   readonly folder: string;
@@ -21,11 +22,13 @@ export function WorkspaceDialog({ folder, index, fixed, onClose, onChoose }: Pro
   const [at, setAt] = useState(folder);
   const [context, setContext] = useState(index);
   return (
-    <Dialog label="Workspace" className="workspace-dialog" onClose={onClose}>
-      <h2>Workspace</h2>
+    <Dialog label={t("Workspace")} className="workspace-dialog" onClose={onClose}>
+      <h2>{t("Workspace")}</h2>
       {fixed ? (
         <p>
-          This session works in <code>{exact(folder)}</code>. Begin a new chat for another folder.
+          {t("This session works in ")}
+          <code>{exact(folder)}</code>
+          {t(". Start a new chat to use another folder.")}
         </p>
       ) : (
         <Folders at={at} onOpen={setAt} />
@@ -43,10 +46,10 @@ export function WorkspaceDialog({ folder, index, fixed, onClose, onChoose }: Pro
             })
           }
         >
-          {fixed ? "Done" : "Work here"}
+          {fixed ? t("Done") : t("Work here")}
         </button>
         <button type="button" className="plain" onClick={onClose}>
-          Cancel
+          {t("Cancel")}
         </button>
       </div>
     </Dialog>
@@ -61,17 +64,17 @@ function Folders({ at, onOpen }: { at: string; onOpen: (path: string) => void })
       <p className="folder-path">
         {parent !== null && parent !== undefined && (
           <button type="button" className="plain small" onClick={() => onOpen(parent)}>
-            Up
+            {t("Up")}
           </button>
         )}
-        <span aria-live="polite">{at ? <code>{exact(at)}</code> : "Choose where to work."}</span>
+        <span aria-live="polite">{at ? <code>{exact(at)}</code> : t("Choose a folder to work in.")}</span>
       </p>
       {error && (
         <p className="problem" role="alert">
           {messageOf(error)}
         </p>
       )}
-      <ul className="folders" aria-label="Folders" tabIndex={-1}>
+      <ul className="folders" aria-label={t("Folders")} tabIndex={-1}>
         {data?.entries.map((entry) => (
           <li key={entry.path}>
             <button type="button" onClick={() => onOpen(entry.path)}>
@@ -80,8 +83,8 @@ function Folders({ at, onOpen }: { at: string; onOpen: (path: string) => void })
             </button>
           </li>
         ))}
-        {data && !data.entries.length && <li className="file-note">No folders in it.</li>}
-        {data && data.left_out > 0 && <li className="file-note">{`${data.left_out} more are not listed.`}</li>}
+        {data && !data.entries.length && <li className="file-note">{t("No folders here.")}</li>}
+        {data && data.left_out > 0 && <li className="file-note">{t("{0} more are not listed.", data.left_out)}</li>}
       </ul>
     </>
   );
@@ -93,9 +96,9 @@ function IndexChoice({ value, onChange }: { value: string; onChange: (name: stri
   if (!data.length) return null;
   return (
     <p className="index-choice">
-      <label htmlFor={label}>Index to search</label>
+      <label htmlFor={label}>{t("Index to search")}</label>
       <select id={label} value={value} onChange={(event) => onChange(event.target.value)}>
-        <option value="">The only one, or none</option>
+        <option value="">{t("The only one, or none")}</option>
         {data.map(({ name }) => (
           <option key={name} value={name}>
             {exact(name)}

@@ -5,6 +5,7 @@ import type { ReactNode } from "react";
 import { call, id, messageOf } from "../../api/client";
 import type { Me, ServerStatus, ToolStatus } from "../../api/types";
 import { count, exact } from "../../turn/words";
+import { t } from "../../language/t";
 
 const serversQuery = queryOptions({
   queryKey: ["servers"],
@@ -15,11 +16,13 @@ export default function Servers({ me }: { me: Me }): ReactNode {
   const { data, error } = useQuery(serversQuery);
   return (
     <section aria-labelledby="servers-title">
-      <h2 id="servers-title">MCP servers</h2>
+      <h2 id="servers-title">{t("MCP servers")}</h2>
       {error && <p className="problem">{messageOf(error)}</p>}
       {data && !data.length && (
         <p className="hint">
-          None. Name some in <code>.mcp.json</code>, and they are listed here with their tools.
+          {t("None. Add some to ")}
+          <code>.mcp.json</code>
+          {t(" and they appear here with their tools.")}
         </p>
       )}
       <ul className="cards">
@@ -46,7 +49,7 @@ function Server({ server, me }: { server: ServerStatus; me: Me }): ReactNode {
         <details open={asking.length > 0}>
           <summary>
             {count(server.tools.length, "tool")}
-            {asking.length > 0 && `, ${asking.length} to look at`}
+            {asking.length > 0 && t(", {0} to review", asking.length)}
           </summary>
           <ul className="tool-names">
             {server.tools.map((tool) => (
@@ -77,15 +80,15 @@ function Tool({ server, tool, me }: { server: string; tool: ToolStatus; me: Me }
       {tool.now && me.admin && (
         <>
           {tool.accepted && (
-            <pre className="launch" tabIndex={0} aria-label="As it was accepted">
+            <pre className="launch" tabIndex={0} aria-label={t("Accepted version")}>
               {exact(JSON.stringify(tool.accepted, null, 2))}
             </pre>
           )}
-          <pre className="launch" tabIndex={0} aria-label="As it is now">
+          <pre className="launch" tabIndex={0} aria-label={t("Current version")}>
             {exact(JSON.stringify(tool.now, null, 2))}
           </pre>
           <button type="button" className="plain small" disabled={accept.isPending} onClick={() => accept.mutate()}>
-            Accept it as it is now
+            {t("Accept the current version")}
           </button>
         </>
       )}

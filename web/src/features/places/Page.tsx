@@ -13,6 +13,7 @@ import { Brand } from "../../ui/icons";
 import { dataSetQuery, deleteData, files, placesLink } from "./imports";
 import "./places.css";
 import { Report } from "./Report";
+import { t } from "../../language/t";
 
 interface Props {
   readonly me: Me;
@@ -22,7 +23,7 @@ interface Props {
 export default function Page({ me, path }: Props): ReactNode {
   const over = useFileDrop("places", files.begin);
   useEffect(() => {
-    document.title = "Places · Glassloop";
+    document.title = t("Places · Glassloop");
   }, []);
   if (path.length) return <Nowhere />;
   return (
@@ -30,12 +31,12 @@ export default function Page({ me, path }: Props): ReactNode {
       <header className="admin-bar">
         <Brand>
           <a className="where quiet" href={placesLink}>
-            Places
+            {t("Places")}
           </a>
         </Brand>
         <span className="grow" />
         <a className="quiet" href="#/">
-          Back to the chat
+          {t("Back to chat")}
         </a>
       </header>
       <main className="settings-main places-main">
@@ -46,7 +47,7 @@ export default function Page({ me, path }: Props): ReactNode {
       </main>
       {over && (
         <div className="file-drop" aria-hidden="true">
-          <p>Drop the files to import them</p>
+          <p>{t("Drop files to import them")}</p>
         </div>
       )}
     </div>
@@ -58,11 +59,11 @@ function DataSet(): ReactNode {
   return (
     <section aria-labelledby="places-data">
       <div className="card-head">
-        <h1 id="places-data">Data of places</h1>
+        <h1 id="places-data">{t("Places data")}</h1>
         <span className="grow" />
         <ImportButton
           id="places-files"
-          label="Import files"
+          label={t("Import files")}
           files="Files of places, visits or areas"
           accept=".csv,.tsv,.txt,.json,.geojson,.geojsonl,.parquet"
           begin={files.begin}
@@ -70,29 +71,31 @@ function DataSet(): ReactNode {
       </div>
       {error && <p className="problem">{messageOf(error)}</p>}
       {data && <About data={data} />}
-      {data === null && <p className="hint">There is no data yet: import places first, then visits.</p>}
+      {data === null && <p className="hint">{t("No data yet: import places first, then visits.")}</p>}
       <p className="hint">
-        CSV, GeoJSON or Parquet: places in our own columns, of Overture, Foursquare or SafeGraph; visits by day;
-        SafeGraph or Advan patterns; areas with centroids. Unpack archives first. Each file adds to what you imported
-        before.
+        {t(
+          "CSV, GeoJSON or Parquet: places in our own columns or from Overture, Foursquare or SafeGraph; visits by day; SafeGraph or Advan patterns; areas with centroids. Unpack archives first. Each file adds to what you imported before.",
+        )}
       </p>
     </section>
   );
 }
 
 function About({ data }: { data: PlacesDataSet }): ReactNode {
-  const whose = data.sample ? "the sample, which everybody has" : data.own ? "your own" : "everybody's";
+  const whose = data.sample ? t("the sample, available to everyone") : data.own ? t("your own") : t("shared");
   return (
     <>
       <p>
         <b>{exact(data.name)}</b>
-        {` · ${whose} · ${data.first_day} to ${data.last_day}`}
+        {t(" · {0} · {1} to {2}", whose, data.first_day, data.last_day)}
       </p>
       {data.own && data.missing.length > 0 && (
-        <p className="hint">{`Nothing yet in ${data.missing.map((view) => view.replace("poi_", "").replace("_", " ")).join(", ")}.`}</p>
+        <p className="hint">
+          {t("Nothing in {0} yet.", data.missing.map((view) => view.replace("poi_", "").replace("_", " ")).join(", "))}
+        </p>
       )}
       {data.imports.length > 0 && (
-        <ul className="places-files" aria-label="Imported files">
+        <ul className="places-files" aria-label={t("Imported files")}>
           {data.imports.map((file) => (
             <li key={`${file.digest} ${file.at}`}>
               {exact(file.file)}
@@ -111,7 +114,7 @@ function DeleteButton(): ReactNode {
   return (
     <p>
       <button type="button" className="plain small" onClick={() => setAsked(true)}>
-        Delete my data
+        {t("Delete my data")}
       </button>
       {asked && <Deleting onDone={() => setAsked(false)} />}
     </p>
@@ -128,16 +131,16 @@ function Deleting({ onDone }: { onDone: () => void }): ReactNode {
     },
   });
   return (
-    <Dialog label="Delete my data" onClose={onDone}>
-      <h2>Delete all that you imported?</h2>
-      <p>This can’t be undone; the files can be imported again.</p>
+    <Dialog label={t("Delete my data")} onClose={onDone}>
+      <h2>{t("Delete everything you imported?")}</h2>
+      <p>{t("This can’t be undone, but you can import the files again.")}</p>
       {remove.error && <p className="problem">{messageOf(remove.error)}</p>}
       <div className="choices">
         <button type="button" className="primary danger" disabled={remove.isPending} onClick={() => remove.mutate()}>
-          Delete my data
+          {t("Delete my data")}
         </button>
         <button type="button" className="plain" data-first onClick={onDone}>
-          Keep it
+          {t("Keep it")}
         </button>
       </div>
     </Dialog>

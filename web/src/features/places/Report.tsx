@@ -3,9 +3,10 @@
 import type { ReactNode } from "react";
 import { count, exact } from "../../turn/words";
 import type { ImportReport } from "./imports";
+import { t } from "../../language/t";
 
 export function Report({ report }: { report: ImportReport }): ReactNode {
-  if (report.same) return <p>Imported before: nothing was changed.</p>;
+  if (report.same) return <p>{t("Already imported; nothing changed.")}</p>;
   const unknown = Object.entries(report.unknown_columns);
   return (
     <>
@@ -15,7 +16,11 @@ export function Report({ report }: { report: ImportReport }): ReactNode {
       ))}
       {unknown.map(([column, nearest]) => (
         <p key={column} className="hint">
-          {`The column “${exact(column)}” is not known and was left out${nearest ? `: nearest is “${nearest}”` : ""}.`}
+          {t(
+            "The column “{0}” is not known and was left out{1}.",
+            exact(column),
+            nearest ? t(": closest match “{0}”", nearest) : "",
+          )}
         </p>
       ))}
       {report.notes.map((note) => (
@@ -32,21 +37,29 @@ export function sumsOf(report: ImportReport): string {
   const [taken, skipped, duplicates] = [report.taken, report.skipped, report.duplicates].map((rows) =>
     rows.toLocaleString("en"),
   );
-  const updated = report.updated ? ` (${report.updated.toLocaleString("en")} of them updated)` : "";
-  return `${report.layout} · ${count(report.read, "row")}: ${taken} taken${updated}, ${skipped} skipped, ${duplicates} duplicates`;
+  const updated = report.updated ? t(" ({0} of them updated)", report.updated.toLocaleString("en")) : "";
+  return t(
+    "{0} · {1}: {2} imported{3}, {4} skipped, {5} duplicates",
+    report.layout,
+    count(report.read, "row"),
+    taken,
+    updated,
+    skipped,
+    duplicates,
+  );
 }
 
 function Lines({ report }: { report: ImportReport }): ReactNode {
   return (
     <details>
-      <summary>{`The first ${count(report.problems.length, "line")}`}</summary>
+      <summary>{t("The first {0}", count(report.problems.length, "line"))}</summary>
       <div className="table-scroll">
         <table>
           <thead>
             <tr>
-              <th scope="col">Line</th>
-              <th scope="col">Reason</th>
-              <th scope="col">Value</th>
+              <th scope="col">{t("Line")}</th>
+              <th scope="col">{t("Reason")}</th>
+              <th scope="col">{t("Value")}</th>
             </tr>
           </thead>
           <tbody>

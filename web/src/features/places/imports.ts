@@ -4,6 +4,7 @@ import { queryOptions } from "@tanstack/react-query";
 import { call } from "../../api/client";
 import type { ActionResult, PlacesDataSet } from "../../api/types";
 import { FileImports } from "../../imports/fileImports";
+import { t } from "../../language/t";
 
 export interface RowProblem {
   readonly line: number;
@@ -32,7 +33,7 @@ export const files = new FileImports<ImportReport>({
   purpose: "places",
   path: "api/places/imports",
   job: "places_import",
-  unnamed: "A file of places",
+  unnamed: t("A places file"),
 });
 
 export const dataSetQuery = queryOptions({

@@ -1,1 +1,3 @@
-export const title = "Places";
+import { t } from "../../language/t";
+
+export const title = t("Places");

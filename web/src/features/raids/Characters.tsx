@@ -9,6 +9,7 @@ import { CLASSES } from "./classes";
 import { Failure, PlayerName } from "./parts";
 import { addCharacter, charactersQuery, useChange } from "./queries";
 import { fullName } from "./words";
+import { t } from "../../language/t";
 
 export function Characters(): ReactNode {
   const { data, error } = useQuery(charactersQuery);
@@ -16,10 +17,10 @@ export function Characters(): ReactNode {
   const remove = useChange((one: CharacterRow) => call(`api/raids/characters/${id(one.id)}`, undefined, "DELETE"));
   return (
     <section aria-labelledby="characters-title">
-      <h2 id="characters-title">My characters</h2>
+      <h2 id="characters-title">{t("My characters")}</h2>
       <Failure error={error ?? remove.error} />
       {data && !data.length && !adding && (
-        <p className="hint">None. Add the ones you play, and “my last fight” means theirs.</p>
+        <p className="hint">{t("None. Add the characters you play, and “my last fight” refers to them.")}</p>
       )}
       <ul className="raid-characters">
         {data?.map((one) => (
@@ -28,7 +29,8 @@ export function Characters(): ReactNode {
             <span className="hint">{exact(`${one.spec} ${one.class_name}`.trim())}</span>
             <span className="grow" />
             <button type="button" className="more" disabled={remove.isPending} onClick={() => remove.mutate(one)}>
-              Remove<span className="unseen">{` ${one.name}`}</span>
+              {t("Remove")}
+              <span className="unseen">{` ${one.name}`}</span>
             </button>
           </li>
         ))}
@@ -37,7 +39,7 @@ export function Characters(): ReactNode {
         <NewCharacterForm onDone={() => setAdding(false)} />
       ) : (
         <button type="button" className="plain" onClick={() => setAdding(true)}>
-          Add a character
+          {t("Add a character")}
         </button>
       )}
     </section>
@@ -55,15 +57,15 @@ function NewCharacterForm({ onDone }: { onDone: () => void }): ReactNode {
     <form className="schedule-form" action={() => add.mutate(undefined)}>
       <div className="schedule-fields">
         <label>
-          Name
+          {t("Name")}
           <input required autoFocus maxLength={60} value={name} onChange={(event) => setName(event.target.value)} />
         </label>
         <label>
-          Realm (optional)
+          {t("Realm (optional)")}
           <input maxLength={60} value={realm} onChange={(event) => setRealm(event.target.value)} />
         </label>
         <label>
-          Class
+          {t("Class")}
           <select
             required
             value={chosen}
@@ -72,16 +74,16 @@ function NewCharacterForm({ onDone }: { onDone: () => void }): ReactNode {
               setSpec("");
             }}
           >
-            <option value="">Choose</option>
+            <option value="">{t("Choose")}</option>
             {CLASSES.map((one) => (
               <option key={one.name}>{one.name}</option>
             ))}
           </select>
         </label>
         <label>
-          Spec
+          {t("Spec")}
           <select required value={spec} disabled={!chosen} onChange={(event) => setSpec(event.target.value)}>
-            <option value="">Choose</option>
+            <option value="">{t("Choose")}</option>
             {specs.map((one) => (
               <option key={one}>{one}</option>
             ))}
@@ -91,10 +93,10 @@ function NewCharacterForm({ onDone }: { onDone: () => void }): ReactNode {
       <Failure error={add.error} />
       <div className="choices">
         <button type="submit" className="primary" disabled={add.isPending}>
-          Add
+          {t("Add")}
         </button>
         <button type="button" className="plain" onClick={onDone}>
-          Cancel
+          {t("Cancel")}
         </button>
       </div>
     </form>

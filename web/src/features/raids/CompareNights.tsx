@@ -4,6 +4,7 @@ import { useState, type ReactNode } from "react";
 import type { ReportRow } from "../../api/types";
 import { go } from "../../route";
 import { nightOf, nightsLink } from "./words";
+import { t } from "../../language/t";
 
 interface Props {
   readonly reports: readonly ReportRow[];
@@ -40,12 +41,12 @@ export function CompareNights({ reports, with: fixed }: Props): ReactNode {
   if (!others.length) return null;
   return (
     <form className="raid-compare" action={() => go(nightsLink(first, second))}>
-      {!fixed && <span>Compare</span>}
-      {!fixed && choice("One night", first, setFirst)}
-      {!fixed && <span>with</span>}
-      {choice(fixed ? "Compare with" : "The other night", second, setSecond)}
+      {!fixed && <span>{t("Compare")}</span>}
+      {!fixed && choice(t("One night"), first, setFirst)}
+      {!fixed && <span>{t("with")}</span>}
+      {choice(fixed ? t("Compare with") : t("The other night"), second, setSecond)}
       <button type="submit" className="plain small" disabled={first === second}>
-        Side by side
+        {t("Side by side")}
       </button>
     </form>
   );

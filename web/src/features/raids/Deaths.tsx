@@ -6,6 +6,7 @@ import { clock } from "../../trace/timeline";
 import { exact } from "../../turn/words";
 import { Bar, ClassMark, Wide } from "./parts";
 import { figure } from "./words";
+import { t } from "../../language/t";
 
 interface Props {
   readonly deaths: readonly FightDeath[];
@@ -39,29 +40,29 @@ function Death({ death, className }: { death: FightDeath; className: string }): 
       {death.blows.length ? (
         <Recap death={death} />
       ) : (
-        <p className="hint">The log has no hits or heals of the ten seconds before.</p>
+        <p className="hint">{t("The log has no hits or heals from the ten seconds before.")}</p>
       )}
     </details>
   );
 }
 
 export function causeOf({ spell, source, amount, overkill }: FightDeath): string {
-  if (!spell && !source) return "cause not in the log";
-  const much = amount || overkill ? ` for ${figure(amount + overkill)}` : "";
-  const by = source ? `${spell} by ${source}` : spell;
-  return `${by}${much}${overkill ? `, ${figure(overkill)} more than was left` : ""}`;
+  if (!spell && !source) return t("cause not in the log");
+  const much = amount || overkill ? t(" for {0}", figure(amount + overkill)) : "";
+  const by = source ? t("{0} by {1}", spell, source) : spell;
+  return `${by}${much}${overkill ? t(", {0} overkill", figure(overkill)) : ""}`;
 }
 
 function Recap({ death }: { death: FightDeath }): ReactNode {
   return (
-    <Wide label={`The last ten seconds of ${death.player}`}>
+    <Wide label={t("The last ten seconds of {0}", death.player)}>
       <table className="raid-table recap">
         <thead>
           <tr>
-            <th scope="col">Before</th>
-            <th scope="col">What</th>
-            <th scope="col">Amount</th>
-            <th scope="col">Health after</th>
+            <th scope="col">{t("Before")}</th>
+            <th scope="col">{t("What")}</th>
+            <th scope="col">{t("Amount")}</th>
+            <th scope="col">{t("Health after")}</th>
           </tr>
         </thead>
         <tbody>
@@ -79,7 +80,7 @@ function Recap({ death }: { death: FightDeath }): ReactNode {
                     <span className="figure-cell">{`${Math.round((100 * blow.health) / blow.max_health)} %`}</span>
                   </>
                 ) : (
-                  <span className="hint">not in the log</span>
+                  <span className="hint">{t("not in the log")}</span>
                 )}
               </td>
             </tr>
@@ -92,6 +93,6 @@ function Recap({ death }: { death: FightDeath }): ReactNode {
 
 function amountOf(blow: DeathBlow): string {
   const sign = blow.kind === "heal" ? "+" : "−";
-  const more = [blow.critical && "crit", blow.absorbed && `${figure(blow.absorbed)} absorbed`].filter(Boolean);
+  const more = [blow.critical && t("crit"), blow.absorbed && t("{0} absorbed", figure(blow.absorbed))].filter(Boolean);
   return `${sign}${figure(blow.amount + blow.overkill)}${more.length ? ` (${more.join(", ")})` : ""}`;
 }

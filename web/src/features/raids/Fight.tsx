@@ -25,6 +25,7 @@ import {
   short,
   timeOf,
 } from "./words";
+import { t } from "../../language/t";
 
 export function Fight({ code, number }: { code: string; number: number }): ReactNode {
   const { data, error } = useQuery(fightQuery(code, number));
@@ -34,7 +35,7 @@ export function Fight({ code, number }: { code: string; number: number }): React
     <>
       <Crumbs
         places={[
-          ["Nights", raidsLink],
+          [t("Nights"), raidsLink],
           [`${report.zone || report.title}, ${nightOf(report.started_at)}`, reportLink(report.code)],
         ]}
       />
@@ -42,7 +43,7 @@ export function Fight({ code, number }: { code: string; number: number }): React
         <h1>{exact(fight.name)}</h1>
         <span className="grow" />
         <a className="primary" href={askAboutFight(fight)}>
-          Ask the analyst
+          {t("Ask the analyst")}
         </a>
       </div>
       <p>
@@ -50,18 +51,18 @@ export function Fight({ code, number }: { code: string; number: number }): React
         <span className="hint">{` · ${factsOf(data).join(" · ")}`}</span>
       </p>
       <Attempts fight={fight} />
-      <section aria-label="Over time">
-        <Chart title="Damage and healing a second" series={seriesOf(data)} format={figure} />
+      <section aria-label={t("Over time")}>
+        <Chart title={t("Damage and healing per second")} series={seriesOf(data)} format={figure} />
       </section>
       <section aria-labelledby="players-title">
-        <h2 id="players-title">Players</h2>
+        <h2 id="players-title">{t("Players")}</h2>
         <PlayerTable fight={fight} players={players} />
         {players.length > 1 && <ComparePlayers fight={fight} players={players} />}
         <p className="hint">{parseNote(fight, players)}</p>
       </section>
       <section aria-labelledby="deaths-title">
-        <h2 id="deaths-title">Deaths</h2>
-        {deaths.length ? <Deaths deaths={deaths} players={players} /> : <p>Nobody died.</p>}
+        <h2 id="deaths-title">{t("Deaths")}</h2>
+        {deaths.length ? <Deaths deaths={deaths} players={players} /> : <p>{t("Nobody died.")}</p>}
       </section>
       <Missing missing={missing} />
     </>
@@ -82,18 +83,19 @@ function factsOf({ fight, players }: RaidFight): readonly string[] {
   const sum = (of: (one: FightPlayer) => number): number => players.reduce((all, one) => all + of(one), 0);
   return [
     lengthOf(fightLength(fight)),
-    `fight ${fight.number}, ${timeOf(fight.started_at)}`,
-    `raid DPS ${short(sum((one) => one.damage) / seconds)}`,
-    `raid HPS ${short(sum((one) => one.healing) / seconds)}`,
+    t("fight {0}, {1}", fight.number, timeOf(fight.started_at)),
+    t("raid DPS {0}", short(sum((one) => one.damage) / seconds)),
+    t("raid HPS {0}", short(sum((one) => one.healing) / seconds)),
   ];
 }
 
 function parseNote(fight: FightRow, players: readonly FightPlayer[]): string {
-  if (!fight.kill) return "A wipe has no parse.";
+  if (!fight.kill) return t("Wipes have no parse.");
   const theirs = players.some((one) => one.warcraft_logs_parse !== null);
-  return `Parse: the percentile among kills of the same boss and spec on this server, healers by HPS; none with fewer than ten kills. ${
-    theirs ? "WCL is Warcraft Logs’ own." : "It is not Warcraft Logs’ own."
-  }`;
+  return t(
+    "Parse: the percentile among kills of the same boss and spec on this server, healers by HPS; none with fewer than ten kills. {0}",
+    theirs ? t("WCL is the one of Warcraft Logs.") : t("It is not the one of Warcraft Logs."),
+  );
 }
 
 // The attempts before and after at the same boss.
@@ -104,7 +106,7 @@ function Attempts({ fight }: { fight: FightRow }): ReactNode {
   );
   if (!same || same.length < 2) return null;
   return (
-    <nav className="raid-attempts" aria-label={`Attempts at ${fight.name}`}>
+    <nav className="raid-attempts" aria-label={t("Attempts at {0}", fight.name)}>
       {same.map((one) => (
         <a
           key={one.number}
@@ -113,7 +115,7 @@ function Attempts({ fight }: { fight: FightRow }): ReactNode {
           {...(one.number === fight.number && { "aria-current": "page" as const })}
         >
           {outcomeOf(one)}
-          <span className="unseen">{`, fight ${one.number}`}</span>
+          <span className="unseen">{t(", fight {0}", one.number)}</span>
         </a>
       ))}
     </nav>
@@ -136,12 +138,12 @@ function ComparePlayers({ fight, players }: { fight: FightRow; players: readonly
   );
   return (
     <form className="raid-compare" action={() => go(playersLink(fight.code, fight.number, first, second))}>
-      <span>Compare</span>
-      {choice("One player", first, (name) => setChosen([name, second]))}
-      <span>with</span>
-      {choice("The other player", second, (name) => setChosen([first, name]))}
+      <span>{t("Compare")}</span>
+      {choice(t("One player"), first, (name) => setChosen([name, second]))}
+      <span>{t("with")}</span>
+      {choice(t("The other player"), second, (name) => setChosen([first, name]))}
       <button type="submit" className="plain small" disabled={first === second}>
-        Side by side
+        {t("Side by side")}
       </button>
     </form>
   );

@@ -5,12 +5,13 @@ import { ImportButton as Button, ImportList as List } from "../../imports/Import
 import { count, exact } from "../../turn/words";
 import { logs, type ImportedLog } from "./imports";
 import { reportLink } from "./words";
+import { t } from "../../language/t";
 
 export function ImportButton(): ReactNode {
   return (
     <Button
       id="raid-logs"
-      label="Import logs"
+      label={t("Import logs")}
       files="Combat logs"
       accept=".txt,.log,.gz,.zip,.json"
       begin={logs.begin}
@@ -49,5 +50,5 @@ export function linesOf(log: {
   readonly bad: number;
 }): string {
   const [taken, outside, bad] = [log.taken, log.outside, log.bad].map((one) => one.toLocaleString("en"));
-  return `${count(log.lines, "line")}: ${taken} taken, ${outside} outside fights, ${bad} not readable`;
+  return t("{0}: {1} imported, {2} outside fights, {3} unreadable", count(log.lines, "line"), taken, outside, bad);
 }

@@ -5,6 +5,7 @@ import type { ReactNode } from "react";
 import type { FightPlayer } from "../../api/types";
 import { Failure } from "./parts";
 import { addCharacter, charactersQuery, useChange } from "./queries";
+import { t } from "../../language/t";
 
 export function MineButton({ player }: { player: FightPlayer }): ReactNode {
   const { data } = useQuery(charactersQuery);
@@ -13,12 +14,12 @@ export function MineButton({ player }: { player: FightPlayer }): ReactNode {
   );
   if (!data || !player.class_name) return null;
   const mine = data.some((one) => one.name === player.name && (!one.realm || one.realm === player.realm));
-  if (mine) return <span className="pill">my character</span>;
+  if (mine) return <span className="pill">{t("my character")}</span>;
   return (
     <>
       <Failure error={add.error} />
       <button type="button" className="plain" disabled={add.isPending} onClick={() => add.mutate(undefined)}>
-        This is me
+        {t("This is me")}
       </button>
     </>
   );

@@ -10,6 +10,7 @@ import { ImportButton } from "./Imports";
 import { Failure } from "./parts";
 import { reportsQuery } from "./queries";
 import { lengthOf, nightOf, reportLink, timeOf } from "./words";
+import { t } from "../../language/t";
 
 export function Nights(): ReactNode {
   const { data, error } = useQuery(reportsQuery);
@@ -17,17 +18,20 @@ export function Nights(): ReactNode {
     <>
       <section aria-labelledby="nights-title">
         <div className="raid-head">
-          <h1 id="nights-title">Nights</h1>
+          <h1 id="nights-title">{t("Nights")}</h1>
           <span className="grow" />
           <ImportButton />
         </div>
         <p className="hint">
-          Combat logs of the game (plain, <code>.gz</code> or <code>.zip</code>) or JSON of Warcraft Logs. Drop them
-          anywhere on this page.
+          {t("Combat logs from the game (plain, ")}
+          <code>.gz</code>
+          {t(" or ")}
+          <code>.zip</code>
+          {t(") or JSON from Warcraft Logs. Drop them anywhere on this page.")}
         </p>
         <Failure error={error} />
         {data && !data.length && (
-          <p>None yet. Import a log, and its fights are listed here. The analyst answers questions about them.</p>
+          <p>{t("None yet. Import a log and its fights are listed here; the analyst answers questions about them.")}</p>
         )}
         <ul className="raid-nights">
           {data?.map((report) => (
@@ -55,7 +59,7 @@ function Night({ report }: { report: ReportRow }): ReactNode {
         <span className="raid-counts">
           <span className="kill">{count(report.kills, "kill")}</span>
           <span className="hint">{count(wipes, "wipe")}</span>
-          {!report.own && <span className="pill">shared</span>}
+          {!report.own && <span className="pill">{t("shared")}</span>}
         </span>
       </a>
     </li>

@@ -14,6 +14,7 @@ import "./raids.css";
 import { Report } from "./Report";
 import { TwoNights } from "./TwoNights";
 import { raidsLink } from "./words";
+import { t } from "../../language/t";
 
 interface Props {
   readonly me: Me;
@@ -25,7 +26,7 @@ export default function Page({ me, path }: Props): ReactNode {
   const place = placeOf(path, me);
   const where = path.join("/");
   useEffect(() => {
-    document.title = "Raids · Glassloop";
+    document.title = t("Raids · Glassloop");
     document.getElementById("raids")?.scrollTo(0, 0);
   }, [where]);
   if (!place) return <Nowhere />;
@@ -34,12 +35,12 @@ export default function Page({ me, path }: Props): ReactNode {
       <header className="admin-bar">
         <Brand>
           <a className="where quiet" href={raidsLink}>
-            Raids
+            {t("Raids")}
           </a>
         </Brand>
         <span className="grow" />
         <a className="quiet" href="#/">
-          Back to the chat
+          {t("Back to chat")}
         </a>
       </header>
       <main className="settings-main raids-main">
@@ -48,7 +49,7 @@ export default function Page({ me, path }: Props): ReactNode {
       </main>
       {over && (
         <div className="file-drop" aria-hidden="true">
-          <p>Drop the log to import it</p>
+          <p>{t("Drop the log to import it")}</p>
         </div>
       )}
     </div>

@@ -6,6 +6,7 @@ import { exact } from "../../turn/words";
 import type { Beside } from "./beside";
 import { Bar } from "./parts";
 import { percent, short } from "./words";
+import { t } from "../../language/t";
 
 const NONE = "–";
 const KINDS = ["answer", "act"] as const;
@@ -22,9 +23,9 @@ export function Abilities({ title, names, rows }: PartProps<AbilityView>): React
   const told = (one: AbilityView): string =>
     [
       short(one.total),
-      one.casts && `${one.casts} casts`,
-      one.critical_percent !== null && one.hits + one.ticks > 0 && `${one.critical_percent.toFixed(0)} % crit`,
-      one.overheal_percent > 0 && `${one.overheal_percent.toFixed(0)} % overheal`,
+      one.casts && t("{0} casts", one.casts),
+      one.critical_percent !== null && one.hits + one.ticks > 0 && t("{0} % crit", one.critical_percent.toFixed(0)),
+      one.overheal_percent > 0 && t("{0} % overheal", one.overheal_percent.toFixed(0)),
     ]
       .filter(Boolean)
       .join(", ");
@@ -44,7 +45,7 @@ export function Uptimes({ title, names, rows }: PartProps<UptimeView>): ReactNod
       {...{ title, names, rows }}
       part={(one) => one.percent / 100}
       value={(one) => percent(one.percent)}
-      more={(one) => (one.applied > 1 ? `${one.applied} times` : "")}
+      more={(one) => (one.applied > 1 ? t("{0} times", one.applied) : "")}
     />
   );
 }
@@ -73,7 +74,7 @@ function Bars<T>({ title, names, rows, ...how }: BarsProps<T>): ReactNode {
       <BarRows rows={first} {...{ names, ...how }} />
       {rest.length > 0 && (
         <details>
-          <summary>{`${rest.length} more`}</summary>
+          <summary>{t("{0} more", rest.length)}</summary>
           <BarRows rows={rest} {...{ names, ...how }} />
         </details>
       )}

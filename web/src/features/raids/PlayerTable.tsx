@@ -5,6 +5,7 @@ import type { FightPlayer, FightRow } from "../../api/types";
 import { exact } from "../../turn/words";
 import { Bar, PlayerName, Wide } from "./parts";
 import { figure, fullName, percent, playersLink, short } from "./words";
+import { t } from "../../language/t";
 
 interface Column {
   readonly name: string;
@@ -19,28 +20,33 @@ const ROLES = ["tank", "healer", "damage"];
 const NONE = "–";
 
 const COLUMNS: readonly Column[] = [
-  { name: "DPS", title: "Damage a second", value: (one) => one.dps, shown: (one) => figure(one.dps), bar: true },
-  { name: "Damage", title: "Damage done", value: (one) => one.damage, shown: (one) => short(one.damage) },
-  { name: "HPS", title: "Healing a second", value: (one) => one.hps, shown: (one) => figure(one.hps), bar: true },
-  { name: "Healing", title: "Effective healing", value: (one) => one.healing, shown: (one) => short(one.healing) },
-  { name: "Taken", title: "Damage taken", value: (one) => one.taken, shown: (one) => short(one.taken) },
-  { name: "Deaths", title: "Deaths", value: (one) => one.deaths, shown: (one) => String(one.deaths || NONE) },
+  { name: "DPS", title: t("Damage per second"), value: (one) => one.dps, shown: (one) => figure(one.dps), bar: true },
+  { name: t("Damage"), title: t("Damage done"), value: (one) => one.damage, shown: (one) => short(one.damage) },
+  { name: "HPS", title: t("Healing per second"), value: (one) => one.hps, shown: (one) => figure(one.hps), bar: true },
   {
-    name: "Active",
-    title: "Time busy with casts and global cooldowns, of the time alive",
+    name: t("Healing"),
+    title: t("Effective healing"),
+    value: (one) => one.healing,
+    shown: (one) => short(one.healing),
+  },
+  { name: t("Taken"), title: t("Damage taken"), value: (one) => one.taken, shown: (one) => short(one.taken) },
+  { name: t("Deaths"), title: t("Deaths"), value: (one) => one.deaths, shown: (one) => String(one.deaths || NONE) },
+  {
+    name: t("Active"),
+    title: t("Share of the time alive spent on casts and global cooldowns"),
     value: (one) => one.active_percent,
     shown: (one) => percent(one.active_percent),
   },
   {
-    name: "Parse",
-    title: "Percentile among kills of the same boss and spec on this server",
+    name: t("Parse"),
+    title: t("Percentile among kills of the same boss and spec on this server"),
     value: (one) => one.parse,
     shown: (one) => (one.parse === null ? NONE : one.parse.toFixed(0)),
   },
 ];
 const THEIRS: Column = {
   name: "WCL",
-  title: "Warcraft Logs' own percentile",
+  title: t("Percentile from Warcraft Logs"),
   value: (one) => one.warcraft_logs_parse,
   shown: (one) => (one.warcraft_logs_parse === null ? NONE : one.warcraft_logs_parse.toFixed(0)),
 };
@@ -51,13 +57,13 @@ export function PlayerTable({ fight, players }: { fight: FightRow; players: read
   const columns = theirs ? [...COLUMNS, THEIRS] : COLUMNS;
   const most = columns.map((column) => Math.max(1, ...players.map((one) => column.value(one) ?? 0)));
   return (
-    <Wide label="Players">
+    <Wide label={t("Players")}>
       <table className="raid-table players">
         <thead>
           <tr>
             <th scope="col" aria-sort={by ? "none" : "ascending"}>
-              <button type="button" title="By role" onClick={() => setBy(null)}>
-                Player
+              <button type="button" title={t("By role")} onClick={() => setBy(null)}>
+                {t("Player")}
               </button>
             </th>
             {columns.map((column) => (
@@ -97,7 +103,7 @@ export function PlayerTable({ fight, players }: { fight: FightRow; players: read
 }
 
 const whatOf = (one: FightPlayer): string =>
-  [`${one.spec} ${one.class_name}`.trim() || "unknown class", one.role !== "damage" && one.role]
+  [`${one.spec} ${one.class_name}`.trim() || t("unknown class"), one.role !== "damage" && one.role]
     .filter(Boolean)
     .join(", ");
 

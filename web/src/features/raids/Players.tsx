@@ -22,6 +22,7 @@ import {
   reportLink,
   short,
 } from "./words";
+import { t } from "../../language/t";
 
 interface Props {
   readonly code: string;
@@ -56,7 +57,7 @@ function Shown({ fight: data, shown }: { fight: RaidFight; shown: readonly RaidP
     <>
       <Crumbs
         places={[
-          ["Nights", raidsLink],
+          [t("Nights"), raidsLink],
           [`${report.zone || report.title}, ${nightOf(report.started_at)}`, reportLink(report.code)],
           [`${fight.name}, ${outcomeOf(fight)}`, fightLink(fight.code, fight.number)],
         ]}
@@ -65,7 +66,7 @@ function Shown({ fight: data, shown }: { fight: RaidFight; shown: readonly RaidP
         <h1 className="raid-names">
           {shown.map((one, place) => (
             <Fragment key={place}>
-              {place > 0 && " and "}
+              {place > 0 && t(" and ")}
               <PlayerName name={one.name} className={rows[place]?.class_name ?? ""} />
             </Fragment>
           ))}
@@ -73,17 +74,17 @@ function Shown({ fight: data, shown }: { fight: RaidFight; shown: readonly RaidP
         <span className="grow" />
         {rows.length === 1 && rows[0] && <MineButton player={rows[0]} />}
         <a className="primary" href={askAboutPlayers(fight, names)}>
-          Ask the analyst
+          {t("Ask the analyst")}
         </a>
       </div>
       <Figures data={data} rows={rows} />
-      {healers && abilities("Healing by ability", (one) => one.healing)}
-      {abilities("Damage by ability", (one) => one.damage)}
-      {!healers && abilities("Healing by ability", (one) => one.healing)}
-      {uptimes("Buffs", (one) => one.buffs)}
-      {uptimes("Debuffs on the boss", (one) => one.enemy_debuffs)}
-      {uptimes("Debuffs suffered", (one) => one.debuffs)}
-      {abilities("Damage taken", (one) => one.taken)}
+      {healers && abilities(t("Healing by ability"), (one) => one.healing)}
+      {abilities(t("Damage by ability"), (one) => one.damage)}
+      {!healers && abilities(t("Healing by ability"), (one) => one.healing)}
+      {uptimes(t("Buffs"), (one) => one.buffs)}
+      {uptimes(t("Debuffs on the boss"), (one) => one.enemy_debuffs)}
+      {uptimes(t("Debuffs suffered"), (one) => one.debuffs)}
+      {abilities(t("Damage taken"), (one) => one.taken)}
       <Missing missing={missing} />
     </>
   );
@@ -92,18 +93,18 @@ function Shown({ fight: data, shown }: { fight: RaidFight; shown: readonly RaidP
 const abilityName = (one: AbilityView): string => (one.pet ? `${one.name} (${one.pet})` : one.name);
 
 const FIGURES: readonly (readonly [string, (one: FightPlayer) => string])[] = [
-  ["Spec", (one) => `${one.spec} ${one.class_name}`.trim() || "unknown"],
-  ["Role", (one) => one.role],
-  ["Item level", (one) => (one.item_level ? one.item_level.toFixed(1) : NONE)],
+  [t("Spec"), (one) => `${one.spec} ${one.class_name}`.trim() || "unknown"],
+  [t("Role"), (one) => one.role],
+  [t("Item level"), (one) => (one.item_level ? one.item_level.toFixed(1) : NONE)],
   ["DPS", (one) => figure(one.dps)],
   ["HPS", (one) => figure(one.hps)],
-  ["Damage taken", (one) => short(one.taken)],
-  ["Active", (one) => percent(one.active_percent)],
-  ["Casts", (one) => figure(one.casts)],
-  ["Interrupts", (one) => figure(one.interrupts)],
-  ["Dispels", (one) => figure(one.dispels)],
-  ["Deaths", (one) => figure(one.deaths)],
-  ["Parse", (one) => (one.parse === null ? NONE : `${one.parse.toFixed(0)}, among ${one.parse_of} kills`)],
+  [t("Damage taken"), (one) => short(one.taken)],
+  [t("Active"), (one) => percent(one.active_percent)],
+  [t("Casts"), (one) => figure(one.casts)],
+  [t("Interrupts"), (one) => figure(one.interrupts)],
+  [t("Dispels"), (one) => figure(one.dispels)],
+  [t("Deaths"), (one) => figure(one.deaths)],
+  [t("Parse"), (one) => (one.parse === null ? NONE : t("{0}, among {1} kills", one.parse.toFixed(0), one.parse_of))],
 ];
 
 function Figures({ data, rows }: { data: RaidFight; rows: readonly (FightPlayer | null)[] }): ReactNode {
@@ -122,7 +123,7 @@ function Figures({ data, rows }: { data: RaidFight; rows: readonly (FightPlayer 
     );
   }
   return (
-    <Wide label="Figures">
+    <Wide label={t("Figures")}>
       <table className="raid-table figures">
         <thead>
           <tr>

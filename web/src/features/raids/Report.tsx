@@ -24,6 +24,7 @@ import {
   short,
   timeOf,
 } from "./words";
+import { t } from "../../language/t";
 
 export function Report({ code, me }: { code: string; me: Me }): ReactNode {
   const { data, error } = useQuery(reportQuery(code));
@@ -34,27 +35,35 @@ export function Report({ code, me }: { code: string; me: Me }): ReactNode {
   const bosses = byBoss(fights);
   return (
     <>
-      <Crumbs places={[["Nights", raidsLink]]} />
+      <Crumbs places={[[t("Nights"), raidsLink]]} />
       <div className="raid-head">
         <h1>{exact(report.zone || report.title)}</h1>
         <span className="grow" />
         <a className="primary" href={askAboutNight(report)}>
-          Ask the analyst
+          {t("Ask the analyst")}
         </a>
       </div>
       <p className="hint">
-        {`${nightOf(report.started_at)}, ${timeOf(report.started_at)} to ${timeOf(report.ended_at)} · ${count(report.kills, "kill")}, ${count(report.fights - report.kills, "wipe")} · ${count(data.players.length, "player")} · report `}
+        {t(
+          "{0}, {1} to {2} · {3}, {4} · {5} · report ",
+          nightOf(report.started_at),
+          timeOf(report.started_at),
+          timeOf(report.ended_at),
+          count(report.kills, "kill"),
+          count(report.fights - report.kills, "wipe"),
+          count(data.players.length, "player"),
+        )}
         <code>{report.code}</code>
       </p>
       {reports.length > 0 && <CompareNights reports={reports} with={report.code} />}
       <section aria-labelledby="fights-title">
-        <h2 id="fights-title">Fights</h2>
-        {bosses.length ? <Ladder bosses={bosses} /> : <p>No fight with a known boss is in this log.</p>}
+        <h2 id="fights-title">{t("Fights")}</h2>
+        {bosses.length ? <Ladder bosses={bosses} /> : <p>{t("This log has no fight with a known boss.")}</p>}
       </section>
       <Log data={data} />
       {(report.own || me.admin) && (
         <button type="button" className="plain small" onClick={() => setDeleting(true)}>
-          Delete this report…
+          {t("Delete this report…")}
         </button>
       )}
       {deleting && <Deleting code={report.code} onDone={() => setDeleting(false)} />}
@@ -64,15 +73,15 @@ export function Report({ code, me }: { code: string; me: Me }): ReactNode {
 
 function Ladder({ bosses }: { bosses: readonly BossAttempts[] }): ReactNode {
   return (
-    <Wide label="Fights">
+    <Wide label={t("Fights")}>
       <table className="raid-table ladder">
         <thead>
           <tr>
-            <th scope="col">Fight</th>
-            <th scope="col">Result, boss health left</th>
-            <th scope="col">Length</th>
-            <th scope="col">Deaths</th>
-            <th scope="col">Raid DPS</th>
+            <th scope="col">{t("Fight")}</th>
+            <th scope="col">{t("Result, boss health left")}</th>
+            <th scope="col">{t("Length")}</th>
+            <th scope="col">{t("Deaths")}</th>
+            <th scope="col">{t("Raid DPS")}</th>
           </tr>
         </thead>
         {bosses.map((boss) => (
@@ -80,7 +89,7 @@ function Ladder({ bosses }: { bosses: readonly BossAttempts[] }): ReactNode {
             <tr>
               <th scope="rowgroup" colSpan={5}>
                 {exact(boss.name)}
-                {boss.attempts.length > 1 && <span className="hint">{` ${boss.attempts.length} attempts`}</span>}
+                {boss.attempts.length > 1 && <span className="hint">{t(" {0} attempts", boss.attempts.length)}</span>}
               </th>
             </tr>
             {boss.attempts.map((fight) => (
@@ -100,7 +109,7 @@ function Attempt({ fight }: { fight: FightRow }): ReactNode {
       <td>
         <a href={fightLink(fight.code, fight.number)}>
           <span className="unseen">{`${fight.name}, `}</span>
-          {`Fight ${fight.number}`}
+          {t("Fight {0}", fight.number)}
         </a>
       </td>
       <td className="ladder-cell">
@@ -118,17 +127,18 @@ function Log({ data }: { data: RaidReport }): ReactNode {
   const { report, bad_lines, same_night, advanced } = data;
   return (
     <section aria-labelledby="log-title">
-      <h2 id="log-title">The log</h2>
+      <h2 id="log-title">{t("The log")}</h2>
       <p className="hint">{`${exact(report.name)} · ${linesOf(report)}`}</p>
       {!advanced && (
         <p className="hint">
-          It was written without advanced combat logging: health, power and positions are missing. Switch it on in the
-          game under System, Network.
+          {t(
+            "It was recorded without advanced combat logging: health, power and positions are missing. Turn it on in the game under System → Network.",
+          )}
         </p>
       )}
       {same_night.length > 0 && (
         <p>
-          {"The same night by another player: "}
+          {t("The same night by another player: ")}
           {same_night.map((code) => (
             <a key={code} className="raid-code" href={reportLink(code)}>
               {code}
@@ -138,7 +148,7 @@ function Log({ data }: { data: RaidReport }): ReactNode {
       )}
       {bad_lines.map((one) => (
         <details key={one.reason}>
-          <summary>{`${count(one.count, "line")} not readable: ${exact(one.reason)}`}</summary>
+          <summary>{t("{0} unreadable: {1}", count(one.count, "line"), exact(one.reason))}</summary>
           <pre className="launch" tabIndex={0}>
             {one.first.map(([line, text]) => `${line}: ${exact(text)}`).join("\n")}
           </pre>
@@ -159,16 +169,20 @@ function Deleting({ code, onDone }: { code: string; onDone: () => void }): React
     },
   });
   return (
-    <Dialog label="Delete report" onClose={onDone}>
-      <h2>Delete this report?</h2>
-      <p>Its fights and everything read of them are deleted. This can’t be undone; the log can be imported again.</p>
+    <Dialog label={t("Delete report")} onClose={onDone}>
+      <h2>{t("Delete this report?")}</h2>
+      <p>
+        {t(
+          "Its fights and everything read from them are deleted. This can’t be undone, but you can import the log again.",
+        )}
+      </p>
       <Failure error={remove.error} />
       <div className="choices">
         <button type="button" className="primary danger" disabled={remove.isPending} onClick={() => remove.mutate()}>
-          Delete the report
+          {t("Delete report")}
         </button>
         <button type="button" className="plain" data-first onClick={onDone}>
-          Keep it
+          {t("Keep it")}
         </button>
       </div>
     </Dialog>

@@ -8,6 +8,7 @@ import { besideEachOther, type BossNight } from "./attempts";
 import { Crumbs, Failure, Wide } from "./parts";
 import { reportQuery } from "./queries";
 import { askAboutNights, fightLength, fightLink, lengthOf, nightOf, percent, raidsLink, reportLink } from "./words";
+import { t } from "../../language/t";
 
 export function TwoNights({ codes }: { codes: readonly [string, string] }): ReactNode {
   const [one, other] = useQueries({ queries: codes.map((code) => reportQuery(code)) });
@@ -20,26 +21,26 @@ function Both({ nights }: { nights: readonly [RaidReport, RaidReport] }): ReactN
   const rows = besideEachOther(one.fights, other.fights);
   return (
     <>
-      <Crumbs places={[["Nights", raidsLink]]} />
+      <Crumbs places={[[t("Nights"), raidsLink]]} />
       <div className="raid-head">
-        <h1>Two nights</h1>
+        <h1>{t("Two nights")}</h1>
         <span className="grow" />
         <a className="primary" href={askAboutNights(one.report.code, other.report.code)}>
-          Ask the analyst
+          {t("Ask the analyst")}
         </a>
       </div>
-      <Wide label="Two nights, boss by boss">
+      <Wide label={t("Two nights, boss by boss")}>
         <table className="raid-table nights">
           <thead>
             <tr>
-              <th scope="col">Boss</th>
+              <th scope="col">{t("Boss")}</th>
               {nights.map(({ report }) => (
                 <th key={report.code} scope="col">
                   <a href={reportLink(report.code)}>{nightOf(report.started_at)}</a>
                   <span className="hint">{exact(report.zone || report.title)}</span>
                 </th>
               ))}
-              <th scope="col">Kill time</th>
+              <th scope="col">{t("Kill time")}</th>
             </tr>
           </thead>
           <tbody>
@@ -55,7 +56,7 @@ function Both({ nights }: { nights: readonly [RaidReport, RaidReport] }): ReactN
               </tr>
             ))}
             <tr>
-              <th scope="row">In all</th>
+              <th scope="row">{t("Total")}</th>
               {nights.map((night) => (
                 <td key={night.report.code}>{totalOf(night)}</td>
               ))}
@@ -69,14 +70,16 @@ function Both({ nights }: { nights: readonly [RaidReport, RaidReport] }): ReactN
 }
 
 function Night({ night }: { night: BossNight | null }): ReactNode {
-  if (!night) return <span className="hint">not tried</span>;
+  if (!night) return <span className="hint">{t("not tried")}</span>;
   const { kill, best, attempts, deaths } = night;
   return (
     <>
       {kill ? (
-        <a className="kill" href={fightLink(kill.code, kill.number)}>{`Kill in ${lengthOf(fightLength(kill))}`}</a>
+        <a className="kill" href={fightLink(kill.code, kill.number)}>
+          {t("Kill in {0}", lengthOf(fightLength(kill)))}
+        </a>
       ) : (
-        <span>{best === null ? "No kill" : `No kill, best ${percent(best)}`}</span>
+        <span>{best === null ? t("No kill") : t("No kill, best {0}", percent(best))}</span>
       )}
       <span className="hint">{`${count(attempts, "attempt")}, ${count(deaths, "death")}`}</span>
     </>
@@ -87,12 +90,18 @@ function Night({ night }: { night: BossNight | null }): ReactNode {
 export function difference([one, other]: readonly [BossNight | null, BossNight | null]): string {
   if (!one?.kill || !other?.kill) return "–";
   const seconds = Math.round((fightLength(other.kill) - fightLength(one.kill)) / 1000);
-  if (!seconds) return "the same";
-  return `${lengthOf(1000 * Math.abs(seconds))} ${seconds < 0 ? "faster" : "slower"}`;
+  if (!seconds) return t("the same");
+  return `${lengthOf(1000 * Math.abs(seconds))} ${seconds < 0 ? t("faster") : t("slower")}`;
 }
 
 function totalOf({ report, fights }: RaidReport): string {
   const deaths = fights.reduce((sum, one) => sum + one.deaths, 0);
   const length = lengthOf(report.ended_at - report.started_at);
-  return `${count(report.kills, "kill")}, ${count(report.fights - report.kills, "wipe")}, ${count(deaths, "death")} in ${length}`;
+  return t(
+    "{0}, {1}, {2} in {3}",
+    count(report.kills, "kill"),
+    count(report.fights - report.kills, "wipe"),
+    count(deaths, "death"),
+    length,
+  );
 }

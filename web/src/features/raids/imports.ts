@@ -1,6 +1,7 @@
 // Combat logs on their way.
 
 import { FileImports } from "../../imports/fileImports";
+import { t } from "../../language/t";
 
 export interface ImportedLog {
   readonly code: string;
@@ -18,5 +19,5 @@ export const logs = new FileImports<ImportedLog>({
   purpose: "raids",
   path: "api/raids/imports",
   job: "raids_import",
-  unnamed: "A combat log",
+  unnamed: t("A combat log"),
 });

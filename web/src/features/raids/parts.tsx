@@ -4,6 +4,7 @@ import type { ReactNode } from "react";
 import { messageOf } from "../../api/client";
 import { exact } from "../../turn/words";
 import { classColour } from "./classes";
+import { t } from "../../language/t";
 
 export function ClassMark({ name }: { name: string }): ReactNode {
   const colour = classColour(name);
@@ -30,7 +31,7 @@ export function Bar({ part, kind = "soft" }: { part: number; kind?: string }): R
 
 export function Crumbs({ places }: { places: readonly (readonly [string, string])[] }): ReactNode {
   return (
-    <nav className="crumbs" aria-label="Where this is">
+    <nav className="crumbs" aria-label={t("Where this is")}>
       <ol>
         {places.map(([name, href]) => (
           <li key={href}>
@@ -55,8 +56,8 @@ export function Failure({ error }: { error: unknown }): ReactNode {
 export function Missing({ missing }: { missing: readonly string[] }): ReactNode {
   if (!missing.length) return null;
   return (
-    <aside className="raid-missing" aria-label="Not in this log">
-      <p>Not in this log:</p>
+    <aside className="raid-missing" aria-label={t("Not in this log")}>
+      <p>{t("Not in this log:")}</p>
       <ul>
         {missing.map((one) => (
           <li key={one}>{exact(one)}</li>

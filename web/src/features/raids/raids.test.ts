@@ -116,6 +116,6 @@ it("says what somebody died of, as far as the log tells", () => {
   const death: FightDeath = { player: "Brak", at_s: 5, spell: "", source: "", amount: 0, overkill: 0, blows: [] };
   expect(causeOf(death)).toBe("cause not in the log");
   expect(causeOf({ ...death, spell: "Melee", source: "Prince", amount: 900, overkill: 100 })).toBe(
-    "Melee by Prince for 1,000, 100 more than was left",
+    "Melee by Prince for 1,000, 100 overkill",
   );
 });

@@ -1,1 +1,3 @@
-export const title = "Raids";
+import { t } from "../../language/t";
+
+export const title = t("Raids");

@@ -2,6 +2,7 @@
 
 import type { FightRow, ReportRow } from "../../api/types";
 import { askLink } from "../../route";
+import { locale, t } from "../../language/t";
 
 const ASSISTANT = "raids";
 const LOG_CLOCK = { timeZone: "UTC" } as const;
@@ -15,7 +16,7 @@ export function lengthOf(ms: number): string {
 }
 
 export const nightOf = (ms: number): string =>
-  new Date(ms).toLocaleDateString("en-GB", {
+  new Date(ms).toLocaleDateString(locale, {
     ...LOG_CLOCK,
     weekday: "short",
     day: "numeric",
@@ -24,7 +25,7 @@ export const nightOf = (ms: number): string =>
   });
 
 export const timeOf = (ms: number): string =>
-  new Date(ms).toLocaleTimeString("en-GB", { ...LOG_CLOCK, hour: "2-digit", minute: "2-digit" });
+  new Date(ms).toLocaleTimeString(locale, { ...LOG_CLOCK, hour: "2-digit", minute: "2-digit" });
 
 export const figure = (value: number): string => Math.round(value).toLocaleString("en");
 
@@ -39,8 +40,8 @@ export function short(value: number): string {
 export const fightLength = (fight: FightRow): number => fight.ended_at - fight.started_at;
 
 export function outcomeOf(fight: FightRow): string {
-  if (fight.kill) return "Kill";
-  return fight.boss_health === null ? "Wipe" : `Wipe at ${percent(fight.boss_health)}`;
+  if (fight.kill) return t("Kill");
+  return fight.boss_health === null ? t("Wipe") : t("Wipe at {0}", percent(fight.boss_health));
 }
 
 const link = (...parts: readonly (string | number)[]): string =>
@@ -58,23 +59,23 @@ export const fullName = (player: { readonly name: string; readonly realm: string
   player.realm ? `${player.name}-${player.realm}` : player.name;
 
 export const askAboutNight = (report: ReportRow): string =>
-  askLink(ASSISTANT, `How did the raid of report ${report.code} go, and what should we improve first?`);
+  askLink(ASSISTANT, t("How did the raid of report {0} go, and what should we improve first?", report.code));
 
 export const askAboutNights = (one: string, other: string): string =>
-  askLink(ASSISTANT, `Compare the raids of report ${one} and report ${other}: what got better, what got worse?`);
+  askLink(ASSISTANT, t("Compare the raids of report {0} and report {1}: what got better, what got worse?", one, other));
 
 export const askAboutFight = (fight: FightRow): string =>
   askLink(
     ASSISTANT,
     fight.kill
-      ? `How did we do in fight ${fight.number} of report ${fight.code}?`
-      : `What went wrong in fight ${fight.number} of report ${fight.code}?`,
+      ? t("How did we do in fight {0} of report {1}?", fight.number, fight.code)
+      : t("What went wrong in fight {0} of report {1}?", fight.number, fight.code),
   );
 
 export const askAboutPlayers = (fight: FightRow, names: readonly string[]): string =>
   askLink(
     ASSISTANT,
     names.length > 1
-      ? `Compare ${names.join(" with ")} in fight ${fight.number} of report ${fight.code}.`
-      : `What should ${names[0] ?? ""} improve first, by fight ${fight.number} of report ${fight.code}?`,
+      ? t("Compare {0} in fight {1} of report {2}.", names.join(t(" with ")), fight.number, fight.code)
+      : t("What should {0} improve first, by fight {1} of report {2}?", names[0] ?? "", fight.number, fight.code),
   );
