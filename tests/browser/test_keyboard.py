@@ -57,7 +57,7 @@ async def test_what_is_sent_to_a_turn_that_runs_waits_in_sight_and_is_taken_back
         await expect(field).to_have_value("")
     await page.reload()
     await expect(page.locator(".messages li")).to_have_count(2)
-    await page.get_by_role("listitem").filter(has_text="In German").get_by_role("button", name="Revoke").click()
+    await page.get_by_role("listitem").filter(has_text="In German").get_by_role("button", name="Take back").click()
     await expect(page.locator(".messages li")).to_have_count(1)
     await expect(field).to_have_value("In German")
     await field.fill("")
@@ -81,7 +81,7 @@ async def test_questions_wait_for_the_answer_before_them_and_are_asked_one_by_on
         await field.press("Enter")
         await expect(waiting).to_have_count(place)
     assert await serious(page) == []
-    await waiting.filter(has_text="Never").get_by_role("button", name="Revoke").click()
+    await waiting.filter(has_text="Never").get_by_role("button", name="Take back").click()
     await expect(field).to_have_value("Never")
     await field.fill("")
     await page.reload()

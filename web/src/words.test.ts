@@ -16,7 +16,7 @@ it("tells times as one reads them", () => {
 it("never takes an unknown cost for none", () => {
   expect(money(null, 2)).toBe("cost unknown (2 calls)");
   expect(money(0, 0)).toBe("$0.00");
-  expect(money(0.0123, 1)).toBe("$0.0123 and 1 call of unknown cost");
+  expect(money(0.0123, 1)).toBe("$0.0123 plus 1 call of unknown cost");
 });
 
 it("counts characters as the server does", () => {
@@ -81,7 +81,9 @@ it("tells the words of a question from those that stand for them", () => {
     "The question mentions: mold. Close to it, or mentioned before: cavity.",
   );
   expect(told("采购订单", "哪些采购订单晚了?")).toBe("The question mentions: 采购订单.");
-  expect(told("INV-, C++", "INV-2041?")).toBe("The question mentions: inv-2041. Close to it, or mentioned before: C++.");
+  expect(told("INV-, C++", "INV-2041?")).toBe(
+    "The question mentions: inv-2041. Close to it, or mentioned before: C++.",
+  );
   expect([department("it_ops_agent"), department("erp_agent"), department("general")]).toEqual([
     "IT ops",
     "ERP",

@@ -37,7 +37,7 @@ function words(event: AnyEvent): string {
 // The words of Markdown without its marks. A table is told, not read out.
 const spoken = (text: string): string =>
   text
-    .replace(/(?:^[ \t]*\|.*(?:\n|$))+/gm, (table) => t("A table of {0} rows.\n", Math.max(1, rows(table))))
+    .replace(/(?:^[ \t]*\|.*(?:\n|$))+/gm, (table) => `${t("A table of {0} rows.", Math.max(1, rows(table)))}\n`)
     .replace(/^[ \t]*(?:#{1,6} |[-*>] |\|?[ :|-]+\|?$)/gm, "")
     .replace(/[*_`|]+/g, " ")
     .replace(/\s+/g, " ")

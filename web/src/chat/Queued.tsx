@@ -22,7 +22,7 @@ export function Queued({ queue }: { queue: Queue }): ReactNode {
               </button>
             )}
             <button type="button" className="more" onClick={() => queue.takeBack(key)}>
-              {t("Revoke")}
+              {t("Take back")}
             </button>
           </span>
         </li>

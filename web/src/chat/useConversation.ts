@@ -92,7 +92,7 @@ export function useConversation(
   }, [session, conversation]);
 
   useEffect(() => {
-    document.title = title && title !== "New chat" ? `${title.slice(0, 60)} · Glassloop` : "Glassloop";
+    document.title = title && title !== t("New chat") ? `${title.slice(0, 60)} · Glassloop` : "Glassloop";
   }, [title]);
 
   // Something may have happened elsewhere: in another tab, or while nobody looked.

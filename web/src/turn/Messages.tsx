@@ -28,7 +28,7 @@ export function Messages({ entry, onTakeBack }: Props): ReactNode {
           <span className="unread-note">
             {t("Read before the next step")}
             <button type="button" className="more" onClick={() => onTakeBack(one)}>
-              {t("Revoke")}
+              {t("Take back")}
             </button>
           </span>
         </li>

@@ -30,7 +30,7 @@ export function CopyButton({ text, label = t("Copy"), className = "plain", icon 
       aria-label={icon ? shown : undefined}
       onClick={() => void copy()}
     >
-      {icon ? <Icon name={said === "Copied" ? "check" : "copy"} size={16} /> : shown}
+      {icon ? <Icon name={said === t("Copied") ? "check" : "copy"} size={16} /> : shown}
     </button>
   );
 }

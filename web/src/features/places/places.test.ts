@@ -31,7 +31,7 @@ describe("places", () => {
       notes: [],
       same: false,
     };
-    expect(sumsOf(report)).toBe("daily visits · 1,200 rows: 1,000 taken, 150 skipped, 50 duplicates");
-    expect(sumsOf({ ...report, updated: 3 })).toContain("1,000 taken (3 of them updated)");
+    expect(sumsOf(report)).toBe("daily visits · 1,200 rows: 1,000 imported, 150 skipped, 50 duplicates");
+    expect(sumsOf({ ...report, updated: 3 })).toContain("1,000 imported (3 of them updated)");
   });
 });
