@@ -24,7 +24,7 @@ def database(here: Any, environment: dict[str, str]) -> Path:
 def test_a_sound_database_is_said_to_be_sound(here: Any, database: Path) -> None:
     done = here("db", "check")
     assert done.code == 0
-    assert "Nothing is wrong." in done.out
+    assert "No problems found." in done.out
     assert "1 session, 1 turn, " in done.out
     found = here("db", "check", "--json").json
     assert (found["ok"], found["problems"], found["counts"]["turns"]) == (True, [], 1)

@@ -17,7 +17,7 @@ def home(environment: dict[str, str]) -> Path:
 
 
 def test_a_rule_is_set_listed_and_removed(here: Any) -> None:
-    assert "There are no rules" in here("access", "list").out
+    assert "No rules" in here("access", "list").out
     done = here("access", "set", "user:ada", "--models", "openai:*, embedded", "--dollars-per-day", "5")
     assert done.code == 0
     assert here("access", "list", "--json").json["user:ada"]["models"] == ["openai:*", "embedded"]

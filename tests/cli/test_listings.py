@@ -45,7 +45,7 @@ def test_assistants_are_listed_with_their_questions(here: Any) -> None:
 
 def test_without_any_key_models_says_that_reflex_answers_and_what_to_set(here: Any) -> None:
     shown = here("models").out
-    assert "Answers now: reflex" in shown
+    assert "In use: reflex" in shown
     assert "not a" in shown
     for variable in ("ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GOOGLE_API_KEY", "OLLAMA_HOST"):
         assert variable in shown
@@ -110,7 +110,7 @@ def test_profiles_that_no_name_leads_to_are_listed_with_the_reason(here: Any, fo
     here("trust", "--yes")
     listed = here("assistants", "--json")
     assert [assistant["name"] for assistant in listed.json] == ["business", "code", "general", "places", "raids"]
-    assert listed.err.count("Not usable by name") == 2
+    assert listed.err.count("Not available by name") == 2
     assert here("tools").code == 0
 
 

@@ -14,7 +14,7 @@ def test_a_schedule_is_added_listed_run_changed_paused_and_cancelled(here: Any) 
     assert "1 schedule\n" in listed.out
     run = here("schedule", "run", ident, GLASSLOOP_MODEL="reflex")
     assert (run.code, "4" in run.out) == (0, True), run
-    assert "Nothing waits for you." in here("inbox").out
+    assert "Your inbox is empty." in here("inbox").out
     shown = here("schedule", "show", ident, "--json").json
     assert [each["outcome"] for each in shown["runs"]] == ["started"]
     assert shown["schedule"]["is_open"] is False
@@ -37,4 +37,4 @@ def test_what_nobody_watched_is_in_the_inbox_until_it_was_seen(here: Any) -> Non
     waiting = here("inbox", "--seen")
     assert "What is 2 + 3?" in waiting.out
     assert "1 entry" in waiting.out
-    assert "Nothing waits for you." in here("inbox").out
+    assert "Your inbox is empty." in here("inbox").out

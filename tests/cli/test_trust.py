@@ -70,7 +70,7 @@ def test_a_file_that_changed_is_untrusted_again_and_trust_can_be_taken_back(here
     done = here("settings", "--json")
     assert origins(done)["openai.api_key"] == "default"
     assert len(done.err.splitlines()) == 1
-    assert "has changed since you decided about it" in done.err
+    assert "has changed since your decision" in done.err
     assert "GLASSLOOP_MODEL, OLLAMA_HOST, OPENAI_API_KEY (`glassloop trust .`" in done.err
     here("trust", "--yes")
     assert here("trust", "--no").code == 0
@@ -80,10 +80,10 @@ def test_a_file_that_changed_is_untrusted_again_and_trust_can_be_taken_back(here
 
 def test_a_folder_without_anything_to_decide_says_so_and_one_that_is_none_is_refused(here: Any, folder: Path) -> None:
     (folder / ".env").write_text("GLASSLOOP_PRESET=speed\nDATABASE_URL=postgresql://other\n", "utf-8")
-    assert "waits for your decision" in here("trust").out
+    assert "needs your decision" in here("trust").out
     assert here("settings", "--json").err == ""
     refused(here("trust", "none-such"), "is no folder")
-    refused(here("trust", "--yes", "--no"), "exclude each other")
+    refused(here("trust", "--yes", "--no"), "cannot be combined")
 
 
 def test_in_a_terminal_one_key_is_enough_and_it_is_asked_once(terminal: Any, folder: Path) -> None:
@@ -324,7 +324,7 @@ def test_a_folder_sends_no_conversation_anywhere(
     said = [here(*line, **environment).err for line in lines]
     assert not listener.requests
     # Told once in a process.
-    assert "is not trusted, so these do not count" in said[0]
+    assert "is not trusted, so these are ignored" in said[0]
 
 
 def test_a_folder_cannot_have_a_conversation_left_unstored(here: Any, folder: Path) -> None:

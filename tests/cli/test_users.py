@@ -35,7 +35,7 @@ def ada(here: Any) -> None:
 
 
 def test_a_user_is_added_listed_and_removed(here: Any) -> None:
-    assert here("users", "list").out == "There are no users. glassloop users add NAME adds one.\n"
+    assert here("users", "list").out == "No users yet. To add one: glassloop users add NAME\n"
     done = here("users", "add", "Ada Lovelace")
     assert "Added 'Ada Lovelace'" in done.out
     assert "glassloop keys create 'Ada Lovelace'" in done.out
@@ -67,7 +67,7 @@ def test_a_key_is_shown_once_alone_on_standard_output_and_works(here: Any, ada: 
     done = here("keys", "create", "ada", "--name", "laptop")
     assert re.fullmatch(r"glk_[0-9a-f]{12}_[\w-]{43}\n", done.out)
     key = done.out.strip()
-    assert "shown this once" in done.err
+    assert "shown only once" in done.err
     assert "GLASSLOOP_AUTH=keys" in done.err
     assert found_by(database, key) == "ada"
     for later in (here("keys", "list"), here("keys", "list", "--json"), here("users", "list")):

@@ -121,7 +121,7 @@ async def test_any_other_job_fails_with_its_worker_and_says_so(shared, opens, pr
     second = await opens(shared, kinds=[press.kind()])
     last = (await followed(second, job.id))[-1]
     assert last.status == "failed"
-    assert "start it again" in last.error
+    assert "restart the job" in last.error
     assert press.begun == [job.id]
 
 

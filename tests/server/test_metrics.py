@@ -238,7 +238,7 @@ async def test_a_worker_tells_prometheus_at_an_address_of_its_own():
 
 @pytest.mark.parametrize("address", ["9100x", "203.0.113.7:9100", "127.0.0.1:99999"])
 async def test_an_address_for_metrics_that_cannot_be_had_is_refused_in_a_sentence(address):
-    with pytest.raises(UsageError, match="give HOST:PORT"):
+    with pytest.raises(UsageError, match="give a free HOST:PORT"):
         Metrics().serve(address)
 
 

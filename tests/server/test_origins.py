@@ -35,7 +35,7 @@ async def test_our_own_page_may_call(door):
 
 async def test_what_another_page_loads_as_a_picture_or_follows_as_a_link_is_refused(door):
     for site in ("cross-site", "same-site"):
-        told(await door().get("/api/who", headers={"sec-fetch-site": site}), 403, "open the address yourself")
+        told(await door().get("/api/who", headers={"sec-fetch-site": site}), 403, "open the address directly")
         for page in ("/", "/docs"):
             assert (await door().get(page, headers={"sec-fetch-site": site})).status_code == 200
 
