@@ -112,7 +112,7 @@ def test_a_list_with_dashes_is_not_a_diff() -> None:
 
 def test_what_is_too_long_to_show_is_said_to_be_missing() -> None:
     text = shown(request({"text": "x" * (MAX_SHOWN_CHARS + 500)}))
-    assert re.search(r"\(50\d more characters are not shown", text)
+    assert re.search(r"\(50\d more characters not shown", text)
 
 
 def test_a_call_that_may_have_run_already_is_announced_as_such() -> None:

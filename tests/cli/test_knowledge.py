@@ -89,7 +89,7 @@ def test_mistakes_are_told_in_one_sentence(handbook: Path, here: Any) -> None:
     refused(here("import", "knowledge", "handbook", "--user", " "), "--user needs a name")
     refused(here("knowledge", "remove"), "Give either the documents")
     refused(here("knowledge", "remove", "x.md"), "no such document in the domain 'general'")
-    refused(here("knowledge", "search", " "), "nothing to look for")
+    refused(here("knowledge", "search", " "), "The query is empty")
 
 
 def test_a_document_cannot_colour_the_terminal(handbook: Path, here: Any) -> None:

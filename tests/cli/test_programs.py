@@ -65,7 +65,7 @@ def test_the_command_that_decides_names_the_program_again(here: Any, folder: Pat
     [told] = re.findall("`glassloop (approve .*?)`", asked.err)
     unknown = here("approve", told.split()[1], "--yes")
     assert unknown.code == 2, unknown
-    assert "was asked of the assistant 'till'" in unknown.err
+    assert "needs the assistant 'till'" in unknown.err
     assert "`--assistant app.py:till`" in unknown.err
     done = here(*shlex.split(told), "--yes")
     assert done.code == 0, done

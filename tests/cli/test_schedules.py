@@ -22,7 +22,7 @@ def test_a_schedule_is_added_listed_run_changed_paused_and_cancelled(here: Any) 
     assert "paused" in here("schedule", "pause", ident).out
     assert "active" in here("schedule", "resume", ident).out
     assert "is ended" in here("schedule", "cancel", ident).out
-    refused(here("schedule", "cancel", ident), "ended already")
+    refused(here("schedule", "cancel", ident), "already ended")
     refused(here("schedule", "add", "What?", "--every", "often"), "five cron fields")
     refused(here("schedule", "add", "What?", "--at", "tomorrow"), "no time", "2026-12-24 18:00")
     refused(here("schedule", "change", ident), "--every")

@@ -118,7 +118,7 @@ def test_an_exported_session_comes_back_as_it_was(here: Any, ask: Any, folder: P
     assert here("sessions", "import", "talk.jsonl").out == "Imported session s-1.\n"
     assert without_numbers(here("sessions", "show", "s-1", "--json").json) == without_numbers(before)
     assert here("sessions", "export", "s-1").out == (folder / "talk.jsonl").read_text("utf-8")
-    refused(here("sessions", "import", "talk.jsonl"), "'s-1' is already here", "delete")
+    refused(here("sessions", "import", "talk.jsonl"), "'s-1' already exists", "delete")
 
 
 def test_a_session_can_be_piped_from_one_home_to_another(glassloop: Any, here: Any, ask: Any, tmp_path: Path) -> None:

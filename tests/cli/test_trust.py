@@ -33,7 +33,7 @@ def test_what_would_change_is_shown_without_secrets_and_counts_from_then_on(here
     assert "OPENAI_BASE_URL = 'http://***@host/v1'" in done.out
     assert "sk-own" not in done.out + done.err
     assert origins(here("settings", "--json"))["model"] == ".env"
-    assert "Trusted already" in here("trust").out
+    assert "Already trusted" in here("trust").out
 
 
 def test_nothing_in_a_value_or_a_path_steers_the_terminal_or_hides_another_line(

@@ -126,7 +126,7 @@ def test_a_name_that_is_no_folder_name_is_refused(tmp_path, name):
 
 def test_an_existing_folder_is_not_overwritten(tmp_path):
     make_assistant("clerk", tmp_path)
-    with pytest.raises(UsageError, match="exists already"):
+    with pytest.raises(UsageError, match="already exists"):
         make_assistant("clerk", tmp_path)
 
 

@@ -183,8 +183,8 @@ async def test_an_edited_question_leaves_the_steps_and_drops_the_plan_they_follo
     [
         ({"step2": "x"}, "Step 2 has 2 call"),
         ({"step2.nobody": "x"}, "step2.call_2, step2.call_3"),
-        ({"step3": "x"}, "keeps none"),
-        ({"step9": "x"}, "keeps none"),
+        ({"step3": "x"}, "does not include"),
+        ({"step9": "x"}, "does not include"),
         ({"answer": "x"}, "'answer' cannot be edited"),
         ({"step": "x"}, "stepN"),
         ({"question": " "}, "empty"),

@@ -244,7 +244,7 @@ async def test_what_cannot_be_scheduled_is_refused_with_the_remedy(opens, tmp_pa
     with pytest.raises(UnknownName, match="no session"):
         await add("Two", user="ann", every="1d", session_id=his.id)
     await add("Two", user="ann", every="1d")
-    with pytest.raises(UsageError, match="2 is the limit: cancel one"):
+    with pytest.raises(UsageError, match="the limit is 2: cancel one"):
         await add("Three", user="ann", every="1d")
     for deed in (runtime.schedules.pause, runtime.schedules.cancel, runtime.schedules.run_now, runtime.schedules.runs):
         with pytest.raises(UnknownName, match="no schedule"):

@@ -309,7 +309,7 @@ def test_a_first_start_tells_the_admin_token_and_no_later_one_does(start, enviro
     trust(folder, environment["GLASSLOOP_HOME"])
     first = Process(start("serve", "--port", "0"))
     assert re.fullmatch(r"Glassloop \S+ listens at http://127\.0\.0\.1:\d+", first.said[0])
-    assert first.said[1].startswith("Model: reflex, which is no language model")
+    assert first.said[1].startswith("Model: reflex, not a language model")
     assert re.fullmatch(r"Assistants: .*\bgeneral\b.*, mine \(from \S+/mine\).*", first.said[2]), first.said
     assert re.fullmatch(
         r"Admin: http://127\.0\.0\.1:\d+/admin; `glassloop keys admin` creates a new token", first.line()

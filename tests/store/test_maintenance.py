@@ -132,7 +132,7 @@ async def test_a_session_taken_elsewhere_is_the_same_there(store, tmp_path):
                 for place in (store, other)]  # fmt: skip
         assert same[0] == same[1]
         assert without_ids(await other.exports.dump("s1")) == without_ids(lines)
-        with pytest.raises(UsageError, match="already here"):
+        with pytest.raises(UsageError, match="already exists"):
             await other.exports.load(lines)
 
 
