@@ -60,7 +60,7 @@ def test_a_command_is_shown_as_a_line_with_what_holds_it() -> None:
     text = shown(request(args, preview))
     assert "$ pytest -q 'a b'" in text
     assert "ls \\x1b[2J" in text
-    assert "in the sandbox bubblewrap, without network, stopped after 60 s" in text
+    assert "in the sandbox bubblewrap, without network access, timeout 60 s" in text
     assert "Not covered: x" in text
     assert '"warnings"' not in text and "timeout_s:" not in text
     assert "timeout_s: 90" in shown(request({**args, "timeout_s": 90}, preview))

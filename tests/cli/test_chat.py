@@ -159,7 +159,7 @@ def test_a_piped_chat_refuses_what_nobody_can_approve_and_goes_on(glassloop: Any
     done = glassloop("chat", "-a", helper, "-m", "reflex", stdin=asked)
     shown = done.stdout.decode()
     assert done.returncode == 0, done.stderr
-    assert "Nobody could be asked" in shown
+    assert "No one could be asked" in shown
     assert "[bold]not bold[/bold]" in shown
     assert not (folder / "a.txt").exists()
 
@@ -180,7 +180,7 @@ def test_the_last_question_is_answered_again_or_edited_and_only_the_last_version
     shown = done.stdout.decode()
     assert done.returncode == 0
     assert "There is nothing to edit yet" in shown
-    assert "was not cut short" in shown
+    assert "was not stopped" in shown
     listed = json.loads(glassloop("sessions", "list", "--json").stdout)
     session = glassloop("sessions", "show", listed[0]["id"]).stdout.decode()
     assert "What is 10% of 70?" in session

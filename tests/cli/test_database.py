@@ -58,7 +58,7 @@ def test_a_backup_is_a_database_with_the_same_in_it(here: Any, database: Path, f
     assert here("db", "backup", "copy.db").code == 0
     assert (folder / "copy.db").stat().st_mode & 0o777 == 0o600
     taken = (folder / "copy.db").read_bytes()
-    refused(here("db", "backup", "copy.db"), "'copy.db'", "new path")
+    refused(here("db", "backup", "copy.db"), "'copy.db'", "another path")
     assert (folder / "copy.db").read_bytes() == taken
     monkeypatch.setenv("DATABASE_URL", str(folder / "copy.db"))
     assert here("sessions", "show", "s-1", "--json").out == before

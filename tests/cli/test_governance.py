@@ -61,7 +61,7 @@ def test_the_audit_is_listed_verified_and_exported(here: Any, home: Path, tmp_pa
     assert here("audit", "export", str(path)).code == 0
     lines = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
     assert [line["action"] for line in lines] == ["user_added", "access_changed"]
-    refused(here("audit", "export", str(path)), "there already")
+    refused(here("audit", "export", str(path)), "already exists")
     with closing(sqlite3.connect(home / "glassloop.db")) as db, db:
         db.execute("UPDATE audit_entries SET action = 'user_removed' WHERE number = 1")
     broken = here("audit", "verify")

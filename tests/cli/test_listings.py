@@ -62,7 +62,7 @@ def test_models_says_which_provider_is_in_force_and_why(here: Any) -> None:
 def test_models_says_when_the_model_that_is_set_cannot_be_used(here: Any) -> None:
     done = here("models", GLASSLOOP_MODEL="anthropic:x")
     assert done.code == 0
-    assert "cannot be used yet" in done.out
+    assert "Not usable yet" in done.out
     assert "set as the model (environment)" in " ".join(done.out.split())
 
 

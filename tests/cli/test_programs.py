@@ -52,7 +52,7 @@ def test_an_agent_of_a_program_is_asked_where_it_is_written(here: Any, folder: P
     assert done.code == 0, done
     assert "On its way." in done.out
     refused(here("ask", "-a", "app_of_test.py:nobody", "x"), "no attribute 'nobody'")
-    refused(here("ask", "-a", "app_of_test:nothing", "x"), "no agent", "app.py:agent")
+    refused(here("ask", "-a", "app_of_test:nothing", "x"), "not an agent", "app.py:agent")
     refused(here("serve", "nowhere.py:support"), "no file 'nowhere.py'")
     refused(here("serve", "support"), "does not name an agent")
     refused(here("ask", "-a", "app_of_test.py:support", "-m", "reflex", "x"), "has its own model")

@@ -21,10 +21,10 @@ def test_a_schedule_is_added_listed_run_changed_paused_and_cancelled(here: Any) 
     assert "Every 2 hours" in here("schedule", "change", ident, "--every", "2h").out
     assert "paused" in here("schedule", "pause", ident).out
     assert "active" in here("schedule", "resume", ident).out
-    assert "is ended" in here("schedule", "cancel", ident).out
+    assert "has ended" in here("schedule", "cancel", ident).out
     refused(here("schedule", "cancel", ident), "already ended")
     refused(here("schedule", "add", "What?", "--every", "often"), "five cron fields")
-    refused(here("schedule", "add", "What?", "--at", "tomorrow"), "no time", "2026-12-24 18:00")
+    refused(here("schedule", "add", "What?", "--at", "tomorrow"), "not a time", "2026-12-24 18:00")
     refused(here("schedule", "change", ident), "--every")
     refused(here("schedule", "show", "nothing"), "There is no schedule 'nothing'", code=2)
 

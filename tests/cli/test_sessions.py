@@ -148,7 +148,7 @@ def test_another_users_session_is_no_session(here: Any, ask: Any, folder: Path) 
 def test_an_export_overwrites_nothing_and_leaves_nothing_half_written(here: Any, ask: Any, folder: Path) -> None:
     ask()
     (folder / "talk.jsonl").write_text("mine", "utf-8")
-    refused(here("sessions", "export", "s-1", "talk.jsonl"), "'talk.jsonl'", "new path")
+    refused(here("sessions", "export", "s-1", "talk.jsonl"), "'talk.jsonl'", "another path")
     refused(here("sessions", "export", "s-1", "no/such/folder.jsonl"), "'no/such/folder.jsonl'", "another path")
     refused(here("sessions", "export", "nonesuch", "other.jsonl"), "There is no session 'nonesuch'")
     assert {path.name: path.read_text() for path in folder.iterdir()} == {"talk.jsonl": "mine"}
@@ -220,7 +220,7 @@ def test_on_a_terminal_only_a_yes_deletes(terminal: Any, here: Any, ask: Any) ->
     assert screen.leave() == 1
     assert len(here("sessions", "list", "--json").json) == 1
     screen = terminal("sessions", "delete", "--user", "anonymous")
-    screen.expect("everything of 'anonymous' (1 session)")
+    screen.expect("everything stored for 'anonymous' (1 session)")
     screen.type("y\r")
     screen.expect("Deleted everything stored for 'anonymous'")
     assert screen.leave() == 0

@@ -71,7 +71,7 @@ def test_a_file_that_changed_is_untrusted_again_and_trust_can_be_taken_back(here
     assert origins(done)["openai.api_key"] == "default"
     assert len(done.err.splitlines()) == 1
     assert "has changed since your decision" in done.err
-    assert "GLASSLOOP_MODEL, OLLAMA_HOST, OPENAI_API_KEY (`glassloop trust .`" in done.err
+    assert "GLASSLOOP_MODEL, OLLAMA_HOST, OPENAI_API_KEY (run `glassloop trust .`" in done.err
     here("trust", "--yes")
     assert here("trust", "--no").code == 0
     done = here("settings", "--json")
@@ -82,7 +82,7 @@ def test_a_folder_without_anything_to_decide_says_so_and_one_that_is_none_is_ref
     (folder / ".env").write_text("GLASSLOOP_PRESET=speed\nDATABASE_URL=postgresql://other\n", "utf-8")
     assert "needs your decision" in here("trust").out
     assert here("settings", "--json").err == ""
-    refused(here("trust", "none-such"), "is no folder")
+    refused(here("trust", "none-such"), "is not a folder")
     refused(here("trust", "--yes", "--no"), "cannot be combined")
 
 

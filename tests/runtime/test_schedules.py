@@ -116,7 +116,7 @@ async def test_the_next_run_is_skipped_and_told_while_one_waits_for_its_user(pla
     await runtime.schedules.poll()
     skipped = (await runtime.schedules.runs(row.id))[0]
     assert (skipped.outcome, skipped.turn_id, "waits for you" in skipped.note) == ("skipped", None, True)
-    with pytest.raises(SessionBusy, match="not over"):
+    with pytest.raises(SessionBusy, match="in progress"):
         await runtime.schedules.run_now(row.id)
     (asked,) = pending(await runtime.store.turns.read(turn_id))
     await runtime.approve(turn_id, [Approval(call_id=asked.call.id, digest=asked.digest, approved=True, by="ann")])

@@ -85,7 +85,7 @@ async def test_any_model_of_the_list_can_be_asked_with_an_effort_and_the_log_nam
         ({"address": "http://127.0.0.1:9/v1"}, "cannot be reached"),
         ({"suffix": "/nothing"}, "There is no list of models"),
         ({"address": "ftp://somewhere"}, "not a server address"),
-        ({"key": "två nycklar"}, "characters no key has"),
+        ({"key": "två nycklar"}, "invalid characters"),
         ({"key": "", "address": ""}, "Give a key or an address"),
     ],
 )

@@ -108,5 +108,5 @@ async def test_every_answer_tells_browsers_what_not_to_do(door, path):
 
 
 async def test_what_breaks_inside_is_told_without_what_it_was(door):
-    error = told(await door().get("/api/broken"), 500, "went wrong inside")
+    error = told(await door().get("/api/broken"), 500, "Internal server error")
     assert "secret" not in error

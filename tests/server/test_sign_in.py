@@ -120,8 +120,8 @@ async def test_event_streams_and_reads_need_the_cookie_alone(app, key):
         ({"origin": "null"}, ["may not call"]),
         ({"origin": None, "sec-fetch-site": "cross-site"}, ["open the address directly"]),
         ({"origin": None, "sec-fetch-site": "same-site"}, ["open the address directly"]),
-        ({"origin": None, "sec-fetch-site": "none"}, ["our own page"]),
-        ({"origin": None, "sec-fetch-site": None}, ["our own page"]),
+        ({"origin": None, "sec-fetch-site": "none"}, ["the web page"]),
+        ({"origin": None, "sec-fetch-site": None}, ["the web page"]),
     ],
 )
 async def test_with_a_cookie_only_our_own_page_changes_anything(app, key, change, words):
@@ -155,7 +155,7 @@ async def test_another_page_allowed_to_call_cannot_use_the_cookie_to_change_thin
     client = browser(app)
     await sign_in(client, key)
     client.headers["origin"] = OTHER_PAGE
-    told(await client.post("/api/who"), 403, "our own page")
+    told(await client.post("/api/who"), 403, "the web page")
 
 
 async def test_a_key_that_is_sent_counts_before_the_cookie(app, store, key):

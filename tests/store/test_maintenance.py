@@ -170,8 +170,8 @@ def broken(lines):
     yield [*lines, b'{"event":{"type":"dream"}}'], "Line 8"
     yield [*lines, b'{"event":' * 5000], "Line 8"
     yield [*lines, b'{"other":1}'], "Line 8"
-    yield [lines[0], lines[1].replace(b"2023-", b"x"), *lines[2:]], "no time"
-    yield [lines[0], lines[1].replace(b'"forgotten_at":null', b'"forgotten_at":"soon"'), *lines[2:]], "no time"
+    yield [lines[0], lines[1].replace(b"2023-", b"x"), *lines[2:]], "not a time"
+    yield [lines[0], lines[1].replace(b'"forgotten_at":null', b'"forgotten_at":"soon"'), *lines[2:]], "not a time"
     yield [lines[0], lines[1].replace(b'"active"', b'"asleep"'), *lines[2:]], "Line 2"
     yield [*lines, *lines[2:]], "in order"
 

@@ -18,7 +18,7 @@ COMMANDS: Mapping[str, Mapping[str, tuple[str, str]]] = {
         "steer": ("turn_input", "Send a message to a running or paused turn."),
         "cancel": ("turns", "Cancel a turn, wherever it runs."),
         "resume": ("turns", "Resume interrupted turns."),
-        "schedule": ("schedules", "Ask questions later or repeatedly: add, list, pause and cancel schedules."),
+        "schedule": ("schedules", "Add, list, pause and cancel scheduled questions."),
         "inbox": ("schedules", "Show approvals and results waiting for you."),
     },
     "Inspect": {
@@ -33,7 +33,7 @@ COMMANDS: Mapping[str, Mapping[str, tuple[str, str]]] = {
         "init": ("assistants", "Create your own assistant."),
         "tools": ("assistants", "List the tools of an assistant, including MCP tools."),
         "models": ("models", "Show the model in use; download and manage local models."),
-        "knowledge": ("knowledge", "List, search and remove the documents that assistants search."),
+        "knowledge": ("knowledge", "List, search and remove documents of assistants."),
         "import": ("import_data", "Import your own data."),
         "settings": ("settings", "Show every setting and where its value came from."),
         "trust": ("settings", "Trust or ignore the settings files of a folder."),

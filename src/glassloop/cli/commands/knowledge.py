@@ -18,7 +18,7 @@ from glassloop.core.ports import Passage
 from glassloop.retrieval.collections.knowledge import SHARED, Document, KnowledgeBase
 from glassloop.runtime.knowledge import Knowledge
 
-app = typer.Typer(name="knowledge", cls=Helpful, help="List, search and remove the documents that assistants search.")
+app = typer.Typer(name="knowledge", cls=Helpful, help="List, search and remove documents of assistants.")
 
 MAX_NAME_CHARS = 200
 MAX_TEXT_CHARS = 2_000

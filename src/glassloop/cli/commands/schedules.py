@@ -18,7 +18,7 @@ from glassloop.store.records import ScheduleRow, ScheduleRun, TurnRow
 
 app = typer.Typer()
 schedule = typer.Typer(name="schedule", cls=Helpful)
-app.add_typer(schedule, help="Ask questions later or repeatedly: add, list, pause and cancel schedules.")
+app.add_typer(schedule, help="Add, list, pause and cancel scheduled questions.")
 
 MAX_SHOWN_CHARS = 300
 _STYLES = {"active": "act", "paused": "think", "ended": "soft"}

@@ -103,7 +103,7 @@ def mcp(
         str, typer.Option("--user", metavar="NAME", help="Whose questions these are, and whose sessions are searched.")
     ] = "anonymous",
 ) -> None:
-    """Run an MCP server that offers the assistants to other programs.
+    """Offer the assistants to other programs over MCP.
 
     Uses the Model Context Protocol over standard input and output until the program that started it exits. Messages go
     to standard error. docs/mcp.md shows how to configure a client.
