@@ -230,7 +230,7 @@ async def test_a_worker_tells_prometheus_at_an_address_of_its_own():
     try:
         text = await asyncio.to_thread(lambda: urllib.request.urlopen(f"http://{address}/metrics", timeout=60).read())
         assert b"glassloop_turns" in text
-        with pytest.raises(UsageError, match="that is free"):
+        with pytest.raises(UsageError, match="a free HOST:PORT"):
             Metrics().serve(address)
     finally:
         await asyncio.to_thread(stop)
