@@ -66,4 +66,4 @@ def test_the_audit_is_listed_verified_and_exported(here: Any, home: Path, tmp_pa
         db.execute("UPDATE audit_entries SET action = 'user_removed' WHERE number = 1")
     broken = here("audit", "verify")
     assert broken.code == 1
-    assert "Entry 1 does not follow" in broken.out
+    assert "Entry 1 does not match" in broken.out

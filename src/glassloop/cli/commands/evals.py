@@ -129,7 +129,7 @@ def compare(
     after: Annotated[str, typer.Argument(metavar="AFTER", help="Results file of the second run.")],
     as_json: JsonOption = False,
 ) -> None:
-    """Compare two runs: which cases changed, and is the difference significant?
+    """Compare two runs: what changed, and is it significant?
 
     \b
     Example:

@@ -118,7 +118,7 @@ def search(
 
 @app.command()
 def index(as_json: JsonOption = False) -> None:
-    """Rebuild the search index of conversations.
+    """Rebuild the search index.
 
     The index is updated automatically. Rebuild it only if it is lost or damaged.
 
@@ -211,7 +211,7 @@ def delete(
     ] = None,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Skip the confirmation prompt.")] = False,
 ) -> None:
-    """Permanently delete conversations: selected, all of a user's, or old ones.
+    """Permanently delete conversations by id, user or age.
 
     \b
     Examples:
