@@ -54,7 +54,7 @@ async def test_a_digest_kept_elsewhere_shows_that_the_end_was_cut_off(store):
     await change(store, "DELETE FROM audit_entries WHERE number = 3")
     await change(store, "UPDATE audit_head SET number = 2, digest = :digest", digest=before.digest)
     assert (await store.audit.verify()).problems == ()
-    assert "no entry 3" in (await store.audit.verify(parse_kept(f"3:{newest.digest}"))).problems[0]
+    assert "Entry 3, whose digest" in (await store.audit.verify(parse_kept(f"3:{newest.digest}"))).problems[0]
     with pytest.raises(UsageError, match="NUMBER:DIGEST"):
         parse_kept("3")
 
