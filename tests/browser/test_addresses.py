@@ -52,7 +52,7 @@ async def test_an_address_that_leads_nowhere_says_so_and_leads_back(house, tabs)
     page = tab.page
     for path in ("/#/s/%zz", "/admin/nosuch", "/nosuch"):
         await expect(page.get_by_role("heading", name="Page not found")).to_be_visible()
-        await page.get_by_role("link", name="Go to the chat").click()
+        await page.get_by_role("link", name="Back to chat").click()
         await expect(page.locator(".empty")).to_be_visible()
         # The browser itself complains of an answer that is 404.
         tab.quiet = False

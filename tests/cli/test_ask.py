@@ -58,7 +58,7 @@ def test_the_session_named_is_the_session_of_the_turn(here: Any) -> None:
     started = decode(done.out.splitlines()[0])
     assert isinstance(started, e.TurnStarted)
     assert started.session_id == "s-1"
-    assert "There is no conversation 's-1' yet: this begins it" in done.err
+    assert "There is no conversation 's-1' yet, so this starts it" in done.err
     assert here("ask", "-m", "reflex", "--session", "s-1", "--json", "/help").err == ""
 
 

@@ -9,7 +9,7 @@ def test_the_greeting_says_who_answers_and_that_no_language_model_is_configured(
     screen = terminal("chat")
     screen.expect("Download it now?")
     screen.type("n\r")
-    greeting = screen.expect("Ctrl-D leaves.")
+    greeting = screen.expect("Ctrl-D exits.")
     assert "general · reflex" in greeting
     assert "No language model is configured" in greeting
     assert "ANTHROPIC_API_KEY" in greeting
@@ -61,11 +61,11 @@ def test_what_was_allowed_for_the_session_is_not_asked_again_in_it(terminal: Any
     screen.type('/tool write_file {"name": "a.txt", "text": "one"}\r')
     screen.expect("for the rest of this session")
     screen.type("n\r")
-    screen.expect("Why not?")
+    screen.expect("Reason (passed to the model")
     screen.type("\r")
     screen.expect("› ")
     screen.type("y\r")
-    screen.expect("Nothing waits for your approval any more")
+    screen.expect("Nothing is waiting for your approval any more")
     screen.type('/tool write_file {"name": "b.txt", "text": "two"}\r')
     screen.expect("Approve?")
     screen.type("s\r")
@@ -128,19 +128,19 @@ def test_model_assistant_and_conversation_can_be_changed(terminal: Any, helper: 
     screen.type("/model nonesuch:x\r")
     screen.expect("There is no provider 'nonesuch'")
     screen.type("/model reflex\r")
-    screen.expect("reflex answers from here on.")
+    screen.expect("reflex answers from now on.")
     screen.type("/history\r")
     screen.expect("441")
     screen.type("/new\r")
-    screen.expect("A new conversation.")
+    screen.expect("Started a new conversation.")
     screen.type("/history\r")
-    screen.expect("Nothing has been said yet.")
+    screen.expect("The conversation is empty.")
     screen.type(f"/assistant {helper}\r")
     screen.expect(f"{helper} · reflex")
     screen.type("/help\r")
     screen.expect("/tools: the tools")
-    screen.expect("In this chat also:")
-    screen.expect("/quit: leave")
+    screen.expect("Chat commands:")
+    screen.expect("/quit: exit")
     screen.type("/quit\r")
     assert screen.leave() == 0
 
@@ -159,7 +159,7 @@ def test_a_piped_chat_refuses_what_nobody_can_approve_and_goes_on(glassloop: Any
     done = glassloop("chat", "-a", helper, "-m", "reflex", stdin=asked)
     shown = done.stdout.decode()
     assert done.returncode == 0, done.stderr
-    assert "Nobody could be asked" in shown
+    assert "No one could be asked" in shown
     assert "[bold]not bold[/bold]" in shown
     assert not (folder / "a.txt").exists()
 
@@ -180,7 +180,7 @@ def test_the_last_question_is_answered_again_or_edited_and_only_the_last_version
     shown = done.stdout.decode()
     assert done.returncode == 0
     assert "There is nothing to edit yet" in shown
-    assert "was not cut short" in shown
+    assert "was not stopped" in shown
     listed = json.loads(glassloop("sessions", "list", "--json").stdout)
     session = glassloop("sessions", "show", listed[0]["id"]).stdout.decode()
     assert "What is 10% of 70?" in session

@@ -24,7 +24,7 @@ def database(here: Any, environment: dict[str, str]) -> Path:
 def test_a_sound_database_is_said_to_be_sound(here: Any, database: Path) -> None:
     done = here("db", "check")
     assert done.code == 0
-    assert "Nothing is wrong." in done.out
+    assert "No problems found." in done.out
     assert "1 session, 1 turn, " in done.out
     found = here("db", "check", "--json").json
     assert (found["ok"], found["problems"], found["counts"]["turns"]) == (True, [], 1)
@@ -58,7 +58,7 @@ def test_a_backup_is_a_database_with_the_same_in_it(here: Any, database: Path, f
     assert here("db", "backup", "copy.db").code == 0
     assert (folder / "copy.db").stat().st_mode & 0o777 == 0o600
     taken = (folder / "copy.db").read_bytes()
-    refused(here("db", "backup", "copy.db"), "'copy.db'", "new path")
+    refused(here("db", "backup", "copy.db"), "'copy.db'", "another path")
     assert (folder / "copy.db").read_bytes() == taken
     monkeypatch.setenv("DATABASE_URL", str(folder / "copy.db"))
     assert here("sessions", "show", "s-1", "--json").out == before

@@ -34,7 +34,7 @@ def set_aside(database: str, *letters: tuple[LetterKind, str]) -> None:
 
 
 def test_letters_are_listed_newest_first_without_control_characters(here: Any, database: str) -> None:
-    assert "Nothing was set aside." in here("dead-letters", "list").out
+    assert "No dead letters." in here("dead-letters", "list").out
     set_aside(database, ("turn", "t1"), ("job", "j1"))
     shown = here("dead-letters", "list").out
     for part in ("turn t1", "job j1", "in a hard sum", "2 deaths", "2 dead letters"):
@@ -50,7 +50,7 @@ def test_letters_are_listed_newest_first_without_control_characters(here: Any, d
 
 def test_a_letter_is_dropped_once_and_the_audit_says_so(here: Any, database: str) -> None:
     set_aside(database, ("turn", "t1"))
-    assert "is dropped" in here("dead-letters", "drop", "turn", "t1").out
+    assert "Dropped the dead letter" in here("dead-letters", "drop", "turn", "t1").out
     refused(here("dead-letters", "drop", "turn", "t1"), "There is no dead letter of a turn 't1'")
     assert here("dead-letters", "list", "--json").json == []
     assert "dropped" in here("audit", "list").out
@@ -75,5 +75,5 @@ def test_a_turn_that_was_set_aside_is_asked_again_as_a_new_one(here: Any, databa
 
 def test_what_cannot_be_tried_again_keeps_its_letter_and_says_what_to_do(here: Any, database: str) -> None:
     set_aside(database, ("turn", "gone"))
-    refused(here("dead-letters", "retry", "turn", "gone"), "drop the letter")
+    refused(here("dead-letters", "retry", "turn", "gone"), "drop the dead letter")
     assert [letter["id"] for letter in here("dead-letters", "list", "--json").json] == ["gone"]

@@ -171,7 +171,7 @@ def test_a_run_that_was_killed_goes_on_where_it_was(start: Any, here: Any, doors
     assert done.json["total"]["asked"] == 4
     shown = here("sessions", "show", lost)
     assert "cancelled" in shown.out
-    assert here("resume").out == "There is no turn that nobody runs.\n"
+    assert here("resume").out == "There are no interrupted turns.\n"
 
 
 def test_ctrl_c_keeps_what_is_done_and_says_how_to_go_on(start: Any, here: Any, doors: str, folder: Path) -> None:
@@ -215,7 +215,7 @@ def test_a_rated_turn_becomes_a_case_with_one_command(here: Any, folder: Path) -
     refused(here("eval", "add", turn, "mine.toml", "--rating", "fine"), "'fine'", "good or bad")
     added = here("eval", "add", turn, "mine.toml", "--rating", "good", "--id", "sum", "--tag", "kept")
     assert added.code == 0, added.err
-    assert added.out.startswith("Case sum is in mine.toml (new): it must go so again")
+    assert added.out.startswith("Case sum is in mine.toml (new): it must do this again")
     bad = here("eval", "add", turn, "mine.toml", "--rating", "bad", "--id", "not-so")
     assert bad.code == 0, bad.err
     told = here("eval", "./mine.toml", "-m", "reflex", "--json").json
@@ -295,5 +295,5 @@ def test_a_suite_without_title_or_description_leaves_no_gap(here: Any, environme
 
 def test_what_is_asked_by_an_eval_is_not_among_the_conversations(here: Any, suite: str) -> None:
     assert here("eval", suite, "-m", "reflex", "--json").code == 0
-    assert here("sessions", "list").out.startswith("There are no sessions yet.")
+    assert here("sessions", "list").out.startswith("No sessions yet.")
     assert len(here("sessions", "list", "--user", "eval", "--json").json) == 2

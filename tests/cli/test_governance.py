@@ -17,7 +17,7 @@ def home(environment: dict[str, str]) -> Path:
 
 
 def test_a_rule_is_set_listed_and_removed(here: Any) -> None:
-    assert "There are no rules" in here("access", "list").out
+    assert "No rules" in here("access", "list").out
     done = here("access", "set", "user:ada", "--models", "openai:*, embedded", "--dollars-per-day", "5")
     assert done.code == 0
     assert here("access", "list", "--json").json["user:ada"]["models"] == ["openai:*", "embedded"]
@@ -61,9 +61,9 @@ def test_the_audit_is_listed_verified_and_exported(here: Any, home: Path, tmp_pa
     assert here("audit", "export", str(path)).code == 0
     lines = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
     assert [line["action"] for line in lines] == ["user_added", "access_changed"]
-    refused(here("audit", "export", str(path)), "there already")
+    refused(here("audit", "export", str(path)), "already exists")
     with closing(sqlite3.connect(home / "glassloop.db")) as db, db:
         db.execute("UPDATE audit_entries SET action = 'user_removed' WHERE number = 1")
     broken = here("audit", "verify")
     assert broken.code == 1
-    assert "Entry 1 does not follow" in broken.out
+    assert "Entry 1 does not match" in broken.out

@@ -28,7 +28,7 @@ def test_files_are_imported_told_one_by_one_and_found(handbook: Path, here: Any)
     found = here("knowledge", "search", "who signs orders", "--limit", "1")
     assert "handbook/rules.md  line 3 · procurement · relevance" in found.out
     assert "need two signatures" in found.out
-    assert here("knowledge", "search", "orders", "--domain", "finance").out.strip() == "Nothing was found."
+    assert here("knowledge", "search", "orders", "--domain", "finance").out.strip() == "No matches."
 
 
 def test_a_file_that_cannot_be_read_is_told_and_the_others_are_in(handbook: Path, here: Any) -> None:
@@ -87,9 +87,9 @@ def test_mistakes_are_told_in_one_sentence(handbook: Path, here: Any) -> None:
     refused(here("import", "knowledge", "nowhere"), "There is no file or folder 'nowhere'")
     refused(here("import", "knowledge", "handbook", "--domain", "a/b"), "cannot name a domain")
     refused(here("import", "knowledge", "handbook", "--user", " "), "--user needs a name")
-    refused(here("knowledge", "remove"), "Name the documents")
+    refused(here("knowledge", "remove"), "Give either the documents")
     refused(here("knowledge", "remove", "x.md"), "no such document in the domain 'general'")
-    refused(here("knowledge", "search", " "), "nothing to look for")
+    refused(here("knowledge", "search", " "), "The query is empty")
 
 
 def test_a_document_cannot_colour_the_terminal(handbook: Path, here: Any) -> None:
@@ -104,8 +104,8 @@ def test_an_empty_knowledge_base_says_so_and_how_it_fills(here: Any, handbook: P
         told = " ".join(shown.split())
         assert told.startswith("There are no documents yet.")
         assert "glassloop import knowledge PATH" in told
-        assert "when `business` first looks something up" in told
-    assert here("knowledge", "list", "--domain", "finance").out.startswith("There are no such documents.")
+        assert "the first time `business` searches" in told
+    assert here("knowledge", "list", "--domain", "finance").out.startswith("No matching documents.")
 
 
 def test_what_takes_long_where_there_is_no_bar_is_told_once(capsys: Any) -> None:

@@ -45,7 +45,7 @@ def test_assistants_are_listed_with_their_questions(here: Any) -> None:
 
 def test_without_any_key_models_says_that_reflex_answers_and_what_to_set(here: Any) -> None:
     shown = here("models").out
-    assert "Answers now: reflex" in shown
+    assert "In use: reflex" in shown
     assert "not a" in shown
     for variable in ("ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GOOGLE_API_KEY", "OLLAMA_HOST"):
         assert variable in shown
@@ -62,7 +62,7 @@ def test_models_says_which_provider_is_in_force_and_why(here: Any) -> None:
 def test_models_says_when_the_model_that_is_set_cannot_be_used(here: Any) -> None:
     done = here("models", GLASSLOOP_MODEL="anthropic:x")
     assert done.code == 0
-    assert "cannot be used yet" in done.out
+    assert "Not usable yet" in done.out
     assert "set as the model (environment)" in " ".join(done.out.split())
 
 
@@ -110,7 +110,7 @@ def test_profiles_that_no_name_leads_to_are_listed_with_the_reason(here: Any, fo
     here("trust", "--yes")
     listed = here("assistants", "--json")
     assert [assistant["name"] for assistant in listed.json] == ["business", "code", "general", "places", "raids"]
-    assert listed.err.count("Not usable by name") == 2
+    assert listed.err.count("Not available by name") == 2
     assert here("tools").code == 0
 
 

@@ -26,7 +26,7 @@ SLIPS = [
     pytest.param(["askk"], ["'askk': did you mean 'ask'? See `glassloop --help`."], id="mistyped command"),
     pytest.param(["sessions", "list", "--limit", "0"], ["--limit must be at least 1. See"], id="too few"),
     pytest.param(["serve", "--port", "many"], ["--port must be a whole number. See"], id="no number"),
-    pytest.param(["ask", "a", "b", "c"], ["more than the command takes: b c. See"], id="too many words"),
+    pytest.param(["ask", "a", "b", "c"], ["Unexpected argument: b c. See"], id="too many words"),
     pytest.param(["nonesuch"], ["nonesuch", "glassloop --help"], id="unknown command"),
     pytest.param(["init"], ["NAME is missing. See `glassloop init --help`."], id="nothing named"),
     pytest.param(["ask", "-m", "reflex", "  "], ["question is empty"], id="empty question"),
@@ -111,7 +111,7 @@ def test_a_variable_that_is_no_setting_is_pointed_out_and_nothing_else_changes(h
     done = here("settings", "--json", GLASSLOOP_SESION_RATE="3", GLASSLOOP_XYZZY="1")
     assert done.code == 0
     near, far = done.err.strip().splitlines()
-    assert "GLASSLOOP_SESION_RATE is no setting" in near
+    assert "GLASSLOOP_SESION_RATE is not a setting" in near
     assert "did you mean GLASSLOOP_SESSION_RATE?" in near
     assert "GLASSLOOP_XYZZY" in far
 

@@ -52,10 +52,10 @@ def test_an_agent_of_a_program_is_asked_where_it_is_written(here: Any, folder: P
     assert done.code == 0, done
     assert "On its way." in done.out
     refused(here("ask", "-a", "app_of_test.py:nobody", "x"), "no attribute 'nobody'")
-    refused(here("ask", "-a", "app_of_test:nothing", "x"), "no agent", "app.py:agent")
+    refused(here("ask", "-a", "app_of_test:nothing", "x"), "not an agent", "app.py:agent")
     refused(here("serve", "nowhere.py:support"), "no file 'nowhere.py'")
-    refused(here("serve", "support"), "names no agent")
-    refused(here("ask", "-a", "app_of_test.py:support", "-m", "reflex", "x"), "a model of its own")
+    refused(here("serve", "support"), "does not name an agent")
+    refused(here("ask", "-a", "app_of_test.py:support", "-m", "reflex", "x"), "has its own model")
 
 
 def test_the_command_that_decides_names_the_program_again(here: Any, folder: Path) -> None:
@@ -65,7 +65,7 @@ def test_the_command_that_decides_names_the_program_again(here: Any, folder: Pat
     [told] = re.findall("`glassloop (approve .*?)`", asked.err)
     unknown = here("approve", told.split()[1], "--yes")
     assert unknown.code == 2, unknown
-    assert "was asked of the assistant 'till'" in unknown.err
+    assert "needs the assistant 'till'" in unknown.err
     assert "`--assistant app.py:till`" in unknown.err
     done = here(*shlex.split(told), "--yes")
     assert done.code == 0, done

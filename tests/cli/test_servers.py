@@ -39,7 +39,7 @@ def test_a_server_of_an_untrusted_folder_gives_no_tool_and_one_line_says_how_to_
     assert asked.code == 2
     notice, mistake = asked.err.strip().splitlines()
     assert notice == (
-        "This folder is not trusted, so these do not count: MCP server odd (`glassloop trust .` shows and asks)."
+        "This folder is not trusted, so these are ignored: MCP server odd (run `glassloop trust .` to review)."
     )
     assert "There is no tool 'odd__echo'" in mistake
     assert odd.pids == []

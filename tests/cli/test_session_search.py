@@ -32,7 +32,7 @@ def test_what_was_said_is_found_shown_and_gone_once_it_is_deleted(here: Any, ask
     assert "convert_units" in shown
     assert "general convert_units" not in " ".join(shown.split()), "what only the index needs is not told"
     assert sessions(here("sessions", "search", "miles", "--user", "ada", "--json")) == []
-    assert "Nothing was found" in here("sessions", "search", "miles", "--user", "ada").out
+    assert "No matches" in here("sessions", "search", "miles", "--user", "ada").out
     assert here("sessions", "delete", "s-2", "--yes").code == 0
     files = [path for path in (tmp_path / "home" / "conversations").rglob("*") if path.is_file()]
     assert files

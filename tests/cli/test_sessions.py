@@ -115,10 +115,10 @@ def test_an_exported_session_comes_back_as_it_was(here: Any, ask: Any, folder: P
     assert (folder / "talk.jsonl").stat().st_mode & 0o777 == 0o600
     assert here("sessions", "delete", "s-1", "--yes").out == "Deleted 1 session.\n"
     refused(here("sessions", "show", "s-1"), "There is no session 's-1'")
-    assert here("sessions", "import", "talk.jsonl").out == "Session s-1 is here now.\n"
+    assert here("sessions", "import", "talk.jsonl").out == "Imported session s-1.\n"
     assert without_numbers(here("sessions", "show", "s-1", "--json").json) == without_numbers(before)
     assert here("sessions", "export", "s-1").out == (folder / "talk.jsonl").read_text("utf-8")
-    refused(here("sessions", "import", "talk.jsonl"), "'s-1' is already here", "delete")
+    refused(here("sessions", "import", "talk.jsonl"), "'s-1' already exists", "delete")
 
 
 def test_a_session_can_be_piped_from_one_home_to_another(glassloop: Any, here: Any, ask: Any, tmp_path: Path) -> None:
@@ -148,7 +148,7 @@ def test_another_users_session_is_no_session(here: Any, ask: Any, folder: Path) 
 def test_an_export_overwrites_nothing_and_leaves_nothing_half_written(here: Any, ask: Any, folder: Path) -> None:
     ask()
     (folder / "talk.jsonl").write_text("mine", "utf-8")
-    refused(here("sessions", "export", "s-1", "talk.jsonl"), "'talk.jsonl'", "new path")
+    refused(here("sessions", "export", "s-1", "talk.jsonl"), "'talk.jsonl'", "another path")
     refused(here("sessions", "export", "s-1", "no/such/folder.jsonl"), "'no/such/folder.jsonl'", "another path")
     refused(here("sessions", "export", "nonesuch", "other.jsonl"), "There is no session 'nonesuch'")
     assert {path.name: path.read_text() for path in folder.iterdir()} == {"talk.jsonl": "mine"}
@@ -214,15 +214,15 @@ def test_nothing_is_deleted_where_nobody_can_be_asked(here: Any, ask: Any) -> No
 def test_on_a_terminal_only_a_yes_deletes(terminal: Any, here: Any, ask: Any) -> None:
     ask()
     screen = terminal("sessions", "delete", "s-1")
-    screen.expect("Delete 1 session with 2 messages for good?")
+    screen.expect("Permanently delete 1 session with 2 messages?")
     screen.type("\r")
     screen.expect("Nothing was deleted.")
     assert screen.leave() == 1
     assert len(here("sessions", "list", "--json").json) == 1
     screen = terminal("sessions", "delete", "--user", "anonymous")
-    screen.expect("everything of 'anonymous' (1 session)")
+    screen.expect("everything stored for 'anonymous' (1 session)")
     screen.type("y\r")
-    screen.expect("Deleted everything of 'anonymous'")
+    screen.expect("Deleted everything stored for 'anonymous'")
     assert screen.leave() == 0
     assert here("sessions", "list", "--json").json == []
 
@@ -240,7 +240,7 @@ def test_deleting_a_user_leaves_no_trace_of_them_and_all_of_the_others(database:
     say(database, "s-1", time.time(), "ada")
     say(database, "s-2", time.time(), "bob")
     done = here("sessions", "delete", "--user", "ada", "--yes")
-    assert done.out == "Deleted everything of 'ada': 1 session, 1 job.\n"
+    assert done.out == "Deleted everything stored for 'ada': 1 session, 1 job.\n"
     kept = b"".join(path.read_bytes() for path in database.parent.glob("glassloop.db*") if path.is_file())
     assert b"of ada." not in kept
     assert kept.count(b"of bob.") >= 2
@@ -316,6 +316,6 @@ def test_a_terminal_shows_how_far_an_import_is_and_a_pipe_does_not(
     screen = terminal("sessions", "import", "talk.jsonl")
     assert screen.leave() == 0
     assert "Reading talk.jsonl" in screen.text or "Storing" in screen.text
-    assert screen.text.rstrip().endswith("Session s-1 is here now.")
+    assert screen.text.rstrip().endswith("Imported session s-1.")
     done = glassloop("sessions", "delete", "s-1", "--yes")
     assert done.stderr == b""

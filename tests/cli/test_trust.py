@@ -33,7 +33,7 @@ def test_what_would_change_is_shown_without_secrets_and_counts_from_then_on(here
     assert "OPENAI_BASE_URL = 'http://***@host/v1'" in done.out
     assert "sk-own" not in done.out + done.err
     assert origins(here("settings", "--json"))["model"] == ".env"
-    assert "Trusted already" in here("trust").out
+    assert "Already trusted" in here("trust").out
 
 
 def test_nothing_in_a_value_or_a_path_steers_the_terminal_or_hides_another_line(
@@ -70,8 +70,8 @@ def test_a_file_that_changed_is_untrusted_again_and_trust_can_be_taken_back(here
     done = here("settings", "--json")
     assert origins(done)["openai.api_key"] == "default"
     assert len(done.err.splitlines()) == 1
-    assert "has changed since you decided about it" in done.err
-    assert "GLASSLOOP_MODEL, OLLAMA_HOST, OPENAI_API_KEY (`glassloop trust .`" in done.err
+    assert "has changed since your decision" in done.err
+    assert "GLASSLOOP_MODEL, OLLAMA_HOST, OPENAI_API_KEY (run `glassloop trust .`" in done.err
     here("trust", "--yes")
     assert here("trust", "--no").code == 0
     done = here("settings", "--json")
@@ -80,10 +80,10 @@ def test_a_file_that_changed_is_untrusted_again_and_trust_can_be_taken_back(here
 
 def test_a_folder_without_anything_to_decide_says_so_and_one_that_is_none_is_refused(here: Any, folder: Path) -> None:
     (folder / ".env").write_text("GLASSLOOP_PRESET=speed\nDATABASE_URL=postgresql://other\n", "utf-8")
-    assert "waits for your decision" in here("trust").out
+    assert "needs your decision" in here("trust").out
     assert here("settings", "--json").err == ""
-    refused(here("trust", "none-such"), "is no folder")
-    refused(here("trust", "--yes", "--no"), "exclude each other")
+    refused(here("trust", "none-such"), "is not a folder")
+    refused(here("trust", "--yes", "--no"), "cannot be combined")
 
 
 def test_in_a_terminal_one_key_is_enough_and_it_is_asked_once(terminal: Any, folder: Path) -> None:
@@ -324,7 +324,7 @@ def test_a_folder_sends_no_conversation_anywhere(
     said = [here(*line, **environment).err for line in lines]
     assert not listener.requests
     # Told once in a process.
-    assert "is not trusted, so these do not count" in said[0]
+    assert "is not trusted, so these are ignored" in said[0]
 
 
 def test_a_folder_cannot_have_a_conversation_left_unstored(here: Any, folder: Path) -> None:

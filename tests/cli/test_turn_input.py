@@ -42,7 +42,7 @@ def asking(environment: dict[str, str]) -> str:
 def test_an_option_is_chosen_by_its_number_and_the_turn_goes_on(here: Any, asking: str) -> None:
     waits = here("answer", asking)
     assert waits.code == 3
-    for part in ("The assistant asks you", "city?", "1  Bern", "2  Basel"):
+    for part in ("The assistant has a question", "city?", "1  Bern", "2  Basel"):
         assert part in waits.out
     assert "\x1b" not in waits.out
     assert f"glassloop answer {asking}" in waits.err

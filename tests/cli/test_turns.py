@@ -86,7 +86,7 @@ def test_without_an_id_every_turn_that_nobody_runs_is_taken_up_and_no_other(
     assert lost in done.out
     assert kept not in done.out
     assert other.wait(WAIT_S) == 0
-    assert here("resume").out == "There is no turn that nobody runs.\n"
+    assert here("resume").out == "There are no interrupted turns.\n"
 
 
 def test_a_turn_whose_assistant_is_gone_is_told_and_does_not_keep_others_waiting(

@@ -35,7 +35,7 @@ def ada(here: Any) -> None:
 
 
 def test_a_user_is_added_listed_and_removed(here: Any) -> None:
-    assert here("users", "list").out == "There are no users. glassloop users add NAME adds one.\n"
+    assert here("users", "list").out == "No users yet. To add one: glassloop users add NAME\n"
     done = here("users", "add", "Ada Lovelace")
     assert "Added 'Ada Lovelace'" in done.out
     assert "glassloop keys create 'Ada Lovelace'" in done.out
@@ -67,7 +67,7 @@ def test_a_key_is_shown_once_alone_on_standard_output_and_works(here: Any, ada: 
     done = here("keys", "create", "ada", "--name", "laptop")
     assert re.fullmatch(r"glk_[0-9a-f]{12}_[\w-]{43}\n", done.out)
     key = done.out.strip()
-    assert "shown this once" in done.err
+    assert "shown only once" in done.err
     assert "GLASSLOOP_AUTH=keys" in done.err
     assert found_by(database, key) == "ada"
     for later in (here("keys", "list"), here("keys", "list", "--json"), here("users", "list")):
@@ -92,7 +92,7 @@ def test_a_key_can_be_had_as_json_with_its_end(here: Any, ada: None, monkeypatch
 
 def test_a_revoked_key_and_those_of_a_removed_user_end_at_once(here: Any, ada: None, database: Path) -> None:
     first, second = [here("keys", "create", "ada").out.strip() for _ in range(2)]
-    assert here("keys", "revoke", first[4:16]).out == f"Key {first[4:16]} of 'ada' works no longer.\n"
+    assert here("keys", "revoke", first[4:16]).out == f"Revoked key {first[4:16]} of 'ada'.\n"
     assert (found_by(database, first), found_by(database, second)) == (None, "ada")
     assert "revoked" in here("keys", "list").out
     assert "1 key" in here("users", "list").out
@@ -123,7 +123,7 @@ def test_an_expired_key_is_shown_as_such(here: Any, database: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["users", "add", "ada"], ["'ada' is there already"]),
+        (["users", "add", "ada"], ["'ada' already exists"]),
         (["users", "add", ""], ["1 to 200 characters"]),
         (["users", "add", "a\x1b[31mb"], ["cannot be a user's"]),
         (["users", "add", "admin"], ["operator"]),
@@ -184,14 +184,14 @@ def test_a_new_admin_token_ends_the_one_before(database: Path, here: Any, monkey
 
     for _ in range(2):
         done = here("keys", "admin")
-        assert (done.code, "works no longer" in done.err) == (0, True)
+        assert (done.code, "no longer works" in done.err) == (0, True)
         assert asyncio.run(digest()) == hashlib.sha256(done.out.strip().encode()).hexdigest()
     monkeypatch.setenv("ADMIN_TOKEN", "of-my-own-choosing")
     refused(here("keys", "admin"), "ADMIN_TOKEN is set")
 
 
 def test_a_user_is_called_what_they_want(here: Any, ada: None) -> None:
-    assert here("users", "name", "ada", "Ada  Lovelace").out == "'ada' is called 'Ada Lovelace'.\n"
+    assert here("users", "name", "ada", "Ada  Lovelace").out == "'ada' has the display name 'Ada Lovelace'.\n"
     assert "ada  Ada Lovelace" in here("users", "list").out
     assert here("users", "name", "ada", "").out == "'ada' has no display name.\n"
     assert "Lovelace" not in here("users", "list").out

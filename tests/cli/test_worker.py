@@ -67,7 +67,7 @@ async def test_a_turn_goes_on_with_another_worker_when_its_own_is_told_to_stop(
                 second = start("worker", "--concurrency", "3")
                 other = ready(second)
                 first.send_signal(signal.SIGTERM)
-                assert first.stdout.readline().decode() == f"worker {name} stops, 1 under way\n"
+                assert first.stdout.readline().decode() == f"worker {name} is stopping, 1 running\n"
                 open_door(folder)
         assert first.wait(WAIT_S) == 0, first.stderr.read()
         assert first.stdout.readline().decode() == f"worker {name} has stopped\n"

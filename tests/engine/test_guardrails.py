@@ -330,7 +330,7 @@ async def test_plugins_bring_guardrails_and_mistakes_are_told_where_they_are_mad
         guardrails = (no_weapons,)
 
     assert (await Agent(ScriptedModel([]), plugins=[Careful()]).run("a weapon")).stop_reason == "guardrail"
-    with pytest.raises(UsageError, match="two guardrails 'no_weapons'"):
+    with pytest.raises(UsageError, match="Two guardrails are named 'no_weapons'"):
         Agent(ScriptedModel([]), plugins=[Careful()], guardrails=[no_weapons])
     with pytest.raises(UsageError, match="@guardrail"):
         Agent(ScriptedModel([]), guardrails=[print])

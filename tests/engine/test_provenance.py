@@ -274,7 +274,7 @@ def test_labels_that_do_not_exist_are_refused_where_the_tool_is_made():
         tool(integrity="high")(send)
     with pytest.raises(UsageError, match="none of its parameters"):
         tool(destinations=("recipient",))(send)
-    with pytest.raises(UsageError, match="is no domain"):
+    with pytest.raises(UsageError, match="is not a domain"):
         Egress(domains=("https://example.com/",))
 
 

@@ -144,7 +144,7 @@ async def test_a_type_that_never_comes_is_a_failure_and_not_text():
 
 
 async def test_a_type_without_a_schema_is_refused_at_once():
-    with pytest.raises(UsageError, match="No JSON schema"):
+    with pytest.raises(UsageError, match="has no JSON schema"):
         agent([], output_type=type(people_of))
 
 

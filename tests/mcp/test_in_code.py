@@ -58,7 +58,7 @@ async def test_one_that_cannot_be_started_or_named_is_told_with_the_remedy(place
         with pytest.raises(ToolUnavailable, match="install it, or give its full path"):
             await agent.run("Go")
     async with Agent(ScriptedModel(["Hi"]), [server(place), server(place)]) as agent:
-        with pytest.raises(UsageError, match="name of its own"):
+        with pytest.raises(UsageError, match="its own name"):
             await agent.run("Go")
     for wrong in ({}, {"url": "ftp://x"}, {"url": "http://x", "timeout_s": -1.0}):
         with pytest.raises(UsageError):

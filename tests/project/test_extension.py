@@ -217,11 +217,11 @@ class FirstAgain(Extension):
 
 
 def test_two_extensions_of_one_name_are_refused_with_both_named() -> None:
-    with pytest.raises(UsageError, match="Two extensions bring the extension 'first'"):
+    with pytest.raises(UsageError, match="Two extensions provide the extension 'first'"):
         Extensions([First(), FirstAgain()])
-    with pytest.raises(UsageError, match=r"Two extensions bring the provider 'shared' \(first, second\): remove one"):
+    with pytest.raises(UsageError, match=r"Two extensions provide the provider 'shared' \(first, second\): remove one"):
         _ = Extensions([First(), Second()]).providers
-    with pytest.raises(UsageError, match="use small letters"):
+    with pytest.raises(UsageError, match="use lowercase letters"):
         Extensions([type("Odd", (Extension,), {"name": "Not so"})()])
 
 
@@ -232,7 +232,7 @@ async def test_two_kinds_of_job_or_metrics_of_one_name_are_refused_with_the_exte
     telemetry = Telemetry(runtime.context.settings)
     try:
         telemetry.metrics.add("elsewhere", Counter("mooring_lines", "Lines.", registry=None))
-        with pytest.raises(UsageError, match="extension 'mooring' brings a metric that is there already"):
+        with pytest.raises(UsageError, match="extension 'mooring' registers a metric that already exists"):
             telemetry.attach(runtime)
     finally:
         await runtime.aclose()

@@ -110,7 +110,7 @@ async def test_a_turn_that_waits_is_found_and_resumed_by_its_id_alone(url):
         told = await asyncio.gather(*both, return_exceptions=True)
         refused, result = sorted(told, key=lambda one: hasattr(one, "text"))
         assert (result.text, done) == ("Sent.", ["hi"])
-        assert (type(refused), "resume it when that has ended" in str(refused)) == (UsageError, True)
+        assert (type(refused), "resume it after that ends" in str(refused)) == (UsageError, True)
         assert not await second.unfinished()
         with pytest.raises(UsageError, match="completed"):
             await second.resume(open_turn.turn_id).result()
@@ -158,7 +158,7 @@ async def test_a_turn_that_another_process_runs_is_neither_listed_nor_resumed(tm
     async with Agent(ScriptedModel([]), store=path) as other, await open_store(str(path)) as store:
         assert not await other.unfinished()
         [row] = await store.turns.list(1)
-        with pytest.raises(UsageError, match="is run by"):
+        with pytest.raises(UsageError, match="is running on"):
             await other.resume(row.id).result()
     gate.set()
     assert (await running).text == "Done."

@@ -126,7 +126,7 @@ def test_a_name_that_is_no_folder_name_is_refused(tmp_path, name):
 
 def test_an_existing_folder_is_not_overwritten(tmp_path):
     make_assistant("clerk", tmp_path)
-    with pytest.raises(UsageError, match="exists already"):
+    with pytest.raises(UsageError, match="already exists"):
         make_assistant("clerk", tmp_path)
 
 
@@ -308,7 +308,7 @@ def test_an_assistant_has_others_as_sub_agents_and_hands_over_to_them(settings, 
 
 def test_assistants_that_have_one_another_as_sub_agents_are_refused(settings, tmp_path):
     make_profiles(tmp_path / "home", one='agents = ["two"]', two='handoffs = ["one"]')
-    with pytest.raises(UsageError, match="one, two have one another as sub-agents: take 'one' out"):
+    with pytest.raises(UsageError, match="one, two are sub-agents of each other: remove 'one'"):
         build_agent("one", settings)
 
 

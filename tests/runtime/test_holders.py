@@ -174,7 +174,7 @@ def test_a_database_in_memory_has_no_folder_and_no_other_worker(tmp_path, monkey
 
 def test_a_folder_that_cannot_be_made_is_an_error_that_names_it(tmp_path):
     (tmp_path / "log.db.workers").touch()
-    with pytest.raises(StoreError, match=r"log\.db\.workers.*put the database"):
+    with pytest.raises(StoreError, match=r"log\.db\.workers.*move the database"):
         ProcessLock(tmp_path / "log.db")
     with pytest.raises(StoreError, match="nowhere"):
         ProcessLock(tmp_path / "nowhere" / "log.db")

@@ -121,7 +121,7 @@ async def test_any_other_job_fails_with_its_worker_and_says_so(shared, opens, pr
     second = await opens(shared, kinds=[press.kind()])
     last = (await followed(second, job.id))[-1]
     assert last.status == "failed"
-    assert "start it again" in last.error
+    assert "restart the job" in last.error
     assert press.begun == [job.id]
 
 
@@ -137,7 +137,7 @@ async def test_jobs_that_write_the_same_run_one_at_a_time_with_users_in_turn(pla
 
     async def all_wait():
         rows = [await runtime.jobs.get(job.id) for job in jobs]
-        return sum(row.message.startswith("Waits for") for row in rows) == len(jobs) - 1
+        return sum(row.message.startswith("Waiting for") for row in rows) == len(jobs) - 1
 
     await until(all_wait, "all but one to wait")
     jobs.append(await runtime.jobs.submit("write", user="bob"))

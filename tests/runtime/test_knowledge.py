@@ -81,7 +81,7 @@ async def test_two_embedding_jobs_at_once_embed_nothing_twice(runtime, folder):
 async def test_an_upload_that_is_gone_before_it_is_read_fails_the_job_in_words(runtime, tmp_path):
     params = {"path": str(tmp_path / "gone"), "owner": "ann", "name": "rules.md"}
     done = await end_of(runtime, (await runtime.jobs.submit(IMPORT, params)).id)
-    assert (done.status, done.error) == ("failed", "The file 'rules.md' is no longer there: upload it again.")
+    assert (done.status, done.error) == ("failed", "The file 'rules.md' no longer exists: upload it again.")
 
 
 async def test_jobs_go_on_after_a_lost_worker(runtime):

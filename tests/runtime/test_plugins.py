@@ -231,7 +231,7 @@ async def test_a_plugin_adds_a_domain_to_the_router_of_its_assistant(tmp_path, m
 @pytest.mark.parametrize(
     ("code", "reason"),
     [
-        ("Odd = 5", "no plugin"),
+        ("Odd = 5", "not a plugin"),
         ("class Odd(Plugin):\n    name = ''", "the name ''"),
         ("class Odd(Plugin):\n    name = 'odd'\n    def turn_end(self, turn, response): ...", "must be an `async def`"),
         ("class Odd(Plugin):\n    name = 'odd'\n    def tools(self, home, offered): raise OSError('gone')", "gone"),

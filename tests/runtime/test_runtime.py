@@ -319,6 +319,6 @@ async def test_a_turn_that_nobody_can_run_fails_after_three_claims(shared, opens
 
     await until(failed)
     row = await first.store.turns.get(started.turn_id)
-    assert "none got any further" in row.error
+    assert "none made progress" in row.error
     assert sum(isinstance(event, e.TurnClaimed) for event in await first.store.turns.read(started.turn_id)) == 3
     await close(first)

@@ -116,7 +116,7 @@ async def test_the_next_run_is_skipped_and_told_while_one_waits_for_its_user(pla
     await runtime.schedules.poll()
     skipped = (await runtime.schedules.runs(row.id))[0]
     assert (skipped.outcome, skipped.turn_id, "waits for you" in skipped.note) == ("skipped", None, True)
-    with pytest.raises(SessionBusy, match="not over"):
+    with pytest.raises(SessionBusy, match="in progress"):
         await runtime.schedules.run_now(row.id)
     (asked,) = pending(await runtime.store.turns.read(turn_id))
     await runtime.approve(turn_id, [Approval(call_id=asked.call.id, digest=asked.digest, approved=True, by="ann")])
@@ -160,7 +160,7 @@ async def test_a_condition_is_looked_at_until_the_assistant_reports_that_it_hold
         assert len(await polled(runtime)) == 1
     ended = await runtime.schedules.get(row.id)
     assert (ended.status, ended.reason, ended.runs) == ("ended", "condition", 3)
-    assert ended.note == "The condition holds: The build is green."
+    assert ended.note == "The condition is true: The build is green."
     assert [each.id for each in (await runtime.inbox.read("ann")).schedules] == [row.id]
     events = await runtime.store.turns.read(ended.turn_id)
     assert any(isinstance(event, e.ToolReturned) and event.result.data["met"] for event in events)
@@ -175,7 +175,7 @@ async def test_a_condition_that_never_holds_is_given_up_after_its_runs(place, op
     clock.now += 10 * HOUR
     assert await polled(runtime) == []
     ended = await runtime.schedules.get(row.id)
-    assert (ended.reason, ended.note) == ("max_runs", "It ran 2 times. The condition was not reported to hold.")
+    assert (ended.reason, ended.note) == ("max_runs", "It ran 2 times. The condition was not reported as true.")
 
 
 async def test_pausing_changing_running_now_and_cancelling(place, opens, clock):
@@ -227,7 +227,7 @@ async def test_what_cannot_be_scheduled_is_refused_with_the_remedy(opens, tmp_pa
         ({"every": "0 0 30 2 *"}, "five cron fields"),
         ({"every": "0 9 * * *", "timezone": "Mars/Base"}, "no time zone 'Mars/Base'"),
         ({"every": "0 9 * * *", "timezone": "../../etc/passwd"}, "no time zone"),
-        ({"every": "0,5 9 * * *"}, "600 s is the least"),
+        ({"every": "0,5 9 * * *"}, "the minimum is 600 s"),
         ({"every": "1d", "ends_at": clock.now + 60}, "later 'ends_at'"),
         ({"every": "1d", "until": " "}, "condition has 0"),
         ({"every": "1d", "max_runs": 0}, "1 to 1,000,000"),
@@ -244,7 +244,7 @@ async def test_what_cannot_be_scheduled_is_refused_with_the_remedy(opens, tmp_pa
     with pytest.raises(UnknownName, match="no session"):
         await add("Two", user="ann", every="1d", session_id=his.id)
     await add("Two", user="ann", every="1d")
-    with pytest.raises(UsageError, match="2 is the limit: cancel one"):
+    with pytest.raises(UsageError, match="the limit is 2: cancel one"):
         await add("Three", user="ann", every="1d")
     for deed in (runtime.schedules.pause, runtime.schedules.cancel, runtime.schedules.run_now, runtime.schedules.runs):
         with pytest.raises(UnknownName, match="no schedule"):

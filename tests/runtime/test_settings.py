@@ -64,7 +64,7 @@ def test_an_empty_variable_counts_as_not_set(load):
             "REACT_MAX_ITERATIONS in the environment is 'many': write a whole number",
         ),
         ({"GLASSLOOP_AUTH": "foo"}, "", "GLASSLOOP_AUTH in the environment is 'foo': choose local, keys or proxy"),
-        ({"GLASSLOOP_RETENTION_DAYS": "abc"}, "", "'abc': write a number of at least 0, or leave it out"),
+        ({"GLASSLOOP_RETENTION_DAYS": "abc"}, "", "'abc': write a number of at least 0, or omit it"),
         ({"GLASSLOOP_TRACE_CONTENT": "perhaps"}, "", "'perhaps': write true or false"),
         ({"REACT_MAX_ITERATIONS": "-3"}, "", "REACT_MAX_ITERATIONS"),
         ({"CONTEXT_KEEP_RECENT": "0"}, "", "CONTEXT_KEEP_RECENT"),

@@ -61,7 +61,7 @@ async def test_what_a_sub_agent_asks_is_decided_only_when_the_whole_turn_waits(p
     (request,) = await until(asked, "the clerk asks")
     await bench.reached.wait()
     decision = Approval(call_id=request.call.id, digest=request.digest, approved=True)
-    with pytest.raises(ApprovalMismatch, match="does not wait yet"):
+    with pytest.raises(ApprovalMismatch, match="is not waiting yet"):
         await runtime.approve(submitted.turn_id, [decision])
     bench.gate.set()
     events = await told(runtime, submitted)

@@ -157,7 +157,7 @@ async def test_anothers_turn_cannot_be_replaced_or_gone_on_with(place, opens):
         await runtime.versions.regenerate(first, user="bob")
     with pytest.raises(UnknownName):
         await runtime.versions.continue_answer(first, user="bob")
-    with pytest.raises(UsageError, match="was not cut short"):
+    with pytest.raises(UsageError, match="was not stopped"):
         await runtime.versions.continue_answer(first, user="ann")
 
 

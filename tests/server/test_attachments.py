@@ -100,7 +100,7 @@ async def test_an_openai_client_sends_images_and_files_now_and_before(serve):
 @pytest.mark.parametrize(
     ("abilities", "url", "why"),
     [
-        (Abilities(images=True), "https://example.org/a.png", "nothing is fetched from the web"),
+        (Abilities(images=True), "https://example.org/a.png", "Glassloop does not download it"),
         (Abilities(images=True), "data:image/svg+xml,<svg/>", "is SVG: save it as PNG"),
         (Abilities(), URL, "scripted does not see images"),
     ],

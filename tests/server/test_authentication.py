@@ -53,7 +53,7 @@ async def test_what_comes_through_a_proxy_does_not_come_from_this_machine(door, 
 async def test_a_header_that_is_there_twice_is_refused(door):
     for name in ("host", "x-user-id", "origin", "admin-token"):
         answer = await door().get("/api/who", headers=[(name, "127.0.0.1:8000"), (name, "evil.example")])
-        told(answer, 403, f"{name!r} is there 2 times")
+        told(answer, 403, f"{name!r} was sent 2 times")
 
 
 # keys

@@ -84,8 +84,8 @@ async def test_any_model_of_the_list_can_be_asked_with_an_effort_and_the_log_nam
         ({"key": "wrong-0123456789"}, "The key was refused"),
         ({"address": "http://127.0.0.1:9/v1"}, "cannot be reached"),
         ({"suffix": "/nothing"}, "There is no list of models"),
-        ({"address": "ftp://somewhere"}, "no address of a server"),
-        ({"key": "två nycklar"}, "characters no key has"),
+        ({"address": "ftp://somewhere"}, "not a server address"),
+        ({"key": "två nycklar"}, "invalid characters"),
         ({"key": "", "address": ""}, "Give a key or an address"),
     ],
 )

@@ -28,7 +28,7 @@ async def test_a_store_that_does_not_answer_makes_it_not_ready_but_alive(serve):
     await served.runtime.store.aclose()
     ready = await served.client.get("/readyz")
     assert ready.status_code == 503
-    assert ready.json() == {"status": "not ready", "reason": "The database does not answer."}
+    assert ready.json() == {"status": "not ready", "reason": "The database does not respond."}
     health = await served.client.get("/health")
     assert health.status_code == 503
     assert health.json()["status"] == "degraded"
@@ -40,7 +40,7 @@ async def test_a_server_that_is_about_to_stop_says_so(serve):
     served.app.state.stopping = True
     ready = await served.client.get("/readyz")
     assert ready.status_code == 503
-    assert ready.json()["reason"] == "The server is about to stop."
+    assert ready.json()["reason"] == "The server is shutting down."
 
 
 async def test_a_hundred_who_ask_at_once_cost_the_store_one_look(serve):

@@ -154,7 +154,7 @@ async def test_a_turn_that_only_its_request_waits_for_ends_with_the_server_and_i
         stopping.set()
         answer = await asking
         assert answer.status_code == (200 if stream else 503)
-        assert "stopping and the answer was not finished: ask again" in answer.text
+        assert "shutting down before the answer was finished: ask again" in answer.text
         await task
         # Nobody else takes it up: whoever asks again would have it done twice.
         assert [row.status for row in await serving.runtime.store.turns.list()] == ["cancelled"]
@@ -219,7 +219,7 @@ async def test_no_header_tells_what_serves(settings, held):
 async def test_a_port_that_is_taken_is_told_in_one_sentence():
     first = await listen("127.0.0.1", 0)
     port = first[0].getsockname()[1]
-    with pytest.raises(UsageError, match=f"Port {port} at '127.0.0.1' is in use by another program"):
+    with pytest.raises(UsageError, match=f"Port {port} at '127.0.0.1' is already in use"):
         await listen("127.0.0.1", port)
     first[0].close()
 
@@ -233,14 +233,14 @@ async def test_every_address_of_a_name_has_the_same_port():
 
 @pytest.mark.parametrize("host", ["203.0.113.7", "no such host", "a" * 300])
 async def test_a_host_that_is_not_here_is_told_in_one_sentence(host):
-    with pytest.raises(UsageError, match="is no address of this machine"):
+    with pytest.raises(UsageError, match="is not an address of this machine"):
         await listen(host, 0)
 
 
 async def test_nothing_stays_open_where_a_start_fails(settings, held):
     number = free_port()
     wrong = settings(auth="proxy")
-    with pytest.raises(UsageError, match="would believe anybody"):
+    with pytest.raises(UsageError, match="would trust anyone"):
         async with open_serving(wrong, "127.0.0.1", number, make=held.make):
             pass
     (again,) = await listen("127.0.0.1", number)
@@ -257,7 +257,7 @@ def test_there_is_room_for_as_many_connections_as_the_system_has_files():
     [
         (["--host", "0.0.0.0"], ("'0.0.0.0'", "GLASSLOOP_AUTH=keys")),
         (["--host", "203.0.113.7"], ("'203.0.113.7'", "GLASSLOOP_AUTH=keys")),
-        (["--work"], ("--work goes with --queue",)),
+        (["--work"], ("--work needs --queue",)),
         (["--queue", "--port", "0"], ("set DATABASE_URL to postgresql://",)),
         (["--port", "70000"], ("--port", "--help")),
     ],
@@ -309,10 +309,12 @@ def test_a_first_start_tells_the_admin_token_and_no_later_one_does(start, enviro
     trust(folder, environment["GLASSLOOP_HOME"])
     first = Process(start("serve", "--port", "0"))
     assert re.fullmatch(r"Glassloop \S+ listens at http://127\.0\.0\.1:\d+", first.said[0])
-    assert first.said[1].startswith("Model: reflex, which is no language model")
+    assert first.said[1].startswith("Model: reflex, not a language model")
     assert re.fullmatch(r"Assistants: .*\bgeneral\b.*, mine \(from \S+/mine\).*", first.said[2]), first.said
-    assert re.fullmatch(r"Admin: http://127\.0\.0\.1:\d+/admin; `glassloop keys admin` makes a new token", first.line())
-    token = first.line().removeprefix("Admin token, told this once: ")
+    assert re.fullmatch(
+        r"Admin: http://127\.0\.0\.1:\d+/admin; `glassloop keys admin` creates a new token", first.line()
+    )
+    token = first.line().removeprefix("Admin token, shown only once: ")
     assert len(token) > 30
     headers = {"admin-token": token}
     assert httpx.get(f"{first.url}/admin/sessions", headers=headers, timeout=WAIT_S).status_code == 200
@@ -321,7 +323,7 @@ def test_a_first_start_tells_the_admin_token_and_no_later_one_does(start, enviro
     assert "441" in httpx.get(f"{first.url}{taken['events']}", timeout=WAIT_S).text
     first.rests()
     code, out, err = first.end()
-    assert (code, out) == (0, "Glassloop stops, 0 turns under way\nGlassloop has stopped\n")
+    assert (code, out) == (0, "Glassloop is stopping, 0 turns running\nGlassloop has stopped\n")
     lines = [json.loads(line) for line in err.splitlines()]
     assert {"turn started", "tool chosen", "turn finished", "request"} <= {line["message"] for line in lines}
     assert token not in err
@@ -330,7 +332,7 @@ def test_a_first_start_tells_the_admin_token_and_no_later_one_does(start, enviro
     assert httpx.get(f"{second.url}/admin/sessions", headers=headers, timeout=WAIT_S).status_code == 200
     code, out, _ = second.end(signal.SIGINT)
     assert code == 0
-    assert "told this once" not in out
+    assert "shown only once" not in out
 
 
 @pytest.mark.slow

@@ -237,7 +237,7 @@ async def test_one_user_cannot_take_all_connections(settings, store):
             stream = await streams.enter_async_context(ann.stream("GET", "/api/stream"))
             assert stream.status_code == 200
         refused = await ann.get("/api/who")
-        told(refused, 429, "10 requests and streams under way")
+        told(refused, 429, "10 open requests and streams")
         assert refused.headers["retry-after"] == "1"
         assert (await ann.get("/api/who", headers=users["bob"])).status_code == 200
         app.state.gone_on.set()
@@ -301,7 +301,7 @@ async def test_a_body_that_stops_coming_is_not_waited_for(open_app, path):
         await raw.send(head(path, "content-length: 100"), b"x")
         answer = await raw.rest()
         assert answer.startswith(b"HTTP/1.1 408")
-        assert json.loads(answer.rpartition(b"\r\n\r\n")[2])["error"].startswith("The body came too slowly")
+        assert json.loads(answer.rpartition(b"\r\n\r\n")[2])["error"].startswith("The body arrived too slowly")
         assert await is_served(url)
 
 

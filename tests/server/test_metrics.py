@@ -230,7 +230,7 @@ async def test_a_worker_tells_prometheus_at_an_address_of_its_own():
     try:
         text = await asyncio.to_thread(lambda: urllib.request.urlopen(f"http://{address}/metrics", timeout=60).read())
         assert b"glassloop_turns" in text
-        with pytest.raises(UsageError, match="that is free"):
+        with pytest.raises(UsageError, match="a free HOST:PORT"):
             Metrics().serve(address)
     finally:
         await asyncio.to_thread(stop)
@@ -238,7 +238,7 @@ async def test_a_worker_tells_prometheus_at_an_address_of_its_own():
 
 @pytest.mark.parametrize("address", ["9100x", "203.0.113.7:9100", "127.0.0.1:99999"])
 async def test_an_address_for_metrics_that_cannot_be_had_is_refused_in_a_sentence(address):
-    with pytest.raises(UsageError, match="give HOST:PORT"):
+    with pytest.raises(UsageError, match="give a free HOST:PORT"):
         Metrics().serve(address)
 
 

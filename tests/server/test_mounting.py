@@ -146,7 +146,7 @@ async def client_is_up(client):
 
 @pytest.mark.parametrize("given", ["agent", "/a b", "//agent", "/agent/../x", "/a<b>", "/" + "a" * 300])
 def test_what_is_no_path_is_refused(given):
-    with pytest.raises(UsageError, match="write it as /agent"):
+    with pytest.raises(UsageError, match="write it like /agent"):
         check_root_path(given, ["/api/turns"])
 
 

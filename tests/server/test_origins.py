@@ -35,7 +35,7 @@ async def test_our_own_page_may_call(door):
 
 async def test_what_another_page_loads_as_a_picture_or_follows_as_a_link_is_refused(door):
     for site in ("cross-site", "same-site"):
-        told(await door().get("/api/who", headers={"sec-fetch-site": site}), 403, "open the address yourself")
+        told(await door().get("/api/who", headers={"sec-fetch-site": site}), 403, "open the address directly")
         for page in ("/", "/docs"):
             assert (await door().get(page, headers={"sec-fetch-site": site})).status_code == 200
 
@@ -108,5 +108,5 @@ async def test_every_answer_tells_browsers_what_not_to_do(door, path):
 
 
 async def test_what_breaks_inside_is_told_without_what_it_was(door):
-    error = told(await door().get("/api/broken"), 500, "went wrong inside")
+    error = told(await door().get("/api/broken"), 500, "Internal server error")
     assert "secret" not in error

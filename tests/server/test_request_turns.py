@@ -233,4 +233,4 @@ async def test_a_turn_that_is_not_there_cannot_be_gone_on_with(serve):
     given = {"params": {"query": "x"}, "headers": {"last-event-id": last, "x-user-id": "bob"}}
     is_error(await served.client.get("/api/agent/stream", **given), 404, "validation_error")
     given["headers"] = {"last-event-id": f"{last}x"}
-    is_error(await served.client.get("/api/agent/stream", **given), 400, "validation_error", "leave it out")
+    is_error(await served.client.get("/api/agent/stream", **given), 400, "validation_error", "omit it")

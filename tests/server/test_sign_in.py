@@ -118,10 +118,10 @@ async def test_event_streams_and_reads_need_the_cookie_alone(app, key):
         ({"x-csrf-token": "0" * 64}, ["x-csrf-token"]),
         ({"origin": OTHER_PAGE}, ["may not call"]),
         ({"origin": "null"}, ["may not call"]),
-        ({"origin": None, "sec-fetch-site": "cross-site"}, ["open the address yourself"]),
-        ({"origin": None, "sec-fetch-site": "same-site"}, ["open the address yourself"]),
-        ({"origin": None, "sec-fetch-site": "none"}, ["our own page"]),
-        ({"origin": None, "sec-fetch-site": None}, ["our own page"]),
+        ({"origin": None, "sec-fetch-site": "cross-site"}, ["open the address directly"]),
+        ({"origin": None, "sec-fetch-site": "same-site"}, ["open the address directly"]),
+        ({"origin": None, "sec-fetch-site": "none"}, ["the web page"]),
+        ({"origin": None, "sec-fetch-site": None}, ["the web page"]),
     ],
 )
 async def test_with_a_cookie_only_our_own_page_changes_anything(app, key, change, words):
@@ -155,7 +155,7 @@ async def test_another_page_allowed_to_call_cannot_use_the_cookie_to_change_thin
     client = browser(app)
     await sign_in(client, key)
     client.headers["origin"] = OTHER_PAGE
-    told(await client.post("/api/who"), 403, "our own page")
+    told(await client.post("/api/who"), 403, "the web page")
 
 
 async def test_a_key_that_is_sent_counts_before_the_cookie(app, store, key):
@@ -274,7 +274,7 @@ async def test_a_wrong_key_signs_nobody_in_and_sets_nothing(app, key):
     client = browser(app)
     for wrong in ("x", key[:-1], f"{key} ", "glk_", TOKEN[:-1]):
         answer = await client.post("/api/sign-in", json={"key": wrong})
-        told(answer, 401, "signs nobody in")
+        told(answer, 401, "Sign-in failed")
         assert "set-cookie" not in answer.headers
     for body in ({}, {"key": ""}, {"key": "x" * 501}, {"key": 1}, {"key": "x", "more": 1}, []):
         told(await client.post("/api/sign-in", json=body), 422)

@@ -168,7 +168,7 @@ async def test_an_event_id_of_something_else_is_refused(serve, given):
     given = given.format(turn=taken["turn_id"])
     answer = await served.client.get(taken["events"], headers={"last-event-id": given})
     assert answer.status_code == 400
-    assert "leave it out" in answer.json()["error"]
+    assert "omit it" in answer.json()["error"]
 
 
 @tool(effect="write", confirm=True)

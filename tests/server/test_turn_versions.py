@@ -46,7 +46,7 @@ async def test_a_version_needs_one_thing_to_be_a_version_of(serve):
     ):
         assert (await served.client.post("/api/turns", json=body)).status_code == 422, body
     refused = await served.client.post("/api/turns", json={"continues": turn_id})
-    assert (refused.status_code, "was not cut short" in refused.text) == (400, True)
+    assert (refused.status_code, "was not stopped" in refused.text) == (400, True)
     assert (await served.client.post("/api/turns", json={"replaces": "nothing"})).status_code == 404
     strange = {"question": "Hi", "session_id": taken["session_id"], "previous_turn_id": "nothing"}
     assert (await served.client.post("/api/turns", json=strange)).status_code == 400

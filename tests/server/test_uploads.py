@@ -262,4 +262,4 @@ async def test_a_disk_that_cannot_be_written_is_told_and_nothing_breaks(serve):
     (served.settings.home_path / "uploads").write_text("a file where the folder should be")
     refused = await put(served)
     assert refused.status_code == 503
-    assert "Uploads cannot be stored for now" in refused.json()["error"]
+    assert "Uploads cannot be stored right now" in refused.json()["error"]

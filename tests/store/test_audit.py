@@ -33,8 +33,8 @@ async def test_an_untouched_chain_is_whole_and_tells_its_end(store):
         ("UPDATE audit_entries SET by_user = 'bob' WHERE number = 2", "'by_user' of entry 2"),
         ("UPDATE audit_entries SET subject = 'read' WHERE number = 2", "'subject' of entry 2"),
         ("UPDATE audit_entries SET detail = 'other' WHERE number = 2", "detail of entry 2"),
-        ("UPDATE audit_entries SET action = 'refused' WHERE number = 2", "Entry 2 does not follow"),
-        ("UPDATE audit_entries SET at = at + 1 WHERE number = 2", "Entry 2 does not follow"),
+        ("UPDATE audit_entries SET action = 'refused' WHERE number = 2", "Entry 2 does not match"),
+        ("UPDATE audit_entries SET at = at + 1 WHERE number = 2", "Entry 2 does not match"),
         ("UPDATE audit_entries SET by_user = NULL WHERE number = 2", "Entry 2 tells no name"),
         ("DELETE FROM audit_entries WHERE number = 2", "Entry 2 is missing"),
         ("DELETE FROM audit_entries WHERE number = 3", "missing at the end"),
@@ -54,7 +54,7 @@ async def test_a_digest_kept_elsewhere_shows_that_the_end_was_cut_off(store):
     await change(store, "DELETE FROM audit_entries WHERE number = 3")
     await change(store, "UPDATE audit_head SET number = 2, digest = :digest", digest=before.digest)
     assert (await store.audit.verify()).problems == ()
-    assert "no entry 3" in (await store.audit.verify(parse_kept(f"3:{newest.digest}"))).problems[0]
+    assert "Entry 3, whose digest" in (await store.audit.verify(parse_kept(f"3:{newest.digest}"))).problems[0]
     with pytest.raises(UsageError, match="NUMBER:DIGEST"):
         parse_kept("3")
 

@@ -18,7 +18,7 @@ async def test_a_letter_is_kept_once_listed_newest_first_and_taken_by_one_only(s
         await store.dead_letters.add(each)
     assert [(each.id, each.deaths) for each in await store.dead_letters.list()] == [("j1", 2), ("t1", 3)]
     assert (await store.dead_letters.take("turn", "t1")).subject == "general"
-    with pytest.raises(UnknownName, match="tried again, dropped or deleted"):
+    with pytest.raises(UnknownName, match="retried, dropped or deleted"):
         await store.dead_letters.take("turn", "t1")
     assert [each.id for each in await store.dead_letters.list()] == ["j1"]
 

@@ -132,7 +132,7 @@ async def test_a_session_taken_elsewhere_is_the_same_there(store, tmp_path):
                 for place in (store, other)]  # fmt: skip
         assert same[0] == same[1]
         assert without_ids(await other.exports.dump("s1")) == without_ids(lines)
-        with pytest.raises(UsageError, match="already here"):
+        with pytest.raises(UsageError, match="already exists"):
             await other.exports.load(lines)
 
 
@@ -170,8 +170,8 @@ def broken(lines):
     yield [*lines, b'{"event":{"type":"dream"}}'], "Line 8"
     yield [*lines, b'{"event":' * 5000], "Line 8"
     yield [*lines, b'{"other":1}'], "Line 8"
-    yield [lines[0], lines[1].replace(b"2023-", b"x"), *lines[2:]], "no time"
-    yield [lines[0], lines[1].replace(b'"forgotten_at":null', b'"forgotten_at":"soon"'), *lines[2:]], "no time"
+    yield [lines[0], lines[1].replace(b"2023-", b"x"), *lines[2:]], "not a time"
+    yield [lines[0], lines[1].replace(b'"forgotten_at":null', b'"forgotten_at":"soon"'), *lines[2:]], "not a time"
     yield [lines[0], lines[1].replace(b'"active"', b'"asleep"'), *lines[2:]], "Line 2"
     yield [*lines, *lines[2:]], "in order"
 

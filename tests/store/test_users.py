@@ -24,7 +24,7 @@ async def test_a_user_is_added_once_and_listed_by_name(store, clock):
     await store.users.add("bob")
     made = await store.users.add("ann")
     assert (made.name, made.created_at, made.keys, made.last_used_at) == ("ann", clock.now, 0, None)
-    with pytest.raises(UsageError, match=r"'ann' is there already.*keys create"):
+    with pytest.raises(UsageError, match=r"'ann' already exists.*keys create"):
         await store.users.add("ann")
     assert [user.name for user in await store.users.list()] == ["ann", "bob"]
 

@@ -38,7 +38,7 @@ def target_name(target: str) -> str:
 @cache
 def _agent(target: str) -> Agent:
     if not is_target(target):
-        raise UsageError(f"{target!r} names no agent: {FORM}.")
+        raise UsageError(f"{target!r} does not name an agent: {FORM}.")
     place, _, attribute = target.rpartition(":")
     try:
         found: Any = _module(place)
@@ -50,7 +50,9 @@ def _agent(target: str) -> Agent:
     except Exception as error:
         raise UsageError(f"{target!r} cannot be loaded: {type(error).__name__}: {error}") from error
     if not isinstance(made, Agent):
-        raise UsageError(f"{target!r} is {type(made).__name__!r} and no agent: {FORM}, or a function that returns one.")
+        raise UsageError(
+            f"{target!r} is {type(made).__name__!r}, not an agent: {FORM}, or a function that returns one."
+        )
     return cast("Agent", made)
 
 
@@ -69,7 +71,7 @@ def _module(place: str) -> ModuleType:
     if known is not None and getattr(known, "__file__", None) == str(path):
         return known
     if spec is None or spec.loader is None:
-        raise UsageError(f"{place!r} is no Python file: {FORM}.")
+        raise UsageError(f"{place!r} is not a Python file: {FORM}.")
     module = importlib.util.module_from_spec(spec)
     # Dataclasses and type hints look their module up by name, while it is executed and later.
     sys.modules[name] = module

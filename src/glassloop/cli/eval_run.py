@@ -94,7 +94,10 @@ def suite_lines(suites: Sequence[Suite | UsageError]) -> list[Line]:
         lines.append(Line((safe_text(suite.name), "act"), f"  {facts}"))
         if about := one_line(suite.description, 300):
             lines.append(Line((about, "soft"), indent=4))
-    return [*lines, Line(("Ask one: glassloop eval NAME -m MODEL; a file of your own by its path", "soft"))]
+    return [
+        *lines,
+        Line(("To run one: glassloop eval NAME -m MODEL. For your own suite, give the path of its file.", "soft")),
+    ]
 
 
 def _wrong_lines(result: CaseResult, terminal: TerminalStyle) -> list[Line]:
@@ -178,7 +181,7 @@ class EvalRun:
         self._cases = self._chosen(cases)
         self._repeat, self._concurrency, self._bars = repeat, concurrency, bars
         if len(self._cases) * repeat > MAX_RUNS:
-            raise UsageError(f"{len(self._cases):,} cases {repeat} times are more than {MAX_RUNS:,}: ask fewer.")
+            raise UsageError(f"{len(self._cases):,} cases × {repeat} exceed the limit of {MAX_RUNS:,}: use fewer.")
         assistant = assistant_of(self._suite, self._settings.home_path)
         self._wanted = AgentKey(assistant, model, self._suite.max_iterations)
 
@@ -211,7 +214,7 @@ class EvalRun:
         show_result(report, as_json, lambda terminal: report_view(report, terminal))
         for bar in report.below:
             share = getattr(total, bar).share
-            got = "not judged by any case" if share is None else f"{share:.3f}"
+            got = "not graded by any case" if share is None else f"{share:.3f}"
             complain(f"The share of {bar} is {got}, below --min-{bar} {self._bars[bar]:g}.")
         return BELOW if report.below else 0
 
@@ -222,7 +225,7 @@ class EvalRun:
         for pattern in patterns:
             if not any(_is_meant(case, pattern) for case in cases):
                 raise UsageError(
-                    f"--cases {pattern!r} is no case of {self._suite.name!r}: give ids, with * for any, or tag:NAME."
+                    f"--cases {pattern!r} matches no case of {self._suite.name!r}: give ids, * or tag:NAME."
                 )
         return [case for case in cases if not patterns or any(_is_meant(case, pattern) for pattern in patterns)]
 
@@ -246,7 +249,7 @@ class EvalRun:
             name = re.compile(re.escape(begin) + r"\d{8}-\d{6}-\d{6}")
             found = sorted(path for path in folder.glob("*.jsonl") if name.fullmatch(path.stem))
             if not found:
-                raise UsageError(f"There is no run of {suite.name!r} with {model!r} to go on with: leave out --resume.")
+                raise UsageError(f"There is no run of {suite.name!r} with {model!r} to resume: omit --resume.")
             return RunFile.open(found[-1], head, resume=True)
         stamp = datetime.fromtimestamp(head.started_at, UTC).strftime("%Y%m%d-%H%M%S-%f")
         return RunFile.open(folder / f"{begin}{stamp}.jsonl", head, resume=False)
@@ -263,7 +266,7 @@ class EvalRun:
             except KeyboardInterrupt:
                 done = sum(result.is_settled for result in file.results.values())
                 sys.stderr.flush()
-                complain(f"Stopped with {done} of {every} done: --resume --out {file.path} goes on.")
+                complain(f"Stopped with {done} of {every} done: --resume --out {file.path} continues it.")
                 raise
 
 

@@ -41,10 +41,10 @@ def load_settings() -> Settings:
 def trust_folder(path: Path, *, yes: bool, no: bool, as_json: bool) -> None:
     """Shows what a folder would decide, asks, and remembers."""
     if yes and no:
-        raise UsageError("--yes and --no exclude each other: give one of them.")
+        raise UsageError("--yes and --no cannot be combined: use one of them.")
     folder = path if path.is_dir() else path.parent
     if not path.exists() or not folder.is_dir():
-        raise UsageError(f"{str(path)!r} is no folder: name one that is there.")
+        raise UsageError(f"{str(path)!r} is not a folder: check the path.")
     trust = _trusted()
     found = trust.look(folder)
     if as_json:
@@ -54,17 +54,17 @@ def trust_folder(path: Path, *, yes: bool, no: bool, as_json: bool) -> None:
         return
     if found.state == "empty":
         _show(found, say)
-        say(f"Nothing in {exact(repr(str(folder)))} waits for your decision.")
+        say(f"Nothing in {exact(repr(str(folder)))} needs your decision.")
         return
     _show(found, say)
     if no:
         _decide(trust, found, "refused")
-        say("Not trusted: nothing of this counts, and nobody is asked about it.")
+        say("Not trusted: Glassloop ignores these files and will not ask again.")
     elif found.trusted:
-        say("Trusted already, exactly as shown; --no takes that back.")
+        say("Already trusted, exactly as shown. Use --no to revoke it.")
     else:
         _confirm(trust, found, yes=yes)
-        say("Trusted, exactly as shown: whatever changes is asked about again.")
+        say("Trusted, exactly as shown. You are asked again if anything changes.")
 
 
 def keep_trust(folder: Path, change: Callable[[], Path]) -> Path:
@@ -93,7 +93,7 @@ def _is_open(found: FolderTrust) -> bool:
 def _confirm(trust: TrustedFolders, found: FolderTrust, *, yes: bool) -> None:
     """Goes on only when a person says so, or has said so by `--yes`."""
     if not yes and not can_ask(sys.stderr):
-        raise UsageError("Nobody can be asked here about this folder: add --yes if you have read what is shown.")
+        raise UsageError("There is no terminal to confirm: add --yes if you have read what is shown.")
     decision = "trusted" if yes else _answer()
     _decide(trust, found, decision)
     if decision != "trusted":
@@ -120,18 +120,18 @@ def _show(found: FolderTrust, write: Callable[[str], None]) -> None:
     """All that the folder would decide, a line for each, so that none is out of sight; then what never counts, and what
     differs from what was decided about before."""
     if waiting := found.survey.waiting:
-        write(f"{exact(repr(found.survey.folder))} may be somebody else's. It would decide:")
+        write(f"{exact(repr(found.survey.folder))} may not be yours. If you trust it, it controls:")
         for part in waiting:
             write(f"  {exact(part.kind)} {exact(repr(part.path))}  {part.digest[:12]}")
             for line in part.decides:
                 write(f"    {_one_line(line)}")
     for part in found.survey.parts:
         if part.never:
-            write(f"  Never counts, of {exact(repr(part.path))}: {', '.join(map(_one_line, part.never))}")
+            write(f"  Always ignored in {exact(repr(part.path))}: {', '.join(map(_one_line, part.never))}")
     if found.survey.problem:
-        write(f"  It cannot be trusted as it is: {exact(found.survey.problem)}")
+        write(f"  It cannot be trusted: {exact(found.survey.problem)}")
     if found.changes:
-        write("Changed since you decided about it:")
+        write("Changed since your decision:")
         for line in found.changes:
             write(f"  {_one_line(line)}")
     if waiting:

@@ -106,7 +106,7 @@ def run(arguments: Sequence[str]) -> int:
     except Exception as error:
         logging.getLogger("glassloop").debug("the command failed", exc_info=error)
         what = f"{type(error).__name__}: {error}"
-        message, failed = f"Something unexpected went wrong ({what}): `glassloop --debug …` shows where.", FAILED
+        message, failed = f"Unexpected error ({what}): run `glassloop --debug …` for details.", FAILED
     complain(message)
     return failed
 

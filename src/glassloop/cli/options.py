@@ -6,11 +6,13 @@ import typer
 
 AssistantOption = Annotated[
     str | None,
-    typer.Option("--assistant", "-a", metavar="NAME", help="Who answers: a name, a folder's path, or app.py:agent."),
+    typer.Option(
+        "--assistant", "-a", metavar="NAME", help="The assistant: a name, the path of a folder, or app.py:agent."
+    ),
 ]
 TargetsArgument = Annotated[
     list[str] | None,
-    typer.Argument(metavar="AGENT", help="Agents to serve too, as app.py:agent or package.module:agent."),
+    typer.Argument(metavar="AGENT", help="More agents to serve, as app.py:agent or package.module:agent."),
 ]
 ChosenOption = Annotated[
     str | None,
@@ -23,15 +25,15 @@ ChosenOption = Annotated[
 ]
 ModelOption = Annotated[
     str | None,
-    typer.Option("--model", "-m", metavar="NAME", help="The model, as provider:model. Else GLASSLOOP_MODEL."),
+    typer.Option("--model", "-m", metavar="NAME", help="The model, as provider:model. Default: GLASSLOOP_MODEL."),
 ]
 SessionOption = Annotated[
-    str | None, typer.Option("--session", metavar="ID", help="The conversation this belongs to. Else a new one.")
+    str | None, typer.Option("--session", metavar="ID", help="Continue this conversation. Default: start a new one.")
 ]
 TurnArgument = Annotated[
-    str, typer.Argument(metavar="TURN", help="The turn's id, or last; `glassloop sessions show` tells ids.")
+    str, typer.Argument(metavar="TURN", help="Turn id, or last. `glassloop sessions show` lists ids.")
 ]
-OwnerOption = Annotated[str | None, typer.Option("--user", metavar="NAME", help="Only what is this user's.")]
-LimitOption = Annotated[int, typer.Option("--limit", metavar="N", min=1, max=1000, help="At most so many.")]
-JsonOption = Annotated[bool, typer.Option("--json", help="For programs: JSON instead of text.")]
-EventsOption = Annotated[bool, typer.Option("--json", help="Print the events instead, one JSON object a line.")]
+OwnerOption = Annotated[str | None, typer.Option("--user", metavar="NAME", help="Only this user's.")]
+LimitOption = Annotated[int, typer.Option("--limit", metavar="N", min=1, max=1000, help="Maximum number to show.")]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
+EventsOption = Annotated[bool, typer.Option("--json", help="Print the events instead, one JSON object per line.")]

@@ -67,7 +67,9 @@ def use_store(settings: Settings | None = None, *, must_exist: bool = False) -> 
     _refuse_memory(settings)
     url = store_url(settings)
     if must_exist and not is_postgres(url) and not Path(file_of(url)).exists():
-        raise UsageError(f"There is no database {file_of(url)!r}: set DATABASE_URL or GLASSLOOP_HOME to where one is.")
+        raise UsageError(
+            f"There is no database {file_of(url)!r}: set DATABASE_URL or GLASSLOOP_HOME to the location of one."
+        )
     with asyncio.Runner() as runner:
         store = runner.run(open_settings_store(settings))
         try:
@@ -85,7 +87,7 @@ async def _open(settings: Settings) -> Runtime:
     try:
         return await open_runtime(settings, recovers_turns=False)
     except StoreAway as error:
-        complain(f"{error} What is said now is kept in memory only.")
+        complain(f"{error} This conversation is kept in memory only.")
         return await open_runtime(msgspec.structs.replace(settings, session_store_enabled=False), recovers_turns=False)
 
 
@@ -110,7 +112,7 @@ async def find_turn(store: Store, given: str) -> TurnRow:
         newest = await store.turns.list(MAX_TURNS_SEARCHED)
         found = next((turn for turn in newest if turn.user_id != EVAL_USER), None)
     if found is None:
-        raise UnknownName(f"There is no turn {given!r}: `glassloop sessions list` shows the conversations there are.")
+        raise UnknownName(f"There is no turn {given!r}: `glassloop sessions list` shows all conversations.")
     return found
 
 
@@ -121,7 +123,7 @@ async def find_session(store: Store, given: str, user: str | None = None) -> Ses
     else:
         found = await (store.sessions.get(given) if user is None else store.sessions.get_owned(given, user))
     if found is None:
-        raise UnknownName(f"There is no session {given!r}: `glassloop sessions list` shows those there are.")
+        raise UnknownName(f"There is no session {given!r}: `glassloop sessions list` shows all sessions.")
     return found
 
 

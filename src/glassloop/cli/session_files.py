@@ -23,7 +23,7 @@ PROGRESS_BYTES = 65_536
 def export_session(session_id: str, file: str, *, user: str | None) -> None:
     """Writes a session as JSON lines. A file that is there already is not touched."""
     if file != "-" and Path(file).exists():
-        raise UsageError(f"The export {file!r} would overwrite a file: give a new path.")
+        raise UsageError(f"The file {file!r} already exists: choose another path.")
     with use_store() as (runner, store), progress_bar("Reading the session") as bar:
         session = runner.run(find_session(store, session_id, user))
         lines = runner.run(store.exports.dump(session.id))
@@ -55,7 +55,7 @@ def _opened(file: str) -> BinaryIO:
         return Path(file).open("rb")
     except OSError as error:
         why = error.strerror or type(error).__name__
-        raise UsageError(f"The file {file!r} cannot be read ({why}): give one that export wrote.") from None
+        raise UsageError(f"The file {file!r} cannot be read ({why}): give a file written by export.") from None
 
 
 @contextmanager
@@ -66,7 +66,7 @@ def _spooled(source: BinaryIO) -> Generator[BinaryIO]:
         while chunk := os.read(source.fileno(), PROGRESS_BYTES):
             spool.write(chunk)
             if spool.tell() > MAX_PIPED_BYTES:
-                raise UsageError(f"More than {MAX_PIPED_BYTES:,} bytes were piped in: give the path of a file instead.")
+                raise UsageError(f"Standard input exceeds {MAX_PIPED_BYTES:,} bytes: give the path of a file instead.")
         spool.seek(0)
         yield spool
 
@@ -109,4 +109,4 @@ def _made_whole(path: Path) -> Generator[BinaryIO]:
                 Path(partial).unlink(missing_ok=True)
     except OSError as error:
         why = error.strerror or type(error).__name__
-        raise UsageError(f"The export {str(path)!r} cannot be written ({why}): give another path.") from error
+        raise UsageError(f"The export {str(path)!r} cannot be written ({why}): choose another path.") from error

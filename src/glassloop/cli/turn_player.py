@@ -288,12 +288,12 @@ def _waits_for(outcome: TurnOutcome, again: str) -> str:
     tools = ", ".join(dict.fromkeys(one_line(request.call.tool, 60) for request in outcome.waiting))
     if tools or not outcome.questions:
         return (
-            f"The turn waits for your approval of {tools}: `glassloop approve {outcome.turn_id}{again}` asks you in a "
-            "terminal, and with --yes or --no it does not ask."
+            f"The turn is waiting for your approval of {tools}: run "
+            f"`glassloop approve {outcome.turn_id}{again}`, with --yes or --no where there is no terminal."
         )
     return (
-        f"The turn waits for your answer: `glassloop answer {outcome.turn_id}{again}` asks you in a terminal, and with "
-        "the answer after it, it does not ask."
+        f"The turn is waiting for your answer: run "
+        f"`glassloop answer {outcome.turn_id}{again}`, with the answer after it where there is no terminal."
     )
 
 

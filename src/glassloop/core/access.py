@@ -54,7 +54,7 @@ class AccessRule(SpendLimits, frozen=True, kw_only=True, forbid_unknown_fields=T
         for name in _AMOUNTS:
             value = getattr(self, name)
             if value is not None and not (value >= 0 and math.isfinite(value)):
-                raise UsageError(f"{name!r} must be 0 or more, not {value}: leave it out for no limit.")
+                raise UsageError(f"{name!r} must be 0 or more, not {value}: omit it for no limit.")
 
 
 class Permissions(msgspec.Struct, frozen=True, kw_only=True):
@@ -109,7 +109,7 @@ def check_subject(subject: str) -> str:
     kind = next((kind for kind in (GROUP, USER) if subject.startswith(kind)), "")
     named = bool(kind) and bool(subject.removeprefix(kind).strip())
     if (subject != EVERYBODY and not named) or not subject.isprintable() or len(subject) > MAX_SUBJECT_CHARS:
-        raise UsageError(f"{subject[:MAX_SUBJECT_CHARS]!r} is nobody: write *, group:NAME or user:NAME.")
+        raise UsageError(f"{subject[:MAX_SUBJECT_CHARS]!r} is not a user or group: write *, group:NAME or user:NAME.")
     return subject
 
 

@@ -33,7 +33,9 @@ class Egress(msgspec.Struct, frozen=True, kw_only=True):
     def __post_init__(self) -> None:
         for domain in self.domains:
             if not _DOMAIN.fullmatch(domain.lower()):
-                raise UsageError(f"{domain!r} is no domain: write 'example.com', or '*.example.com' for all below it.")
+                raise UsageError(
+                    f"{domain!r} is not a domain: write 'example.com', or '*.example.com' for all below it."
+                )
 
     def allows(self, destination: str) -> bool:
         """Whether a call may reach it. What can be read in two ways is not allowed."""

@@ -105,7 +105,7 @@ class RunFile:
             there = path.exists() and path.stat().st_size > 0
             if there and not resume:
                 raise UsageError(
-                    f"The file {str(path)!r} is there already: add --resume to go on with it, or give another path."
+                    f"The file {str(path)!r} already exists:  add --resume to go on with it, or give another path."
                 )
             path.touch(mode=0o600)
             file = path.open("r+b" if there else "w+b")

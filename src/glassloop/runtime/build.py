@@ -94,7 +94,7 @@ def build_agent(
     def sub_agent(name: str) -> tuple[Agent, str]:
         below = (*above, found.name)
         if name in below:
-            raise UsageError(f"The assistants {', '.join(below)} have one another as sub-agents: take {name!r} out.")
+            raise UsageError(f"The assistants {', '.join(below)} are sub-agents of each other: remove {name!r}.")
         about = find_assistant(name, settings)
         made = build_agent(
             name, settings, model, None, None, knowledge, past, store, below, workspaces, contexts, effort
@@ -123,7 +123,7 @@ def _served(
     name: str, settings: Settings, model: str | None, max_iterations: int | None, memory: ConversationMemory | None
 ) -> Agent:
     if model is not None:
-        raise UsageError(f"The assistant {name!r} is an agent with a model of its own: leave the model out.")
+        raise UsageError(f"The assistant {name!r} has its own model: omit the model.")
     agent = agents_of(settings.extensions)[name].agent
     return agent.served(memory=memory, max_iterations=max_iterations)
 
@@ -231,7 +231,7 @@ async def _opened(
     """The store, and what goes with its database."""
     url = store_url(settings)
     if queue and not is_postgres(url):
-        raise UsageError("Workers need a database they all reach: set DATABASE_URL to postgresql://….")
+        raise UsageError("Workers need a shared database: set DATABASE_URL to postgresql://….")
     store = await open_settings_store(settings)
     try:
         return store, *await _surroundings(url, settings, queue, lease_s, clock)

@@ -20,7 +20,7 @@ class ExtensionProblem(msgspec.Struct, frozen=True, kw_only=True):
         return cls(name=point.name, source=origin_of(point), reason=reason)
 
     def __str__(self) -> str:
-        return f"{self.name!r} of {self.source} is left out: {self.reason}"
+        return f"{self.name!r} of {self.source} was skipped: {self.reason}"
 
 
 def origin_of(point: importlib.metadata.EntryPoint) -> str:

@@ -362,7 +362,7 @@ def _own_first(point: importlib.metadata.EntryPoint) -> tuple[bool, str, str]:
 
 def _made(name: str, found: object) -> Extension:
     if not (isinstance(found, type) and issubclass(found, Extension)):
-        raise UsageError(f"{name!r} is no extension: name a subclass of glassloop.Extension")
+        raise UsageError(f"{name!r} is not an extension: name a subclass of glassloop.Extension")
     extension = found()
     _check(extension)
     return extension
@@ -371,8 +371,8 @@ def _made(name: str, found: object) -> Extension:
 def _check(extension: Extension) -> None:
     if not _NAME.fullmatch(extension.name):
         raise UsageError(
-            f"The extension {type(extension).__name__!r} has the name {extension.name!r}: use small letters, digits "
-            "and _, a letter first."
+            f"The extension {type(extension).__name__!r} has the name {extension.name!r}: use lowercase letters, "
+            "digits and _, starting with a letter."
         )
 
 
@@ -380,7 +380,7 @@ def _unique(what: str, named: Sequence[tuple[str, str]]) -> None:
     seen: dict[str, str] = {}
     for name, owner in named:
         if name in seen:
-            raise UsageError(f"Two extensions bring the {what} {name!r} ({seen[name]}, {owner}): remove one of them.")
+            raise UsageError(f"Two extensions provide the {what} {name!r} ({seen[name]}, {owner}): remove one of them.")
         seen[name] = owner
 
 

@@ -44,7 +44,7 @@ class ImportRefused(UsageError):
         lines = [f"{fault.file}:{fault.line}: {fault.problem}" for fault in faults]
         more = [f"… and {count - len(faults):,} more"] if count > len(faults) else []
         rows = "\n".join((*lines, *more))
-        super().__init__(f"Nothing was loaded, as {count:,} of the rows cannot be used:\n{rows}")
+        super().__init__(f"Nothing was loaded: {count:,} rows are invalid:\n{rows}")
         self.faults = faults
         self.count = count
 

@@ -195,7 +195,7 @@ async def _import(knowledge: "KnowledgeBase", context: JobContext, wanted: Impor
             path, domain=wanted.domain, user=wanted.owner, progress=context.progress, mirror=wanted.mirror
         )
     if not await asyncio.to_thread(path.is_file):
-        raise UsageError(f"The file {wanted.name!r} is no longer there: upload it again.")
+        raise UsageError(f"The file {wanted.name!r} no longer exists: upload it again.")
     source = DocumentSource(name=wanted.name, path=path)
     report = await knowledge.add([source], domain=wanted.domain, user=wanted.owner, progress=context.progress)
     if report.stopped:

@@ -107,7 +107,7 @@ async def examine_model(name: str, settings: Settings, tell: "Tell | None" = Non
 
     if not is_language_model(name, settings):
         raise UsageError(
-            f"{name!r} is no language model, and there is nothing to find out: name one that `glassloop models` lists, "
+            f"{name!r} is not a language model, so there is nothing to test: choose one that `glassloop models` lists, "
             "as in `glassloop models doctor ollama:qwen3:8b`."
         )
     find_provider(name, settings.extensions.providers)

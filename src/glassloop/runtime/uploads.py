@@ -67,7 +67,7 @@ class Uploads:
         quota = self._quotas.get(purpose)
         if quota is None:
             known = ", ".join(sorted(filter(None, self._quotas))) or "none"
-            raise UsageError(f"There are no uploads for {purpose!r}: leave it out, or choose from {known}.")
+            raise UsageError(f"Unknown upload purpose {purpose!r}: omit it, or choose from {known}.")
         with self._place_for(user):
             folder = self._of(user)
             used = await asyncio.to_thread(_survey, folder, purpose)
@@ -84,7 +84,7 @@ class Uploads:
                         raise _full(quota)
                     await asyncio.to_thread(_finish, part, made)
             except OSError as error:
-                raise StoreAway(f"Uploads cannot be stored for now ({error.strerror}): try again later.") from error
+                raise StoreAway(f"Uploads cannot be stored right now ({error.strerror}): try again later.") from error
             finally:
                 await asyncio.to_thread(_discard, part)
             return made
@@ -130,7 +130,9 @@ class Uploads:
     @contextmanager
     def _place_for(self, user: str) -> Generator[None]:
         if self._arriving.get(user, 0) >= MAX_AT_ONCE:
-            raise TooManyTurns(f"{MAX_AT_ONCE} uploads of yours arrive already: wait for one.", retry_after=1)
+            raise TooManyTurns(
+                f"{MAX_AT_ONCE} of your uploads are already in progress: wait for one to finish.", retry_after=1
+            )
         self._arriving[user] = self._arriving.get(user, 0) + 1
         try:
             yield
@@ -258,4 +260,4 @@ def _forget(folder: Path) -> bool:
 
 
 def _full(quota: int) -> HTTPException:
-    return HTTPException(413, f"There is room for {max(quota, 0):,} bytes more in your uploads: delete some first.")
+    return HTTPException(413, f"You have {max(quota, 0):,} bytes left for uploads: delete some first.")

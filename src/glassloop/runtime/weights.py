@@ -17,7 +17,7 @@ PULL = "pull"
 """The kind of job. Its parameters: `name`, and `from`, a path to take instead of downloading."""
 
 OFFLINE = (
-    "Nothing is downloaded here, since GLASSLOOP_MODELS_OFFLINE is set: unset it, or take a file that is there already "
+    "Downloads are off because GLASSLOOP_MODELS_OFFLINE is set: unset it, or use a file you already have "
     "with `glassloop models pull --from PATH`."
 )
 
@@ -26,7 +26,7 @@ def find_weights(name: str | None, settings: Settings) -> "Weights":
     """The weights of that name, or the first there are."""
     found = settings.extensions.weights(settings)
     if not found:
-        raise UnknownName("No extension in use has weights to pull: install `glassloop[embedded]`.")
+        raise UnknownName("No extension offers weights to download: install `glassloop[embedded]`.")
     if name is None:
         return next(iter(found.values()))
     if name not in found:

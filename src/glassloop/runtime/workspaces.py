@@ -92,7 +92,7 @@ class AllowedRoots:
         widest = [path for path in sorted(paths) if not any(path != other and other in path.parents for other in paths)]
         if not widest:
             raise UsageError(
-                "No folder may be worked in here: the operator of this server has to name one with "
+                "No workspace folder is allowed here: the operator of this server can allow one with "
                 "GLASSLOOP_CODE_ROOTS, such as /srv/projects or /srv/projects/{user}."
             )
         return [AllowedRoot(_short_name(path, widest), path) for path in widest]
@@ -129,7 +129,7 @@ class AllowedRoots:
     def _checked(self, path: Path, name: str) -> Path:
         if path.is_relative_to(self._home) or self._home.is_relative_to(path):
             raise UsageError(
-                f"{name!r} cannot be worked in: Glassloop keeps its own data there. Choose a folder beside it."
+                f"{name!r} cannot be a workspace because it holds Glassloop's own data: choose another folder."
             )
         return path
 
@@ -172,13 +172,13 @@ class SessionWorkspaces:
         not be worked in, or the session has turns in another one."""
         session = await self._store.sessions.get(session_id)
         if session is not None and session.user_id != user:
-            raise UnknownName(f"There is no session {session_id!r}: leave it out to begin a new one.")
+            raise UnknownName(f"There is no session {session_id!r}: omit it to start a new one.")
         row = await self.find(user, session_id) or SessionWorkspace(session_id=session_id, user_id=user)
         changed = row
         if folder is not None:
             _, path = await asyncio.to_thread(self.roots.find, user, folder)
             if row.path and row.path != str(path) and await self._store.turns.of_session(session_id):
-                raise UsageError("This session works in another folder: begin a new session for this one.")
+                raise UsageError("This session works in another folder: start a new session for this one.")
             changed = msgspec.structs.replace(changed, path=str(path))
         if context_name is not None:
             changed = msgspec.structs.replace(changed, context_name=context_name)

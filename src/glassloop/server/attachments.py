@@ -55,7 +55,7 @@ async def _part(given: NewAttachment, uploads: Uploads, user: str) -> File:
         return await asyncio.to_thread(lambda: File(data_of(given.data or "", "file"), name=given.name or None))
     found, path = await uploads.get(user, given.upload_id)
     if found.size > MAX_FILE_BYTES:
-        raise UsageError(f"{found.name!r} has {found.size:,} bytes, and {MAX_FILE_BYTES:,} are taken: make it smaller.")
+        raise UsageError(f"{found.name!r} has {found.size:,} bytes; the limit is {MAX_FILE_BYTES:,}: make it smaller.")
     return await asyncio.to_thread(lambda: File(path, name=given.name or found.name))
 
 

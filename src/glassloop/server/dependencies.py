@@ -64,34 +64,36 @@ class Body(BaseModel):
 class NewTurn(Body):
     """A question, or another version of a turn: `replaces` answers anew, `continues` goes on with its answer."""
 
-    question: Text | None = Field(None, description="Absent: that of the turn that this one replaces or continues.")
-    session_id: Ident | None = Field(None, description="The session to go on with; absent makes a new one.")
-    previous_turn_id: Ident | None = Field(None, description="The turn that it follows; absent: the newest.")
-    replaces: Ident | None = Field(None, description="The turn that this is another version of, in its session.")
-    continues: Ident | None = Field(None, description="The turn whose answer was cut short, to go on with it.")
-    assistant: Name | None = Field(None, description="Who answers; absent is the default of `GET /api/assistants`.")
-    model: Name | None = Field(None, description="Another model than the assistant's, as `provider:model`.")
-    effort: Effort | None = Field(None, description="How long the model may reason, where it does.")
+    question: Text | None = Field(None, description="Default: the question of the turn this one replaces or continues.")
+    session_id: Ident | None = Field(None, description="The session to continue. Omit it to start a new one.")
+    previous_turn_id: Ident | None = Field(None, description="The turn it follows. Default: the newest.")
+    replaces: Ident | None = Field(None, description="The turn to replace with a new version, in the same session.")
+    continues: Ident | None = Field(None, description="The turn whose stopped answer to continue.")
+    assistant: Name | None = Field(None, description="The assistant. Default: that of `GET /api/assistants`.")
+    model: Name | None = Field(None, description="A model to use instead of the assistant's, as `provider:model`.")
+    effort: Effort | None = Field(None, description="Reasoning effort, for models that support it.")
     supersedes: Flag = Field(False, description="Cancel the turn of this session that runs or waits.")
     attachments: NewAttachments | None = None
-    background: Flag = Field(False, description="Nobody watches: the result waits in your inbox.")
-    workspace: FolderName | None = Field(None, description="The folder that the session works in, from now on.")
+    background: Flag = Field(False, description="Run in the background; the result appears in your inbox.")
+    workspace: FolderName | None = Field(None, description="The folder the session works in from now on.")
     context_name: Name | None = Field(None, description="The index that the session searches.")
-    mode: Mode | None = Field(None, description="How much may change; absent is what the session had last.")
-    preset: Name | None = Field(None, description="`speed`, `balanced` or `quality`; absent is the assistant's.")
-    max_iterations: Annotated[int, Field(ge=1, le=MAX_ITERATIONS)] | None = Field(None, description="Steps, at most.")
+    mode: Mode | None = Field(None, description="How much may be changed. Default: the session's last value.")
+    preset: Name | None = Field(None, description="`speed`, `balanced` or `quality`. Default: the assistant's.")
+    max_iterations: Annotated[int, Field(ge=1, le=MAX_ITERATIONS)] | None = Field(
+        None, description="Maximum number of steps."
+    )
     protocol: ProtocolName | None = Field(None, description="How the model writes decisions.")
-    retrieves: Flag = Field(False, description="Passages of the session's index go with the question.")
+    retrieves: Flag = Field(False, description="Add passages from the session's index to the question.")
     collections: Annotated[tuple[Name, ...], Field(max_length=20)] | None = Field(
-        None, description="Collections to answer from, by name or id; absent are those of the assistant."
+        None, description="Collections to answer from, by name or id. Default: those of the assistant."
     )
 
     @model_validator(mode="after")
     def one_thing(self) -> "NewTurn":
         if self.continues is not None and (self.question or self.replaces or self.attachments):
-            raise ValueError("'continues' goes on with an answer: leave out 'question', 'replaces' and 'attachments'")
+            raise ValueError("'continues' cannot be combined with 'question', 'replaces' or 'attachments': omit them")
         if self.previous_turn_id is not None and (self.replaces or self.continues):
-            raise ValueError("a version follows what the turn it replaces follows: leave out 'previous_turn_id'")
+            raise ValueError("'replaces' already determines the previous turn: omit 'previous_turn_id'")
         if self.question is None and self.replaces is None and self.continues is None:
             raise ValueError("give 'question', or the turn that this one 'replaces' or 'continues'")
         return self
@@ -108,8 +110,8 @@ class ApprovalDecision(Body):
     digest: Annotated[str, Field(min_length=64, max_length=64, pattern="^[0-9a-f]{64}$")]
     approved: bool
     reason: Annotated[Note | None, AfterValidator(lambda note: note or "")] = ""
-    args: dict[str, Any] | None = Field(None, description="Other arguments than those shown.")
-    for_session: Flag = Field(False, description="Allow the tool, as it is, for the rest of this session.")
+    args: dict[str, Any] | None = Field(None, description="Edited arguments, if different from those shown.")
+    for_session: Flag = Field(False, description="Approve the tool for the rest of this session.")
 
 
 class ApprovalDecisions(Body):
@@ -220,7 +222,7 @@ async def _own_session(request: Request, session_id: Ident, caller: User) -> Ses
 async def _reviewer(request: Request, caller: Admin) -> Caller:
     """An operator, where there is anything to review, or 503."""
     if not settings_of(request).session_store_enabled:
-        raise SwitchedOff("Sessions are kept in memory only: set SESSION_STORE_ENABLED=true to review them.")
+        raise SwitchedOff("Sessions are only kept in memory: set SESSION_STORE_ENABLED=true to review them.")
     return caller
 
 

@@ -40,7 +40,7 @@ BACKLOG = 2048
 KEEP_ALIVE_S = 5
 OTHER_FILES = 256
 """Files that are open beside connections: the database, logs, models."""
-_NOT_HERE = "--host {!r} is no address of this machine: take 127.0.0.1, or 0.0.0.0 for all."
+_NOT_HERE = "--host {!r} is not an address of this machine: use 127.0.0.1, or 0.0.0.0 for all interfaces."
 
 
 class StopTimes(msgspec.Struct, frozen=True, kw_only=True):
@@ -223,12 +223,12 @@ def _bound(family: int, address: tuple[object, ...]) -> socket.socket:
 
 def _why(error: OSError, host: str, port: int) -> str:
     if error.errno == errno.EADDRINUSE:
-        return f"Port {port} at {host!r} is in use by another program: stop that, or choose another with --port."
+        return f"Port {port} at {host!r} is already in use: stop the other program, or choose another port with --port."
     if error.errno == errno.EACCES:
-        return f"Port {port} may only be used by the administrator: choose one above 1023 with --port."
+        return f"Port {port} needs administrator rights: choose one above 1023 with --port."
     if error.errno == errno.EADDRNOTAVAIL:
         return _NOT_HERE.format(host)
-    return f"This server cannot listen at {host!r}, port {port} ({os.strerror(error.errno or 0)}): choose others."
+    return f"Cannot listen on {host!r}, port {port} ({os.strerror(error.errno or 0)}): choose another host or port."
 
 
 def room_for(connections: int) -> int:

@@ -56,7 +56,7 @@ class ServerApp:
     def _open(self) -> OpenedApp:
         if self._opened is None:
             raise UsageError(
-                "Nothing has opened this ServerApp: make your application with `lifespan=glassloop.lifespan`, or enter "
-                "`async with glassloop.lifespan():` in a lifespan of your own."
+                "This ServerApp was not opened: create your application with `lifespan=glassloop.lifespan`, or enter "
+                "`async with glassloop.lifespan():` in your own lifespan."
             )
         return self._opened

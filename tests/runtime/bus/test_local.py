@@ -197,7 +197,7 @@ async def test_a_second_reader_of_one_subscription_is_refused(bus):
     watch = bus.subscribe("t1")
     waiting = asyncio.create_task(following(watch))
     await asyncio.sleep(0)
-    with pytest.raises(UsageError, match="'t1' has a reader already"):
+    with pytest.raises(UsageError, match="'t1' already has a reader"):
         await anext(watch)
     bus.publish(progress())
     await waiting

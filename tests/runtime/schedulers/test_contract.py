@@ -159,5 +159,5 @@ async def test_stop_can_come_at_once_twice_and_without_a_start(make, performed):
 async def test_a_second_start_is_refused(make, performed):
     scheduler = make()
     await scheduler.start(performed)
-    with pytest.raises(UsageError, match="started already"):
+    with pytest.raises(UsageError, match="already started"):
         await scheduler.start(performed)

@@ -37,7 +37,7 @@ async def test_too_much_that_waits_is_refused_and_says_when_to_come_back(perform
     await scheduler.start(performed)
     for ident in ("a", "b", "c"):
         await scheduler.enqueue("turn", ident)
-    with pytest.raises(TooManyTurns, match="'d' cannot wait") as refused:
+    with pytest.raises(TooManyTurns, match="'d' was not queued") as refused:
         await scheduler.enqueue("turn", "d")
     assert refused.value.retry_after == 1.0
     await scheduler.enqueue("turn", "b")

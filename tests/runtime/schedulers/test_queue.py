@@ -304,7 +304,7 @@ async def test_work_that_will_not_be_cancelled_does_not_hold_up_the_stop(build, 
 async def test_a_server_that_is_away_is_told_at_once_and_without_the_password(build):
     scheduler = build("postgresql://someone:word-of-honour@127.0.0.1:9/nowhere")
     for attempt in (scheduler.enqueue("turn", "a"), scheduler.sweep()):
-        with pytest.raises(StoreAway, match="cannot be reached: is the server up") as away:
+        with pytest.raises(StoreAway, match="cannot be reached: check that the server") as away:
             await attempt
         assert "someone@" in str(away.value)
         assert "word-of-honour" not in str(away.value)

@@ -110,7 +110,7 @@ export function Nowhere(): ReactNode {
           <code>{window.location.hash.slice(0, 200)}</code>.
         </p>
         <a className="primary" href="#/">
-          {t("Go to the chat")}
+          {t("Back to chat")}
         </a>
       </main>
     </div>

@@ -42,15 +42,15 @@ from glassloop.runtime.models import describe_models, is_language_model, is_offe
 from glassloop.runtime.settings import Settings
 
 OWN_COMMANDS = """\
-/model NAME: answer with another model; the conversation goes on
-/assistant NAME: talk to another assistant, from the start
-/attach FILE: give an image or a file with the next question
-/regenerate [MODEL]: answer the last question again; what was answered before is not told to the model
-/edit QUESTION: ask this in place of the last question
-/continue: go on with an answer that was stopped
+/model NAME: switch to another model in this conversation
+/assistant NAME: start a new conversation with another assistant
+/attach FILE: attach an image or file to the next question
+/regenerate [MODEL]: answer the last question again, without showing the model its earlier answer
+/edit QUESTION: replace the last question
+/continue: continue an answer that was stopped
 /new: start a new conversation
-/quit: leave (so does Ctrl-D)"""
-_UNATTENDED = "Nobody could be asked: the chat does not run in a terminal."
+/quit: exit (or press Ctrl-D)"""
+_UNATTENDED = "No one could be asked because the chat is not running in a terminal."
 
 
 class Chat:
@@ -88,7 +88,7 @@ class Chat:
         questions = open_assistant(self._wanted.assistant, self._settings).questions
         for question in questions[:3]:
             self._say(Text(f"  {one_line(question, 200)}", "soft"))
-        self._say(Text("/help lists the commands, Ctrl-C stops an answer, Ctrl-D leaves.\n", "faint"))
+        self._say(Text("/help lists the commands, Ctrl-C stops an answer, Ctrl-D exits.\n", "faint"))
 
     def talk(self) -> None:
         """Prompts until the person leaves."""
@@ -104,7 +104,7 @@ class Chat:
                 if leaving:
                     return
                 leaving = True
-                self._say(Text("Press Ctrl-C again, or Ctrl-D, to leave.", "faint"))
+                self._say(Text("Press Ctrl-C again, or Ctrl-D, to exit.", "faint"))
                 continue
             if line:
                 leaving = False
@@ -127,7 +127,12 @@ class Chat:
                 return True
             if self._refused and line.lower() in ("y", "yes"):
                 # Meant for the approval that is over; as a question it would be taken for something else.
-                self._say(Text("Nothing waits for your approval any more: ask again to be asked again.", "think"))
+                self._say(
+                    Text(
+                        "Nothing is waiting for your approval any more. Send the question again if you still need it.",
+                        "think",
+                    )
+                )
             else:
                 self._turn(line, question=question)
         except GlassloopError as error:
@@ -139,7 +144,7 @@ class Chat:
         match command:
             case "/new":
                 self.session = new_id()
-                self._say(Text("A new conversation.", "soft"))
+                self._say(Text("Started a new conversation.", "soft"))
             case "/attach":
                 self._attach(rest)
             case "/regenerate" | "/edit" | "/continue":
@@ -180,7 +185,7 @@ class Chat:
         except KeyboardInterrupt:
             self._say(Text("Stopped.", "trouble"))
         if line.strip() == "/help":
-            self._say(Padding(Text(f"In this chat also:\n{self.commands_help}"), (0, 0, 0, 3)))
+            self._say(Padding(Text(f"Chat commands:\n{self.commands_help}"), (0, 0, 0, 3)))
         self._console.print()
 
     def _revise(self, command: str, rest: str) -> None:
@@ -190,7 +195,7 @@ class Chat:
         if last is None:
             raise UsageError(f"There is nothing to {command[1:]} yet: ask something first.")
         if command == "/edit" and not rest:
-            raise UsageError(f"Write the question after /edit. The last one was: {one_line(last.question, 200)}")
+            raise UsageError(f"Type the new question after /edit. The last one was: {one_line(last.question, 200)}")
         versions, model = self._runtime.versions, rest if command == "/regenerate" and rest else self._wanted.model
         if command == "/continue":
             version = versions.continue_answer(last.id, model=self._wanted.model, user=USER)
@@ -219,24 +224,26 @@ class Chat:
     def _attach(self, path: str) -> None:
         if not path:
             self._attached = []
-            self._say(Text("Nothing is attached. /attach FILE gives a file with the next question.", "soft"))
+            self._say(Text("Nothing is attached. Use /attach FILE to add a file to the next question.", "soft"))
             return
         self._attached.append(File(path))
-        self._say(Text(f"With the next question: {self._attached[-1].attachment.label}", "soft"))
+        self._say(Text(f"Attached to the next question: {self._attached[-1].attachment.label}", "soft"))
 
     def _change_model(self, name: str) -> None:
         if not name:
-            self._say(Text(f"{self._name(self._wanted)} answers. /model NAME changes that; see `glassloop models`."))
+            self._say(
+                Text(f"{self._name(self._wanted)} is answering. Use /model NAME to switch; see `glassloop models`.")
+            )
             return
         wanted = AgentKey(self._wanted.assistant, name)
         shown = self._name(wanted)
         self._wanted = wanted
-        self._say(Text(f"{shown} answers from here on.", "soft"))
+        self._say(Text(f"{shown} answers from now on.", "soft"))
 
     def _change_assistant(self, name: str) -> None:
         if not name:
             shown = safe_text(self._wanted.assistant)
-            self._say(Text(f"This is {shown}. /assistant NAME changes that; see `glassloop assistants`."))
+            self._say(Text(f"This is {shown}. Use /assistant NAME to switch; `glassloop assistants` lists assistants."))
             return
         wanted = AgentKey(assistant_path(name), self._wanted.model)
         self._agents.with_own_tools(wanted)
@@ -253,12 +260,12 @@ class Chat:
 def _about_rules(name: str, settings: Settings) -> str:
     providers = [info for info in describe_models(settings) if info.variable]
     if any(info.configured for info in providers):
-        return f"{name} is not a language model: it matches words to tools. /model NAME brings one."
+        return f"{name} is not a language model: it matches words to tools. Use /model NAME to switch to one."
     names = [info.variable for info in providers]
     here = "download one that runs here (`glassloop models pull`), or set" if is_offered(settings) else "set"
     return (
-        f"No language model is configured: {name} matches words to tools, and understands no more than that. For one "
-        f"that does, {here} {', '.join(names[:-1])} or {names[-1]} (`glassloop models` tells more)."
+        f"No language model is configured: {name} only matches words to tools. For one "
+        f"that does, {here} {', '.join(names[:-1])} or {names[-1]} (see `glassloop models`)."
     )
 
 
@@ -268,29 +275,32 @@ app = typer.Typer()
 @app.command()
 def ask(
     question: Annotated[
-        str | None, typer.Argument(metavar="QUESTION", help="What to answer; - or nothing reads standard input.")
+        str | None, typer.Argument(metavar="QUESTION", help="The question. Omit it or use - to read standard input.")
     ] = None,
     assistant: AssistantOption = None,
     model: ModelOption = None,
     session: SessionOption = None,
     as_json: EventsOption = False,
     max_iterations: Annotated[
-        int | None, typer.Option("--max-iterations", metavar="N", help="At most so many steps. Else the assistant's.")
+        int | None,
+        typer.Option("--max-iterations", metavar="N", help="Maximum number of steps. Default: the assistant's limit."),
     ] = None,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Approve whatever the turn asks approval for.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Approve everything the turn asks for.")] = False,
     attach: Annotated[
         list[str] | None,
-        typer.Option("--attach", metavar="FILE", help="An image or a file for the question; may be given again."),
+        typer.Option("--attach", metavar="FILE", help="Attach an image or file. Can be repeated."),
     ] = None,
     background: Annotated[
         bool,
-        typer.Option("--background", "-b", help="Leave it to a server or worker; `glassloop inbox` has the answer."),
+        typer.Option(
+            "--background", "-b", help="Run it on a server or worker; the answer appears in `glassloop inbox`."
+        ),
     ] = False,
 ) -> int:
-    """Ask one question and watch it being answered.
+    """Ask one question and watch the answer.
 
-    Ends with 0 when answered, 1 when the turn failed, 2 for bad input, 3 when it waits for an approval that nobody can
-    give, 4 when it was answered without something that was refused, 130 after Ctrl-C.
+    Exits with 0 if the question was answered, 1 if the turn failed, 2 for bad input, 3 if the turn is waiting for an
+    approval, 4 if it was answered without something that was refused, 130 after Ctrl-C.
 
     \b
     Examples:
@@ -301,7 +311,7 @@ def ask(
       glassloop ask --attach photo.png "What is on it?"
     """
     if max_iterations is not None and max_iterations < 1:
-        raise UsageError(f"--max-iterations must be at least 1, not {max_iterations}: leave it out for the default.")
+        raise UsageError(f"--max-iterations must be at least 1, not {max_iterations}: omit it to use the default.")
     text = read_question(question)
     asked: Question = [text, *map(File, attach)] if attach else text
     settings, name = asked_assistant(assistant, load_settings())
@@ -373,11 +383,11 @@ def hold(talk: Chat, settings: Settings, session: str | None, complete: Complete
 def _leave(settings: Settings, question: Question, wanted: AgentKey, session: str | None, *, as_json: bool) -> int:
     """Stores the turn for whoever runs turns here."""
     if is_path(wanted.assistant):
-        raise UsageError("--background names the assistant, and does not take a folder: leave one of the two out.")
+        raise UsageError("--background works with an assistant's name, not with a folder: use one or the other.")
     with use_runtime(settings, needs_store=True, runs_turns=False) as (runner, runtime):
         submit = runtime.submit(question, session_id=session, user=USER, wanted=wanted, channel="cli", background=True)
         submitted = runner.run(submit)
-    told = f"Turn {submitted.turn_id} runs as soon as `glassloop serve` or `worker` does: see `glassloop inbox`."
+    told = f"Turn {submitted.turn_id} will run once `glassloop serve` or `worker` is running. See `glassloop inbox`."
     show_result(submitted, as_json, lambda _: told)
     return 0
 
@@ -385,4 +395,4 @@ def _leave(settings: Settings, question: Question, wanted: AgentKey, session: st
 def _announce_new(runner: asyncio.Runner, runtime: Runtime, session: str | None) -> None:
     """Says so where a conversation that was named does not exist yet: its id may be mistyped."""
     if session is not None and runner.run(runtime.store.sessions.get(session)) is None:
-        complain(f"There is no conversation {session!r} yet: this begins it (`glassloop sessions list` shows them).")
+        complain(f"There is no conversation {session!r} yet, so this starts it (`glassloop sessions list` shows all).")

@@ -37,7 +37,7 @@ Parts = tuple[Mapping[str, ToolSpec], Mapping[str, str], Sequence[Guardrail]]
 
 @app.command()
 def tools(assistant: AssistantOption = None, as_json: JsonOption = False) -> None:
-    """List the tools of an assistant, those of MCP servers too.
+    """List the tools of an assistant, including MCP tools.
 
     \b
     Examples:
@@ -57,7 +57,7 @@ def tools(assistant: AssistantOption = None, as_json: JsonOption = False) -> Non
 
 @app.command()
 def assistants(as_json: JsonOption = False) -> None:
-    """List the assistants there are, yours and ours.
+    """List all assistants, built in and your own.
 
     \b
     Example:
@@ -68,18 +68,18 @@ def assistants(as_json: JsonOption = False) -> None:
     unusable = [*unusable, *unusable_agents(settings)]
     show_result(found, as_json, lambda _: _assistant_lines(found, unusable))
     for entry in unusable if as_json else ():
-        complain(f"Not usable by name: {entry.folder}: {entry.reason}")
+        complain(f"Not available by name: {entry.folder}: {entry.reason}")
 
 
 @app.command()
 def init(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="Its name: letters, digits, - and _.")],
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Name of the assistant: letters, digits, - and _.")],
     folder: Annotated[
-        Path | None, typer.Option("--dir", metavar="FOLDER", help="Where to make it. Else the current folder.")
+        Path | None, typer.Option("--dir", metavar="FOLDER", help="Where to create it. Default: the current folder.")
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Make an assistant of your own.
+    """Create your own assistant.
 
     \b
     Examples:
@@ -94,8 +94,8 @@ def init(
     if as_json:
         write_json({"name": name, "folder": str(made), "asked_as": asked}, indent=2)
         return
-    typer.echo(f"Made {made}: assistant.toml says who it is, tools.py what it can do.")
-    typer.echo(f'Ask it: glassloop ask -a {asked} "Which files are here, and how large are they?"')
+    typer.echo(f"Created {made}. assistant.toml describes the assistant; tools.py has its tools.")
+    typer.echo(f'Try it: glassloop ask -a {asked} "Which files are here, and how large are they?"')
 
 
 def _of_files(assistant: Assistant, settings: Settings) -> Parts:
@@ -156,6 +156,6 @@ def _assistant_lines(assistants: Sequence[Assistant], unusable: Sequence[Unusabl
         places = filter(None, (origin, safe_text(assistant.folder)))
         lines.extend(Line((place, "faint"), indent=4) for place in places)
     for entry in unusable:
-        lines.append(Line((safe_text(entry.folder), "trouble"), "  not usable by name"))
+        lines.append(Line((safe_text(entry.folder), "trouble"), "  not available by name"))
         lines.append(Line(one_line(entry.reason, 600), indent=4))
-    return [*lines, Line(('Ask one: glassloop ask -a NAME "QUESTION"; make one: glassloop init NAME', "soft"))]
+    return [*lines, Line(('To ask one: glassloop ask -a NAME "QUESTION". To create one: glassloop init NAME', "soft"))]

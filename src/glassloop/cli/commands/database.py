@@ -11,24 +11,24 @@ from glassloop.cli.ui.output import Line, count, say, show_result
 from glassloop.cli.ui.progress import progress_bar
 from glassloop.cli.ui.safe_text import one_line
 
-app = typer.Typer(name="db", cls=Helpful, help="The database: check it, make a backup of it.")
+app = typer.Typer(name="db", cls=Helpful, help="Check or back up the database.")
 
 
 @app.command()
 def check(as_json: JsonOption = False) -> int:
     """Look for damage, gaps and events that cannot be read.
 
-    Ends with 0 when all is well, 1 when something is wrong. Reads everything.
+    Reads the whole database. Exits with 0 if everything is in order, 1 if there is a problem.
 
     \b
     Example:
       glassloop db check
     """
-    with use_store(must_exist=True) as (runner, store), progress_bar("Reading everything"):
+    with use_store(must_exist=True) as (runner, store), progress_bar("Checking the database"):
         health = runner.run(store.maintenance.check())
     lines = [Line((one_line(problem, 400), "trouble")) for problem in health.problems]
-    remedy = ("Restore a backup, or export what can still be read.", "think")
-    lines.append(Line(("Nothing is wrong.", "observe") if health.ok else remedy))
+    remedy = ("Restore a backup, or export the data that is still readable.", "think")
+    lines.append(Line(("No problems found.", "observe") if health.ok else remedy))
     counts = ", ".join(count(number, table.removesuffix("s")) for table, number in health.counts.items())
     lines.append(Line((counts, "soft")))
     show_result({"ok": health.ok, "problems": health.problems, "counts": health.counts}, as_json, lambda _: lines)
@@ -37,11 +37,11 @@ def check(as_json: JsonOption = False) -> int:
 
 @app.command()
 def backup(
-    path: Annotated[str, typer.Argument(metavar="PATH", help="The file to make; one that is there is not touched.")],
+    path: Annotated[str, typer.Argument(metavar="PATH", help="File to create. An existing file is not overwritten.")],
 ) -> None:
-    """Copy the database as it is at one moment, while others use it.
+    """Back up the database while it is in use.
 
-    SQLite only: PostgreSQL has `pg_dump`.
+    SQLite only. For PostgreSQL use `pg_dump`.
 
     \b
     Example:
@@ -49,4 +49,4 @@ def backup(
     """
     with use_store(must_exist=True) as (runner, store), progress_bar("Copying"):
         runner.run(store.maintenance.backup(path))
-    say(f"Copied to {path}; to use it, set DATABASE_URL to its path.")
+    say(f"Copied to {path}. To use the copy, set DATABASE_URL to its path.")

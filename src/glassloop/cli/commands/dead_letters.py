@@ -11,15 +11,15 @@ from glassloop.cli.ui.output import Line, TerminalStyle, count, moment, say, sho
 from glassloop.cli.ui.safe_text import one_line, safe_text
 from glassloop.store.tables.dead_letters import DeadLetter
 
-app = typer.Typer(name="dead-letters", cls=Helpful, help="Work that ended its process twice: list, retry, drop it.")
+app = typer.Typer(name="dead-letters", cls=Helpful, help="List, retry or drop work that crashed its process twice.")
 
-KindArgument = Annotated[Literal["turn", "job"], typer.Argument(metavar="KIND", help="turn or job.")]
-IdArgument = Annotated[str, typer.Argument(metavar="ID", help="The id of the turn or job.")]
+KindArgument = Annotated[Literal["turn", "job"], typer.Argument(metavar="KIND", help="Kind of work: turn or job.")]
+IdArgument = Annotated[str, typer.Argument(metavar="ID", help="ID of the turn or job.")]
 
 
 @app.command("list")
 def list_letters(limit: LimitOption = 50, as_json: JsonOption = False) -> None:
-    """List what was set aside, newest first.
+    """List dead letters, newest first.
 
     \b
     Example:
@@ -27,7 +27,7 @@ def list_letters(limit: LimitOption = 50, as_json: JsonOption = False) -> None:
     """
     with use_store() as (runner, store):
         found = runner.run(store.dead_letters.list(limit))
-    total = count(len(found), "dead letter") if found else "Nothing was set aside."
+    total = count(len(found), "dead letter") if found else "No dead letters."
     show_result(
         found, as_json, lambda terminal: [*(p for each in found for p in _lines(each, terminal)), Line((total, "soft"))]
     )
@@ -35,9 +35,9 @@ def list_letters(limit: LimitOption = 50, as_json: JsonOption = False) -> None:
 
 @app.command()
 def retry(kind: KindArgument, ident: IdArgument) -> None:
-    """Try it again: the same question, or the same job.
+    """Retry a dead letter with the same question or job.
 
-    A running server or worker takes it up.
+    A running server or worker picks it up.
 
     \b
     Example:
@@ -45,12 +45,12 @@ def retry(kind: KindArgument, ident: IdArgument) -> None:
     """
     with use_runtime(needs_store=True) as (runner, runtime):
         again = runner.run(runtime.dead_letters.retry(kind, ident))
-    say(f"The {again.kind} goes on as {again.id}.")
+    say(f"The {again.kind} was restarted as {again.id}.")
 
 
 @app.command()
 def drop(kind: KindArgument, ident: IdArgument) -> None:
-    """Drop a letter; the turn or job stays failed.
+    """Drop a dead letter. The turn or job stays failed.
 
     \b
     Example:
@@ -58,7 +58,7 @@ def drop(kind: KindArgument, ident: IdArgument) -> None:
     """
     with use_runtime(needs_store=True) as (runner, runtime):
         runner.run(runtime.dead_letters.drop(kind, ident))
-    say(f"The letter of {kind} {ident} is dropped.")
+    say(f"Dropped the dead letter of {kind} {ident}.")
 
 
 def _lines(letter: DeadLetter, terminal: TerminalStyle) -> list[Line]:

@@ -32,47 +32,58 @@ class _RunFirst(TyperGroup):
 app = typer.Typer(
     name="eval",
     cls=_RunFirst,
-    help="Ask a suite of questions and judge the answers.\n\n`glassloop eval SUITE` is `glassloop eval run SUITE`.",
+    help="Run a suite of questions and grade the answers.\n\n`glassloop eval SUITE` is `glassloop eval run SUITE`.",
 )
 
 
 def _bar(what: str) -> object:
-    return typer.Option(metavar="SHARE", min=0.0, max=1.0, help=f"End with 1 where {what} is below this, as 0.8.")
+    return typer.Option(metavar="SHARE", min=0.0, max=1.0, help=f"Exit with 1 if {what} is below this, e.g. 0.8.")
 
 
 @app.command()
 def run(
     suite: Annotated[
-        str, typer.Argument(metavar="SUITE", help="A name that `eval list` shows, or the path of a file.")
+        str, typer.Argument(metavar="SUITE", help="A suite from `glassloop eval list`, or the path of a file.")
     ],
     model: ModelOption = None,
     cases: Annotated[
         list[str] | None,
-        typer.Option("--cases", metavar="WHICH", help="Only these: ids with commas between, * for any, or tag:NAME."),
+        typer.Option(
+            "--cases", metavar="WHICH", help="Only these cases: comma-separated ids (* as a wildcard) or tag:NAME."
+        ),
     ] = None,
-    repeat: Annotated[int, typer.Option("--repeat", metavar="N", min=1, max=MAX_REPEAT, help="Ask each so often.")] = 1,
+    repeat: Annotated[
+        int, typer.Option("--repeat", metavar="N", min=1, max=MAX_REPEAT, help="Number of times to ask each question.")
+    ] = 1,
     concurrency: Annotated[
-        int, typer.Option("--concurrency", metavar="N", min=1, max=MAX_CONCURRENCY, help="Ask so many at once.")
+        int,
+        typer.Option(
+            "--concurrency", metavar="N", min=1, max=MAX_CONCURRENCY, help="Number of questions to ask in parallel."
+        ),
     ] = 1,
     as_json: JsonOption = False,
     out: Annotated[
-        str | None, typer.Option("--out", metavar="FILE", help="Where results go, line by line. Else GLASSLOOP_HOME.")
+        str | None,
+        typer.Option(
+            "--out", metavar="FILE", help="File for the results, one per line. Default: a file in GLASSLOOP_HOME."
+        ),
     ] = None,
     resume: Annotated[
-        bool, typer.Option("--resume", help="Go on with the run in that file, or with the last of suite and model.")
+        bool,
+        typer.Option("--resume", help="Resume the run in the --out file, or the last run of this suite and model."),
     ] = False,
     compare: Annotated[
         str | None, typer.Option("--compare", metavar="FILE", help="Compare with the run in this file.")
     ] = None,
-    min_destination: Annotated[float | None, _bar("the share of right destinations")] = None,
-    min_tool: Annotated[float | None, _bar("the share of right tools")] = None,
-    min_arguments: Annotated[float | None, _bar("the share of right arguments")] = None,
-    min_answer: Annotated[float | None, _bar("the share of right answers")] = None,
+    min_destination: Annotated[float | None, _bar("the share of correct destinations")] = None,
+    min_tool: Annotated[float | None, _bar("the share of correct tools")] = None,
+    min_arguments: Annotated[float | None, _bar("the share of correct arguments")] = None,
+    min_answer: Annotated[float | None, _bar("the share of correct answers")] = None,
     min_readable: Annotated[float | None, _bar("the share of readable decisions")] = None,
 ) -> int:
-    """Ask every question of a suite, and tell what was right.
+    """Run every question of a suite and report the results.
 
-    Ends with 0, with 1 below a bar that was given, with 2 for bad input.
+    Exits with 0, with 1 if a score is below its minimum, with 2 for bad input.
 
     \b
     Examples:
@@ -94,9 +105,9 @@ def run(
 
 @app.command("list")
 def list_(as_json: JsonOption = False) -> None:
-    """List the suites there are, ours and yours.
+    """List all suites, built in and your own.
 
-    Yours are in GLASSLOOP_HOME/evals.
+    Your own suites are in GLASSLOOP_HOME/evals.
 
     \b
     Example:
@@ -114,11 +125,11 @@ def list_(as_json: JsonOption = False) -> None:
 
 @app.command()
 def compare(
-    before: Annotated[str, typer.Argument(metavar="BEFORE", help="The file of one run.")],
-    after: Annotated[str, typer.Argument(metavar="AFTER", help="The file of the other.")],
+    before: Annotated[str, typer.Argument(metavar="BEFORE", help="Results file of the first run.")],
+    after: Annotated[str, typer.Argument(metavar="AFTER", help="Results file of the second run.")],
     as_json: JsonOption = False,
 ) -> None:
-    """Compare two runs: which cases flipped, and is it chance?
+    """Compare two runs: what changed, and is it significant?
 
     \b
     Example:
@@ -132,23 +143,28 @@ def compare(
 def add(
     turn: TurnArgument,
     suite: Annotated[
-        str, typer.Argument(metavar="SUITE", help="The file it becomes a case of; made where there is none.")
+        str, typer.Argument(metavar="SUITE", help="Suite file to add the case to. Created if it does not exist.")
     ],
     rating: Annotated[
-        str | None, typer.Option("--rating", metavar="RATING", help="good or bad. Else the rating of its session.")
+        str | None, typer.Option("--rating", metavar="RATING", help="good or bad. Default: the rating of its session.")
     ] = None,
-    ident: Annotated[str, typer.Option("--id", metavar="ID", help="The case's id. Else made of the turn's.")] = "",
+    ident: Annotated[
+        str, typer.Option("--id", metavar="ID", help="ID of the case. Default: derived from the turn's id.")
+    ] = "",
     tags: Annotated[
-        list[str] | None, typer.Option("--tag", metavar="TAG", help="A tag of the case; may be repeated.")
+        list[str] | None, typer.Option("--tag", metavar="TAG", help="Tag for the case. Can be repeated.")
     ] = None,
     note: Annotated[
-        str, typer.Option("--note", metavar="TEXT", help="Why. Else the note of the session's rating.")
+        str,
+        typer.Option(
+            "--note", metavar="TEXT", help="Reason for the rating. Default: the note of the session's rating."
+        ),
     ] = "",
     assistant: ChosenOption = None,
 ) -> None:
-    """Make a stored turn a case of a suite.
+    """Add a stored turn to a suite as a case.
 
-    Rated good it must go so again, rated bad it must not.
+    A turn rated good must repeat its behaviour; a turn rated bad must not.
 
     \b
     Examples:
@@ -170,6 +186,6 @@ def add(
             chosen=chosen,
         )
         added = runner.run(work)
-    expects = "it must go so again" if added.rating == "good" else "it must not go so again"
+    expects = "it must do this again" if added.rating == "good" else "it must not do this again"
     made = " (new)" if added.made else ""
     say(f"Case {added.case} is in {added.suite}{made}: {expects}, as {added.rated_by} rates it.")

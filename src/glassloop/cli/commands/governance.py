@@ -21,23 +21,26 @@ from glassloop.store.tables.governance.audit import AuditEntry, parse_kept
 from glassloop.store.tables.governance.audit_chain import AuditVerification
 
 app = typer.Typer()
-access = typer.Typer(name="access", cls=Helpful, help="Who may use and spend what: list, set and remove the rules.")
-audit = typer.Typer(name="audit", cls=Helpful, help="Who did what: list, verify and export the audit.")
+access = typer.Typer(name="access", cls=Helpful, help="List, set and remove access and spending rules.")
+audit = typer.Typer(name="audit", cls=Helpful, help="List, verify and export the audit log.")
 app.add_typer(access)
 app.add_typer(audit)
 
 SHOWN_CHARS = 200
 ALL = "all"
 
-SubjectArgument = Annotated[str, typer.Argument(metavar="WHOM", help="`*` for everybody, group:NAME or user:NAME.")]
-NamesOption = Annotated[str | None, typer.Option(metavar="NAMES", help="Names with commas between, * in them allowed.")]
-Dollars = Annotated[float | None, typer.Option(metavar="USD", min=0, help="US dollars at most; the rest is refused.")]
-Tokens = Annotated[int | None, typer.Option(metavar="N", min=0, help="Tokens at most; the rest is refused.")]
+SubjectArgument = Annotated[str, typer.Argument(metavar="WHOM", help="`*` for everyone, group:NAME or user:NAME.")]
+NamesOption = Annotated[str | None, typer.Option(metavar="NAMES", help="Comma-separated names; * is a wildcard.")]
+Dollars = Annotated[
+    float | None,
+    typer.Option(metavar="USD", min=0, help="Spending limit in US dollars. Requests above it are refused."),
+]
+Tokens = Annotated[int | None, typer.Option(metavar="N", min=0, help="Token limit. Requests above it are refused.")]
 
 
 @access.command("list")
 def list_rules(as_json: JsonOption = False) -> None:
-    """List the rules, those of the settings file too.
+    """List all rules, including those in the settings file.
 
     \b
     Example:
@@ -61,10 +64,10 @@ def set_rule(
     tokens_per_month: Tokens = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Set what somebody may use and spend.
+    """Set what a user or group may use and spend.
 
-    It takes the place of the rule there is. What is left out is left to less specific rules. Servers take it up within
-    a second, for turns that start then.
+    Replaces the existing rule. Less specific rules apply to anything you omit. Servers apply the change within a
+    second, to turns that start afterwards.
 
     \b
     Examples:
@@ -78,7 +81,7 @@ def set_rule(
     given |= {"dollars_per_day": dollars_per_day, "dollars_per_month": dollars_per_month}
     given |= {"tokens_per_day": tokens_per_day, "tokens_per_month": tokens_per_month}
     if all(value is None for value in given.values()):
-        raise UsageError("Say what they may use or spend: --models, --assistants, --tools, --dollars-per-day, …")
+        raise UsageError("Set at least one option: --models, --assistants, --tools, --dollars-per-day, …")
     rule = AccessRule(**given)
     with use_store() as (runner, store):
         runner.run(store.access.set_rule(check_subject(whom), rule))
@@ -87,7 +90,7 @@ def set_rule(
 
 @access.command("remove")
 def remove_rule(whom: SubjectArgument, as_json: JsonOption = False) -> None:
-    """Remove the rule of somebody.
+    """Remove the rule of a user or group.
 
     \b
     Example:
@@ -96,17 +99,17 @@ def remove_rule(whom: SubjectArgument, as_json: JsonOption = False) -> None:
     _check_free(whom)
     with use_store() as (runner, store):
         if not runner.run(store.access.remove_rule(whom)):
-            raise UnknownName(f"There is no rule for {whom!r}: `glassloop access list` shows those there are.")
+            raise UnknownName(f"There is no rule for {whom!r}: `glassloop access list` shows all rules.")
     show_result({"subject": whom}, as_json, lambda _: one_line(f"Removed the rule for {whom!r}.", SHOWN_CHARS))
 
 
 @audit.command("list")
 def list_entries(
-    user: Annotated[str | None, typer.Option("--user", metavar="NAME", help="Only what this user did.")] = None,
-    limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=1000, help="So many at most.")] = 50,
+    user: Annotated[str | None, typer.Option("--user", metavar="NAME", help="Only actions by this user.")] = None,
+    limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=1000, help="Maximum number to show.")] = 50,
     as_json: JsonOption = False,
 ) -> None:
-    """List who did what, newest first.
+    """List audit entries, newest first.
 
     \b
     Example:
@@ -121,14 +124,14 @@ def list_entries(
 def verify(
     kept: Annotated[
         str | None,
-        typer.Option("--kept", metavar="NUMBER:DIGEST", help="An entry from before, to see that it is still there."),
+        typer.Option("--kept", metavar="NUMBER:DIGEST", help="An earlier entry; checks that it is still in the log."),
     ] = None,
     as_json: JsonOption = False,
 ) -> int:
-    """Look whether an entry was changed or taken out.
+    """Check that no entry was changed or removed.
 
-    Ends with 0 when all is well, 1 when something is wrong. Keep the number and digest that it tells elsewhere, and
-    give them the next time: then it is seen too when the newest entries were cut off, or all were made anew.
+    Exits with 0 if the log is intact, 1 if not. Keep the number and digest it prints in another place and pass them
+    next time with --kept: this also detects a truncated or rewritten log.
 
     \b
     Examples:
@@ -136,7 +139,7 @@ def verify(
       glassloop audit verify --kept "$(cat last-entry.txt)"
     """
     before = parse_kept(kept) if kept else None
-    with use_store(must_exist=True) as (runner, store), progress_bar("Reading the audit"):
+    with use_store(must_exist=True) as (runner, store), progress_bar("Reading the audit log"):
         found = runner.run(store.audit.verify(before))
     show_result(found, as_json, lambda _: _verification_lines(found))
     return 1 if found.problems else 0
@@ -144,12 +147,14 @@ def verify(
 
 @audit.command()
 def export(
-    path: Annotated[str | None, typer.Argument(metavar="PATH", help="The file to make. Else standard output.")] = None,
+    path: Annotated[
+        str | None, typer.Argument(metavar="PATH", help="File to create. Default: standard output.")
+    ] = None,
     after: Annotated[int, typer.Option("--after", metavar="N", min=0, help="Only entries after this number.")] = 0,
 ) -> None:
-    """Write all entries, a line of JSON for each, oldest first.
+    """Write all entries as JSON lines, oldest first.
 
-    They have all that their digests cover, so that others can verify them.
+    Entries include everything their digests cover, so that others can verify them.
 
     \b
     Examples:
@@ -164,9 +169,9 @@ def export(
             with Path(path).open("xb") as file:
                 number = runner.run(_write(store, after, file))
         except FileExistsError:
-            raise UsageError(f"{path!r} is there already: give another path.") from None
+            raise UsageError(f"{path!r} already exists: choose another path.") from None
         except OSError as error:
-            raise UsageError(f"{path!r} cannot be written ({error.strerror}): give another path.") from None
+            raise UsageError(f"{path!r} cannot be written ({error.strerror}): choose another path.") from None
     say(f"Wrote {count(number, 'line')} to {path}.")
 
 
@@ -185,7 +190,7 @@ def _names(text: str | None) -> tuple[str, ...] | None:
 
 def _check_free(whom: str) -> None:
     if whom in load_settings().access:
-        raise UsageError(f"The rule for {whom!r} stands in the settings file: change it there.")
+        raise UsageError(f"The rule for {whom!r} is defined in the settings file: change it there.")
 
 
 def _rule_lines(found: Mapping[str, AccessRule], fixed: Mapping[str, AccessRule]) -> list[Line]:
@@ -198,7 +203,7 @@ def _rule_lines(found: Mapping[str, AccessRule], fixed: Mapping[str, AccessRule]
                 listed = isinstance(value, tuple)
                 told = ", ".join(cast("tuple[str, ...]", value)) or "none" if listed else f"{value:,}"
                 lines.append(Line((f"{name.replace('_', ' ')}: ", "soft"), one_line(told, SHOWN_CHARS), indent=4))
-    nothing = "There are no rules: everybody may use what is configured. glassloop access set WHOM … makes one."
+    nothing = "No rules: everyone may use everything that is configured. To add one: glassloop access set WHOM …"
     return [*lines, Line((count(len(found), "rule") if found else nothing, "soft"))]
 
 
@@ -213,15 +218,15 @@ def _entry_lines(found: Sequence[AuditEntry]) -> list[Line]:
         )
         for entry in found
     ]
-    return [*lines, Line((f"{count(len(found), 'line')}." if found else "Nothing is noted yet.", "soft"))]
+    return [*lines, Line((f"{count(len(found), 'line')}." if found else "The audit log is empty.", "soft"))]
 
 
 def _verification_lines(found: AuditVerification) -> list[Line]:
     lines = [Line((one_line(problem, 400), "trouble")) for problem in found.problems]
     told = f"{found.entries:,} entries, the newest is"
     if not found.problems:
-        lines.append(Line(("Nothing was changed or taken out.", "observe")))
+        lines.append(Line(("No entry was changed or removed.", "observe")))
     lines.append(Line((f"{told} {found.last}:{found.digest}", "soft")))
     if found.pruned:
-        lines.append(Line((f"Those up to {found.pruned} were removed by the retention.", "soft")))
+        lines.append(Line((f"Entries up to {found.pruned} were removed by the retention policy.", "soft")))
     return lines

@@ -27,7 +27,7 @@ from glassloop.runtime.importers import FileImporter, Importer, ImportOption, Im
 from glassloop.runtime.knowledge import IMPORT, Import
 from glassloop.store.records import JobRow
 
-app = typer.Typer(name="import", cls=Helpful, help="Bring in data of your own.")
+app = typer.Typer(name="import", cls=Helpful, help="Import your own data.")
 
 INTERRUPTED = 130
 BAD_INPUT = 2
@@ -37,36 +37,36 @@ MAX_DOCUMENTS_SHOWN = 40
 MAX_LINE_CHARS = 300
 MAX_PREVIEW_CHARS = 2_000
 _CHECKED = (
-    "All rows are checked first: where one cannot be used, nothing is loaded. Ends with 0 when all is loaded, 2 when "
-    "something is wrong with it."
+    "All rows are checked first. If any row is invalid, nothing is loaded. Exits with 0 if everything was loaded, 2 if "
+    "the data has errors."
 )
-_SLOW = "Reading and making the index: the first time, and with an embedder that is new here, that takes a minute …"
-_UNEMBEDDED = "Their meaning is not known yet: run the command again to go on with that."
+_SLOW = "Reading files and building the index. The first time, or with a new embedder, this takes about a minute …"
+_UNEMBEDDED = "Semantic indexing is not finished: run the command again to continue."
 
 
 @app.callback()
 def bring_in() -> None:
-    """Bring in data of your own."""
+    """Import your own data."""
 
 
 @app.command()
 def knowledge(
-    path: Annotated[Path, typer.Argument(metavar="PATH", help="A file, or a folder with all that is below it.")],
+    path: Annotated[Path, typer.Argument(metavar="PATH", help="A file, or a folder including its subfolders.")],
     domain: Annotated[
-        str, typer.Option("--domain", metavar="DOMAIN", help="What they are filed under, such as finance.")
+        str, typer.Option("--domain", metavar="DOMAIN", help="Domain to file them under, e.g. finance.")
     ] = DEFAULT_DOMAIN,
     user: Annotated[
-        str | None, typer.Option("--user", metavar="NAME", help="Whose own they are. Else everybody finds them.")
+        str | None, typer.Option("--user", metavar="NAME", help="User who owns them. Default: shared with everyone.")
     ] = None,
     mirror: Annotated[
-        bool, typer.Option("--mirror", help="Remove documents of this folder whose files are gone.")
+        bool, typer.Option("--mirror", help="Remove documents of this folder whose files no longer exist.")
     ] = False,
     as_json: JsonOption = False,
 ) -> int:
-    """Bring documents into the knowledge base.
+    """Import documents into the knowledge base.
 
-    Text, Markdown, HTML, PDF, DOCX, CSV and code. What has not changed since is not read again. Ends with 0 when all
-    is in, 1 when some files could not be read (the others are in), 130 after Ctrl-C.
+    Reads text, Markdown, HTML, PDF, DOCX, CSV and code. Unchanged files are skipped. Exits with 0 if everything was
+    imported, 1 if some files could not be read (the others are imported), 130 after Ctrl-C.
 
     \b
     Examples:
@@ -77,19 +77,19 @@ def knowledge(
     if not whole.exists():
         raise UsageError(f"There is no file or folder {str(path)!r}: check the path.")
     if user is not None and not user.strip():
-        raise UsageError("--user needs a name: leave it out for documents that everybody finds.")
+        raise UsageError("--user needs a name: omit it to share the documents with everyone.")
     wanted = Import(path=str(whole.resolve()), owner=user or "", domain=clean_domain(domain), mirror=mirror)
     with explain_wait(_SLOW), use_runtime() as (runner, runtime):
         job = runner.run(runtime.jobs.submit(IMPORT, msgspec.to_builtins(wanted)))
         last = _follow(runner, runtime, job.id, "Reading")
         if last is None:
-            complain("Stopped: what was read until then is in; run the command again to go on.")
+            complain("Stopped. What was read so far is imported; run the command again to continue.")
             return INTERRUPTED
         if last.status != "completed":
             raise GlassloopError(last.error or f"The import was {last.status}.")
         report = cast("dict[str, Any]", last.result)
         embedding = report.pop("embed_job", None)
-        meaning = _follow(runner, runtime, embedding, "Reading for meaning") if embedding else None
+        meaning = _follow(runner, runtime, embedding, "Semantic indexing") if embedding else None
     if embedding:
         done = cast("dict[str, Any] | None", meaning.result if meaning else None)
         report["embedded_passages"] = done["embedded_passages"] if done else None
@@ -110,24 +110,26 @@ def _add_importer(importer: Importer) -> None:
 
     @app.command(importer.name, help=f"{about}\n\n\b\nExamples:\n{lines}")
     def load(  # pyright: ignore[reportUnusedFunction]
-        folder: Annotated[Path | None, typer.Argument(metavar="FOLDER", help="Where the files are.")] = None,
+        folder: Annotated[Path | None, typer.Argument(metavar="FOLDER", help="Folder with the files.")] = None,
         sample: Annotated[bool, typer.Option("--sample", help="Load the sample data instead of files.")] = False,
         replace: Annotated[bool, typer.Option("--replace", help="Replace data that was imported before.")] = False,
         mapping: Annotated[
             Path | None,
-            typer.Option("--mapping", metavar="FILE", help="Says which column is which. Else mapping.toml there."),
+            typer.Option(
+                "--mapping", metavar="FILE", help="File that maps columns. Default: mapping.toml in the folder."
+            ),
         ] = None,
         preview: Annotated[
-            bool, typer.Option("--preview", help="Check, show what would be made of it, and load nothing.")
+            bool, typer.Option("--preview", help="Check the files and show the result without loading anything.")
         ] = False,
         as_json: JsonOption = False,
     ) -> int:
         if (folder is None) != sample:
-            raise UsageError("Name a folder with files, or --sample: one of the two.")
+            raise UsageError("Give either a folder with files or --sample.")
         if sample and not importer.has_sample:
-            raise UsageError(f"{importer.name!r} brings no sample data: name a folder with files.")
+            raise UsageError(f"{importer.name!r} has no sample data: give a folder with files.")
         if preview and (importer.preview is None or sample):
-            raise UsageError("There is no preview of this: --preview goes with a folder.")
+            raise UsageError("--preview needs a folder: sample data has no preview.")
         folder, mapping = (path.expanduser() if path else None for path in (folder, mapping))
         request = ImportRequest(folder=folder, replace=replace, mapping=mapping)
         return _import_files(importer, request, preview=preview, as_json=as_json)
@@ -158,15 +160,15 @@ def _import_files(importer: Importer, request: ImportRequest, *, preview: bool, 
 def _add_file_importer(importer: FileImporter) -> None:
     """A command with the importer's own options."""
     examples = f"\b\nExample:\n  glassloop import {importer.name} ./our-file"
-    ending = "Ends with 0 when all files are in, 1 when one could not be read, 130 after Ctrl-C."
+    ending = "Exits with 0 if all files were imported, 1 if one could not be read, 130 after Ctrl-C."
 
     def load(files: list[Path], user: str | None, as_json: bool, **options: Any) -> int:
         given = {name: value for name, value in options.items() if value not in (None, False, "")}
         return _import_by_job(importer, files, user or USER, given, as_json=as_json)
 
-    whose = typer.Option("--user", metavar="NAME", help="Whose they are. Else yours.")
+    whose = typer.Option("--user", metavar="NAME", help="User who owns them. Default: you.")
     parameters = [
-        _parameter("files", Annotated[list[Path], typer.Argument(metavar="FILE", help="The files.")]),
+        _parameter("files", Annotated[list[Path], typer.Argument(metavar="FILE", help="Files to import.")]),
         *map(_option, importer.options),
         _parameter("user", Annotated[str | None, whose], None),
         _parameter("as_json", JsonOption, False),
@@ -206,7 +208,7 @@ def _import_by_job(
             job = runner.run(runtime.jobs.submit(importer.job, params, user=user))
             last = _follow(runner, runtime, job.id, f"Reading {one_line(path.name, MAX_LINE_CHARS)}")
             if last is None:
-                complain(f"Stopped: nothing of {path.name!r} is in; run the command again.")
+                complain(f"Stopped. Nothing from {path.name!r} was imported: run the command again.")
                 return INTERRUPTED
             failed |= last.status != "completed"
             results.append({"file": path.name, "result": last.result, "error": last.error})
@@ -245,7 +247,7 @@ def _report_lines(report: dict[str, Any], terminal: TerminalStyle) -> list[Line]
         reason = one_line(problem["reason"], MAX_LINE_CHARS)
         lines.append(Line((f"{terminal.sign('failed')} ", "trouble"), reason))
     if (more := report["failed"] - len(report["problems"])) > 0:
-        lines.append(Line((f"and {more:,} more that cannot be read", "trouble")))
+        lines.append(Line((f"and {more:,} more that could not be read", "trouble")))
     numbers = {name: report[name] for name in ("added", "changed", "unchanged", "removed")}
     summary = ", ".join(f"{number:,} {name}" for name, number in numbers.items() if number) or "nothing new"
     failed = f"; {report['failed']:,} could not be read" if report["failed"] else ""

@@ -25,12 +25,12 @@ from glassloop.cli.ui.safe_text import json_line, one_line, safe_text
 from glassloop.core.errors import UnknownName, UsageError
 from glassloop.store.records import JobRow
 
-app = typer.Typer(name="jobs", cls=Helpful, help="Long work that is not a turn: list, show and cancel it.")
+app = typer.Typer(name="jobs", cls=Helpful, help="List, show and cancel long-running jobs.")
 
 MAX_VALUE_CHARS = 2_000
 _STYLES = {"queued": "soft", "running": "act", "completed": "observe", "failed": "trouble", "cancelled": "trouble"}
 
-JobArgument = Annotated[str, typer.Argument(metavar="ID", help="The job's id.")]
+JobArgument = Annotated[str, typer.Argument(metavar="ID", help="ID of the job.")]
 
 
 @app.command("list")
@@ -43,7 +43,7 @@ def list_jobs(
     limit: LimitOption = 50,
     as_json: JsonOption = False,
 ) -> None:
-    """List the jobs, newest first.
+    """List jobs, newest first.
 
     \b
     Example:
@@ -52,9 +52,9 @@ def list_jobs(
     with use_store() as (runner, store):
         # The store refuses a status that does not exist, in words.
         found = runner.run(store.jobs.list(limit, user, status))  # pyright: ignore[reportArgumentType]
-    empty = "There is no such job: leave out --user and --status to see all."
+    empty = "No matching jobs: omit --user and --status to see all jobs."
     if user is None and status is None:
-        empty = "There are no jobs yet: downloads, imports and indexing become some."
+        empty = "No jobs yet. Downloads, imports and indexing run as jobs."
     total = count(len(found), "job") if found else empty
     show_result(
         found, as_json, lambda terminal: [*(p for job in found for p in _head(job, terminal)), Line((total, "soft"))]
@@ -64,14 +64,12 @@ def list_jobs(
 @app.command()
 def show(
     job: JobArgument,
-    follow: Annotated[bool, typer.Option("--follow", "-f", help="Watch it to its end.")] = False,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="For programs: JSON; with --follow one line for every change.")
-    ] = False,
+    follow: Annotated[bool, typer.Option("--follow", "-f", help="Follow the job until it ends.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON; with --follow, one line per change.")] = False,
 ) -> int:
-    """Show a job: what it is to do, how far it is, how it ended.
+    """Show a job: its task, progress and result.
 
-    With --follow it ends with 0 when the job completed, else with 1. Ctrl-C leaves; the job goes on.
+    With --follow it exits with 0 if the job completed, otherwise with 1. Ctrl-C stops following; the job continues.
 
     \b
     Examples:
@@ -83,14 +81,14 @@ def show(
     with use_store() as (runner, store):
         found = runner.run(store.jobs.get(job))
     if found is None:
-        raise UnknownName(f"There is no job {job!r}: `glassloop jobs list` shows those there are.")
+        raise UnknownName(f"There is no job {job!r}: `glassloop jobs list` shows all jobs.")
     show_result(found, as_json, lambda terminal: _details(found, terminal))
     return 0
 
 
 @app.command()
 def cancel(job: JobArgument) -> None:
-    """Stop a job, wherever it runs.
+    """Cancel a job, wherever it runs.
 
     \b
     Example:
@@ -100,8 +98,8 @@ def cancel(job: JobArgument) -> None:
         stopped = runner.run(runtime.jobs.cancel(job))
         status = runner.run(runtime.jobs.get(job)).status
     if not stopped:
-        raise UsageError(f"Job {job!r} is {status} already: there is nothing to cancel.")
-    say(f"Job {job} {f'is {status}' if status == 'cancelled' else 'was told to stop'}.")
+        raise UsageError(f"Job {job!r} is {status} already, so there is nothing to cancel.")
+    say(f"Job {job} {f'is {status}' if status == 'cancelled' else 'is stopping'}.")
 
 
 def _follow(job_id: str, *, as_json: bool) -> int:

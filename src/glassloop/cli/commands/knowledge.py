@@ -18,27 +18,25 @@ from glassloop.core.ports import Passage
 from glassloop.retrieval.collections.knowledge import SHARED, Document, KnowledgeBase
 from glassloop.runtime.knowledge import Knowledge
 
-app = typer.Typer(name="knowledge", cls=Helpful, help="Documents that assistants look things up in.")
+app = typer.Typer(name="knowledge", cls=Helpful, help="List, search and remove documents of assistants.")
 
 MAX_NAME_CHARS = 200
 MAX_TEXT_CHARS = 2_000
-_BRINGS = "glassloop import knowledge PATH brings some in."
+_BRINGS = "To add some: glassloop import knowledge PATH"
 _EMPTY = (
-    f"There are no documents yet. {_BRINGS} "
-    "The handbook of the sample company comes in when `business` first looks something up."
+    f"There are no documents yet. {_BRINGS} The sample company's handbook is added the first time `business` searches."
 )
 
 UserOption = Annotated[
-    str | None, typer.Option("--user", metavar="NAME", help="A user's own documents too. Else what is shared.")
+    str | None,
+    typer.Option("--user", metavar="NAME", help="Include this user's documents. Default: shared documents only."),
 ]
-DomainOption = Annotated[
-    str | None, typer.Option("--domain", metavar="DOMAIN", help="Only this domain, such as finance.")
-]
+DomainOption = Annotated[str | None, typer.Option("--domain", metavar="DOMAIN", help="Only this domain, e.g. finance.")]
 
 
 @app.command("list")
 def list_documents(domain: DomainOption = None, user: UserOption = None, as_json: JsonOption = False) -> None:
-    """List the documents there are.
+    """List documents.
 
     \b
     Examples:
@@ -47,7 +45,7 @@ def list_documents(domain: DomainOption = None, user: UserOption = None, as_json
     """
     with _opened(user) as (runner, knowledge, owner):
         found = runner.run(knowledge.documents(owner, domain))
-    empty = _EMPTY if domain is None and user is None else f"There are no such documents. {_BRINGS}"
+    empty = _EMPTY if domain is None and user is None else f"No matching documents. {_BRINGS}"
     show_result(found, as_json, lambda terminal: _document_lines(found, terminal) if found else Line((empty, "soft")))
 
 
@@ -56,14 +54,14 @@ def search(
     query: Annotated[str, typer.Argument(metavar="QUERY", help="What to look for.")],
     domain: DomainOption = None,
     user: UserOption = None,
-    limit: Annotated[int, typer.Option("--limit", metavar="N", min=1, max=100, help="At most so many passages.")] = 5,
+    limit: Annotated[int, typer.Option("--limit", metavar="N", min=1, max=100, help="Maximum number of passages.")] = 5,
     min_relevance: Annotated[
         float,
-        typer.Option("--min-relevance", metavar="R", min=0.0, max=1.0, help="From 0 to 1: no passage below it."),
+        typer.Option("--min-relevance", metavar="R", min=0.0, max=1.0, help="Minimum relevance, from 0 to 1."),
     ] = 0.0,
     as_json: JsonOption = False,
 ) -> None:
-    """Show the passages that fit a question best.
+    """Show the passages that best match a question.
 
     \b
     Examples:
@@ -71,32 +69,32 @@ def search(
       glassloop knowledge search 披锋 --domain mold --json
     """
     if not query.strip():
-        raise UsageError("There is nothing to look for: give some words.")
+        raise UsageError("The query is empty: give some words to search for.")
     with _opened(user) as (runner, knowledge, owner):
         found = runner.run(
             knowledge.search(query, user=owner, domain=domain or "", max_results=limit, min_relevance=min_relevance)
         )
-        empty = "Nothing was found." if found or runner.run(knowledge.documents(owner, None)) else _EMPTY
+        empty = "No matches." if found or runner.run(knowledge.documents(owner, None)) else _EMPTY
     show_result(found, as_json, lambda terminal: _passage_lines(found, terminal) if found else Line((empty, "soft")))
 
 
 @app.command()
 def remove(
     names: Annotated[
-        list[str] | None, typer.Argument(metavar="NAME", help="Documents, as `glassloop knowledge list` names them.")
+        list[str] | None, typer.Argument(metavar="NAME", help="Documents, named as in `glassloop knowledge list`.")
     ] = None,
     domain: Annotated[
-        str | None, typer.Option("--domain", metavar="DOMAIN", help="Where they are filed. Else in general.")
+        str | None, typer.Option("--domain", metavar="DOMAIN", help="Domain of the documents. Default: general.")
     ] = None,
     user: Annotated[
-        str | None, typer.Option("--user", metavar="NAME", help="Whose own documents. Else shared ones.")
+        str | None, typer.Option("--user", metavar="NAME", help="Remove this user's documents. Default: shared ones.")
     ] = None,
-    every: Annotated[bool, typer.Option("--all", help="All documents of the domain; without one, all.")] = False,
+    every: Annotated[bool, typer.Option("--all", help="All documents of the domain, or of every domain.")] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Remove documents.
 
-    What they said is gone from the files of the index too.
+    Their content is removed from the index files too.
 
     \b
     Examples:
@@ -104,7 +102,7 @@ def remove(
       glassloop knowledge remove --all --domain finance --user ada
     """
     if bool(names) == every:
-        raise UsageError("Name the documents to remove, or --all of a domain: one of the two.")
+        raise UsageError("Give either the documents to remove or --all.")
     whole = every and domain is None
     with _opened(user) as (runner, knowledge, owner):
         chosen = None if every else names
@@ -113,7 +111,7 @@ def remove(
     if not gone:
         whose = f"of {user!r} " if user else ""
         where = "" if whole else f"in the domain {domain or DEFAULT_DOMAIN!r}"
-        raise UnknownName(f"There is no such document {whose}{where}: `glassloop knowledge list` shows what there is.")
+        raise UnknownName(f"There is no such document {whose}{where}: `glassloop knowledge list` shows all documents.")
     show_result({"removed": gone}, as_json, lambda _: f"{count(gone, 'document')} removed.")
 
 

@@ -43,16 +43,16 @@ from glassloop.runtime.settings.connections import read_connections
 from glassloop.runtime.weights import PULL, find_weights, kept_weights
 from glassloop.store.records import JobRow
 
-app = typer.Typer(name="models", help="Which model answers, and the weights of those that run here.")
+app = typer.Typer(name="models", help="Show the model in use; download and manage local models.")
 
 INTERRUPTED = 130
 
-NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="Which weights; `glassloop models list` tells.")]
+NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="A name from `glassloop models list`.")]
 
 
 @app.callback(invoke_without_command=True)
 def models(context: typer.Context, as_json: JsonOption = False) -> None:
-    """Show which model answers and why, and what to set for others.
+    """Show which model is in use and why, and how to use others.
 
     \b
     Examples:
@@ -68,17 +68,17 @@ def models(context: typer.Context, as_json: JsonOption = False) -> None:
 @app.command()
 def pull(
     name: Annotated[
-        str | None, typer.Argument(metavar="NAME", help="Which weights; `glassloop models list` tells. Else all.")
+        str | None, typer.Argument(metavar="NAME", help="A name from `glassloop models list`. Default: all.")
     ] = None,
     path: Annotated[
         Path | None,
-        typer.Option("--from", metavar="PATH", help="A file you have already, or its folder, instead of a download."),
+        typer.Option("--from", metavar="PATH", help="Use a file or folder you already have instead of downloading."),
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="For programs: one JSON line for every change.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one line of JSON per change.")] = False,
 ) -> int:
-    """Download weights, and check them. What was downloaded before is not fetched again.
+    """Download and verify weights. Interrupted downloads are resumed.
 
-    Ends with 0 when they are there, 1 when they cannot be had, 130 after Ctrl-C.
+    Exits with 0 if the weights are ready, 1 if they are not available, 130 after Ctrl-C.
 
     \b
     Examples:
@@ -92,12 +92,12 @@ def pull(
 
 @app.command("list")
 def list_weights(
-    check: Annotated[bool, typer.Option("--check", help="Read them whole, and compare their hashes.")] = False,
+    check: Annotated[bool, typer.Option("--check", help="Read the files completely and verify their hashes.")] = False,
     as_json: JsonOption = False,
 ) -> int:
-    """List the weights there are, and what is left of broken downloads.
+    """List downloaded weights and partial downloads.
 
-    With --check it ends with 1 when something is damaged; that is deleted.
+    With --check, damaged files are deleted and the exit code is 1.
 
     \b
     Example:
@@ -108,13 +108,13 @@ def list_weights(
     found = kept_weights(settings)
     show_result(found, as_json, lambda terminal: weight_lines(found, terminal))
     for problem in damage:
-        complain(f"{problem}: `glassloop models pull` fetches it again.")
+        complain(f"{problem}: run `glassloop models pull` to download it again.")
     return 1 if damage else 0
 
 
 @app.command()
 def remove(name: NameArgument) -> None:
-    """Delete weights, and what is left of their downloads.
+    """Delete weights and their partial downloads.
 
     \b
     Example:
@@ -122,22 +122,22 @@ def remove(name: NameArgument) -> None:
     """
     freed = find_weights(name, load_settings()).remove()
     if not freed:
-        raise UnknownName(f"There is nothing of {name!r} to delete: `glassloop models list` shows what there is.")
-    say(f"{name} is removed: {format_bytes(freed)} are free again.")
+        raise UnknownName(f"{name!r} is not downloaded: `glassloop models list` shows what is.")
+    say(f"{name} was removed. Freed {format_bytes(freed)}.")
 
 
 @app.command()
 def doctor(
     name: Annotated[
-        str | None, typer.Argument(metavar="MODEL", help="Which model, as provider:model; else the one in force.")
+        str | None, typer.Argument(metavar="MODEL", help="The model, as provider:model. Default: the model in use.")
     ] = None,
-    forget: Annotated[bool, typer.Option("--forget", help="Let go of what is remembered of it instead.")] = False,
+    forget: Annotated[bool, typer.Option("--forget", help="Delete the stored results instead.")] = False,
     as_json: JsonOption = False,
 ) -> int:
-    """Find out by asking what a model can do, and remember it.
+    """Test what a model can do and store the result.
 
-    A few short calls: tools, results, parallel calls, JSON schema, streaming, usage, thinking, context length.
-    Ends with 1 when the model does not answer.
+    Makes a few short calls: tools, results, parallel calls, JSON schema, streaming, usage, thinking, context length.
+    Exits with 1 if the model does not respond.
 
     \b
     Examples:
@@ -149,10 +149,10 @@ def doctor(
     wanted = name or default_model(settings)
     if forget:
         gone = forget_examined(wanted, settings)
-        say(f"What was remembered of {wanted} is forgotten." if gone else f"Nothing is remembered of {wanted}.")
+        say(f"Deleted the test results of {wanted}." if gone else f"No test results are stored for {wanted}.")
         return 0
     if not as_json and is_language_model(wanted, settings):
-        say(f"Asking {wanted} …")
+        say(f"Testing {wanted} …")
 
     def tell(finding: ProbeResult) -> None:
         show_view(lambda _: finding_line(finding))
@@ -163,7 +163,7 @@ def doctor(
     if as_json:
         write_json(found, indent=2)
     elif kept is None:
-        complain(f"{wanted} does not answer, so nothing is recommended or remembered.")
+        complain(f"{wanted} does not respond, so there is no recommendation and nothing was stored.")
     else:
         say(advice(found, str(kept)))
     return 0 if found.works else 1
@@ -192,7 +192,7 @@ def offer_weights(settings: Settings, model: str | None = None, *, yes: bool = F
     with suppress(OSError):
         make_own(declined.parent)
         declined.touch()
-    complain("`glassloop models pull` downloads it whenever you like.")
+    complain("Run `glassloop models pull` to download it later.")
 
 
 def _is_wanted(settings: Settings) -> bool:
@@ -217,7 +217,7 @@ def _pull(settings: Settings, name: str | None, *, given: Path | None = None, as
     weights = find_weights(name, settings)
     size = weights.look().size
     if given is not None and not given.expanduser().exists():
-        raise UsageError(f"There is no file or folder {str(given)!r}: give the path of one.")
+        raise UsageError(f"There is no file or folder {str(given)!r}: check the path.")
     params = {"name": weights.name, "from": str(given.expanduser().resolve()) if given else None}
     with use_runtime(settings) as (runner, runtime):
         job = runner.run(runtime.jobs.submit(PULL, params))
@@ -226,7 +226,7 @@ def _pull(settings: Settings, name: str | None, *, given: Path | None = None, as
                 last = runner.run(last_change(runtime.jobs.watch(job.id), show))
         except KeyboardInterrupt:
             runner.run(runtime.jobs.cancel(job.id))
-            complain("Stopped: what was downloaded is kept, and `glassloop models pull` goes on from there.")
+            complain("Stopped. Run `glassloop models pull` to resume the download.")
             return INTERRUPTED
     if last.status != "completed":
         if not as_json:
@@ -276,21 +276,21 @@ def _download_progress(size: int, as_json: bool) -> Generator[Callable[[JobRow],
 _WORDS = {
     "answers": "answers",
     "streams": "streams",
-    "usage": "tells its usage",
+    "usage": "reports usage",
     "thinks": "thinks",
-    "tools": "calls tools natively",
-    "results": "takes their results",
-    "parallel": "several calls at once",
-    "schema": "keeps to a JSON schema",
-    "images": "sees images",
+    "tools": "native tool calls",
+    "results": "reads tool results",
+    "parallel": "parallel tool calls",
+    "schema": "follows a JSON schema",
+    "images": "reads images",
     "context": "context length",
     "protocol": "decision protocol",
 }
 _MAX_WIDTH = max(map(len, _WORDS.values()))
 _STATES: dict[WeightsState, tuple[str, str]] = {
     "ready": ("ready", "observe"),
-    "partial": ("half downloaded; `glassloop models pull` goes on with it", "think"),
-    "unchecked": ("there, but not checked; `glassloop models list --check` does", "think"),
+    "partial": ("partly downloaded; `glassloop models pull` resumes the download", "think"),
+    "unchecked": ("downloaded, not verified; run `glassloop models list --check` to verify", "think"),
     "absent": ("not downloaded", "soft"),
 }
 
@@ -328,14 +328,14 @@ def _why(settings: Settings, providers: Sequence[ModelInfo]) -> str:
     if settings.model:
         return f"set as the model ({find_origins().get('model', 'settings')})"
     if settings.chosen_model:
-        return "chosen in the page"
+        return "chosen on the web page"
     first = next((info for info in providers if info.configured), None)
     if first is not None and first.language_model and not first.variable:
-        return "no provider is configured, and this runs on this machine"
+        return "no provider is configured; this runs on your machine"
     if first is None or not first.variable:
-        return "no provider is configured, and this needs none; it is not a language model"
+        return "no provider is configured; this needs none, but is not a language model"
     entered = first.provider in read_connections(settings.home_path).values
-    return f"{'a connection of the page' if entered else first.variable} is set, and no model is named"
+    return f"{'a connection from the web page' if entered else first.variable} is set and no model is chosen"
 
 
 def models_view(models: ModelsInForce, terminal: TerminalStyle) -> RenderableType:
@@ -349,15 +349,15 @@ def models_view(models: ModelsInForce, terminal: TerminalStyle) -> RenderableTyp
         grid.add_row(sign, Text(info.model, overflow="fold"), Text(what, "" if info.configured else "soft"))
     tiers = [f"{tier} {name}" for tier, name in models.tiers.items()]
     parts: list[RenderableType] = [
-        Text.assemble("Answers now: ", (safe_text(models.default), "answer"), f" ({models.why})", overflow="fold"),
+        Text.assemble("In use: ", (safe_text(models.default), "answer"), f" ({models.why})", overflow="fold"),
         Text(f"Tiers: {', '.join(tiers)}; preset {models.preset}", "soft", overflow="fold"),
         Text(),
         grid,
         Text(),
-        Text("Choose with --model provider:model, or GLASSLOOP_MODEL for good.", "soft"),
+        Text("Choose one with --model provider:model, or set GLASSLOOP_MODEL to make it permanent.", "soft"),
     ]
     if models.problem is not None:
-        parts[1] = Text(f"It cannot be used yet: {safe_text(models.problem)}", "trouble", overflow="fold")
+        parts[1] = Text(f"Not usable yet: {safe_text(models.problem)}", "trouble", overflow="fold")
     return Group(*parts)
 
 
@@ -373,7 +373,7 @@ def weight_lines(weights: Sequence[WeightsStatus], terminal: TerminalStyle) -> l
             else format_bytes(kept.size)
         )
         if kept.state == "absent":
-            words = f"{words}; `glassloop models pull {safe_text(kept.name)}` fetches it"
+            words = f"{words}; `glassloop models pull {safe_text(kept.name)}` downloads it"
         facts = f"  {terminal.join(safe_text(kept.title), size)}\n{' ' * wide}  "
         lines.append(Line((safe_text(kept.name).ljust(wide), "answer"), facts, (words, style)))
         if kept.state != "absent":
@@ -392,9 +392,9 @@ def advice(found: Examination, kept: str) -> str:
     """What follows from an examination, and where it is remembered."""
     cost = f"{found.calls} calls, {found.input_tokens:,} tokens in, {found.output_tokens:,} out, {found.seconds:.1f} s"
     use = {
-        "native": "It is used with its own tool calls.",
-        "json": "It is asked for one JSON object a step from now on.",
+        "native": "Glassloop will use its native tool calls.",
+        "json": "From now on Glassloop asks it for one JSON object per step.",
         "text": 'Set `protocol = "text"` in the assistant that uses it.',
-        None: "It did not manage a tool call in any way: use it only without tools.",
+        None: "It could not call a tool in any protocol: use it only without tools.",
     }[found.protocol]
-    return f"{use} Remembered in {kept} ({cost})."
+    return f"{use} Stored in {kept} ({cost})."

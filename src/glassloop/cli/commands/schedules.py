@@ -18,22 +18,23 @@ from glassloop.store.records import ScheduleRow, ScheduleRun, TurnRow
 
 app = typer.Typer()
 schedule = typer.Typer(name="schedule", cls=Helpful)
-app.add_typer(schedule, help="Questions asked later: add, list, pause and cancel them.")
+app.add_typer(schedule, help="Add, list, pause and cancel scheduled questions.")
 
 MAX_SHOWN_CHARS = 300
 _STYLES = {"active": "act", "paused": "think", "ended": "soft"}
 _OUTCOMES = {"started": "observe", "skipped": "think", "failed": "trouble"}
-_NEEDS_SERVER = "It runs while `glassloop serve` or `glassloop worker` does."
+_NEEDS_SERVER = "Schedules run while `glassloop serve` or `glassloop worker` is running."
 
-ScheduleArgument = Annotated[str, typer.Argument(metavar="ID", help="The schedule's id.")]
+ScheduleArgument = Annotated[str, typer.Argument(metavar="ID", help="ID of the schedule.")]
 AtOption = Annotated[
-    str | None, typer.Option("--at", metavar="TIME", help='Once, at this time, as "2026-12-24 18:00".')
+    str | None, typer.Option("--at", metavar="TIME", help='Run once at this time, e.g. "2026-12-24 18:00".')
 ]
 EveryOption = Annotated[
-    str | None, typer.Option("--every", metavar="TIMES", help='Again and again: "0 9 * * 1-5", 30m, 2h, @daily.')
+    str | None, typer.Option("--every", metavar="TIMES", help='Repeat: "0 9 * * 1-5", 30m, 2h, @daily.')
 ]
 ZoneOption = Annotated[
-    str | None, typer.Option("--timezone", metavar="ZONE", help="As Europe/Paris. Else GLASSLOOP_TIMEZONE.")
+    str | None,
+    typer.Option("--timezone", metavar="ZONE", help="Time zone, e.g. Europe/Paris. Default: GLASSLOOP_TIMEZONE."),
 ]
 UserOption = Annotated[str, typer.Option("--user", metavar="NAME", help="Whose it is.")]
 
@@ -45,20 +46,24 @@ def add(
     every: EveryOption = None,
     until: Annotated[
         str | None,
-        typer.Option("--until", metavar="CONDITION", help="Ask --every so often (else 1h) until this holds."),
+        typer.Option(
+            "--until", metavar="CONDITION", help="Ask at the --every interval (default: 1h) until this is true."
+        ),
     ] = None,
     timezone: ZoneOption = None,
-    max_runs: Annotated[int | None, typer.Option("--max-runs", metavar="N", help="At most so many runs.")] = None,
-    ends_at: Annotated[str | None, typer.Option("--ends-at", metavar="TIME", help="Not after this time.")] = None,
+    max_runs: Annotated[int | None, typer.Option("--max-runs", metavar="N", help="Maximum number of runs.")] = None,
+    ends_at: Annotated[
+        str | None, typer.Option("--ends-at", metavar="TIME", help="Do not run after this time.")
+    ] = None,
     assistant: AssistantOption = None,
     model: ModelOption = None,
     session: SessionOption = None,
     user: UserOption = USER,
     as_json: JsonOption = False,
 ) -> None:
-    """Have a question asked later, once or again and again.
+    """Schedule a question, once or repeatedly.
 
-    The answer waits in `glassloop inbox` and on the page. Runs while `glassloop serve` or `glassloop worker` does.
+    Answers appear in `glassloop inbox` and on the web page. Needs a running `glassloop serve` or `glassloop worker`.
 
     \b
     Examples:
@@ -89,7 +94,7 @@ def list_schedules(
     limit: LimitOption = 50,
     as_json: JsonOption = False,
 ) -> None:
-    """List the schedules, newest first.
+    """List schedules, newest first.
 
     \b
     Example:
@@ -98,14 +103,14 @@ def list_schedules(
     with use_runtime(needs_store=True) as (runner, runtime):
         # The store refuses a status that does not exist, in words.
         found = runner.run(runtime.schedules.list(user, limit=limit, status=status))  # pyright: ignore[reportArgumentType]
-        total = count(len(found), "schedule") if found else "There are none: `glassloop schedule add` makes one."
+        total = count(len(found), "schedule") if found else "No schedules. To add one: `glassloop schedule add`"
         heads = [_lines(runtime, row) for row in found]
     show_result(found, as_json, lambda _: [*(line for lines in heads for line in lines), Line((total, "soft"))])
 
 
 @schedule.command()
 def show(schedule_id: ScheduleArgument, as_json: JsonOption = False) -> None:
-    """Show a schedule, and what became of its due times.
+    """Show a schedule and its runs.
 
     \b
     Example:
@@ -121,20 +126,20 @@ def show(schedule_id: ScheduleArgument, as_json: JsonOption = False) -> None:
 @schedule.command()
 def change(
     schedule_id: ScheduleArgument,
-    question: Annotated[str | None, typer.Option("--question", metavar="TEXT", help="Ask this instead.")] = None,
+    question: Annotated[str | None, typer.Option("--question", metavar="TEXT", help="The new question.")] = None,
     at: AtOption = None,
     every: EveryOption = None,
     timezone: ZoneOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Ask something else, or at other times, from now on.
+    """Change the question or the times of a schedule.
 
     \b
     Example:
       glassloop schedule change 0199c0de-0000-7000-8000-000000000001 --every "30 8 * * 1-5"
     """
     if not any((question, at, every, timezone)):
-        raise UsageError("Nothing is to be changed: give --question, --at, --every or --timezone.")
+        raise UsageError("Nothing to change: give --question, --at, --every or --timezone.")
     with use_runtime(needs_store=True) as (runner, runtime):
         changing = runtime.schedules.change(
             schedule_id, question=question, at=_time(at, "--at"), every=every, timezone=timezone
@@ -144,7 +149,7 @@ def change(
 
 @schedule.command()
 def pause(schedule_id: ScheduleArgument, as_json: JsonOption = False) -> None:
-    """Start no runs until it is resumed.
+    """Pause a schedule until it is resumed.
 
     \b
     Example:
@@ -156,7 +161,7 @@ def pause(schedule_id: ScheduleArgument, as_json: JsonOption = False) -> None:
 
 @schedule.command()
 def resume(schedule_id: ScheduleArgument, as_json: JsonOption = False) -> None:
-    """Run a paused schedule again. What was due in the meantime is not made up for.
+    """Resume a paused schedule. Missed runs are not made up.
 
     \b
     Example:
@@ -168,7 +173,7 @@ def resume(schedule_id: ScheduleArgument, as_json: JsonOption = False) -> None:
 
 @schedule.command()
 def cancel(schedule_id: ScheduleArgument) -> None:
-    """End a schedule. A run under way goes on; `glassloop cancel TURN` stops it.
+    """End a schedule. A run in progress continues; `glassloop cancel TURN` stops it.
 
     \b
     Example:
@@ -176,16 +181,18 @@ def cancel(schedule_id: ScheduleArgument) -> None:
     """
     with use_runtime(needs_store=True) as (runner, runtime):
         if not runner.run(runtime.schedules.cancel(schedule_id, by="command line")):
-            raise UsageError(f"Schedule {schedule_id!r} is ended already: there is nothing to cancel.")
-    say(f"Schedule {schedule_id} is ended.")
+            raise UsageError(f"Schedule {schedule_id!r} has already ended, so there is nothing to cancel.")
+    say(f"Schedule {schedule_id} has ended.")
 
 
 @schedule.command()
 def run(
     schedule_id: ScheduleArgument,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the events instead, one JSON object a line.")] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print the events instead, one JSON object per line.")
+    ] = False,
 ) -> int:
-    """Have it run at once, here, beside its times, and watch it. Ends as `ask` does.
+    """Run a schedule now, in addition to its times, and watch it. Same exit codes as `ask`.
 
     \b
     Example:
@@ -205,13 +212,13 @@ def run(
 @app.command()
 def inbox(
     user: UserOption = USER,
-    seen: Annotated[bool, typer.Option("--seen", help="Take what is shown out of the inbox.")] = False,
+    seen: Annotated[bool, typer.Option("--seen", help="Remove the items shown from the inbox.")] = False,
     limit: LimitOption = 50,
     as_json: JsonOption = False,
 ) -> None:
-    """Show approvals and results that wait for you.
+    """Show approvals and results waiting for you.
 
-    What waits for an approval stays until it is decided: `glassloop approve TURN`.
+    Approvals stay until you decide them with `glassloop approve TURN`.
 
     \b
     Examples:
@@ -224,7 +231,7 @@ def inbox(
         if seen:
             runner.run(runtime.inbox.mark_seen(user, [row.id for row in (*found.turns, *found.schedules)]))
     entries = count(found.count, "entry").replace("entrys", "entries")
-    last = Line((entries if found.count else "Nothing waits for you.", "soft"))
+    last = Line((entries if found.count else "Your inbox is empty.", "soft"))
     show_result(
         found,
         as_json,
@@ -238,7 +245,7 @@ def _time(text: str | None, option: str) -> datetime | None:
     try:
         return datetime.fromisoformat(text)
     except ValueError:
-        raise UsageError(f"{option} {text[:40]!r} is no time: give it as 2026-12-24 18:00.") from None
+        raise UsageError(f"{option} {text[:40]!r} is not a time: write it like 2026-12-24 18:00.") from None
 
 
 def _show_one(runtime: Runtime, row: ScheduleRow, as_json: bool, note: str = "") -> None:
@@ -277,7 +284,7 @@ def _run_line(run: ScheduleRun) -> Line:
 
 def _turn_lines(row: TurnRow, terminal: TerminalStyle) -> list[Line]:
     waits = row.status == "paused"
-    said = "waits for you" if waits else row.answer or row.error or ""
+    said = "waiting for you" if waits else row.answer or row.error or ""
     style = "think" if waits else "trouble" if row.status == "failed" else ""
     facts = terminal.join(moment(row.finished_at or row.started_at), one_line(row.assistant, 60))
     return [

@@ -28,7 +28,7 @@ from glassloop.store.engine.urls import is_postgres
 app = typer.Typer()
 
 GRACE_S = 10.0
-_NO_MODEL = "which is no language model; `glassloop models` tells what to set or download for one"
+_NO_MODEL = "not a language model; see `glassloop models` to set one up"
 
 
 @app.command()
@@ -36,27 +36,30 @@ def serve(
     agents: TargetsArgument = None,
     host: Annotated[
         str,
-        typer.Option("--host", metavar="ADDRESS", help="Where to listen. Beyond this machine needs GLASSLOOP_AUTH."),
+        typer.Option("--host", metavar="ADDRESS", help="Address to listen on. Other machines need GLASSLOOP_AUTH."),
     ] = "127.0.0.1",
     port: Annotated[
-        int, typer.Option("--port", metavar="N", min=0, max=65535, help="0 takes any that is free.")
+        int, typer.Option("--port", metavar="N", min=0, max=65535, help="Port to listen on; 0 picks a free one.")
     ] = 8000,
     root_path: Annotated[
         str | None,
-        typer.Option("--root-path", metavar="PATH", help="Where a proxy has it, as /agent. Else GLASSLOOP_ROOT_PATH."),
+        typer.Option(
+            "--root-path", metavar="PATH", help="Path prefix behind a proxy, e.g. /agent. Default: GLASSLOOP_ROOT_PATH."
+        ),
     ] = None,
     queue: Annotated[
-        bool, typer.Option("--queue", help="Leave turns to `glassloop worker`s, over PostgreSQL. Else they run here.")
+        bool,
+        typer.Option("--queue", help="Queue turns for `glassloop worker` in PostgreSQL instead of running them here."),
     ] = False,
-    work: Annotated[bool, typer.Option("--work", help="With --queue: run turns of the queue here too.")] = False,
+    work: Annotated[bool, typer.Option("--work", help="With --queue: also run queued turns in this process.")] = False,
     yes: Annotated[
-        bool, typer.Option("--yes", "-y", help="Download a model that runs here first where none is configured.")
+        bool, typer.Option("--yes", "-y", help="If no model is configured, download one that runs locally first.")
     ] = False,
 ) -> None:
-    """Serve the API and a page for browsers, until told to stop.
+    """Serve the API and the web page.
 
-    SIGTERM and Ctrl-C stop it in order: after SIGTERM /readyz says so for 2 s; event streams end, to be resumed
-    elsewhere; other requests may finish, at most 10 s; turns are handed over. A second one ends it at once.
+    SIGTERM and Ctrl-C shut it down gracefully: after SIGTERM, /readyz reports it for 2 s; event streams end and can be
+    resumed elsewhere; other requests have 10 s to finish; turns are handed over. A second signal stops it at once.
 
     \b
     Examples:
@@ -66,7 +69,7 @@ def serve(
       DATABASE_URL=postgresql://localhost/glassloop glassloop serve --queue
     """
     if work and not queue:
-        raise UsageError("--work goes with --queue: without it turns run here anyway.")
+        raise UsageError("--work needs --queue: without it, turns always run here.")
     settings = with_targets(load_settings(), agents or ())
     if root_path is not None:
         settings = msgspec.structs.replace(settings, root_path=root_path)
@@ -84,17 +87,19 @@ def worker(
     agents: TargetsArgument = None,
     concurrency: Annotated[
         int | None,
-        typer.Option("--concurrency", metavar="N", min=1, help="Turns and jobs at once. Else GLASSLOOP_MAX_TURNS."),
+        typer.Option(
+            "--concurrency", metavar="N", min=1, help="Turns and jobs to run at once. Default: GLASSLOOP_MAX_TURNS."
+        ),
     ] = None,
     metrics: Annotated[
         str | None,
-        typer.Option("--metrics", metavar="HOST:PORT", help="Tell Prometheus there what is measured. Else nowhere."),
+        typer.Option("--metrics", metavar="HOST:PORT", help="Port for Prometheus metrics. Default: off."),
     ] = None,
 ) -> None:
-    """Run turns and jobs from PostgreSQL until told to stop.
+    """Run queued turns and jobs from PostgreSQL.
 
-    SIGTERM and Ctrl-C hand over: nothing new is taken, what runs may end the phase it is in, at most 10 s, and goes on
-    with another worker. A second one stops at once.
+    SIGTERM and Ctrl-C shut it down gracefully: it takes no new work, running work has 10 s to finish its phase, and
+    another worker continues it. A second signal stops it at once.
 
     \b
     Example:
@@ -117,19 +122,19 @@ async def _serve(settings: Settings, host: str, port: int, *, queue: bool, runs_
     stopping, draining = asyncio.Event(), asyncio.Event()
     with stop_signals(stopping.set, on_sigterm=draining.set), service_log(settings):
         async with open_serving(settings, host, port, queue=queue, runs_turns=runs_turns) as serving:
-            say(f"Glassloop {__version__} listens at {serving.url}")
+            say(f"Glassloop {__version__} is listening at {serving.url}")
             if not page.is_built():
                 say(page.NOT_BUILT)
             rules_only = not is_language_model(serving.model, settings)
             say(f"Model: {serving.model}{f', {_NO_MODEL}' if rules_only else ''}")
             say(f"Assistants: {await asyncio.to_thread(_offered, settings)}")
-            own = "sign in with ADMIN_TOKEN" if settings.admin_token else "`glassloop keys admin` makes a new token"
+            own = "sign in with ADMIN_TOKEN" if settings.admin_token else "`glassloop keys admin` creates a new token"
             say(f"Admin: {serving.url}/admin; {own}")
             if serving.admin_token is not None:
-                say(f"Admin token, told this once: {serving.admin_token}")
+                say(f"Admin token, shown only once: {serving.admin_token}")
             with watchdog():
                 await serving.run(stopping, draining)
-            say(f"Glassloop stops, {serving.runtime.running} turns under way")
+            say(f"Glassloop is stopping, {serving.runtime.running} turns running")
     say("Glassloop has stopped")
 
 
@@ -164,5 +169,5 @@ async def _work(settings: Settings, metrics: str | None) -> None:
         say(f"worker {name} is ready, {settings.max_turns} at once")
         with watchdog():
             await stopping.wait()
-        say(f"worker {name} stops, {runtime.running} under way")
+        say(f"worker {name} is stopping, {runtime.running} running")
     say(f"worker {name} has stopped")

@@ -30,9 +30,9 @@ from glassloop.store.records import Session, SessionMessage, TurnRow
 from glassloop.store.store import Store
 from glassloop.store.tables.grants import Grant
 
-app = typer.Typer(name="sessions", cls=Helpful, help="Conversations: list, show, search, export, import, delete.")
+app = typer.Typer(name="sessions", cls=Helpful, help="List, show, search, export, import and delete conversations.")
 
-SessionArgument = Annotated[str, typer.Argument(metavar="ID", help="The session's id, or last.")]
+SessionArgument = Annotated[str, typer.Argument(metavar="ID", help="Session id, or last.")]
 
 
 @app.command("list")
@@ -42,12 +42,12 @@ def list_sessions(
         str | None, typer.Option("--status", metavar="STATUS", help="active, completed or awaiting_approval.")
     ] = None,
     limit: LimitOption = 50,
-    offset: Annotated[int, typer.Option("--offset", metavar="N", min=0, help="Leave out the first so many.")] = 0,
+    offset: Annotated[int, typer.Option("--offset", metavar="N", min=0, help="Skip this many.")] = 0,
     as_json: JsonOption = False,
 ) -> None:
-    """List the conversations, newest first.
+    """List conversations, newest first.
 
-    Those of `glassloop eval` are left out: --user eval lists them.
+    Sessions of `glassloop eval` are hidden: use --user eval to list them.
 
     \b
     Examples:
@@ -57,9 +57,9 @@ def list_sessions(
     with use_store() as (runner, store):
         found = runner.run(store.sessions.list(limit, offset, user, status, evals=False))
     following = offset + limit if len(found) == limit else None
-    empty = 'There are no sessions yet. glassloop ask "QUESTION" starts one.'
+    empty = 'No sessions yet. To start one: glassloop ask "QUESTION"'
     if user is not None or status is not None or offset > 0:
-        empty = "There is no such session: without options glassloop sessions list shows all."
+        empty = "No matching sessions: `glassloop sessions list` without options shows all."
     show_result(
         found, as_json, lambda terminal: session_lines(found, terminal, following) if found else Line((empty, "soft"))
     )
@@ -67,7 +67,7 @@ def list_sessions(
 
 @app.command()
 def show(session: SessionArgument, user: OwnerOption = None, as_json: JsonOption = False) -> None:
-    """Show a conversation, and how each answer came about.
+    """Show a conversation and the steps behind each answer.
 
     \b
     Examples:
@@ -94,12 +94,12 @@ def show(session: SessionArgument, user: OwnerOption = None, as_json: JsonOption
 
 @app.command()
 def search(
-    text: Annotated[str, typer.Argument(metavar="TEXT", help="Words of it, or what it was about.")],
-    user: Annotated[str, typer.Option("--user", metavar="NAME", help="Whose conversations.")] = "anonymous",
-    limit: Annotated[int, typer.Option("--limit", metavar="N", min=1, max=100, help="At most so many.")] = 10,
+    text: Annotated[str, typer.Argument(metavar="TEXT", help="Words or topic to search for.")],
+    user: Annotated[str, typer.Option("--user", metavar="NAME", help="Only this user's conversations.")] = "anonymous",
+    limit: Annotated[int, typer.Option("--limit", metavar="N", min=1, max=100, help="Maximum number to show.")] = 10,
     as_json: JsonOption = False,
 ) -> None:
-    """Find what was said earlier, best first.
+    """Search conversations, best matches first.
 
     \b
     Examples:
@@ -118,9 +118,9 @@ def search(
 
 @app.command()
 def index(as_json: JsonOption = False) -> None:
-    """Make the index for searching conversations anew.
+    """Rebuild the search index.
 
-    It follows by itself; this is for when it was lost or is broken.
+    The index is updated automatically. Rebuild it only if it is lost or damaged.
 
     \b
     Example:
@@ -142,11 +142,11 @@ def index(as_json: JsonOption = False) -> None:
 def grants(
     session: SessionArgument,
     revoke: Annotated[
-        str | None, typer.Option("--revoke", metavar="TOOL", help="Have this tool ask again from now on.")
+        str | None, typer.Option("--revoke", metavar="TOOL", help="Require approval for this tool again.")
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """List the tools that need not ask, or have one ask again.
+    """List the tools approved for a session, or revoke one.
 
     \b
     Examples:
@@ -157,7 +157,7 @@ def grants(
         found = runner.run(find_session(store, session))
         if revoke is not None:
             if not runner.run(store.grants.revoke(found.id, revoke)):
-                raise UnknownName(f"{revoke!r} is not allowed in this session: it asks anyway.")
+                raise UnknownName(f"{revoke!r} has no session approval: it already asks every time.")
             runner.run(store.audit.record("revoked", revoke, by=USER, session_id=found.id))
         grants = runner.run(store.grants.of_session(found.id))
     show_result(grants, as_json, lambda terminal: grant_lines(grants, terminal))
@@ -166,10 +166,12 @@ def grants(
 @app.command()
 def export(
     session: SessionArgument,
-    file: Annotated[str, typer.Argument(metavar="FILE", help="Where to; - or nothing is standard output.")] = "-",
+    file: Annotated[
+        str, typer.Argument(metavar="FILE", help="Output file. Omit it or use - for standard output.")
+    ] = "-",
     user: OwnerOption = None,
 ) -> None:
-    """Write a conversation as JSON lines, to take it elsewhere.
+    """Export a conversation as JSON lines.
 
     \b
     Examples:
@@ -178,38 +180,38 @@ def export(
     """
     export_session(session, file, user=user)
     if file != "-":
-        say(f"Session {session} is in {file} now.")
+        say(f"Exported session {session} to {file}.")
 
 
 @app.command("import")
 def import_(
-    file: Annotated[str, typer.Argument(metavar="FILE", help="What export wrote; - is standard input.")],
+    file: Annotated[str, typer.Argument(metavar="FILE", help="A file written by export; - reads standard input.")],
     user: Annotated[
-        str | None, typer.Option("--user", metavar="NAME", help="Whose it is from now on. Else whose it was.")
+        str | None, typer.Option("--user", metavar="NAME", help="New owner. Default: the original user.")
     ] = None,
 ) -> None:
-    """Store a conversation that was exported, all of it or nothing.
+    """Import an exported conversation, all or nothing.
 
     \b
     Examples:
       glassloop sessions import talk.jsonl
       gunzip < talk.jsonl.gz | glassloop sessions import - --user ada
     """
-    say(f"Session {import_session(file, user=user)} is here now.")
+    say(f"Imported session {import_session(file, user=user)}.")
 
 
 @app.command()
 def delete(
-    sessions: Annotated[list[str] | None, typer.Argument(metavar="ID", help="The sessions' ids.")] = None,
+    sessions: Annotated[list[str] | None, typer.Argument(metavar="ID", help="Session ids.")] = None,
     user: Annotated[
-        str | None, typer.Option("--user", metavar="NAME", help="Everything that is stored of this user.")
+        str | None, typer.Option("--user", metavar="NAME", help="Delete everything stored for this user.")
     ] = None,
     older_than: Annotated[
-        float | None, typer.Option("--older-than", metavar="DAYS", help="What was not used for so many days.")
+        float | None, typer.Option("--older-than", metavar="DAYS", help="Delete sessions not used for this many days.")
     ] = None,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask whether you mean it.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Skip the confirmation prompt.")] = False,
 ) -> None:
-    """Delete conversations for good: some, all of a user's, or old ones.
+    """Permanently delete conversations by id, user or age.
 
     \b
     Examples:
@@ -218,7 +220,7 @@ def delete(
       glassloop sessions delete --older-than 90 --yes
     """
     if (bool(sessions), user is not None, older_than is not None).count(True) != 1:
-        raise UsageError("Say what to delete, in one way: the ids of sessions, --user NAME, or --older-than DAYS.")
+        raise UsageError("Choose one way to delete: session ids, --user NAME, or --older-than DAYS.")
     with use_runtime(needs_store=True) as (runner, runtime):
         if user is not None:
             say(_delete_user(runner, runtime, user, yes=yes))
@@ -226,7 +228,7 @@ def delete(
         if older_than is not None:
             if not older_than > 0:
                 raise UsageError(f"--older-than must be more than 0 days, not {older_than:g}.")
-            _confirm(f"every session that was not used for {older_than:g} days", yes=yes)
+            _confirm(f"every session not used for {older_than:g} days", yes=yes)
             work = runtime.erasure.erase_idle(older_than)
         else:
             found = [runner.run(find_session(runtime.store, each)) for each in dict.fromkeys(sessions or ())]
@@ -253,7 +255,7 @@ def _show_turn(runner: asyncio.Runner, store: Store, turn_id: str, console: Cons
 def _past(settings: Settings, store: Store) -> ConversationIndexer:
     past = open_past(settings, store)
     if past is None:
-        raise UsageError("Conversations in memory cannot be searched: set DATABASE_URL to a file, or leave it out.")
+        raise UsageError("Conversations in memory cannot be searched: set DATABASE_URL to a file, or unset it.")
     return past
 
 
@@ -261,24 +263,24 @@ def _delete_user(runner: asyncio.Runner, runtime: Runtime, user: str, *, yes: bo
     """Deletes everything of a user."""
     there = runner.run(runtime.erasure.count(user))
     if not any(there.values()):
-        raise UnknownName(f"Nothing of a user {user!r} is stored: `glassloop sessions list` shows whose there are.")
+        raise UnknownName(f"Nothing is stored for user {user!r}: `glassloop sessions list` shows all sessions.")
     more = " or more" if MAX_LISTED in there.values() else ""
     kinds = [count(number, kind.removesuffix("s")) for kind, number in there.items() if number]
-    _confirm(f"everything of {user!r} ({', '.join(kinds)}{more})", yes=yes)
+    _confirm(f"everything stored for {user!r} ({', '.join(kinds)}{more})", yes=yes)
     with progress_bar("Deleting"):
         runner.run(runtime.erasure.erase_user(user))
-    return f"Deleted everything of {user!r}: {', '.join(kinds)}{more}."
+    return f"Deleted everything stored for {user!r}: {', '.join(kinds)}{more}."
 
 
 def _confirm(what: str, *, yes: bool) -> None:
-    unattended = f"This would delete {what}, and nobody can be asked here: add --yes if you mean it."
-    confirm(f"Delete {what} for good?", yes=yes, unattended=unattended, refused="Nothing was deleted.")
+    unattended = f"This would delete {what}, and there is no terminal to confirm: add --yes to go ahead."
+    confirm(f"Permanently delete {what}?", yes=yes, unattended=unattended, refused="Nothing was deleted.")
 
 
 MAX_TITLE_CHARS = 80
 MAX_QUESTION_CHARS = 120
 MAX_PASSAGE_CHARS = 400
-_STATUS = {"awaiting_approval": "waits for an approval", "completed": "completed", "active": ""}
+_STATUS = {"awaiting_approval": "waiting for approval", "completed": "completed", "active": ""}
 
 
 def session_lines(sessions: Sequence[Session], terminal: TerminalStyle, following: int | None) -> list[Line]:
@@ -289,7 +291,7 @@ def session_lines(sessions: Sequence[Session], terminal: TerminalStyle, followin
         lines.append(Line((safe_text(session.id), "act"), f"  {title}"))
         lines.append(Line((_facts(session, terminal), "soft"), indent=4))
     total = count(len(sessions), "session")
-    return [*lines, Line((f"{total}; more: --offset {following}" if following is not None else total, "soft"))]
+    return [*lines, Line((f"{total}; for more, add --offset {following}" if following is not None else total, "soft"))]
 
 
 def head_lines(session: Session, terminal: TerminalStyle) -> list[Line]:
@@ -310,8 +312,8 @@ def turn_state(turn: TurnRow) -> Line:
     """The command that a turn which is not over needs."""
     turn_id = safe_text(turn.id)
     if turn.status == "paused":
-        return Line((f"It waits for an approval: glassloop approve {turn_id}", "think"))
-    return Line((f"It is not over: glassloop watch {turn_id} follows it, resume takes it up.", "think"))
+        return Line((f"Waiting for approval: glassloop approve {turn_id}", "think"))
+    return Line((f"Not finished: glassloop watch {turn_id} follows it; glassloop resume restarts it.", "think"))
 
 
 def message_line(message: SessionMessage) -> Line:
@@ -322,7 +324,7 @@ def message_line(message: SessionMessage) -> Line:
 def hit_lines(found: Sequence[PastTurn], terminal: TerminalStyle) -> list[Line]:
     """Past turns that a search found, with the passage it found them by."""
     if not found:
-        return [Line(("Nothing was found. Try other words; glassloop sessions list shows all there is.", "soft"))]
+        return [Line(("No matches. Try other words, or run glassloop sessions list to see all sessions.", "soft"))]
     lines: list[Line] = []
     for each in found:
         title = one_line(each.question or each.title, MAX_QUESTION_CHARS)
@@ -336,7 +338,7 @@ def hit_lines(found: Sequence[PastTurn], terminal: TerminalStyle) -> list[Line]:
 def grant_lines(grants: Sequence[Grant], terminal: TerminalStyle) -> list[Line]:
     """Tools that need not ask in a session."""
     if not grants:
-        return [Line(("No tool is allowed for this session: each asks.", "soft"))]
+        return [Line(("No tool is approved for this session: each call asks.", "soft"))]
     return [
         Line(
             (one_line(grant.tool, 80), "act"),

@@ -32,22 +32,22 @@ def settings(as_json: JsonOption = False) -> None:
 
 @app.command()
 def trust(
-    path: Annotated[Path, typer.Argument(metavar="PATH", help="The folder. Else the current one.")] = Path(),
+    path: Annotated[Path, typer.Argument(metavar="PATH", help="The folder. Default: the current folder.")] = Path(),
     yes: Annotated[
-        bool, typer.Option("--yes", "-y", help="Do not ask. What is trusted is shown all the same.")
+        bool, typer.Option("--yes", "-y", help="Trust it without asking. What is trusted is still shown.")
     ] = False,
     no: Annotated[
-        bool, typer.Option("--no", help="Use nothing of it, and never ask; takes back what was trusted.")
+        bool, typer.Option("--no", help="Ignore the folder's files and never ask; revokes earlier trust.")
     ] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Let a folder decide what its files say.
+    """Trust or ignore the settings files of a folder.
 
-    Its settings, assistants with their code and MCP servers may be somebody else's: they count for nothing until you
-    trust the folder.
+    A folder's settings, MCP servers and assistants with their code may come from someone else. They are ignored
+    until you trust the folder.
 
-    Shows exactly what it would decide and what never counts, and asks; the answer counts for exactly that content, and
-    what changes later is shown and asked about again. With --json nothing is asked.
+    Shows exactly what the folder would control and what is always ignored, then asks. Your answer applies to exactly
+    that content; later changes are shown and you are asked again. With --json it does not ask.
 
     \b
     Examples:
@@ -78,7 +78,7 @@ def _note(name: str, settings: Settings) -> str:
     """A hint where a value is accepted but does not do what it says."""
     if name != "preset" or settings.preset in PRESETS:
         return ""
-    return f"There is no preset {settings.preset!r}, so 'balanced' is used: write one of {', '.join(PRESETS)}."
+    return f"There is no preset {settings.preset!r}, so 'balanced' is used: choose one of {', '.join(PRESETS)}."
 
 
 def _setting_lines(setting: dict[str, Any]) -> list[Line]:

@@ -48,7 +48,7 @@ class SourcedFigure:
 _ORIGINS = {
     "question": "the question",
     "context": "given with the question",
-    "earlier_words": "you said it earlier",
+    "earlier_words": "an earlier message of yours",
     "earlier_answer": "an earlier answer",
     "earlier_call": "an earlier turn",
 }
@@ -56,7 +56,7 @@ _ORIGINS = {
 
 @app.command()
 def sources(turn: TurnArgument, as_json: JsonOption = False) -> None:
-    """Show where each figure of an answer came from.
+    """Show where each figure in an answer came from.
 
     \b
     Examples:
@@ -69,7 +69,7 @@ def sources(turn: TurnArgument, as_json: JsonOption = False) -> None:
     accepted = (event for event in reversed(events) if isinstance(event, AnswerEvaluated) and event.accepted)
     evidence = next((event.evidence for event in accepted), None)
     if evidence is None:
-        raise UsageError(f"Turn {turn_id!r} has no answer whose figures were looked up: `glassloop watch` shows it.")
+        raise UsageError(f"Turn {turn_id!r} has no answer with traced figures: `glassloop watch` shows the turn.")
     observed = any(isinstance(event, ToolReturned) and event.result.success for event in events)
     figures = figures_to_tell(evidence.figures, observed=observed)
     found = _sourced(events, figures)
@@ -115,7 +115,7 @@ def _place(figure: SourcedFigure) -> list[str]:
     if figure.origin == "computed":
         parts.append(f"computed from {found}")
     elif figure.origin == "asked":
-        parts.append(f"asked for, not observed: {found}")
+        parts.append(f"given in the request, not observed: {found}")
     elif figure.tool:
         parts.append(" = ".join(part for part in (figure.path, found) if part))
     return [part for part in parts if part]

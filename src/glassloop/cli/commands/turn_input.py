@@ -22,14 +22,15 @@ app = typer.Typer()
 def answer(
     turn: TurnArgument,
     text: Annotated[
-        str | None, typer.Argument(metavar="TEXT", help="The answer, or the number of an option. Else you are asked.")
+        str | None,
+        typer.Argument(metavar="TEXT", help="The answer, or the number of an option. Omit it to be prompted."),
     ] = None,
     assistant: ChosenOption = None,
     as_json: EventsOption = False,
 ) -> int:
-    """Answer what a turn asks you, and watch it go on.
+    """Answer a question from a turn.
 
-    With several questions TEXT answers the first. Ends as `ask` does, with 3 when the turn still waits.
+    If there are several questions, TEXT answers the first. Same exit codes as `ask`; 3 if the turn is still waiting.
 
     \b
     Examples:
@@ -42,7 +43,9 @@ def answer(
         events = runner.run(runtime.store.turns.read(row.id, skip_unknown=True))
         questions = unanswered(events)
         if row.status != "paused" or not questions:
-            raise UsageError(f"Turn {row.id!r} is {row.status} and asks nothing: there is nothing to answer.")
+            raise UsageError(
+                f"Turn {row.id!r} is {row.status} and has no open question, so there is nothing to answer."
+            )
         display, decider = choose_display(as_json), choose_decider(as_json=as_json)
         runner.run(show_events(runtime, row.id, display, 0))
         if text is not None:
@@ -61,12 +64,12 @@ def answer(
 @app.command()
 def steer(
     turn: TurnArgument,
-    text: Annotated[str, typer.Argument(metavar="TEXT", help="What it should take into account.")],
+    text: Annotated[str, typer.Argument(metavar="TEXT", help="The message to take into account.")],
     as_json: JsonOption = False,
 ) -> int:
-    """Send a turn that runs or waits a further message.
+    """Send a message to a running or paused turn.
 
-    The model is told before its next step; an answer that is being written is held back for it.
+    The model reads it before its next step. An answer in progress is withheld until then.
 
     \b
     Example:
@@ -76,5 +79,5 @@ def steer(
         row = runner.run(find_turn(runtime.store, turn))
         number = runner.run(runtime.steer(row.id, text, by=USER))
     told = {"turn_id": row.id, "number": number}
-    show_result(told, as_json, lambda _: f"Message {number} to turn {safe_text(row.id)} is kept for its next step.")
+    show_result(told, as_json, lambda _: f"Message {number} to turn {safe_text(row.id)} is queued for its next step.")
     return 0

@@ -44,18 +44,20 @@ MAX_STOP_S = 10.0
 @app.command()
 def approve(
     turn: TurnArgument,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Approve what it waits for, without asking.")] = False,
-    no: Annotated[bool, typer.Option("--no", "-n", help="Refuse what it waits for, without asking.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Approve without asking.")] = False,
+    no: Annotated[bool, typer.Option("--no", "-n", help="Refuse without asking.")] = False,
     for_session: Annotated[
-        bool, typer.Option("--for-session", help="As --yes, and do not ask again in this session.")
+        bool, typer.Option("--for-session", help="Like --yes, and do not ask again in this session.")
     ] = False,
-    reason: Annotated[str, typer.Option("--reason", metavar="TEXT", help="With --no: why; the model is told.")] = "",
+    reason: Annotated[
+        str, typer.Option("--reason", metavar="TEXT", help="With --no: the reason, passed to the model.")
+    ] = "",
     assistant: ChosenOption = None,
     as_json: EventsOption = False,
 ) -> int:
-    """Decide what a turn waits for, and watch it go on.
+    """Approve or refuse what a turn is waiting for.
 
-    Ends as `ask` does; with 3 when the turn still waits, and with 0 when --no refused what it waited for.
+    Same exit codes as `ask`: 3 if the turn is still waiting, and 0 if --no refused what it was waiting for.
 
     \b
     Examples:
@@ -65,18 +67,20 @@ def approve(
     yes = yes or for_session
     if yes and no:
         given = "--for-session" if for_session else "--yes"
-        raise UsageError(f"Both {given} and --no were given: give one of them, or none to be asked.")
+        raise UsageError(f"{given} and --no cannot be combined: use one, or neither to be prompted.")
     if reason and not no:
-        raise UsageError(f"--reason {reason[:40]!r} is told to the model with a refusal: add --no, or leave it out.")
+        raise UsageError(f"--reason {reason[:40]!r} only applies to a refusal: add --no, or omit it.")
     with use_runtime(needs_store=True, assistant=assistant) as (runner, runtime):
         choose_assistant(runtime, assistant)
         row = runner.run(find_turn(runtime.store, turn))
         if row.status != "paused":
-            raise UsageError(f"Turn {row.id!r} is {row.status} and waits for nobody: there is nothing to decide.")
+            raise UsageError(
+                f"Turn {row.id!r} is {row.status} and is not waiting for approval, so there is nothing to decide."
+            )
         events = runner.run(runtime.store.turns.read(row.id, skip_unknown=True))
         outcome = outcome_of(row.id, events)
         if not outcome.waiting:
-            raise UsageError(f"Turn {row.id!r} waits for an answer: `glassloop answer {row.id}` asks you for it.")
+            raise UsageError(f"Turn {row.id!r} is waiting for an answer: run `glassloop answer {row.id}`.")
         display, decider = choose_display(as_json), choose_decider(as_json=as_json)
         runner.run(show_events(runtime, row.id, display, 0))
         first = decider
@@ -95,7 +99,7 @@ def approve(
 
 @app.command()
 def cancel(turn: TurnArgument, as_json: JsonOption = False) -> int:
-    """Stop a turn, wherever it runs.
+    """Cancel a turn, wherever it runs.
 
     \b
     Example:
@@ -104,12 +108,12 @@ def cancel(turn: TurnArgument, as_json: JsonOption = False) -> int:
     with use_runtime(needs_store=True) as (runner, runtime):
         row = runner.run(find_turn(runtime.store, turn))
         if not runner.run(runtime.cancel(row.id)):
-            raise UsageError(f"Turn {row.id!r} is {row.status} already: there is nothing to cancel.")
+            raise UsageError(f"Turn {row.id!r} is {row.status} already, so there is nothing to cancel.")
         status = runner.run(_wait_for_end(runtime, row.id))
     if status in ("running", "paused"):
         complain(
-            f"Turn {row.id!r} was told to stop, and its process has not answered in {MAX_STOP_S:g} s: "
-            f"`glassloop watch {row.id}` shows whether it does."
+            f"Turn {row.id!r} was asked to stop, but its process did not respond within {MAX_STOP_S:g} s: "
+            f"`glassloop watch {row.id}` shows its status."
         )
         return 1
     show_result({"turn_id": row.id, "status": status}, as_json, lambda _: f"Turn {safe_text(row.id)} is {status}.")
@@ -119,12 +123,12 @@ def cancel(turn: TurnArgument, as_json: JsonOption = False) -> int:
 @app.command()
 def resume(
     turn: Annotated[
-        str | None, typer.Argument(metavar="TURN", help="The turn's id. Else every turn that nobody runs any more.")
+        str | None, typer.Argument(metavar="TURN", help="ID of the turn. Default: every interrupted turn.")
     ] = None,
     assistant: ChosenOption = None,
     as_json: EventsOption = False,
 ) -> int:
-    """Take up turns whose process is gone, and watch them go on.
+    """Resume interrupted turns.
 
     \b
     Examples:
@@ -135,7 +139,7 @@ def resume(
         choose_assistant(runtime, assistant)
         rows = runner.run(_unowned(runtime, turn))
         if not rows and not as_json:
-            say("There is no turn that nobody runs.")
+            say("There are no interrupted turns.")
         first = 0
         for row in rows:
             try:
@@ -143,7 +147,7 @@ def resume(
             except GlassloopError as error:
                 if turn:
                     raise
-                complain(f"Turn {row.id!r} was not taken up: {error}")
+                complain(f"Turn {row.id!r} could not be resumed: {error}")
                 code = FAILED
             first = first or code
             if code == CANCELLED:
@@ -154,12 +158,12 @@ def resume(
 @app.command()
 def watch(
     turn: TurnArgument,
-    after: Annotated[int, typer.Option("--after", metavar="SEQ", min=0, help="Only the events after this one.")] = 0,
+    after: Annotated[int, typer.Option("--after", metavar="SEQ", min=0, help="Only events after this number.")] = 0,
     as_json: EventsOption = False,
 ) -> int:
-    """Watch a turn from outside, or see again how it went.
+    """Follow a running turn, or review a finished one.
 
-    Ends as `ask` does, when the turn is over or waits for an approval. Ctrl-C leaves; the turn goes on.
+    Stops when the turn ends or waits for approval, with the exit codes of `ask`. Ctrl-C stops following only.
 
     \b
     Examples:
@@ -169,7 +173,7 @@ def watch(
     with use_runtime(needs_store=True) as (runner, runtime):
         row = runner.run(find_turn(runtime.store, turn))
         if not runner.run(_watch(runtime, row.id, choose_display(as_json), after)):
-            complain(f"Nobody runs turn {row.id!r} any more: `glassloop resume {row.id}` takes it up.")
+            complain(f"Turn {row.id!r} was interrupted: run `glassloop resume {row.id}` to continue it.")
             return FAILED
         events = runner.run(runtime.store.turns.read(row.id, skip_unknown=True))
     return report(outcome_of(row.id, events), row.session_id, as_json=as_json)
@@ -205,7 +209,7 @@ async def _unowned(runtime: Runtime, turn_id: str | None) -> list[TurnRow]:
         return [row for row in await runtime.store.turns.unfinished() if runtime.is_left(row)]
     row = await find_turn(runtime.store, turn_id)
     if row.status == "running" and not runtime.is_left(row):
-        raise UsageError(f"Turn {row.id!r} is run by {row.worker!r}: `glassloop watch {row.id}` shows it.")
+        raise UsageError(f"Turn {row.id!r} is running on {row.worker!r}: `glassloop watch {row.id}` follows it.")
     return [row]
 
 
@@ -256,23 +260,23 @@ MAX_VALUE_CHARS = 200
 def replay(
     turn: TurnArgument,
     step: Annotated[
-        int | None, typer.Option("--from", metavar="STEP", min=1, help="Go on from before this step, as a new turn.")
+        int | None, typer.Option("--from", metavar="STEP", min=1, help="Continue from before this step as a new turn.")
     ] = None,
     assistant: ChosenOption = None,
     model: ModelOption = None,
     edits: Annotated[
         list[str] | None,
-        typer.Option("--edit", metavar="KEY=VALUE", help="With --from: question=TEXT, or stepN=TEXT; may be repeated."),
+        typer.Option("--edit", metavar="KEY=VALUE", help="With --from: question=TEXT or stepN=TEXT. Can be repeated."),
     ] = None,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="For programs: the report, or with --from the events.")
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON: the report, or with --from the events.")] = False,
+    yes: Annotated[
+        bool, typer.Option("--yes", "-y", help="With --from: approve everything the turn asks for.")
     ] = False,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="With --from: approve whatever is asked for.")] = False,
 ) -> int:
-    """Run a turn again to compare, or go on from a step.
+    """Rerun a turn to compare it, or continue from a step.
 
-    Without --from the loop runs on what was recorded, and nothing real is called: ends with 0 when it goes the same
-    way, 1 when it does not. With --from the new turn is real, and ends as `ask` does; its effects always ask.
+    Without --from the turn is replayed from its recording and calls nothing: it exits with 0 if the result is the same,
+    1 if not. With --from the new turn is real, has the exit codes of `ask`, and always asks before effects.
 
     \b
     Examples:
@@ -280,7 +284,7 @@ def replay(
       glassloop replay 0199c0de-0000-7000-8000-000000000001 --from 2 --edit "step1=It rains." -m ollama:qwen3:8b
     """
     if step is None and (model is not None or edits or yes):
-        raise UsageError("--model, --edit and --yes are for going on from a step: add --from STEP.")
+        raise UsageError("--model, --edit and --yes need --from STEP.")
     changed = _edits(edits or ())
     chosen = assistant_path(assistant) if assistant else None
     with use_runtime(needs_store=True, assistant=assistant) as (runner, runtime):
@@ -300,7 +304,7 @@ def _edits(given: Sequence[str]) -> dict[str, str]:
     for edit in given:
         key, sign, value = edit.partition("=")
         if not sign or not key.strip():
-            raise UsageError(f"--edit {edit[:60]!r} changes nothing: write question=TEXT or stepN=TEXT.")
+            raise UsageError(f"--edit {edit[:60]!r} is not an edit: write question=TEXT or stepN=TEXT.")
         if key.strip() in found:
             raise UsageError(f"--edit {key.strip()[:60]!r} was given twice: give it once.")
         found[key.strip()] = value

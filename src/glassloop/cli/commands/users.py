@@ -17,19 +17,19 @@ from glassloop.store.tables.keys import KeyRow
 from glassloop.store.tables.users import ADMIN, UserRow, check_name
 
 app = typer.Typer()
-users = typer.Typer(name="users", cls=Helpful, help="Who may have API keys: list, add, name and remove them.")
-keys = typer.Typer(name="keys", cls=Helpful, help="API keys of users: list, create and revoke them.")
+users = typer.Typer(name="users", cls=Helpful, help="List, add, rename and remove users.")
+keys = typer.Typer(name="keys", cls=Helpful, help="List, create and revoke API keys.")
 app.add_typer(users)
 app.add_typer(keys)
 
 MAX_NAME_CHARS = 80
 
-NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="The user's name.")]
+NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="Name of the user.")]
 
 
 @users.command("list")
 def list_users(as_json: JsonOption = False) -> None:
-    """List the users, with how many keys of theirs work.
+    """List users and how many active keys each has.
 
     \b
     Example:
@@ -42,7 +42,7 @@ def list_users(as_json: JsonOption = False) -> None:
 
 @users.command()
 def add(name: NameArgument, as_json: JsonOption = False) -> None:
-    """Add a user. `glassloop keys create` then makes a key for them.
+    """Add a user. Create a key for them with `glassloop keys create`.
 
     \b
     Example:
@@ -50,7 +50,7 @@ def add(name: NameArgument, as_json: JsonOption = False) -> None:
     """
     with use_store() as (runner, store):
         row = runner.run(store.users.add(name))
-    added = f"Added {name!r}. A key for them: glassloop keys create {shlex.quote(name)}"
+    added = f"Added {name!r}. To create an API key: glassloop keys create {shlex.quote(name)}"
     show_result(row, as_json, lambda _: safe_text(added))
 
 
@@ -58,13 +58,13 @@ def add(name: NameArgument, as_json: JsonOption = False) -> None:
 def name_user(
     name: NameArgument,
     display_name: Annotated[
-        str, typer.Argument(metavar="DISPLAY_NAME", help="What assistants call them; empty takes it back.")
+        str, typer.Argument(metavar="DISPLAY_NAME", help="Name that assistants use for the user; empty removes it.")
     ],
     as_json: JsonOption = False,
 ) -> None:
-    """Say what a user wants to be called.
+    """Set the display name of a user.
 
-    Assistants whose prompts ask for it are told. Users do the same for themselves with PATCH /api/me.
+    Assistants whose prompts include it use it. Users can set their own with PATCH /api/me.
 
     \b
     Examples:
@@ -76,7 +76,7 @@ def name_user(
     known = settings.auth == "keys"
     with use_store(settings) as (runner, store):
         stored = runner.run(store.users.set_display_name(check_name(name), display_name.strip() or None, known=known))
-    told = f"{name!r} is called {stored!r}." if stored else f"{name!r} has no display name."
+    told = f"{name!r} has the display name {stored!r}." if stored else f"{name!r} has no display name."
     show_result({"name": name, "display_name": stored}, as_json, lambda _: safe_text(told))
 
 
@@ -84,14 +84,15 @@ def name_user(
 def set_groups(
     name: NameArgument,
     groups: Annotated[
-        list[str] | None, typer.Argument(metavar="GROUP", help="All of the user's groups; none: they are shown.")
+        list[str] | None,
+        typer.Argument(metavar="GROUP", help="All groups of the user. Omit them to show the current ones."),
     ] = None,
-    none: Annotated[bool, typer.Option("--none", help="Take the user out of all groups.")] = False,
+    none: Annotated[bool, typer.Option("--none", help="Remove the user from all groups.")] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Show or set the groups of a user, which access rules may name.
+    """Show or set the groups of a user, for use in access rules.
 
-    Who signs in by an OpenID provider gets the groups that it tells, each time.
+    Users who sign in through an OpenID provider get its groups at each sign-in.
 
     \b
     Examples:
@@ -110,9 +111,9 @@ def set_groups(
 
 @users.command()
 def remove(name: NameArgument, as_json: JsonOption = False) -> None:
-    """Remove a user, with their keys and signed-in browsers.
+    """Remove a user, their keys and their sign-ins.
 
-    Conversations stay: `glassloop sessions delete --user NAME` deletes them.
+    Conversations are kept. To delete them: `glassloop sessions delete --user NAME`.
 
     \b
     Example:
@@ -124,12 +125,16 @@ def remove(name: NameArgument, as_json: JsonOption = False) -> None:
         write_json({"name": name, "keys": number}, indent=2)
         return
     typer.echo(safe_text(f"Removed {name!r} with {count(number, 'key')}."))
-    typer.echo(safe_text(f"Conversations stay; to delete them: glassloop sessions delete --user {shlex.quote(name)}"))
+    typer.echo(
+        safe_text(
+            f"Their conversations were kept. To delete them: glassloop sessions delete --user {shlex.quote(name)}"
+        )
+    )
 
 
 @keys.command("list")
 def list_keys(user: OwnerOption = None, as_json: JsonOption = False) -> None:
-    """List the keys, newest first, without what they are made of.
+    """List API keys, newest first. The keys themselves are not shown.
 
     \b
     Examples:
@@ -143,14 +148,16 @@ def list_keys(user: OwnerOption = None, as_json: JsonOption = False) -> None:
 
 @keys.command()
 def create(
-    user: Annotated[str, typer.Argument(metavar="USER", help="Whose key it is; `glassloop users add` adds them.")],
-    name: Annotated[str, typer.Option("--name", metavar="TEXT", help="What it is for, to tell keys apart.")] = "",
+    user: Annotated[
+        str, typer.Argument(metavar="USER", help="Owner of the key. Add users with `glassloop users add`.")
+    ],
+    name: Annotated[str, typer.Option("--name", metavar="TEXT", help="Label that says what the key is for.")] = "",
     expires: Annotated[
-        float | None, typer.Option("--expires", metavar="DAYS", help="It works for so many days. Else until revoked.")
+        float | None, typer.Option("--expires", metavar="DAYS", help="Days until the key expires. Default: never.")
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Make an API key. It is shown this once and not stored.
+    """Create an API key. It is shown only once and not stored.
 
     \b
     Examples:
@@ -165,16 +172,16 @@ def create(
         return
     # Alone on standard output, so that a program can take it.
     typer.echo(key)
-    typer.echo(safe_text(f"This is the key of {user!r}, shown this once; revoke it by its id {row.id}."), err=True)
+    typer.echo(safe_text(f"API key of {user!r}, shown only once. To revoke it, use its id {row.id}."), err=True)
     if settings.auth != "keys":
-        typer.echo("Keys count where GLASSLOOP_AUTH=keys is set; here it is not.", err=True)
+        typer.echo("API keys have no effect until GLASSLOOP_AUTH=keys is set.", err=True)
 
 
 @keys.command()
 def admin() -> None:
-    """Make a new admin token. The one before works no longer.
+    """Create a new admin token. The previous one stops working.
 
-    It is shown this once and not stored. Browsers that signed in with the one before are signed out.
+    It is shown only once and not stored. Browsers signed in with the previous token are signed out.
 
     \b
     Example:
@@ -182,17 +189,17 @@ def admin() -> None:
     """
     settings = load_settings()
     if settings.admin_token:
-        raise UsageError("ADMIN_TOKEN is set, and only that counts: change it there, or leave it out and try again.")
+        raise UsageError("ADMIN_TOKEN is set and overrides the stored token: change it, or unset it and try again.")
     with use_store(settings) as (runner, store):
         typer.echo(runner.run(store.secrets.change(ADMIN)))
-    typer.echo("This is the admin token, shown this once; the one before works no longer.", err=True)
+    typer.echo("Admin token, shown only once. The previous token no longer works.", err=True)
 
 
 @keys.command()
 def revoke(
-    key: Annotated[str, typer.Argument(metavar="ID", help="The key's id.")], as_json: JsonOption = False
+    key: Annotated[str, typer.Argument(metavar="ID", help="ID of the key.")], as_json: JsonOption = False
 ) -> None:
-    """End a key, and what browsers signed in with it, at once.
+    """Revoke a key and sign out browsers that used it, at once.
 
     \b
     Example:
@@ -203,7 +210,7 @@ def revoke(
         raise UsageError(f"That is a key, not its id: glassloop keys revoke {safe_text(key.split('_')[1][:20])}")
     with use_store() as (runner, store):
         row = runner.run(store.keys.revoke(key))
-    show_result(row, as_json, lambda _: safe_text(f"Key {row.id} of {row.user_id!r} works no longer."))
+    show_result(row, as_json, lambda _: safe_text(f"Revoked key {row.id} of {row.user_id!r}."))
 
 
 def _user_lines(found: Sequence[UserRow], terminal: TerminalStyle) -> list[Line]:
@@ -215,7 +222,7 @@ def _user_lines(found: Sequence[UserRow], terminal: TerminalStyle) -> list[Line]
         )
         for user in found
     ]
-    total = count(len(found), "user") if found else "There are no users. glassloop users add NAME adds one."
+    total = count(len(found), "user") if found else "No users yet. To add one: glassloop users add NAME"
     return [*lines, Line((total, "soft"))]
 
 
@@ -226,7 +233,7 @@ def _key_lines(found: Sequence[KeyRow], terminal: TerminalStyle) -> list[Line]:
         lines.append(Line((key.id, "act"), f"  {one_line(key.user_id, MAX_NAME_CHARS)}  ", (name, "soft")))
         facts = terminal.join(f"created {moment(key.created_at)}", _used(key.last_used_at))
         lines.append(Line(_state(key), (f"  {facts}", "soft"), indent=4))
-    total = count(len(found), "key") if found else "There are no keys. glassloop keys create USER makes one."
+    total = count(len(found), "key") if found else "No API keys yet. To create one: glassloop keys create USER"
     return [*lines, Line((total, "soft"))]
 
 

@@ -28,7 +28,7 @@ from glassloop.runtime.assistants.result import Answer, Approval
 _ARGUMENTS = msgspec.json.Decoder(dict[str, Any])
 _CHOICE = "Approve? y(es), {session}n(o, and why), e(dit the arguments): "
 _SESSION = "s (yes, and{allowed} for the rest of this session), "
-_IN_DOUBT = "Whether it took effect is unknown: approve to run it again, refuse to leave it as it is."
+_IN_DOUBT = "It is not known whether this already ran. Approve to run it again, or refuse to skip it."
 
 
 class ApprovalPrompt:
@@ -73,7 +73,7 @@ class ApprovalPrompt:
 
     def _reason(self) -> str:
         try:
-            return self._ask("Why not? (told to the model; may be empty) ", "").strip()[:2_000]
+            return self._ask("Reason (passed to the model; optional): ", "").strip()[:2_000]
         except EOFError:
             return ""
 
@@ -82,7 +82,9 @@ class ApprovalPrompt:
         text = msgspec.json.encode(args).decode()
         try:
             # Only plain text can be put into the line to edit: what steers a terminal is written anew, or not at all.
-            written = self._ask("Arguments as JSON (empty: back): ", text if exact(text) == text else "").strip()
+            written = self._ask(
+                "Arguments as JSON (leave empty to go back): ", text if exact(text) == text else ""
+            ).strip()
         except EOFError:
             return None
         if not written:
@@ -160,8 +162,8 @@ def card(request: ApprovalRequested) -> RenderableType:
         parts += [Text(), _preview(request.preview)]
     parts += [Text(), Text(f"Bound to exactly this: {request.digest[:16]}", "faint")]
     if REDACTED in repr((request.call.args, request.preview, request.doubt)):
-        parts.append(Text(f"{REDACTED} stands for a secret: it is not shown, and runs as it was given.", "faint"))
-    title = "It may have run already" if request.reason == "outcome_unknown" else "Your approval is needed"
+        parts.append(Text(f"{REDACTED} hides a secret. The call runs with the real value.", "faint"))
+    title = "This may have already run" if request.reason == "outcome_unknown" else "Your approval is needed"
     return Panel(Group(*parts), title=Text(title, "think"), title_align="left", border_style="think")
 
 

@@ -32,10 +32,10 @@ def command_view(preview: Json) -> Text | None:
         ("  $ ", "soft"), (first, "act"), *((f"\n    {line}", "act") for line in more), overflow="fold"
     )
     facts = [
-        "at the top of the workspace" if shown.folder == "." else f"in {exact(shown.folder)}",
+        "in the workspace root" if shown.folder == "." else f"in {exact(shown.folder)}",
         f"in the sandbox {exact(shown.sandbox)}" if shown.sandbox else "without a sandbox",
-        "with the network" if shown.network else "without network",
-        f"stopped after {shown.timeout_s:,} s",
+        "with network access" if shown.network else "without network access",
+        f"timeout {shown.timeout_s:,} s",
     ]
     view.append(f"\n  {', '.join(facts)}", "soft" if shown.sandbox and not shown.network else "trouble")
     for warning in shown.warnings:

@@ -56,7 +56,7 @@ def diff_text(diff: FileDiff, max_chars: int) -> Text:
         left -= len(line.content) + 1
         if left < 0:
             shown.append(
-                f"\n({len(diff.diff_lines) - number:,} more lines are not shown: look at them first.)", "think"
+                f"\n({len(diff.diff_lines) - number:,} more lines not shown: read them before you approve.)", "think"
             )
             return shown
         if line.type != "remove":
@@ -67,5 +67,5 @@ def diff_text(diff: FileDiff, max_chars: int) -> Text:
         shown.append(f"\n{line.line_number:>{width}} ", "faint")
         shown.append(f"{sign} {exact(line.content)}", style)
     if diff.truncated:
-        shown.append("\n(Not all of it is shown.)", "think")
+        shown.append("\n(Truncated.)", "think")
     return shown

@@ -121,11 +121,11 @@ def read_question(given: str | None) -> str:
     if given is not None and given != "-":
         return _text(given.encode("utf-8", "surrogateescape"))
     if given is None and sys.stdin.isatty():
-        raise UsageError('Say what to ask: glassloop ask "QUESTION", or pipe the question in.')
+        raise UsageError('No question given: run glassloop ask "QUESTION", or pipe the question in.')
     raw = sys.stdin.buffer.read(MAX_QUESTION_BYTES + 1)
     question = _text(raw)
     if not question.strip():
-        raise UsageError('Standard input held no question: glassloop ask "QUESTION", or pipe some text in.')
+        raise UsageError('Standard input is empty: run glassloop ask "QUESTION", or pipe the question in.')
     return question
 
 
@@ -139,6 +139,6 @@ def piped_lines() -> Iterator[str]:
 def _text(raw: bytes) -> str:
     if len(raw) > MAX_QUESTION_BYTES:
         raise UsageError(
-            f"The question is longer than {MAX_QUESTION_BYTES:,} bytes: shorten it, or let a tool read the file."
+            f"The question is longer than {MAX_QUESTION_BYTES:,} bytes: shorten it, or attach it as a file (--attach)."
         )
     return raw.decode("utf-8", "replace")

@@ -31,9 +31,9 @@ class QuestionPrompt:
             except EOFError:
                 return None
             if not said:
-                self._console.print(Text("Please say something, or press Ctrl-C to cancel the turn.", "trouble"))
+                self._console.print(Text("Type an answer, or press Ctrl-C to cancel the turn.", "trouble"))
             elif len(said) > MAX_ANSWER_CHARS:
-                self._console.print(Text(f"Please say it in {MAX_ANSWER_CHARS:,} characters.", "trouble"))
+                self._console.print(Text(f"The answer can have at most {MAX_ANSWER_CHARS:,} characters.", "trouble"))
             else:
                 return Answer(asked.call_id, said, self._user)
 
@@ -53,4 +53,6 @@ def question_card(asked: QuestionAsked) -> RenderableType:
         parts.append(Text())
     for number, option in enumerate(asked.options, 1):
         parts.append(Text.assemble((f"  {number}  ", "act"), exact(option), overflow="fold"))
-    return Panel(Group(*parts), title=Text("The assistant asks you", "think"), title_align="left", border_style="think")
+    return Panel(
+        Group(*parts), title=Text("The assistant has a question", "think"), title_align="left", border_style="think"
+    )

@@ -95,4 +95,4 @@ def bounded(text: str) -> str:
     if len(text) <= MAX_SHOWN_CHARS:
         return text
     hidden = len(text) - MAX_SHOWN_CHARS
-    return f"{text[:MAX_SHOWN_CHARS]}\n({hidden:,} more characters are not shown: approve only if you know them.)"
+    return f"{text[:MAX_SHOWN_CHARS]}\n({hidden:,} more characters not shown: approve only if you know what they are.)"

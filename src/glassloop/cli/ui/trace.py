@@ -194,7 +194,7 @@ class TraceView:
         if decision.complaint is not None and decision.withheld:
             return
         if decision.complaint is not None:
-            self.rows.append(RemarkRow("unread", "The reply could not be read and was told back.", "trouble"))
+            self.rows.append(RemarkRow("unread", "The reply could not be parsed; the model tries again.", "trouble"))
             return
         self._steps += event.purpose == "decide"
         self._thought = ThoughtRow(self._steps, decision.thought, seconds=seconds)
@@ -297,7 +297,7 @@ class TraceView:
     def on_turn_paused(self, event: e.TurnWaiting) -> None:
         self.paused = True
         if event.reason == "dependencies":
-            self.rows.append(RemarkRow("waits", "for dependencies of the program it was asked in: resume it there"))
+            self.rows.append(RemarkRow("waits", "for dependencies of the program that started it: resume it there"))
 
     def on_turn_resumed(self, _event: e.TurnResumed) -> None:
         if self.paused:
@@ -314,7 +314,7 @@ class TraceView:
     on_child_streamed = on_child_recorded
 
     def on_context_compacted(self, event: e.ContextCompacted) -> None:
-        what = f"{event.left_out} messages became a summary" if event.left_out else "old results were cleared"
+        what = f"{event.left_out} messages became a summary" if event.left_out else "cleared old results"
         what += f": {event.tokens_before:,} to {event.tokens_after:,} tokens"
         self.rows.append(RemarkRow("context", what))
 
@@ -326,7 +326,7 @@ class TraceView:
             self.rows.remove(self._answer)
         self._answer = None
         found = event.evaluation
-        lacks = f"Missing: {'; '.join(found.missing_info)}" if found and found.missing_info else "Not good enough yet."
+        lacks = f"Missing: {'; '.join(found.missing_info)}" if found and found.missing_info else "Needs more work."
         mend = "; ".join(found.suggestions) if found else ""
         self.rows.append(RemarkRow("again", f"{lacks} {mend}".rstrip(), "trouble"))
         self._doing = "thinking"
@@ -377,7 +377,7 @@ class TraceView:
         self._doing = f"reading {event.read} of {event.total} tokens"
 
     def on_queue_progressed(self, event: e.QueueProgressed) -> None:
-        self._doing = f"waiting, place {event.position}"
+        self._doing = f"queued, position {event.position}"
 
     def on_model_retried(self, event: e.ModelRetried) -> None:
         self._draft = StreamedBlock()

@@ -25,7 +25,7 @@ from glassloop.core.records import ExecutionPlan, Figure, ToolCall, ToolResult
 from glassloop.runtime.durable.turn_context import NOTICES
 
 NOTICE_CHARS = 10_000
-_TOLD_APART = {"earlier_words": "you said", "context": "given with the question", "asked": "only asked for"}
+_TOLD_APART = {"earlier_words": "you said", "context": "given with the question", "asked": "from the request only"}
 
 
 def evidence_summary(question: str, figures: "Sequence[Figure]") -> str:
@@ -296,7 +296,7 @@ class AnswerRow(TraceRow):
 
     def render(self, terminal: TerminalStyle) -> RenderableType:
         text = self.text if self.settled else self.text[-STREAMED_CHARS:]
-        note = terminal.join("cut short" if self.partial else "", duration(self.seconds) if self.seconds else "")
+        note = terminal.join("truncated" if self.partial else "", duration(self.seconds) if self.seconds else "")
         head = line(str(self.number or ""), "answer", Text(), note)
         # Loaded with the first answer: most commands show none.
         from glassloop.cli.ui.markdown import plain_lines, prose

@@ -260,7 +260,7 @@ async def fail(turn: Turn, error: Exception) -> Sequence[e.Durable]:
     text = text_for_users(error) or type(error).__name__
     if not isinstance(error, GlassloopError):
         reference = uuid.uuid4().hex[:12]
-        text = f"Something went wrong inside ({type(error).__name__}); the log has the details under {reference}."
+        text = f"Internal error ({type(error).__name__}). The log has the details under {reference}."
         _log.error("turn %s failed, reference %s", turn.state.turn_id, reference, exc_info=error)
     turn.finish("failed", error=error, text=text, ref=reference)
     return await turn.commit()

@@ -33,7 +33,7 @@ def read_message(text: str) -> str:
     """A message as it is kept; raises `UsageError` for one that says nothing, or too much."""
     text = text.encode("utf-8", "replace").decode().strip()
     if not text:
-        raise UsageError("The message is empty: say what the turn should take into account.")
+        raise UsageError("The message is empty: write what the turn should take into account.")
     if len(text) > MAX_MESSAGE_CHARS:
         raise UsageError(f"The message is longer than {MAX_MESSAGE_CHARS:,} characters: shorten it.")
     return text
@@ -41,9 +41,9 @@ def read_message(text: str) -> str:
 
 def too_many(turn_id: str) -> UsageError:
     return UsageError(
-        f"Turn {turn_id!r} has had {MAX_MESSAGES} messages, which is its limit: wait for its answer, then ask again."
+        f"Turn {turn_id!r} has had {MAX_MESSAGES} messages, which is the limit: wait for its answer, then ask again."
     )
 
 
 def over(turn_id: str, status: str) -> UsageError:
-    return UsageError(f"Turn {turn_id!r} is {status} and takes no more messages: ask again in its session.")
+    return UsageError(f"Turn {turn_id!r} is {status} and accepts no more messages: ask again in its session.")

@@ -48,7 +48,7 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
         for name in ("tool_calls", "tokens", "cost", "seconds"):
             value = getattr(self, name)
             if value is not None and not value >= 0:
-                raise UsageError(f"The limit {name!r} must be 0 or more, not {value}; leave it out for no limit.")
+                raise UsageError(f"The limit {name!r} must be 0 or more, not {value}; omit it for no limit.")
 
 
 class Profile(msgspec.Struct, frozen=True, kw_only=True):

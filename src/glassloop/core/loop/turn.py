@@ -181,7 +181,7 @@ class Turn(InterruptibleWork):
     def check_lease(self) -> None:
         """Raises `TurnLost` where the turn may be another worker's by now: then no effect may start here."""
         if self.ports.holds is not None and not self.ports.holds():
-            raise TurnLost(f"The lease of turn {self.state.turn_id!r} is over: another worker may run it.")
+            raise TurnLost(f"The lease of turn {self.state.turn_id!r} has expired: another worker may run it.")
 
     @property
     def session(self) -> str:

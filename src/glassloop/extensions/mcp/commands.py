@@ -43,9 +43,9 @@ def list_servers(
     ] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """List the servers that .mcp.json files name.
+    """List the servers in .mcp.json files.
 
-    How they stand, their tools, and what is withheld and why.
+    Shows their status and tools, and which tools are withheld and why.
 
     \b
     Examples:
@@ -70,10 +70,10 @@ def approve(
         bool, typer.Option("--yes", "-y", help="Do not ask. What is approved is shown all the same.")
     ] = False,
 ) -> None:
-    """Take a tool that changed or is new, as it is now.
+    """Approve a tool that is new or has changed.
 
-    Shows exactly what has changed, and asks; the approval counts for exactly that. Whether a server of a file that is
-    not your own may run is decided for its folder: glassloop trust.
+    Shows exactly what has changed, then asks. The approval applies to exactly that version. To allow servers from
+    a folder that is not yours, use glassloop trust.
 
     \b
     Example:
@@ -103,10 +103,10 @@ def mcp(
         str, typer.Option("--user", metavar="NAME", help="Whose questions these are, and whose sessions are searched.")
     ] = "anonymous",
 ) -> None:
-    """Offer the assistants to other programs, as an MCP server.
+    """Offer the assistants to other programs over MCP.
 
-    Speaks the Model Context Protocol on standard input and output until the program that started it goes; whatever else
-    there is to say goes to standard error. docs/mcp.md tells how to have a program start it.
+    Uses the Model Context Protocol over standard input and output until the program that started it exits. Messages go
+    to standard error. docs/mcp.md shows how to configure a client.
 
     \b
     Example:

@@ -26,7 +26,7 @@ def show(
     user: Annotated[str, typer.Option("--user", metavar="NAME", help="As this user sees it.")] = USER,
     as_json: JsonOption = False,
 ) -> None:
-    """Show the data set that questions are answered from.
+    """Show the data set used to answer questions.
 
     \b
     Example:
@@ -58,9 +58,9 @@ def sample(
     ] = None,
     seed: Annotated[int, typer.Option("--seed", metavar="N", help="Another one makes other places.")] = 1,
 ) -> None:
-    """Make the sample: six metros, two years of visits.
+    """Create the sample data: six metros, two years of visits.
 
-    Without DIR it becomes the data of everybody who has imported none of their own.
+    Without DIR it is used by everyone who has not imported their own data.
 
     \b
     Examples:

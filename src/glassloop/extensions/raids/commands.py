@@ -40,7 +40,7 @@ def list_reports(
     limit: LimitOption = 50,
     as_json: JsonOption = False,
 ) -> None:
-    """List the reports, newest first.
+    """List reports, newest first.
 
     \b
     Example:
@@ -80,7 +80,7 @@ def show(code: CodeArgument = "last", user: UserOption = USER, as_json: JsonOpti
 def share(
     code: CodeArgument, off: Annotated[bool, typer.Option("--off", help="Only its owner sees it again.")] = False
 ) -> None:
-    """Have a report seen by everybody.
+    """Share a report with everyone.
 
     \b
     Example:
@@ -96,7 +96,7 @@ def delete(
     code: Annotated[str, typer.Argument(metavar="CODE", help="The report's code.")],
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
 ) -> None:
-    """Delete a report with everything in it.
+    """Delete a report and everything in it.
 
     \b
     Example:
@@ -122,7 +122,7 @@ def characters(
     user: UserOption = USER,
     as_json: JsonOption = False,
 ) -> None:
-    """List your characters: what "my" means in a question.
+    """List your characters, which "my" refers to in questions.
 
     \b
     Examples:
@@ -169,7 +169,7 @@ def sample(
         ),
     ] = None,
 ) -> None:
-    """Write the sample's combat logs, in the game's own format. The same seed and day give the same files.
+    """Write sample combat logs in the game's own format. The same seed and day produce the same files.
 
     \b
     Example:

@@ -27,4 +27,4 @@ async def require_own_session(store: Store, session_id: str | None, user: str) -
     """A session that somebody else has is none; one that nobody has is made with the turn."""
     session = None if session_id is None else await store.sessions.get(session_id)
     if session is not None and session.user_id != user:
-        raise UnknownName(f"There is no session {session_id!r}: leave it out to begin a new one.")
+        raise UnknownName(f"There is no session {session_id!r}: omit it to start a new one.")

@@ -190,7 +190,7 @@ class Agent(AgentLifetime, UsableAsTool, Generic[DepsT, OutputT]):
         `protocol`: those of its decisions, where they are not the agent's."""
         question = question.encode("utf-8", "replace").decode()
         if not question.strip():
-            raise UsageError("The question is empty: say what to answer.")
+            raise UsageError("The question is empty: write a question.")
         if len(question) > MAX_QUESTION_CHARS:
             raise UsageError(f"The question is longer than {MAX_QUESTION_CHARS:,} characters: shorten it.")
         at = self._ports.clock()

@@ -137,7 +137,7 @@ class Agents:
             if chosen is not None:
                 raise
             raise UnknownAssistant(
-                f"Turn {started.turn_id!r} was asked of the assistant {wanted.assistant!r}, and there is none of that "
+                f"Turn {started.turn_id!r} needs the assistant {wanted.assistant!r}, and there is none of that "
                 f"name here. If a program has it, name its file: `--assistant app.py:{wanted.assistant}` for a "
                 f"command, `glassloop serve app.py:{wanted.assistant}` for a server."
             ) from error

@@ -91,7 +91,7 @@ class Assistant(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
         for name in ("max_iterations", "max_tokens", "context_tokens", "observation_chars"):
             value = getattr(self, name)
             if value is not None and value < 1:
-                raise ValueError(f"`{name}` must be at least 1, not {value}; leave it out for the default")
+                raise ValueError(f"`{name}` must be at least 1, not {value}; omit it to use the default")
 
     def profile(self, settings: Settings) -> Profile:
         limits = msgspec.structs.asdict(self.limits)
@@ -155,7 +155,7 @@ def survey_assistants(
             continue
         first = found.setdefault(entry.name, entry)
         if first is not entry and (not entry.folder or not is_of_extension(entry, settings)):
-            by_path = "ask by path, or " if entry.folder else ""
+            by_path = "use its path, or " if entry.folder else ""
             reason = f"The name {entry.name!r} belongs to {_owner(first)}: {by_path}give this one another name."
             passed.append(UnusableAssistant(name=entry.name, folder=entry.folder or entry.source, reason=reason))
     usable = [entry for entry in found.values() if isinstance(entry, Assistant)]
@@ -181,7 +181,7 @@ def _first_of(extensions: Extensions) -> str:
     found = [_look_at(place, extensions) for place in _folders(extensions)]
     usable = sorted((-entry.rank, entry.name) for entry in found if isinstance(entry, Assistant))
     if not usable:
-        raise UsageError("No extension brings an assistant: name one with --assistant.")
+        raise UsageError("No extension provides an assistant: choose one with --assistant.")
     return usable[0][1]
 
 
@@ -196,7 +196,7 @@ def find_assistant(name: str, settings: Settings, folder: Path | None = None) ->
         raise UsageError(broken.reason)
     near = get_close_matches(name, every, 1)
     hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(every)}."
-    raise UnknownAssistant(f"There is no assistant {name!r}: {hint} `glassloop init NAME` makes one of your own.")
+    raise UnknownAssistant(f"There is no assistant {name!r}: {hint} `glassloop init NAME` creates your own.")
 
 
 def is_path(name_or_path: str) -> bool:
@@ -215,7 +215,9 @@ def open_assistant(name_or_path: str, settings: Settings, folder: Path | None = 
         return find_assistant(name_or_path, settings, folder)
     path = (folder or Path.cwd()) / Path(name_or_path).expanduser()
     if not (path / FILE).is_file():
-        raise UnknownName(f"There is no {FILE} in {name_or_path!r}: name a folder that has one, or an assistant.")
+        raise UnknownName(
+            f"There is no {FILE} in {name_or_path!r}: give a folder that has one, or the name of an assistant."
+        )
     return read_assistant(path, settings.extensions)
 
 

@@ -37,7 +37,7 @@ class GuardrailSet:
         names = [one.name for one in self.every]
         for name in names:
             if names.count(name) > 1:
-                raise UsageError(f"There are two guardrails {name!r}: give one of them another `name`.")
+                raise UsageError(f"Two guardrails are named {name!r}: give one of them another `name`.")
         self.by_stage: dict[GuardrailStage, Sequence[tuple[Guardrail, str]]] = {
             stage: found for stage in STAGES if (found := [pair for pair in every if stage in pair[0].stages])
         }
@@ -171,7 +171,7 @@ def _with_text(result: ToolResult, text: str, data: Any) -> ToolResult:
 
 
 def _failure(guardrail: Guardrail, why: str) -> Ruling:
-    reason = f"The guardrail {guardrail.name!r} failed ({why}), and what it cannot check does not pass."
+    reason = f"The guardrail {guardrail.name!r} failed ({why}), and nothing passes unchecked."
     return Ruling(name=guardrail.name, action="stop", reason=reason, failed=True)
 
 
@@ -190,5 +190,5 @@ def _copied(value: Any) -> Any:
 def _checked(one: object) -> Guardrail:
     if not isinstance(one, Guardrail):
         name = getattr(one, "__name__", type(one).__name__)
-        raise UsageError(f'{name!r} is no guardrail: write `@guardrail("input")`, or another stage, above it.')
+        raise UsageError(f'{name!r} is not a guardrail: write `@guardrail("input")`, or another stage, above it.')
     return one

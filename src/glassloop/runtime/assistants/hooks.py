@@ -207,7 +207,7 @@ class _HookedTools:
         spec = self.specs.get(call.tool)
         if spec is not None and spec.effect != "read" and holds is not None and not holds():
             # Hooks took their time: an effect starts only while the turn is still ours.
-            raise TurnLost(f"The lease of turn {context.turn_id!r} is over: another worker may run it.")
+            raise TurnLost(f"The lease of turn {context.turn_id!r} has expired: another worker may run it.")
         result = await self._tools.execute_tool(call, context)
         shown = _copied(result)
         watched.context.keep(call.id, shown)

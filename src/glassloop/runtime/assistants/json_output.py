@@ -103,13 +103,9 @@ def _matches(pattern: str, text: str) -> bool:
 
 def _check(root: dict[str, Json], size: int) -> None:
     if size > MAX_SCHEMA_BYTES:
-        raise UsageError(
-            f"The schema of the answer has {size:,} bytes, and {MAX_SCHEMA_BYTES:,} are taken: shorten it."
-        )
+        raise UsageError(f"The schema of the answer has {size:,} bytes; the limit is {MAX_SCHEMA_BYTES:,}: shorten it.")
     if root.get("type", "object") != "object":
-        raise UsageError(
-            "The schema of the answer is of no object: give one of the type 'object', with your own in it."
-        )
+        raise UsageError("The schema of the answer is not an object: wrap it in one of type 'object'.")
     parts, waiting = 0, [((), root, 0)]
     while waiting:
         place, node, depth = waiting.pop()
@@ -132,7 +128,7 @@ def _why_unfit(root: dict[str, Json], node: Any) -> str | None:
         return "there is no schema where one should be"
     words = cast("dict[str, Any]", node)
     if unknown := sorted(_UNKNOWN & words.keys()):
-        return f"{unknown[0]!r} is not checked here, leave it out"
+        return f"{unknown[0]!r} is not supported, remove it"
     for word, shape in _SHAPES.items():
         if word in words and (not isinstance(words[word], shape) or (isinstance(words[word], bool) and shape is int)):
             return f"{word!r} is not as JSON schema has it"

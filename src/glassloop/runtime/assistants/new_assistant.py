@@ -14,7 +14,7 @@ def make_assistant(name: str, folder: Path) -> Path:
         raise UsageError(f"{name!r} cannot be an assistant's name: use letters, digits, - and _.")
     target = folder / name
     if target.exists():
-        raise UsageError(f"{target} exists already: choose another name, or remove it first.")
+        raise UsageError(f"{target} already exists: choose another name, or remove it first.")
     target.mkdir(parents=True)
     for source in (_STARTER / FILE, _STARTER / "tools.py"):
         text = source.read_text("utf-8").replace("starter", name).replace("Starter", _titled(name))

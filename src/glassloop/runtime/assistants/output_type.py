@@ -48,9 +48,7 @@ class OutputType(Generic[OutputT]):
                 self._adapter = TypeAdapter(wanted)
                 schema = self._adapter.json_schema()
         except Exception as error:
-            raise UsageError(
-                f"No JSON schema can be made of {self.name} ({error}): take another output_type."
-            ) from error
+            raise UsageError(f"{self.name} has no JSON schema ({error}): use another output_type.") from error
         self._wanted = wanted
         self.wrapped = schema.get("type") != "object" or "$ref" in schema
         self.schema: dict[str, Json] = _wrap(schema) if self.wrapped else schema

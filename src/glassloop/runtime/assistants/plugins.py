@@ -54,13 +54,13 @@ def _brought(extension: Extension) -> Sequence[type[Plugin]]:
 def _add(plugin: Plugin, plugins: list[Plugin], registry: ToolRegistry, home: Path, offered: Mapping[str, Any]) -> None:
     """All of it or nothing."""
     if any(plugin.name == other.name for other in plugins):
-        raise UsageError(f"There is already a plugin {plugin.name!r}: take one of the two away.")
+        raise UsageError(f"There is already a plugin {plugin.name!r}: remove one of the two.")
     try:
         made = list(plugin.tools(home, offered))
     except UsageError:
         raise
     except Exception as error:
-        raise UsageError(f"The tools of plugin {plugin.name!r} cannot be made: {error}") from error
+        raise UsageError(f"The tools of plugin {plugin.name!r} could not be created: {error}") from error
     ToolRegistry([*registry, *made])
     for tool in made:
         registry.register(tool)
@@ -81,7 +81,7 @@ def _found(entry: str) -> object:
 def _made(entry: str, found: object) -> Plugin:
     """One of its own for each agent."""
     if not (isinstance(found, type) and issubclass(found, Plugin)):
-        raise UsageError(f"{entry!r} is {_kind(found)!r} and no plugin: name a subclass of glassloop.Plugin.")
+        raise UsageError(f"{entry!r} is {_kind(found)!r}, not a plugin: name a subclass of glassloop.Plugin.")
     kind = found
     if not _NAME.fullmatch(kind.name):
         raise UsageError(f"The plugin {entry!r} has the name {kind.name!r}: use letters, digits, '.', '_' and '-'.")
@@ -91,7 +91,7 @@ def _made(entry: str, found: object) -> Plugin:
     try:
         return kind()
     except Exception as error:
-        raise UsageError(f"The plugin {entry!r} cannot be made: {type(error).__name__}: {error}") from error
+        raise UsageError(f"The plugin {entry!r} could not be created: {type(error).__name__}: {error}") from error
 
 
 def _kind(found: Any) -> str:

@@ -112,13 +112,13 @@ class TurnPaused(GlassloopError):
     ) -> None:
         tools = ", ".join(request.call.tool for request in pending)
         last = events[-1]
-        what = "is not over: resume it"
+        what = "is not finished: resume it"
         if tools:
-            what = f"waits for a decision on {tools}: resume it with an Approval"
+            what = f"is waiting for approval of {tools}: resume it with an Approval"
         elif questions:
             what = f"asks {questions[0].question!r}: resume it with an Answer"
         elif isinstance(last, e.TurnWaiting) and last.reason == "dependencies":
-            what = "waits for its dependencies: resume it with deps"
+            what = "is waiting for its dependencies: resume it with deps"
         super().__init__(f"Turn {turn_id!r} {what}.")
         self.turn_id = turn_id
         self.pending = pending

@@ -57,13 +57,13 @@ class ServedAgent:
         try:
             made: Any = self._make()
         except GlassloopError as error:
-            raise UsageError(f"The agent {self.name!r} of {self.source} cannot be made: {error}") from error
+            raise UsageError(f"The agent {self.name!r} of {self.source} could not be created: {error}") from error
         except Exception as error:
             why = f"{type(error).__name__}: {error}"
             raise UsageError(f"The agent {self.name!r} of {self.source} cannot be loaded: {why}") from error
         if not isinstance(made, Agent):
             raise UsageError(
-                f"{self.source} gives {type(made).__name__!r} for {self.name!r} and no agent: name an `Agent`, or a "
+                f"{self.source} gives {type(made).__name__!r} for {self.name!r}, not an agent: name an `Agent`, or a "
                 "function without parameters that returns one."
             )
         agent = cast("Agent", made)
@@ -88,7 +88,7 @@ class ProgramAgents(Extension):
         names = [agent.name for agent in self._agents]
         twice = next((name for name in names if names.count(name) > 1), None)
         if twice is not None:
-            raise UsageError(f"Two agents are called {twice!r}: give each a name of its own, Agent(name='…').")
+            raise UsageError(f"Two agents are named {twice!r}: give each its own name, Agent(name='…').")
 
     def agents(self) -> Sequence[ServedAgent]:
         return self._agents

@@ -25,7 +25,7 @@ class SlashCommands:
             "help": ("/help: this list", self._help),
             "tools": ("/tools: the tools and their parameters", self._tools),
             "tool": ('/tool NAME {"arg": value}: run one tool', self._tool),
-            "plan": ("/plan QUESTION: how the question would be planned, without answering it", self._plan),
+            "plan": ("/plan QUESTION: show a plan for the question without answering it", self._plan),
             "history": ("/history: the conversation so far", self._history),
             "clear": ("/clear: forget the conversation so far", self._clear),
         }
@@ -35,7 +35,7 @@ class SlashCommands:
         name, _, rest = line[1:].strip().partition(" ")
         entry = self._commands.get(name.lower())
         if entry is None:
-            raise UnknownName(f"There is no command {f'/{name}'[:40]!r}: /help lists those there are.")
+            raise UnknownName(f"There is no command {f'/{name}'[:40]!r}: /help lists all commands.")
         return await entry[1](rest.strip(), turn)
 
     async def _help(self, _rest: str, _turn: Turn) -> Decision:
@@ -52,7 +52,7 @@ class SlashCommands:
     async def _tool(self, rest: str, turn: Turn) -> Decision:
         name, _, raw = rest.partition(" ")
         if name not in turn.ports.tools.specs:
-            raise UnknownName(f"There is no tool {name[:60]!r}: /tools lists those there are.")
+            raise UnknownName(f"There is no tool {name[:60]!r}: /tools lists all tools.")
         try:
             args: Any = json.loads(raw) if raw.strip() else {}
         except (ValueError, RecursionError) as error:
@@ -65,7 +65,7 @@ class SlashCommands:
 
     async def _plan(self, rest: str, turn: Turn) -> Decision:
         if not rest:
-            raise UsageError("There is nothing to plan: write /plan QUESTION.")
+            raise UsageError("No question to plan: write /plan QUESTION.")
         plan = await Planner(turn.ports.tools.specs, partial(ask_in_context, turn)).create_plan(rest)
         steps = describe_plan(plan) or "No detailed plan is needed."
         return Decision(answer=f"{plan.complexity}, about {plan.estimated_iterations} iterations\n{steps}")
@@ -74,12 +74,12 @@ class SlashCommands:
         session_id, user = _session(turn)
         turns = await self._memory.get_history(session_id, user=user)
         told = "\n\n".join(f"> {t.user_query}\n{t.agent_response[:500]}" for t in turns)
-        return Decision(answer=told or "Nothing has been said yet.")
+        return Decision(answer=told or "The conversation is empty.")
 
     async def _clear(self, _rest: str, turn: Turn) -> Decision:
         session_id, user = _session(turn)
         await self._memory.forget(session_id, user=user)
-        return Decision(answer="The conversation so far is forgotten; the log still has it.")
+        return Decision(answer="Conversation cleared. The log still has it.")
 
 
 def _check(call: ToolCall, turn: Turn) -> None:

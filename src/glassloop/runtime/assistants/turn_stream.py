@@ -184,7 +184,7 @@ class _OpenedEvents:
 
     async def _first(self) -> AsyncGenerator[e.AnyEvent, None]:
         if self._is_opening:
-            raise UsageError("The turn is being opened already: let one task iterate over its events.")
+            raise UsageError("Another task already iterates over this turn: use one task per turn.")
         opening, self._opening = self._opening, None
         if opening is None:
             raise StopAsyncIteration

@@ -20,8 +20,8 @@ async def document_text(attachment: Attachment, data: bytes) -> str:
     text = await asyncio.get_running_loop().run_in_executor(_threads, _read, attachment, data)
     if not text.strip():
         raise UsageError(
-            f"{attachment.name!r} holds no text that can be read (a scan?): use a model that reads PDF files as they "
-            "are, or give its pages as images."
+            f"{attachment.name!r} has no readable text (is it a scan?): use a model that reads PDF "
+            "files, or attach its pages as images."
         )
     return text
 

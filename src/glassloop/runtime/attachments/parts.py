@@ -104,7 +104,7 @@ def _content(
 ) -> tuple[bytes, str]:
     """The bytes and what they are called; raises `UsageError` for what is not there, or is too much."""
     if (source is None) == (url is None):
-        raise UsageError(f"The {what} is not given: give a path or bytes, or a data: URL as url=.")
+        raise UsageError(f"The {what} is missing: give a path or bytes, or a data: URL as url=.")
     if url is not None or (isinstance(source, str) and source.startswith(("data:", "http:", "https:"))):
         data, called = _from_url(url or str(source), most, what), ""
     elif isinstance(source, bytes):
@@ -124,7 +124,7 @@ def _from_path(path: Path, most: int, what: str) -> tuple[bytes, str]:
     try:
         with path.open("rb") as file:
             if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-                raise UsageError(f"The {what} {str(path)!r} is no ordinary file: give the file itself.")
+                raise UsageError(f"The {what} {str(path)!r} is not a regular file: give the file itself.")
             return file.read(most + 1), path.name
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or error
@@ -139,7 +139,7 @@ def data_of(given: str, what: str, most: int = MAX_FILE_BYTES) -> bytes:
 def _from_url(url: str, most: int, what: str) -> bytes:
     if not url.startswith("data:"):
         raise UsageError(
-            f"The {what} {url[:100]!r} is an address, and nothing is fetched from the web for a question: "
+            f"The {what} {url[:100]!r} is a web address, and Glassloop does not download it: "
             "download it and give its bytes, or a data: URL."
         )
     head, comma, body = url[5:].partition(",")
@@ -150,12 +150,14 @@ def _from_url(url: str, most: int, what: str) -> bytes:
     try:
         return base64.b64decode(body.strip(), validate=True)
     except (binascii.Error, ValueError) as error:
-        raise UsageError(f"The data: URL of the {what} is no base64 ({error}): encode its bytes again.") from error
+        raise UsageError(
+            f"The data: URL of the {what} is not valid base64 ({error}): encode its bytes again."
+        ) from error
 
 
 def _check_type(said: str | None, found: str, name: str) -> None:
     if said is not None and _SAME.get(said.lower(), said.lower()) != found:
-        raise UsageError(f"{name or 'The image'!r} is said to be {said!r} and is {found!r}: leave out the media type.")
+        raise UsageError(f"{name or 'The image'!r} is declared as {said!r} but is {found!r}: omit the media type.")
 
 
 def _image(data: bytes, media_type: str, name: str) -> Attachment:

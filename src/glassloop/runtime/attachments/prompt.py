@@ -134,13 +134,15 @@ def _parted(question: Sequence[str | MessagePart]) -> tuple[list[str], list[Mess
     if len(texts) + len(parts) != len(question):
         raise UsageError("A question is a text, or a list of texts, Image and File: give nothing else in it.")
     if not any(text.strip() for text in texts):
-        raise UsageError("The question has no text: say what to do with what is given, as in 'What is on it?'.")
+        raise UsageError(
+            "The question has no text: say what to do with the attachments, e.g. 'What is in this image?'."
+        )
     if len(parts) > MAX_PARTS:
-        raise UsageError(f"The question has {len(parts)} images and files, and {MAX_PARTS} are taken: leave some out.")
+        raise UsageError(f"The question has {len(parts)} images and files; the limit is {MAX_PARTS}: remove some.")
     size = sum(len(part.data) for part in parts)
     if size > MAX_BYTES:
         raise UsageError(
-            f"The images and files have {size:,} bytes together, and {MAX_BYTES:,} are taken: make them smaller."
+            f"The images and files have {size:,} bytes in total; the limit is {MAX_BYTES:,}: make them smaller."
         )
     return texts, parts
 

@@ -103,7 +103,7 @@ class SubscriptionQueue:
 
     async def _come(self) -> None:
         if self._waiter is not None and not self._waiter.done():
-            raise UsageError(f"The subscription to {self.topic!r} has a reader already: subscribe once for each.")
+            raise UsageError(f"The subscription to {self.topic!r} already has a reader: subscribe once per reader.")
         self._waiter = asyncio.get_running_loop().create_future()
         await self._waiter
 

@@ -116,7 +116,7 @@ class ModelCatalogue:
             async with asyncio.timeout(most_s):
                 found = await provider.list_models(self._settings)
         except (ModelError, TimeoutError) as error:
-            return self._defaults(name, provider, str(error) or f"{name} does not answer.")
+            return self._defaults(name, provider, str(error) or f"{name} does not respond.")
         models = [offered_model(name, each) for each in found]
         return ProviderModels(provider=name, models=models, listed=True, until=self._clock() + KEPT_S)
 

@@ -97,7 +97,9 @@ def remove_connection(provider: str, settings: Settings) -> bool:
 async def choose_default(model: str | None, settings: Settings) -> None:
     """Sets the model that answers where none is named; None leaves it to the providers. Raises `UsageError`."""
     if settings.model:
-        raise UsageError(f"GLASSLOOP_MODEL is set to {settings.model!r}, and counts: change or unset it there.")
+        raise UsageError(
+            f"GLASSLOOP_MODEL is set to {settings.model!r} and takes precedence: change or unset it there."
+        )
     if model is not None:
         from glassloop.runtime.providers import find_provider
 
@@ -118,7 +120,7 @@ def _required(provider: str, settings: Settings) -> _Place:
     found = _place(provider, settings)
     if found is None:
         known = ", ".join(each.provider for each in list_connections(settings))
-        raise UnknownName(f"There is nothing to connect for {provider[:80]!r}: choose from {known}.")
+        raise UnknownName(f"{provider[:80]!r} needs no connection: choose from {known}.")
     return found
 
 
@@ -146,8 +148,7 @@ def _values(provider: str, place: _Place, key: str, address: str) -> dict[str, s
     fields = place.fields
     if any(getattr(place.own, name) for name in fields.names()):
         raise UsageError(
-            f"The connection of {provider!r} is set in the environment or in a settings file, and counts: change it "
-            "there."
+            f"The connection of {provider!r} is set in the environment or in a settings file: change it there."
         )
     values: dict[str, str] = {}
     if fields.key and key.strip():
@@ -161,7 +162,7 @@ def _values(provider: str, place: _Place, key: str, address: str) -> dict[str, s
 
 def _checked_key(key: str) -> str:
     if not key.isascii() or not key.isprintable() or " " in key or len(key) > MAX_CHARS:
-        raise UsageError("The key holds characters no key has, or too many: copy it again.")
+        raise UsageError("The key is too long or has invalid characters: copy it again.")
     return key
 
 
@@ -172,5 +173,5 @@ def _checked_address(address: str) -> str:
     except ValueError:
         usable = False
     if not usable or not address.isprintable() or " " in address or len(address) > MAX_CHARS:
-        raise UsageError("That is no address of a server: write it as https://host/v1.")
+        raise UsageError("This is not a server address: write it like https://host/v1.")
     return normalize_address(address) or ""

@@ -126,7 +126,7 @@ async def cpu_child() -> AsyncGenerator[CpuChild]:
 
 
 def _too_many() -> GlassloopError:
-    return UsageError("Too much work waits on this server: try again later.")
+    return UsageError("This server is overloaded: try again later.")
 
 
 def work_until_told() -> None:

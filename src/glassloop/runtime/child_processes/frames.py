@@ -35,7 +35,7 @@ async def child_frames(child: PythonChild, decoder: msgspec.msgpack.Decoder[T], 
         start_new_session=True,
     )
     if process.stdout is None:
-        raise GlassloopError("A process of ours could not be started: try again.")
+        raise GlassloopError("A Glassloop process could not be started: try again.")
     try:
         while (raw := await next_frame(process.stdout, max_bytes)) is not None:
             small = len(raw) <= DECODED_HERE_BYTES
@@ -52,7 +52,7 @@ async def next_frame(pipe: asyncio.StreamReader, max_bytes: int) -> bytes | None
         head = await pipe.readexactly(HEAD_BYTES)
         size = int.from_bytes(head, "big")
         if size > max_bytes:
-            raise GlassloopError(f"A process of ours sent {size:,} bytes at once: report this as a fault.")
+            raise GlassloopError(f"A Glassloop process sent {size:,} bytes at once: please report this as a bug.")
         return await pipe.readexactly(size)
     except asyncio.IncompleteReadError:
         return None

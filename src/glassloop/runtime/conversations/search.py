@@ -42,7 +42,7 @@ class ConversationSearch:
         """What the user said and was told before, best first: a turn's relevance, or the share of the words that it
         has exactly, whichever is more."""
         if len(query) > MAX_QUERY:
-            raise UsageError(f"The search has {len(query):,} characters: give {MAX_QUERY:,} at most.")
+            raise UsageError(f"The search has {len(query):,} characters; the limit is {MAX_QUERY:,}.")
         most = given.get("max_results", MAX_RESULTS)
         exact = await self._exact(query, user, most, given.get("session_id", ""))
         indexed: Sequence[PastTurn] = ()

@@ -127,16 +127,16 @@ class AgentStore:
             raise UsageError(f"Turn {turn_id!r} is {row.status}: ask again, or fork it.")
         if row.assistant != assistant:
             raise UsageError(
-                f"Turn {turn_id!r} is of {row.assistant!r}, not of {assistant!r}: resume it with that agent."
+                f"Turn {turn_id!r} belongs to {row.assistant!r}, not to {assistant!r}: resume it with that agent."
             )
         if not self._is_free(row):
-            raise UsageError(f"Turn {turn_id!r} is run by {row.worker!r} now: resume it when that has ended.")
+            raise UsageError(f"Turn {turn_id!r} is running on {row.worker!r}: resume it after that ends.")
         identity = self._own
         asked_at = now()
         try:
             epoch = await store.turns.claim(turn_id, identity.name, identity.lease_s, epoch=row.epoch)
         except TurnHeld as held:
-            raise UsageError(f"Turn {turn_id!r} was just resumed elsewhere: resume it when that has ended.") from held
+            raise UsageError(f"Turn {turn_id!r} was just resumed elsewhere: resume it after that ends.") from held
         self._hold(turn_id, epoch, asked_at)
         return await store.turns.read_unredacted(turn_id)
 
@@ -237,7 +237,7 @@ class AgentStore:
         given = [each for each in started.attachments if each.sha256] if isinstance(started, e.TurnStarted) else ()
         found = {each.sha256: self.unsaved_blobs.get("", each.sha256) for each in given}
         if None in found.values():
-            raise UsageError("Too much was given with questions at once: ask again, with less at the same time.")
+            raise UsageError("Too many large attachments at once: try again with fewer.")
         return {sha256: data for sha256, data in found.items() if data is not None}
 
     def _hold(self, turn_id: str, epoch: int, asked_at: float) -> None:

@@ -81,10 +81,10 @@ async def resume_with_deps(
     turn_id = events[0].turn_id
     waiting = next((event for event in reversed(events) if isinstance(event, e.TurnWaiting)), None)
     if waiting is None or waiting.reason != "dependencies":
-        raise UsageError(f"Turn {turn_id!r} waits for a person: approve, refuse or answer what it asks.")
+        raise UsageError(f"Turn {turn_id!r} is waiting for a person: approve, refuse or answer its request.")
     if not given and not agent.makes_deps:
         raise UsageError(
-            f"Turn {turn_id!r} waits for its dependencies: resume it with deps, or give its agent a deps_factory."
+            f"Turn {turn_id!r} is waiting for its dependencies: resume it with deps, or give its agent a deps_factory."
         )
     turn = agent.turn(events, store=None)
     turn.record(e.TurnResumed(**turn.stamp()))
@@ -97,7 +97,7 @@ async def resume_with_deps(
 def _refuse_early(turn: Turn, call_id: str) -> None:
     """Whoever runs a turn writes its log: what a sub-agent asks meanwhile is decided when the whole turn waits."""
     if turn.state.status == "running" and call_id not in turn.state.calls:
-        raise ApprovalMismatch(f"Turn {turn.state.turn_id!r} does not wait yet: decide about {call_id!r} when it does.")
+        raise ApprovalMismatch(f"Turn {turn.state.turn_id!r} is not waiting yet: decide about {call_id!r} when it is.")
 
 
 def _with_secrets(approval: Approval, pending: Sequence[e.ApprovalRequested], store: Store) -> Approval:

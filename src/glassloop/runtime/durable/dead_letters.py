@@ -136,7 +136,7 @@ class DeadLetters:
     async def _ask(self, turn_id: str) -> str:
         started = await self._store.turns.first(turn_id)
         if started is None:
-            raise UnknownName(f"There is no turn {turn_id!r} any more: drop the letter.")
+            raise UnknownName(f"Turn {turn_id!r} no longer exists: drop the dead letter.")
         # Last in its session: the conversation may have gone on since.
         again = msgspec.structs.replace(started, turn_id=new_id(), seq=1, at=self._clock(), previous_turn_id=None)
         await self._begin([again], {})

@@ -47,7 +47,7 @@ OVER = ("completed", "failed", "cancelled")
 
 
 def _too_many_wait() -> TooManyTurns:
-    return TooManyTurns(f"{MAX_WAITING:,} jobs wait already: try again later.", retry_after=60.0)
+    return TooManyTurns(f"{MAX_WAITING:,} jobs are already waiting: try again later.", retry_after=60.0)
 
 
 class JobContext:
@@ -191,7 +191,7 @@ class Jobs:
         elif kind is None:
             await self._finish(claimed, "failed", error=f"This worker does not know jobs of kind {row.kind!r}.")
         elif claimed.claims > 1 and not kind.resumable:
-            await self._finish(claimed, "failed", error="Its worker was lost: start it again.")
+            await self._finish(claimed, "failed", error="Its worker was lost: restart the job.")
         elif must_set_aside(claimed) or claimed.claims > MAX_CLAIMS:
             await self._finish(claimed, "failed", error=await set_aside(self._store, claimed))
         else:
@@ -214,13 +214,13 @@ class Jobs:
             if not running.lost and kind.resumable:
                 await self._store.jobs.renew(self._identity.name, {row.id: row.epoch}, 0.0)
             elif not running.lost:
-                await self._finish(row, "failed", error="Stopped with its worker: start it again.")
+                await self._finish(row, "failed", error="Stopped with its worker: restart the job.")
             raise
         except GlassloopError as error:
             await self._finish(row, "failed", error=text_for_users(error))
         except Exception as error:
             _log.exception("job %s (%s) failed", row.id, row.kind)
-            await self._finish(row, "failed", error=f"Something went wrong inside ({type(error).__name__}).")
+            await self._finish(row, "failed", error=f"Internal error ({type(error).__name__}).")
         else:
             await self._finish(row, "completed", result=result)
         finally:
@@ -258,7 +258,7 @@ class Jobs:
         ticket = queue.join(row.user_id)
         try:
             async for place in ticket.places():
-                context.progress(f"Waits for {place} other job{'s' if place > 1 else ''}", context.fraction)
+                context.progress(f"Waiting for {place} other job{'s' if place > 1 else ''}", context.fraction)
             yield
         finally:
             ticket.leave()
@@ -281,7 +281,7 @@ class Jobs:
         try:
             await self._store.jobs.finish(row.id, row.epoch, status, result, error)
         except UsageError as unfit:
-            await self._store.jobs.finish(row.id, row.epoch, "failed", None, f"Its result cannot be kept: {unfit}")
+            await self._store.jobs.finish(row.id, row.epoch, "failed", None, f"Its result cannot be stored: {unfit}")
         except TurnLost as lost:
             _log.warning("job %s went on elsewhere: %s", row.id, lost)
         self._bus.nudge(row.id)

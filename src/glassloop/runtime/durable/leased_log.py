@@ -72,7 +72,7 @@ class LeasedLog:
         if self._lost is not None:
             raise self._lost
         if self._kept and sync and not await self._caught_up():
-            raise StoreAway("The database is away: effects wait for it.")
+            raise StoreAway("The database is unavailable: effects wait for it.")
         if self._kept:
             self._keep(events)
             return
@@ -135,7 +135,7 @@ class LeasedLog:
             stored = await self._store.turns.read(self._turn_id, events[0].seq - 1)
             ours = all((s.seq, s.at, type(s)) == (m.seq, m.at, type(m)) for s, m in zip(stored, events, strict=False))
             if len(stored) > len(events) or not ours:
-                raise TurnLost(f"Turn {self._turn_id!r} has other events than this worker's: another one runs it.")
+                raise TurnLost(f"Turn {self._turn_id!r} has events from another worker, which is running it.")
             rest = events[len(stored) :]
         if rest and rest[0].seq == 1 and self._begin is not None:
             await self._begin(rest)
@@ -148,7 +148,9 @@ class LeasedLog:
 
     def _keep(self, events: Sequence[Durable]) -> None:
         if len(self._kept) + len(events) > MAX_EVENTS:
-            raise StoreError(f"The database stays away and turn {self._turn_id!r} grows too long to go on in memory.")
+            raise StoreError(
+                f"The database is still unavailable and turn {self._turn_id!r} is too long to continue in memory."
+            )
         self._kept += events
 
     async def _caught_up(self) -> bool:

@@ -43,8 +43,8 @@ class ProcessLock:
         except OSError as error:
             self.close()
             raise StoreError(
-                f"The folder {str(self._folder)!r}, for the locks of who uses the database, cannot be used "
-                f"({error.strerror}): put the database where you may write, on a disk that knows locks."
+                f"The folder {str(self._folder)!r}, for the database's process locks, cannot be used "
+                f"({error.strerror}): move the database to a writable disk that supports locks."
             ) from error
         _holders.add(self)
 

@@ -29,7 +29,7 @@ async def end_turn(
 
 
 def gave_up(claims: int) -> str:
-    return f"Given up: {claims} workers took this turn and none got any further."
+    return f"Failed: {claims} workers tried this turn and none made progress."
 
 
 def _as_far_as_known(events: Sequence[e.Durable]) -> TurnState:

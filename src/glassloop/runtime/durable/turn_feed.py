@@ -20,7 +20,7 @@ QUIET_POLL_DIVISOR = 8
 BEHIND, MAX_GATHER_S = 3, 0.2
 """Under load, transients are batched for `BEHIND` times their delay, at most `MAX_GATHER_S`."""
 
-_DELAYED = "The log is behind: what follows is not stored yet."
+_DELAYED = "The log is delayed: the following events are not stored yet."
 
 
 class TurnFeed:

@@ -53,7 +53,7 @@ class TurnInput:
                 await self._schedule(turn_id)
             if resumes is not None:
                 return resumes
-        raise StoreError(f"Turn {turn_id!r} changes too quickly to decide about it: try again.")
+        raise StoreError(f"Turn {turn_id!r} changed in the meantime: try again.")
 
     async def resume(self, turn_id: str, *, has_deps: bool) -> None:
         """Stores that a turn goes on which waits for its dependencies."""

@@ -285,7 +285,7 @@ class TurnRunner:
         self._observers.begin(claimed.events, turn.ports.tools.specs)
         if claimed.store_first is not None:
             log.keep(claimed.events)
-            self._tell_delay(turn_id, "The turn could not be stored when it began.")
+            self._tell_delay(turn_id, "The turn could not be stored when it started.")
         if cancel:
             if turn.state.status == "paused":
                 turn.record(e.TurnResumed(**turn.stamp(), worker=self._identity.name))

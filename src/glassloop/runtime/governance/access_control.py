@@ -180,6 +180,6 @@ def by_operator(wanted: Json) -> bool:
 def _denied(model: str, named: Sequence[str]) -> str:
     shown = ", ".join(named[:_SHOWN]) + (", …" if len(named) > _SHOWN else "")
     return (
-        f"You may not use the model {model[:80]!r}: leave it out, or choose from {shown or 'none'}. "
+        f"You may not use the model {model[:80]!r}: omit it, or choose from {shown or 'none'}. "
         "The operator of this server decides which (`glassloop access`)."
     )

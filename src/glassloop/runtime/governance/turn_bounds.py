@@ -103,7 +103,7 @@ class TurnBounds:
         in_tokens = limits.tokens_per_day is not None or limits.tokens_per_month is not None
         if dollars is None and in_dollars and not in_tokens:
             raise ModelRejected(
-                f"No price is known for {model.name!r}, so your limit in dollars cannot be kept: use another model. "
+                f"No price is known for {model.name!r}, so your spending limit cannot be enforced: use another model. "
                 "The operator can give it a price in the settings, or limit tokens."
             )
         worst = Reservation(self._spending, self._user, dollars or 0.0, input_tokens + output_tokens)
@@ -127,7 +127,7 @@ class TurnBounds:
         next_call = "" if worst is None else f", and the next call may take {_amount(unit, worst)}"
         resets = datetime.fromtimestamp(over.resets_at, UTC)
         return SpendLimitReached(
-            f"Your limit of {_shown(unit, over.most)} a {kind} is reached: {_shown(unit, over.spent)} are spent"
+            f"Your limit of {_shown(unit, over.most)} per {kind} is reached: {_shown(unit, over.spent)} used"
             f"{next_call}. It resets at {resets:%Y-%m-%d %H:%M} UTC; the operator of this server can raise it.",
             resets_at=over.resets_at,
         )

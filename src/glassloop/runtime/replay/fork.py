@@ -66,7 +66,7 @@ def fork(
     started, _ = check_log(events)
     if started.question.startswith("/"):
         raise UsageError(
-            f"Turn {started.turn_id!r} was a command, {started.question[:60]!r}: only questions are forked."
+            f"Turn {started.turn_id!r} was a command, {started.question[:60]!r}: only questions can be forked."
         )
     kept = _without_advice(events[: _cut(events, step)])
     origin = f"{kept[0].turn_id}:{kept[-1].seq}"
@@ -77,7 +77,9 @@ def fork(
     moved = _moved(kept, new_id, now, end, worked)
     moved[0] = _start(moved[0], len(moved), origin, session_id, {"model": model, "assistant": assistant}, protocol)
     if check_log(moved)[1].open_calls:
-        raise UsageError(f"Step {step} of turn {events[0].turn_id!r} began before all calls had results: fork earlier.")
+        raise UsageError(
+            f"Step {step} of turn {events[0].turn_id!r} started before all calls had results: fork from an earlier one."
+        )
     return moved
 
 
@@ -96,7 +98,7 @@ def continuation(
     place = next((place for place, event in enumerate(events) if isinstance(event, e.AnswerGiven)), None)
     given = None if place is None else events[place]
     if place is None or not isinstance(given, e.AnswerGiven) or given.reason not in _CUT_SHORT or not given.partial:
-        raise UsageError(f"The answer of turn {started.turn_id!r} was not cut short: ask again for another one.")
+        raise UsageError(f"The answer of turn {started.turn_id!r} was not stopped: regenerate it for another one.")
     drafted = state_of(events[:place])
     # A draft that was complete as far as it goes is a reply of the log, which the new one takes the place of.
     last = max((at for at, event in enumerate(events[:place]) if isinstance(event, e.ModelResponded)), default=place)
@@ -262,9 +264,9 @@ def _edited(kept: list[e.Durable], name: str, text: str) -> list[e.Durable]:
 def _with_question(kept: list[e.Durable], text: str) -> list[e.Durable]:
     """Another question in place of the first. How that was routed and planned is left out; the conversation stays."""
     if not text.strip():
-        raise UsageError("The edited question is empty: say what to answer.")
+        raise UsageError("The edited question is empty: write a question.")
     if text.startswith("/"):
-        raise UsageError(f"The edited question {text[:60]!r} is a command: ask it as a turn of its own.")
+        raise UsageError(f"The edited question {text[:60]!r} is a command: run it as a separate turn.")
     if len(text) > MAX_QUESTION_CHARS:
         raise UsageError(f"The edited question is longer than {MAX_QUESTION_CHARS:,} characters: shorten it.")
     _refuse_summarized(kept, "question")
@@ -289,7 +291,7 @@ def _observation(kept: Sequence[e.Durable], step: int, call_id: str | None) -> i
         if isinstance(event, e.ToolReturned) and event.step == step
     }
     if not places:
-        raise UsageError(f"The observation of step {step} cannot be edited: the fork keeps none of that step.")
+        raise UsageError(f"The observation of step {step} cannot be edited: the fork does not include that step.")
     if call_id is None and len(places) == 1:
         return next(iter(places.values()))
     if call_id is None or call_id not in places:
@@ -301,4 +303,4 @@ def _observation(kept: Sequence[e.Durable], step: int, call_id: str | None) -> i
 def _refuse_summarized(kept: Sequence[e.Durable], name: str) -> None:
     for event in kept:
         if isinstance(event, e.ContextCompacted):
-            raise UsageError(f"{name!r} went into a summary at event {event.seq}: fork from a step before that.")
+            raise UsageError(f"{name!r} was summarised at event {event.seq}: fork from an earlier step.")

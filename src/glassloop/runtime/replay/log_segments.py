@@ -66,7 +66,7 @@ class LogSegment(msgspec.Struct, frozen=True, kw_only=True):
 def check_log(events: Sequence[e.Durable]) -> tuple[e.TurnStarted, TurnState]:
     """The first event and the last state of a log that can be followed; raises `UsageError` for any other."""
     if not events or not isinstance(events[0], e.TurnStarted):
-        raise UsageError("The log does not begin with 'turn_started': there is no turn to go by.")
+        raise UsageError("The log does not begin with 'turn_started': it is not a turn.")
     started = events[0]
     try:
         return started, fold(events)

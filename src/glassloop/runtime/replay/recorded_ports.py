@@ -166,7 +166,7 @@ class RecordedSubAgent:
         self._tools = tools
 
     def open(self, parent: Turn, call: ToolCall, events: Sequence[e.Durable], store: EventStore | None) -> Turn:  # noqa: ARG002
-        raise UsageError(f"The child turn of call {call.id!r} has no end in the log: replay it when it is over.")
+        raise UsageError(f"The child turn of call {call.id!r} is not finished in the log: replay it when it is.")
 
     async def run(self, parent: Turn, call: ToolCall, channel: CallChannel) -> ToolResult | None:  # noqa: ARG002
         if self._recording.waits_for(call.id):

@@ -143,7 +143,7 @@ def _is_advised(event: e.Durable) -> bool:
 
 def _note(status: str, count: int) -> str:
     if status == "running":
-        return f"The turn is not finished: its log was replayed as far as it goes, {count} events."
+        return f"The turn is not finished: its log was replayed so far, {count} events."
     if status == "paused":
-        return "The turn waits for people: its log was replayed up to there."
+        return "The turn is waiting for a person: its log was replayed up to that point."
     return ""

@@ -134,17 +134,17 @@ def explain(url: str, error: Exception) -> StoreError:
     said = next(iter(str(cause).strip().splitlines()), type(cause).__name__)
     if isinstance(cause, UndefinedTable | UndefinedFunction | UndefinedObject):
         return StoreError(
-            f"There is no queue in {where!r}: open the store there, it makes one ({said}).",
-            shown="The database has no queue: tell the operator of this server.",
+            f"There is no queue in {where!r}: open the store there to create one ({said}).",
+            shown="The database has no queue: contact the operator of this server.",
         )
     if isinstance(cause, psycopg.Error):
         return explain_refusal(where, cause)
     if isinstance(cause, OSError):
         return StoreAway(
-            f"The queue in {where!r} cannot be reached: is the server up? ({said})",
+            f"The queue in {where!r} cannot be reached: check that the server is running ({said})",
             shown="The queue cannot be reached: try again in a moment.",
         )
     return StoreError(
         f"The queue in {where!r} cannot be used ({said}).",
-        shown="The queue cannot be used: tell the operator of this server.",
+        shown="The queue is not available: contact the operator of this server.",
     )

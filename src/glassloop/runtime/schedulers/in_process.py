@@ -31,7 +31,7 @@ class InProcessScheduler:
 
     async def start(self, perform: Perform) -> None:
         if self._running_work is not None:
-            raise UsageError("This scheduler is started already: make another one.")
+            raise UsageError("This scheduler has already started: create another one.")
         self._running_work = RunningWork(perform, self._ended, self._cancelled_s)
         self._fill()
 
@@ -46,7 +46,7 @@ class InProcessScheduler:
             return
         if len(self._waiting) >= self._most_waiting and not self._has_room():
             raise TooManyTurns(
-                f"{work} {ident!r} cannot wait, {len(self._waiting):,} do already: try again in {RETRY_AFTER_S:g} s.",
+                f"{work} {ident!r} was not queued, {len(self._waiting):,} are waiting: retry in {RETRY_AFTER_S:g} s.",
                 retry_after=RETRY_AFTER_S,
             )
         self._waiting[piece] = next(self._tickets)

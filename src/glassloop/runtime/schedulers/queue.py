@@ -35,12 +35,12 @@ class QueueScheduler:
 
     async def start(self, perform: Perform) -> None:
         if self._worker is not None:
-            raise UsageError("This scheduler is started already: make another one.")
+            raise UsageError("This scheduler has already started: create another one.")
         self._worker = QueueWorker(self._url, self._concurrency, perform, self._give_back, self._pace)
 
     async def enqueue(self, work: WorkKind, ident: str) -> None:
         if self._stopped:
-            raise StoreAway(f"{work} {ident!r} was not enqueued, the scheduler has stopped: ask another process.")
+            raise StoreAway(f"{work} {ident!r} was not queued because the scheduler has stopped: use another process.")
         job = Job(
             queue=QUEUES[work],
             lock=None,

@@ -101,9 +101,7 @@ class DueRuns:
         """Starts a run beside its times."""
         due = DueTime(at=self._clock(), attempt=1, next_at=row.next_at)
         if row.is_open and row.turn_id is not None:
-            raise SessionBusy(
-                f"Schedule {row.id!r} has a run that is not over: wait for it, or cancel it.", row.turn_id
-            )
+            raise SessionBusy(f"Schedule {row.id!r} has a run in progress: wait for it, or cancel it.", row.turn_id)
         # A retry that was to come is made up for by this.
         return await self._start(row, due, wake_at=row.next_at)
 
@@ -112,20 +110,22 @@ class DueRuns:
         due = due_time(row, now)
         try:
             if row.is_open:
-                note = "Skipped: the run before it is not over, or waits for you."
+                note = "Skipped: the previous run is in progress or waits for you."
                 await self._pass_by(row, due, now, "skipped", note)
                 return False
             await self._start(row, due, runs=row.runs + (due.attempt == 1), next_at=due.next_at, wake_at=due.next_at)
         except (TooManyTurns, StoreAway):
             raise
         except SessionBusy:
-            await self._change(row, wake_at=now + BUSY_S, note="Waits: another turn of its conversation is not over.")
+            await self._change(
+                row, wake_at=now + BUSY_S, note="Waiting: another turn of its conversation is in progress."
+            )
         except (ScheduleChanged, TurnLost):
             await self._advance_if_dealt_with(row, due)
         except Exception as error:
             known = isinstance(error, GlassloopError)
             _log.warning("schedule %s cannot be run: %s", row.id, error, exc_info=None if known else error)
-            why = str(error) if known else f"Something went wrong inside ({type(error).__name__})."
+            why = str(error) if known else f"Internal error ({type(error).__name__})."
             changes = self._failed(row, why, due.next_at, now)
             run = _run(row, due, now, "failed", note=why)
             await self._change(
@@ -192,21 +192,21 @@ class DueRuns:
         if row.until is not None and completed and row.turn_id is not None:
             report = reported_condition(await self._store.turns.read(row.turn_id, skip_unknown=True))
             if report is not None and report.met:
-                return {**over, "reason": "condition", "note": f"The condition holds: {report.why}", "unseen": True}
+                return {**over, "reason": "condition", "note": f"The condition is true: {report.why}", "unseen": True}
         if row.next_at is not None:
             return {}
         if row.every is None:
             return {**over, "reason": "done"}
-        told = "" if row.until is None else " The condition was not reported to hold."
+        told = "" if row.until is None else " The condition was not reported as true."
         if row.max_runs is not None and row.runs >= row.max_runs:
             return {**over, "reason": "max_runs", "note": f"It ran {row.runs} times.{told}", "unseen": True}
-        return {**over, "reason": "end_date", "note": f"Its end date has come.{told}", "unseen": True}
+        return {**over, "reason": "end_date", "note": f"Its end date has passed.{told}", "unseen": True}
 
     def _failed(self, row: ScheduleRow, why: str, next_at: float | None, now: float) -> dict[str, Json]:
         """Tried again a while later, or at its next time where that comes sooner; then paused."""
         failures = row.failures + 1
         if failures > len(RETRY_S):
-            note = f"Paused: {failures} runs in a row failed. The last said: {why} Mend it, then resume the schedule."
+            note = f"Paused: {failures} runs in a row failed. The last error: {why} Fix it, then resume the schedule."
             return {"failures": failures, "status": "paused", "reason": "failures", "note": note, "unseen": True}
         retry_at = now + RETRY_S[failures - 1]
         wake_at = retry_at if next_at is None else min(retry_at, next_at)

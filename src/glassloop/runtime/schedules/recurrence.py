@@ -53,7 +53,7 @@ class Recurrence(msgspec.Struct, frozen=True):
         """Refuses what recurs never, or cannot be read."""
         zone_of(self.timezone)
         if self.interval is None and self.after(self.anchor) is None:
-            raise UsageError(f"{self.every!r} never comes: {_FORMS}.")
+            raise UsageError(f"{self.every!r} never occurs: {_FORMS}.")
 
     @property
     def interval(self) -> int | None:
@@ -124,7 +124,7 @@ class Recurrence(msgspec.Struct, frozen=True):
 
         expression = _MACROS.get(self.every.strip().lower(), self.every)
         if len(expression) > MAX_EVERY_CHARS or len(expression.split()) != 5:
-            raise UsageError(f"{self.every[:MAX_EVERY_CHARS]!r} says no times: {_FORMS}.")
+            raise UsageError(f"{self.every[:MAX_EVERY_CHARS]!r} is not a schedule: {_FORMS}.")
         try:
             return CronSim(expression, datetime.fromtimestamp(moment, zone_of(self.timezone)), reverse=reverse)
         except (CronSimError, AssertionError) as error:
@@ -160,7 +160,7 @@ def moment_of(at: datetime | float, timezone: str) -> float:
         if not 0 <= at < MAX_MOMENT:
             raise ValueError
     except (ValueError, OverflowError, OSError):
-        raise UsageError(f"{at} is no time that can be waited for: give one of this century.") from None
+        raise UsageError(f"{at} is too far away: give a time in this century.") from None
     return float(at)
 
 

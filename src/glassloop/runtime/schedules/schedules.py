@@ -148,7 +148,7 @@ class Schedules:
             if at is not None or every is not None or zone != row.timezone:
                 again = every or (row.every if at is None else None)
                 if row.until is not None and again is None:
-                    raise UsageError("A schedule with a condition recurs: give 'every', not 'at'.")
+                    raise UsageError("A schedule with a condition repeats: give 'every', not 'at'.")
                 moment = at if at is not None else (row.at if again is None else None)
                 when, first = self._first(moment, again, zone, row.ends_at, since=row.created_at)
                 found |= {"at": when, "every": again, "next_at": first, "wake_at": first}
@@ -179,7 +179,7 @@ class Schedules:
                 return {**found, "wake_at": row.next_at if row.next_at is not None else now}
             first = recurrence_of(row).after(now)
             if first is None or (row.ends_at is not None and first > row.ends_at):
-                raise UsageError(f"Schedule {row.id!r} has no time left before its end: add another one.")
+                raise UsageError(f"Schedule {row.id!r} has no runs left before its end: add another schedule.")
             return {**found, "next_at": first, "wake_at": first}
 
         return await self._change(schedule_id, user, changes)
@@ -226,19 +226,21 @@ class Schedules:
         """The one time that is asked for, and the first due time from now on; intervals count from `since`."""
         now = self._clock()
         if (at is None) == (every is None):
-            raise UsageError("Say when: give either 'at', one time, or 'every', such as \"0 9 * * 1-5\" or \"2h\".")
+            raise UsageError(
+                "The time is missing: give either 'at', for one time, or 'every', such as \"0 9 * * 1-5\" or \"2h\"."
+            )
         if every is None:
             when = moment_of(at or 0.0, zone)
             if when <= now:
-                raise UsageError(f"{local_text(when, zone)} is in the past: give a later time, or ask it now.")
+                raise UsageError(f"{local_text(when, zone)} is in the past: give a later time, or ask now.")
             return when, when
         recurrence = Recurrence(every, zone, float(int(since)))
         least = self._settings.schedule_interval
         if (gap := recurrence.smallest_gap()) < least:
-            raise UsageError(f"{every!r} comes every {gap:g} s, and {least} s is the least: give a longer time.")
+            raise UsageError(f"{every!r} repeats every {gap:g} s; the minimum is {least} s: give a longer interval.")
         first = recurrence.after(now)
         if first is None or (end is not None and first > end):
-            raise UsageError(f"{every!r} does not come before the end of the schedule: give a later 'ends_at'.")
+            raise UsageError(f"{every!r} does not occur before the schedule ends: give a later 'ends_at'.")
         return None, first
 
     async def _agent_key(self, user: str, wanted: AgentKey | str | None, until: str | None) -> AgentKey:
@@ -247,7 +249,7 @@ class Schedules:
         name = wanted.assistant or default_assistant(self._settings)
         if is_path(name):
             raise UsageError(
-                f"A schedule names its assistant, and {name!r} is a folder: put it into "
+                f"A schedule needs an assistant's name, and {name!r} is a folder: move it to "
                 f"{self._settings.home_path / 'assistants'} and give its name."
             )
         key = msgspec.structs.replace(wanted, assistant=name, reports_condition=until is not None)
@@ -265,12 +267,12 @@ class Schedules:
                 return await self._store.schedules.change(row, **found) if found else row
             except ScheduleChanged:
                 continue
-        raise ScheduleChanged(f"Schedule {schedule_id!r} changes too quickly: try again.")
+        raise ScheduleChanged(f"Schedule {schedule_id!r} changed in the meantime: try again.")
 
 
 def _checked(question: str, until: str | None) -> tuple[str, str | None]:
     if not question.strip():
-        raise UsageError("The question is empty: say what to ask.")
+        raise UsageError("The question is empty: write a question.")
     if len(question) > MAX_QUESTION_CHARS:
         raise UsageError(f"The question is longer than {MAX_QUESTION_CHARS:,} characters: shorten it.")
     if until is not None and not 0 < len(until.strip()) <= MAX_CONDITION_CHARS:
@@ -280,4 +282,4 @@ def _checked(question: str, until: str | None) -> tuple[str, str | None]:
 
 def _refuse_ended(row: ScheduleRow) -> None:
     if row.status == "ended":
-        raise UsageError(f"Schedule {row.id!r} is ended: add another one.")
+        raise UsageError(f"Schedule {row.id!r} has ended: add another one.")

@@ -140,7 +140,7 @@ def _load(path: Path) -> StoredConnections:
         return _NONE
     except (OSError, msgspec.MsgspecError, ValueError, RecursionError):
         # Without what it holds: a part of it may be a key.
-        _log.warning("%s cannot be read, and the connections in it do not count: mend or remove it.", path)
+        _log.warning("%s cannot be read, so its connections are ignored: fix or remove it.", path)
         return _NONE
 
 

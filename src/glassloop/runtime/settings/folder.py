@@ -53,7 +53,7 @@ def parse_toml(raw: bytes, path: Path) -> dict[str, Any]:
     try:
         return tomllib.loads(_text(raw, path))
     except (ValueError, RecursionError) as error:
-        raise UsageError(f"{path} is not valid TOML: {error}. Mend or remove it.") from None
+        raise UsageError(f"{path} is not valid TOML: {error}. Fix or remove it.") from None
 
 
 def read_settings_file(path: Path) -> bytes:
@@ -69,7 +69,7 @@ def _text(raw: bytes, path: Path) -> str:
         # Editors on Windows begin a file with a byte order mark, which would become part of the first name.
         return raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise UsageError(f"{path} cannot be read: {error}. Mend or remove it.") from None
+        raise UsageError(f"{path} cannot be read: {error}. Fix or remove it.") from None
 
 
 DOTENV, TOML = ".env", "glassloop.toml"
@@ -178,7 +178,7 @@ def check_addresses(found: Found, settings: Mapping[str, Setting]) -> None:
         raise UsageError(
             f"{places[-1][0].path} sets {key!r}, which would redirect {redirected}, which is set elsewhere: if "
             f"you want that, set {settings[key].variable} in the environment or in GLASSLOOP_HOME/glassloop.toml; "
-            "otherwise take it out of that file, or trust the folder no longer (`glassloop trust --no`)."
+            "otherwise remove it from that file, or stop trusting the folder (`glassloop trust --no`)."
         )
 
 

@@ -59,8 +59,8 @@ def remedy(kind: Any) -> str:
         return f"choose {', '.join(most)} or {last}"
     if get_origin(kind) in (Union, types.UnionType):
         found = [remedy(part) for part in get_args(kind) if part is not types.NoneType]
-        return f"{found[0]}, or leave it out" if len(found) < len(get_args(kind)) else found[0]
-    return _KINDS.get(kind, "see how it is written")
+        return f"{found[0]}, or omit it" if len(found) < len(get_args(kind)) else found[0]
+    return _KINDS.get(kind, "check its format")
 
 
 def warn_unknown(names: Iterable[str], known: Collection[str]) -> None:
@@ -71,7 +71,7 @@ def warn_unknown(names: Iterable[str], known: Collection[str]) -> None:
         _warned.add(name)
         near = get_close_matches(name, known, 1, 0.75)
         meant = f"did you mean {near[0]}?" if near else "`glassloop settings` lists them."
-        _log.warning("%s is no setting and is passed over: %s", name[:200], meant)
+        _log.warning("%s is not a setting and is ignored: %s", name[:200], meant)
 
 
 def warn_ignored(folder: Path, trust: FolderTrust, files: Sequence[FolderFile], unset: Mapping[str, Setting]) -> None:
@@ -84,8 +84,8 @@ def warn_ignored(folder: Path, trust: FolderTrust, files: Sequence[FolderFile], 
     parts: list[str] = []
     place = "." if folder.resolve() == Path.cwd().resolve() else shlex.quote(str(folder))
     if trust.state in ("undecided", "changed") and (waiting := describe_waiting(trust, unset)):
-        why = "has changed since you decided about it" if trust.state == "changed" else "is not trusted"
-        parts.append(f"This folder {why}, so these do not count: {waiting} (`glassloop trust {place}` shows and asks)")
+        why = "has changed since your decision" if trust.state == "changed" else "is not trusted"
+        parts.append(f"This folder {why}, so these are ignored: {waiting} (run `glassloop trust {place}` to review)")
     ignored = {key for file in files for key in file.of("never") if key in unset}
     if never := sorted(unset[key].shown for key in ignored):
         where = "in the environment or in GLASSLOOP_HOME/glassloop.toml"
@@ -124,7 +124,7 @@ def warn_common(environ: Mapping[str, str] | None = None, folder: Path | None = 
     for each in common:
         if value_of(each, lines):
             _log.warning(
-                "%s in %s does not count, as a folder never decides that: set it in the environment or in "
+                "%s in %s is ignored because a folder may not set it: set it in the environment or in "
                 "GLASSLOOP_HOME/glassloop.toml.",
                 each.shown,
                 folder / DOTENV,
@@ -256,7 +256,7 @@ def _struct(
         culprit = next((name for name in values if f"$.{name}" in str(error) or f"`{name}`" in str(error)), None)
         key = f"{prefix}{culprit}"
         if culprit is None or key not in found:
-            raise UsageError(f"A setting is wrong: {error}. docs/settings.md lists them all.") from None
+            raise UsageError(f"A setting is invalid: {error}. docs/settings.md lists all settings.") from None
         raise UsageError(_wrong(key, *found[key][-1], str(error), settings.get(key))) from None
 
 
@@ -264,7 +264,7 @@ def _wrong(key: str, source: SettingOrigin, value: Any, error: str, setting: Set
     """Which value stands where, and what it may be."""
     if setting is None or not isinstance(value, str | int | float):
         place = source.path or "the environment"
-        return f"A setting is wrong (from {place}): {key!r}: {error}. docs/settings.md lists them all."
+        return f"A setting is invalid (from {place}): {key!r}: {error}. docs/settings.md lists all settings."
     whose = f"{key!r} in {source.path}"
     if source.kind != TOML:
         whose = f"{setting.variable} in {source.path or 'the environment'}"

@@ -40,7 +40,7 @@ class Price(msgspec.Struct, frozen=True, kw_only=True):
 class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What can be set, with its default. Names are the keys of `glassloop.toml`."""
 
-    home: Annotated[str, setting("Where everything of yours is kept.", folder="never")] = "~/.glassloop"
+    home: Annotated[str, setting("Folder for all your data.", folder="never")] = "~/.glassloop"
     database_url: Annotated[
         str | None,
         setting(
@@ -53,27 +53,25 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     session_store_enabled: Annotated[
         bool,
         setting(
-            "`false`: turns are kept in memory only, and are gone with the process.",
+            "`false`: turns are only kept in memory and are lost when the process ends.",
             env="SESSION_STORE_ENABLED",
         ),
     ] = True
     retention_days: Annotated[
         Annotated[float, Meta(ge=0)] | None,
-        setting("Sessions idle for longer are deleted by the server and by workers. Else never.", folder="never"),
+        setting("Days after which servers and workers delete idle sessions. Default: never.", folder="never"),
     ] = None
     audit_days: Annotated[
         Annotated[float, Meta(ge=0)],
-        setting("Entries of the audit are deleted after so many days; 0 is never.", folder="never"),
+        setting("Days after which audit entries are deleted; 0 is never.", folder="never"),
     ] = 400
-    session_rate: Annotated[CountOrNone, setting("Turns of one session a minute; 0 is no limit.")] = 60
-    user_turns: Annotated[CountOrNone, setting("Turns of one user at once; 0 is no limit.")] = 5
-    user_jobs: Annotated[CountOrNone, setting("Jobs of one user that wait or run; 0 is no limit.")] = 20
-    max_turns: Annotated[Count, setting("Turns under way at once, of one process; more wait for their place.")] = 1000
-    user_schedules: Annotated[CountOrNone, setting("Schedules of one user that are not ended; 0 is no limit.")] = 100
-    schedule_interval: Annotated[Count, setting("Seconds between two runs of a schedule at least.")] = 60
-    timezone: Annotated[
-        str, setting("The time zone of schedules that name none, by its IANA name, as `Europe/Paris`.")
-    ] = "UTC"
+    session_rate: Annotated[CountOrNone, setting("Turns per session and minute; 0 is no limit.")] = 60
+    user_turns: Annotated[CountOrNone, setting("Concurrent turns per user; 0 is no limit.")] = 5
+    user_jobs: Annotated[CountOrNone, setting("Waiting and running jobs per user; 0 is no limit.")] = 20
+    max_turns: Annotated[Count, setting("Concurrent turns per process; more are queued.")] = 1000
+    user_schedules: Annotated[CountOrNone, setting("Active and paused schedules per user; 0 is no limit.")] = 100
+    schedule_interval: Annotated[Count, setting("Minimum seconds between two runs of a schedule.")] = 60
+    timezone: Annotated[str, setting("Default time zone of schedules, as an IANA name such as `Europe/Paris`.")] = "UTC"
     titles: Annotated[bool, setting("Whether a language model names a conversation after its first answer.")] = True
     sharing: Annotated[
         bool,
@@ -86,14 +84,14 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     auth: Annotated[
         Auth,
         setting(
-            "Who may use the server: `local` (this machine), `keys` (whoever has one) or `proxy` (whom a proxy names).",
+            "Who may use the server: `local` (this machine), `keys` (API keys) or `proxy` (users named by a proxy).",
             folder="never",
         ),
     ] = "local"
     admin_token: Annotated[
         str | None,
         setting(
-            "What the operator signs in with. Else one is made on first start, told once.",
+            "The operator's sign-in token. Default: created on first start and shown once.",
             env="ADMIN_TOKEN",
             common=True,
         ),
@@ -162,15 +160,15 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         str | None,
         setting("The path under which a proxy has the server, such as `/agent`; it may take it off.", folder="never"),
     ] = None
-    request_rate: Annotated[CountOrNone, setting("Requests of one user a minute; 0 is no limit.")] = 600
-    body_limit: Annotated[Count, setting("Bytes of a request at most.")] = 1_000_000
+    request_rate: Annotated[CountOrNone, setting("Requests per user and minute; 0 is no limit.")] = 600
+    body_limit: Annotated[Count, setting("Maximum size of a request in bytes.")] = 1_000_000
     attachment_limit: Annotated[
         Count, setting("Bytes of a request that may hold images and files at most: `/api/turns`, `/v1/…`.")
     ] = 8_000_000
-    upload_limit: Annotated[Count, setting("Bytes of an upload at most.")] = 50_000_000
-    upload_quota: Annotated[Count, setting("Bytes of all uploads of one user together at most.")] = 500_000_000
+    upload_limit: Annotated[Count, setting("Maximum size of an upload in bytes.")] = 50_000_000
+    upload_quota: Annotated[Count, setting("Maximum total size of a user's uploads in bytes.")] = 500_000_000
     max_connections: Annotated[
-        Count, setting("Connections to the server at once; beyond, requests are answered 503.")
+        Count, setting("Concurrent connections to the server; beyond that it responds with 503.")
     ] = 10_000
     drain_s: Annotated[
         float,
@@ -183,9 +181,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
             "How servers and workers log: `json`, `text`, or `auto`: text in a terminal, json else.", folder="free"
         ),
     ] = "auto"
-    log_level: Annotated[
-        LogLevel, setting("What they log: `debug`, `info`, `warning` or `error`, and what is worse.")
-    ] = "info"
+    log_level: Annotated[LogLevel, setting("Minimum log level: `debug`, `info`, `warning` or `error`.")] = "info"
     egress_domains: Annotated[
         str | None,
         setting(
@@ -214,7 +210,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     model: Annotated[str | None, setting("The model, as `provider:model`.")] = None
     model_fast: Annotated[str | None, setting("The model of the `fast` tier.")] = None
     model_powerful: Annotated[str | None, setting("The model of the `powerful` tier.")] = None
-    fallback_model: Annotated[str | None, setting("Used for a tier when its own model stays away.")] = None
+    fallback_model: Annotated[str | None, setting("Fallback when a tier's own model is unavailable.")] = None
     fallback_model_fast: Annotated[str | None, setting("The same for the `fast` tier only.")] = None
     fallback_model_powerful: Annotated[str | None, setting("The same for the `powerful` tier only.")] = None
     preset: Annotated[str, setting("Which tier does what: `speed`, `balanced` or `quality`.", folder="free")] = (
@@ -224,8 +220,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         str | None,
         setting("Models that see images though nothing tells so, as `provider:model`, with commas between."),
     ] = None
-    max_model_calls: Annotated[Count, setting("Model calls under way at once, of one process.")] = 64
-    models_offline: Annotated[bool, setting("Never download weights; files that are given are still taken.")] = False
+    max_model_calls: Annotated[Count, setting("Concurrent model calls per process.")] = 64
+    models_offline: Annotated[bool, setting("Never download weights; local files are still used.")] = False
     embedder: Annotated[
         str | None,
         setting(
@@ -246,7 +242,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     ] = 0.3
     max_iterations: Annotated[
         Count,
-        setting("Steps a turn, for assistants without a number of their own.", env="REACT_MAX_ITERATIONS"),
+        setting("Steps per turn, for assistants that do not set their own.", env="REACT_MAX_ITERATIONS"),
     ] = 5
     context_token_budget: Annotated[
         CountOrNone,
@@ -341,6 +337,6 @@ def check_secrets(settings: Settings) -> None:
         value: str | None = getattr(settings, name)
         if value and len(value) < MIN_SECRET_CHARS:
             raise UsageError(
-                f"{describe(Settings)[name].variable} has {len(value)} characters and can be guessed: give it "
-                f"{MIN_SECRET_CHARS} or more, such as `openssl rand -hex 32` makes."
+                f"{describe(Settings)[name].variable} has {len(value)} characters and can be guessed: use at "
+                f"least {MIN_SECRET_CHARS}, for example from `openssl rand -hex 32`."
             )

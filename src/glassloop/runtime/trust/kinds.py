@@ -60,11 +60,11 @@ def _describe_code(path: Path, raw: bytes) -> Described:
 
 
 def _describe_data(_path: Path, _raw: bytes) -> Described:
-    return (), (), ("words for agents: nothing here obeys them",)
+    return (), (), ("instructions for agents: Glassloop does not follow them",)
 
 
 def _describe_hook(_path: Path, _raw: bytes) -> Described:
-    return (), (), ("hooks of other programs: nothing here runs them",)
+    return (), (), ("hooks of other programs: Glassloop does not run them",)
 
 
 def _describe_export(_path: Path, _raw: bytes) -> Described:

@@ -79,7 +79,7 @@ def survey_folder(folder: Path, kinds: Sequence[FolderKind]) -> FolderSurvey:
 def _content(folder: Path, path: Path, before: int) -> bytes | None:
     raw = read_plain(path, MAX_PART_BYTES)
     if raw is not None and before >= MAX_PARTS:
-        raise UsageError(f"It has more than {MAX_PARTS} files that would decide something: take some out.")
+        raise UsageError(f"It has more than {MAX_PARTS} files with settings: remove some.")
     if raw is not None and len(raw) > MAX_PART_BYTES:
         raise UsageError(f"{_seen_from(folder, path)} is larger than {MAX_PART_BYTES:,} bytes: shorten it.")
     return raw
@@ -98,7 +98,7 @@ def read_plain(path: Path, most: int) -> bytes | None:
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:
-        raise UsageError(f"{path} cannot be read: {error}. Mend or remove it.") from None
+        raise UsageError(f"{path} cannot be read: {error}. Fix or remove it.") from None
     try:
         if not stat.S_ISREG(os.fstat(handle).st_mode):
             return None

@@ -156,7 +156,7 @@ class TrustedFolders:
         """The same for what a person was shown elsewhere; raises `ApprovalMismatch` where it is not that any more."""
         found = self.look(folder)
         if found.survey.digest != digest:
-            raise ApprovalMismatch(f"{str(folder)!r} is not what was shown any more: look at it again, then decide.")
+            raise ApprovalMismatch(f"{str(folder)!r} has changed since it was shown: review it again, then decide.")
         self.decide(found.survey, decision)
         return self.look(folder)
 
@@ -168,12 +168,12 @@ class TrustedFolders:
         path = self._home / FILE
         try:
             if path.stat().st_size > _MAX_BYTES:
-                raise UsageError(f"{path} is larger than {_MAX_BYTES:,} bytes: delete it to decide anew.")
+                raise UsageError(f"{path} is larger than {_MAX_BYTES:,} bytes: delete it to decide again.")
             return msgspec.json.decode(path.read_bytes(), type=_Decisions)
         except (FileNotFoundError, NotADirectoryError):
             return _Decisions()
         except (OSError, msgspec.MsgspecError) as error:
-            raise UsageError(f"{path} cannot be read ({error}): mend it, or delete it to decide anew.") from error
+            raise UsageError(f"{path} cannot be read ({error}): fix it, or delete it to decide again.") from error
 
 
 def _changes(before: Mapping[str, _DecidedPart], survey: FolderSurvey) -> tuple[str, ...]:

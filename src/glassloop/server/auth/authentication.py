@@ -57,7 +57,7 @@ REFUSALS_NOTED_A_MINUTE = 10
 """However many addresses try: whoever guesses must not push out of the audit what others did."""
 MAX_ANONYMOUS_OF_ADDRESS = 50
 MAX_ANONYMOUS = 1000
-TOO_MANY_ANONYMOUS = "Too many requests of people who are not signed in are under way: try again in a second."
+TOO_MANY_ANONYMOUS = "Too many requests without sign-in are in progress: try again in a second."
 _PREFLIGHTED_HEADERS = ("x-csrf-token", "x-requested-with", "admin-token", "x-api-key")
 """Headers that a browser sends for another page only after it asked us, and we refused."""
 _PROXIED = ("x-forwarded-for", "x-forwarded-host", "x-real-ip", "forwarded")
@@ -98,7 +98,7 @@ class Authenticator:
         self.openid = OpenIdProvider(settings) if settings.oidc_issuer else None
         if self.mode == "proxy" and not self._proxies and not self._proxy_secret:
             raise UsageError(
-                "GLASSLOOP_AUTH=proxy would believe anybody: set GLASSLOOP_PROXY_SECRET and have the proxy send it as "
+                "GLASSLOOP_AUTH=proxy would trust anyone: set GLASSLOOP_PROXY_SECRET and have the proxy send it as "
                 "x-proxy-secret, or name its address in GLASSLOOP_TRUSTED_PROXIES."
             )
 
@@ -137,14 +137,14 @@ class Authenticator:
         if identity is not None and identity.token is not None and info.is_socket:
             # Browsers open sockets for any page, and no header of ours can go with that.
             if not self.origins.is_from_own_page(info):
-                raise Forbidden("With a cookie only our own page can open a socket: send an API key instead.")
+                raise Forbidden("A cookie only works for WebSockets opened by the web page: send an API key instead.")
             return
         if identity is not None and identity.token is not None and info.unsafe:
             given = info.header("x-csrf-token") or ""
             if not self.origins.is_from_own_page(info):
-                raise Forbidden("With a cookie this can only be sent by our own page: send an API key instead.")
+                raise Forbidden("A cookie only works for requests from the web page: send an API key instead.")
             if not hmac.compare_digest(digest_of(given), digest_of(csrf_token(identity.token))):
-                raise Forbidden("The header 'x-csrf-token' is missing or wrong: GET /api/me tells what it must be.")
+                raise Forbidden("The header 'x-csrf-token' is missing or wrong: get the token from GET /api/me.")
 
     def is_not_forgeable(self, info: RequestInfo, identity: Identity) -> bool:
         """Whether the caller themselves sent this, or our own page: what may start something asks for it, even where
@@ -166,8 +166,8 @@ class Authenticator:
         if key is None:
             self._count_attempt(info)
             await self.refused(info, "somebody tried to sign in")
-            other = "a key that works, or " if self.mode == "keys" else ""
-            raise NotSignedIn(f"That signs nobody in: give {other}the admin token.")
+            other = "a valid API key or " if self.mode == "keys" else ""
+            raise NotSignedIn(f"Sign-in failed: give {other}the admin token.")
         return await self.open_sign_in(info, key.user_id, key_id=key.id)
 
     async def open_sign_in(
@@ -205,9 +205,9 @@ class Authenticator:
 
     async def _local(self, info: RequestInfo) -> Identity | None:
         if info.peer is not None and not is_loopback(info.peer):
-            raise Forbidden(f"In local mode only this machine is let in, not {info.peer!r}: set GLASSLOOP_AUTH=keys.")
+            raise Forbidden(f"In local mode only this machine has access, not {info.peer!r}: set GLASSLOOP_AUTH=keys.")
         if any(info.has(name) for name in _PROXIED):
-            raise Forbidden("In local mode nobody is let in through a proxy: set GLASSLOOP_AUTH to keys or proxy.")
+            raise Forbidden("In local mode requests through a proxy are refused: set GLASSLOOP_AUTH to keys or proxy.")
         user = _named(info.header("x-user-id")) or ANONYMOUS
         signed_in = await self._by_cookie(info)
         if signed_in is None or not signed_in.caller.admin:
@@ -223,8 +223,8 @@ class Authenticator:
         if found is None:
             _log.warning("a key that does not work came from %s", info.address)
             raise NotSignedIn(
-                "The API key is unknown, expired or revoked: `glassloop keys create USER` makes another; "
-                "send it as `Authorization: Bearer …`."
+                "The API key is unknown, expired or revoked: create another with `glassloop keys create USER` "
+                "and send it as `Authorization: Bearer …`."
             )
         await self._note_use(found.id, lambda: self._store.keys.touch(found.id))
         return Identity(Caller(user=found.user_id))
@@ -236,7 +236,9 @@ class Authenticator:
         if user is None:
             return signed_in
         if not self._trusts(info):
-            raise NotSignedIn(f"The header {self._proxy_header!r} counts only from the proxy: call through it.")
+            raise NotSignedIn(
+                f"The header {self._proxy_header!r} is accepted only from the proxy: send the request through it."
+            )
         return Identity(Caller(user=user, admin=signed_in is not None), signed_in and signed_in.token)
 
     async def _by_cookie(self, info: RequestInfo) -> Identity | None:
@@ -261,7 +263,7 @@ class Authenticator:
             return True
         self._count_attempt(info)
         await self.refused(info, "a wrong admin token came")
-        raise NotSignedIn("The header 'admin-token' is wrong: send ADMIN_TOKEN, or what the first start told.")
+        raise NotSignedIn("The header 'admin-token' is wrong: send ADMIN_TOKEN, or the token printed on first start.")
 
     async def _is_admin_token(self, given: str) -> bool:
         return hmac.compare_digest(digest_of(given), await self._admin_digest())
@@ -277,9 +279,7 @@ class Authenticator:
     def _check_label(self, info: RequestInfo, caller: Caller) -> None:
         label = info.header("x-user-id")
         if label is not None and label != caller.user:
-            raise Forbidden(
-                f"The key belongs to {caller.user!r}, not to {label[:100]!r}: leave out the header 'x-user-id'."
-            )
+            raise Forbidden(f"The key belongs to {caller.user!r}, not to {label[:100]!r}: omit the header 'x-user-id'.")
 
     async def _note_use(self, name: str, note: Callable[[], Awaitable[None]]) -> None:
         if self._uses.take(name):

@@ -49,7 +49,7 @@ def check_not_forgeable(request: HTTPConnection) -> None:
     """Refuses to start anything for a request that another page may have had the caller's browser send: 403."""
     if not request.scope.get("not_forgeable"):
         raise Forbidden(
-            "This would start something, and nothing shows that you or our own page sent it: send an API key, or the "
+            "This request has side effects and may come from another website: send an API key, or the "
             "header `x-requested-with` with any value."
         )
 

@@ -117,11 +117,11 @@ _OTHERS = bytes(byte for byte in range(256) if byte not in _OPENING + _CLOSING)
 def why_unfit(body: bytes) -> str | None:
     """What is wrong with it, in words; None where nothing is."""
     if _too_deep(body):
-        return f"The JSON is nested deeper than {MAX_DEPTH} levels: send it flatter."
+        return f"The JSON is nested deeper than {MAX_DEPTH} levels: reduce the nesting."
     try:
         msgspec.json.decode(body)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-        return f"The body is no JSON that can be read: {error}. Send valid JSON in UTF-8."
+        return f"The body is not valid JSON: {error}. Send JSON in UTF-8."
     return None
 
 
@@ -145,8 +145,8 @@ STALLED_S = 30.0
 MIN_BYTES_PER_S = 10_000
 BYTES_UNDER_WAY = 32_000_000
 """Of one user at once: bodies that are held, and answers that are not read yet."""
-TOO_MANY_BYTES = "Your requests and answers under way are too large together: read the answers you asked for first."
-TOO_MUCH_TIME = "Your requests keep the server busier than one user may while others wait: send fewer at once."
+TOO_MANY_BYTES = "Your open requests and responses are too large in total: read the pending responses first."
+TOO_MUCH_TIME = "Your requests use more than your share of the server: send fewer at once."
 CHECKED_HERE_BYTES = 65_536
 """JSON up to this long is looked through at once; longer in a thread, as it takes milliseconds."""
 
@@ -173,7 +173,7 @@ class LimitsMiddleware:
         if settings.auth != "local":
             # Where there are several users, none of them takes all connections there are.
             each = max(MIN_AT_ONCE, settings.max_connections // SHARES)
-            refusal = f"You have {each:,} requests and streams under way, which is the limit: close some first."
+            refusal = f"You have {each:,} open requests and streams, which is the limit: close some first."
             self._places = ConcurrencyLimit(each, settings.max_connections, refusal)
             self._share = loop_share or LoopShare()
         self._stalled_s = stalled_s
@@ -231,7 +231,7 @@ class LimitsMiddleware:
             return
         if wait := self._rate.take(f"{caller.user} {caller.admin}"):
             raise TooManyRequests(
-                f"{caller.user!r} sends more requests than GLASSLOOP_REQUEST_RATE allows: try again in {wait:.1f} s.",
+                f"{caller.user!r} exceeded the request rate (GLASSLOOP_REQUEST_RATE): try again in {wait:.1f} s.",
                 retry_after=wait,
             )
 
@@ -299,7 +299,7 @@ class ArrivingBody:
             async with asyncio.timeout(min(self._stalled_s, self._until - self._clock())):
                 message = await self._receive()
         except TimeoutError:
-            why = "The body came too slowly: send it again, without stopping in between."
+            why = "The body arrived too slowly: send it again."
             raise HTTPException(408, why, {"connection": "close"}) from None
         self._read += len(message.get("body", b""))
         self._over = not message.get("more_body", False)
@@ -340,4 +340,4 @@ def _again(body: bytes, receive: Receive) -> Receive:
 
 
 def _too_large(most: int) -> HTTPException:
-    return HTTPException(413, f"The request is larger than the {most:,} bytes that are taken here: send less at once.")
+    return HTTPException(413, f"The request is larger than the {most:,} bytes allowed here: send less at once.")

@@ -133,19 +133,19 @@ class OpenIdProvider:
         """Whom the provider signed in, by what the browser kept and brought back. Raises `NotSignedIn`."""
         attempt = self._attempt(kept)
         if not hmac.compare_digest(attempt.state.encode(), query.get("state", "").encode("utf-8", "replace")):
-            raise NotSignedIn(f"This answer of the provider belongs to another sign-in: {_AGAIN}.")
+            raise NotSignedIn(f"This response belongs to another sign-in: {_AGAIN}.")
         metadata = await self._discover()
         named = query.get("iss")
         if named != self.issuer and (named is not None or metadata.authorization_response_iss_parameter_supported):
-            raise NotSignedIn(f"This answer comes from another provider: {_AGAIN}.")
+            raise NotSignedIn(f"This response comes from another provider: {_AGAIN}.")
         if "error" in query or not query.get("code"):
             code = query.get("error", "")
             told = f" ({code})" if _ERROR_CODE.fullmatch(code) else ""
-            raise NotSignedIn(f"The provider signed nobody in{told}: {_AGAIN}, or ask its operator.")
+            raise NotSignedIn(f"The provider did not sign you in{told}: {_AGAIN}, or ask its operator.")
         token = await self._exchange(metadata, query["code"], attempt.verifier)
         claims = await self._claims(metadata, token)
         if not hmac.compare_digest(str(claims.get("nonce", "")).encode("utf-8", "replace"), attempt.nonce.encode()):
-            raise NotSignedIn(f"The token of the provider belongs to another sign-in: {_AGAIN}.")
+            raise NotSignedIn(f"The provider's token belongs to another sign-in: {_AGAIN}.")
         groups = self._groups(claims)
         is_admin = bool(self._admin_groups & set(groups))
         return OpenIdUser(name=self._name(claims), groups=groups, is_admin=is_admin, page=attempt.page)
@@ -169,7 +169,7 @@ class OpenIdProvider:
         except (StoreError, ValueError, msgspec.MsgspecError):
             attempt = None
         if attempt is None or attempt.until < time.time():
-            raise NotSignedIn(f"The sign-in took too long, or began in another browser: {_AGAIN}.")
+            raise NotSignedIn(f"The sign-in took too long or started in another browser: {_AGAIN}.")
         return attempt
 
     async def _exchange(self, metadata: _Metadata, code: str, verifier: str) -> str:
@@ -215,11 +215,11 @@ class OpenIdProvider:
             )
         except jwt.PyJWTError as error:
             _log.warning("a token of the OpenID provider is refused: %s: %s", type(error).__name__, error)
-            raise NotSignedIn(f"The token of the provider cannot be believed: {_AGAIN}; the log says why.") from None
+            raise NotSignedIn(f"The provider's token is not valid: {_AGAIN}; the log says why.") from None
         audience, party = claims["aud"], claims.get("azp")
         several = isinstance(audience, list) and len(cast("list[str]", audience)) > 1
         if (party is not None or several) and party != self._client_id:
-            raise NotSignedIn(f"The token of the provider is for another program: {_AGAIN}.")
+            raise NotSignedIn(f"The provider's token is for another application: {_AGAIN}.")
         return claims
 
     async def _key(self, metadata: _Metadata, name: str) -> "PyJWK":
@@ -275,9 +275,11 @@ class OpenIdProvider:
         claim = self._settings.oidc_user_claim
         value = claims.get(claim)
         if claim == "email" and claims.get("email_verified") is not True:
-            raise NotSignedIn("The provider has not verified your mail address: have it verified, then sign in again.")
+            raise NotSignedIn("The provider has not verified your email address: verify it, then sign in again.")
         if not isinstance(value, str) or value in (ANONYMOUS, EVAL_USER):
-            raise NotSignedIn(f"The provider tells no {claim!r} that could be your name here: ask the operator.")
+            raise NotSignedIn(
+                f"The provider sent no {claim!r} to use as your user name: contact the operator of this server."
+            )
         try:
             return check_name(value)
         except UsageError as error:
@@ -316,7 +318,7 @@ async def _call(
 def _away(why: str) -> ProviderAway:
     """For users without what only operators may read."""
     _log.warning("the OpenID provider cannot be used: %s", why)
-    return ProviderAway("The sign-in provider cannot be used for now: try again later, or sign in with an API key.")
+    return ProviderAway("The sign-in provider is not available: try again later, or sign in with an API key.")
 
 
 def _is_safe(address: str) -> bool:
@@ -333,5 +335,7 @@ def _with_query(address: str, query: Mapping[str, str]) -> str:
 
 def _required(value: str | None, variable: str) -> str:
     if not value or not value.strip():
-        raise UsageError(f"GLASSLOOP_OIDC_ISSUER is set, and {variable} is missing: set it as the provider tells it.")
+        raise UsageError(
+            f"GLASSLOOP_OIDC_ISSUER is set but {variable} is missing: copy it from the provider's settings."
+        )
     return value.strip()

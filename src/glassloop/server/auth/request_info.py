@@ -73,7 +73,7 @@ def _network(text: str, variable: str) -> Network:
         return ipaddress.ip_network(text, strict=False)
     except ValueError:
         raise UsageError(
-            f"{variable} has {text!r}, which is no address and no network: write 10.0.0.5 or 10.0.0.0/8."
+            f"{variable} has {text!r}, which is not an address or network: write 10.0.0.5 or 10.0.0.0/8."
         ) from None
 
 
@@ -114,7 +114,7 @@ class RequestInfo:
         wanted = name.encode()
         found = [value for key, value in self._headers if key == wanted]
         if len(found) > 1:
-            raise Forbidden(f"The header {name!r} is there {len(found)} times: send it once.")
+            raise Forbidden(f"The header {name!r} was sent {len(found)} times: send it once.")
         if not found:
             return None
         try:
@@ -127,7 +127,7 @@ class RequestInfo:
         given = self.header("host") or ""
         shaped = _HOST.fullmatch(given)
         if shaped is None:
-            raise Forbidden(f"The header 'host' is {given[:100]!r}, which names no server: send the server's name.")
+            raise Forbidden(f"The header 'host' is {given[:100]!r}, which is not a host name: send the server's name.")
         return shaped[1].lower(), given.lower()
 
     def cookie(self, name: str) -> str | None:
@@ -167,8 +167,8 @@ class Origins:
         if name in self._hosts or (is_loopback(name) if self._local else not self._hosts):
             return
         raise Forbidden(
-            f"This server does not answer to {name[:100]!r}: call it by "
-            f"{'127.0.0.1 or localhost' if self._local else 'one of its names'}, or name it in GLASSLOOP_ALLOWED_HOSTS."
+            f"This server does not serve the host {name[:100]!r}: use "
+            f"{'127.0.0.1 or localhost' if self._local else 'one of its names'}, or add it to GLASSLOOP_ALLOWED_HOSTS."
         )
 
     def check_page(self, info: RequestInfo) -> None:
@@ -176,7 +176,9 @@ class Origins:
         origin = info.header("origin")
         if origin is None:
             if info.header("sec-fetch-site") in _ELSEWHERE:
-                raise Forbidden("Another page had your browser call this: open the address yourself instead.")
+                raise Forbidden(
+                    "Another site sent this request through your browser: open the address directly instead."
+                )
         elif not self.is_own(info, origin) and not self.allows(origin):
             raise Forbidden(
                 f"Pages of {origin[:100]!r} may not call this server: if they should, name them in "
@@ -224,7 +226,7 @@ def _host(text: str) -> str:
     name = text.lower()
     if _NAME.fullmatch(name) is None:
         raise UsageError(
-            f"GLASSLOOP_ALLOWED_HOSTS has {text!r}, which is no name of a server: write chat.example.org, without "
+            f"GLASSLOOP_ALLOWED_HOSTS has {text!r}, which is not a host name: write chat.example.org, without "
             "scheme, port or star."
         )
     return name
@@ -234,7 +236,7 @@ def _origin(text: str) -> str:
     origin = text.lower().removesuffix("/")
     if _ORIGIN.fullmatch(origin) is None:
         raise UsageError(
-            f"GLASSLOOP_ALLOWED_ORIGINS has {text!r}, which is no origin of a page: write https://example.org, without "
+            f"GLASSLOOP_ALLOWED_ORIGINS has {text!r}, which is not an origin: write https://example.org, without "
             "path or star."
         )
     return origin

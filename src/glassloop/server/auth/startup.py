@@ -13,9 +13,9 @@ def check_binding(host: str, settings: Settings) -> None:
         return
     if settings.auth == "local":
         raise UsageError(
-            f"At {host!r} others can reach this server, and GLASSLOOP_AUTH=local lets in whoever does: set "
-            "GLASSLOOP_AUTH=keys and make a key (`glassloop users add NAME`, `glassloop keys create NAME`), or listen "
-            "at 127.0.0.1."
+            f"At {host!r} others can reach this server, and GLASSLOOP_AUTH=local gives them access: set "
+            "GLASSLOOP_AUTH=keys and create a key (`glassloop users add NAME`, `glassloop keys create NAME`), or "
+            "listen on 127.0.0.1."
         )
 
 

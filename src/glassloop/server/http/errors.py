@@ -67,7 +67,7 @@ class UnansweredTurn(GlassloopError):
         finished = end if isinstance(end, TurnFinished) else None
         self.cancelled = finished is None or finished.status == "cancelled"
         unread = finished is not None and finished.status == "completed"
-        nothing = NOTHING_READ[:-1] if unread else "The turn was cancelled before it had an answer"
+        nothing = NOTHING_READ[:-1] if unread else "The turn was cancelled before it was answered"
         super().__init__((finished and finished.error) or f"{nothing}: ask again.")
         default: ErrorType = "validation_error" if self.cancelled else "llm_error" if unread else "system_error"
         self.kind: ErrorType = (finished and finished.error_type) or default
@@ -81,7 +81,7 @@ class ServerStopping(GlassloopError):
     """The server stopped before the turn of a request ended: 503."""
 
     def __init__(self, remedy: str = "ask again") -> None:
-        super().__init__(f"The server is stopping and the answer was not finished: {remedy}.")
+        super().__init__(f"The server is shutting down before the answer was finished: {remedy}.")
 
 
 class ClientGone(Exception):
@@ -115,7 +115,7 @@ class StatusText(msgspec.Struct, frozen=True, kw_only=True):
 
     code: str = "went_wrong"
     meaning: str = ""
-    title: str = "This did not work"
+    title: str = "Something went wrong"
     suggestions: list[str] = []
 
 
@@ -200,7 +200,7 @@ def answer(
 
 def _page(status: int, text: str, headers: dict[str, str] | None, root: str) -> HTMLResponse:
     """What happened, and the way back; everything in it is text."""
-    title, way = escape(_text(status).title), "To the sign-in" if status == 401 else "To the chat"
+    title, way = escape(_text(status).title), "Sign in" if status == 401 else "Back to chat"
     body = (
         f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{title} · Glassloop</title>'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
@@ -258,17 +258,17 @@ async def _unfit(request: Request, error: Exception) -> Response:
         name = ".".join(str(part) for part in problem.get("loc", ()) if not _BRANCH.fullmatch(str(part))) or "body"
         fields[name[:200]] = str(problem.get("msg", ""))[:500]
     text = "; ".join(f"{name}: {reason}" for name, reason in fields.items())
-    return answer(request, 422, f"The request does not fit: {text}.", "validation_error", details={"fields": fields})
+    return answer(request, 422, f"Invalid request: {text}.", "validation_error", details={"fields": fields})
 
 
 async def _http(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)  # noqa: S101
     path, root = request.scope["path"][:200], mounted_at(request.scope)
     # Newer clients of OpenAI ask elsewhere first.
-    there = f"use {root}/v1/chat/completions" if path.startswith("/v1/") else f"{root}/docs lists what there is"
+    there = f"use {root}/v1/chat/completions" if path.startswith("/v1/") else f"{root}/docs lists all endpoints"
     texts = {
         404: f"There is no {root + path!r} here: {there}.",
-        405: f"{root + path!r} does not take {request.method[:20]}: {root}/docs tells what it takes.",
+        405: f"{root + path!r} does not take {request.method[:20]}: {root}/docs lists the allowed methods.",
     }
     text = texts.get(error.status_code, str(error.detail))
     kind = _TYPES.get(error.status_code, "validation_error")
@@ -310,7 +310,7 @@ def explain(error: Exception, what: str) -> tuple[str, ErrorType]:
 def _refer(error: Exception, what: str) -> tuple[str, str]:
     reference = uuid.uuid4().hex[:12]
     _log.error("%s failed, reference %s", what, reference, exc_info=error)
-    return f"Something went wrong inside; the log has the details under {reference}.", reference
+    return f"Internal server error. The log has the details under {reference}.", reference
 
 
 def _openai_type(status: int) -> str:

@@ -24,7 +24,7 @@ STALLED_S = 60.0
 """A client that takes nothing of what waits for it is let go after this long."""
 
 
-FULL = "This server has as many connections as it takes (GLASSLOOP_MAX_CONNECTIONS): try again in a moment."
+FULL = "This server has reached its connection limit (GLASSLOOP_MAX_CONNECTIONS): try again in a moment."
 _FULL_HEADERS = {"connection": "close", "retry-after": "1"}
 
 

@@ -45,13 +45,12 @@ def check_root_path(given: str, paths: Iterable[str]) -> str:
         return ""
     if len(root) > MAX_CHARS or _FORM.fullmatch(root) is None or {".", ".."} & set(root.split("/")):
         raise UsageError(
-            f"GLASSLOOP_ROOT_PATH is {given[:MAX_CHARS]!r}, which is no path: write it as /agent, with letters, digits "
-            "and -._~ between slashes."
+            f"GLASSLOOP_ROOT_PATH is {given[:MAX_CHARS]!r}, which is not a path: write it like /agent, with letters, "
+            "digits and -._~ between slashes."
         )
     first = root.split("/")[1]
     if any(path.split("/")[1:2] == [first] for path in paths):
         raise UsageError(
-            f"GLASSLOOP_ROOT_PATH begins with /{first}, and so do addresses of the server itself: choose another, such "
-            "as /agent."
+            f"GLASSLOOP_ROOT_PATH starts with /{first}, which the server uses itself: choose another, such as /agent."
         )
     return root

@@ -35,7 +35,7 @@ _HEADERS = {
     "x-accel-buffering": "no",
 }
 
-REFUSED = "You are not let in any more, as your key was revoked or you signed out: sign in again."
+REFUSED = "Your key was revoked or you signed out: sign in again."
 
 Failed = Callable[[str, ErrorType], bytes]
 LetIn = Callable[[], Awaitable[bool]]
@@ -151,7 +151,9 @@ def read_last_id(given: str | None, turn_id: str) -> int:
         return 0
     turn, _, seq = given.rpartition(":")
     if turn != turn_id or not seq.isascii() or not seq.isdecimal() or len(seq) > 9:
-        raise UsageError(f"Last-Event-ID {given[:80]!r} is not of turn {turn_id!r}: leave it out to begin anew.")
+        raise UsageError(
+            f"Last-Event-ID {given[:80]!r} does not belong to turn {turn_id!r}: omit it to start from the beginning."
+        )
     return int(seq)
 
 

@@ -287,7 +287,7 @@ class Metrics(Collector):
         try:
             self._registry.register(collector)
         except ValueError as error:
-            raise UsageError(f"The extension {extension!r} brings a metric that is there already: {error}.") from None
+            raise UsageError(f"The extension {extension!r} registers a metric that already exists: {error}.") from None
 
     def serve(self, address: str) -> Callable[[], None]:
         """Has a thread tell Prometheus at `host:port`, for a process that serves nothing else; how to end that."""
@@ -296,7 +296,7 @@ class Metrics(Collector):
             server, thread = start_http_server(int(port), host.strip("[]") or "127.0.0.1", self._registry)
         except (OSError, ValueError, OverflowError) as error:
             raise UsageError(
-                f"Metrics cannot be told at {address!r} ({error}): give HOST:PORT of this machine that is free."
+                f"Metrics cannot be served at {address!r} ({error}): give a free HOST:PORT of this machine."
             ) from None
 
         def stop() -> None:

@@ -66,7 +66,7 @@ class SignedOut(msgspec.Struct, frozen=True, kw_only=True):
     provider_url: str | None = None
 
 
-@route(router.post, "/sign-in", "Signed in; the answer sets a cookie.")
+@route(router.post, "/sign-in", "Signed in; the response sets a cookie.")
 async def sign_in(request: Request, body: SignIn) -> SignedIn | Response:
     """Sign a browser in with an API key, or with the admin token. Ten wrong attempts a minute."""
     authenticator, info = _authenticator(request), _info(request)
@@ -81,7 +81,7 @@ async def sign_in(request: Request, body: SignIn) -> SignedIn | Response:
 @route(
     router.get,
     "/sign-in/openid",
-    "On to the provider.",
+    "Redirects to the provider.",
     404,
     503,
     status=303,
@@ -100,7 +100,7 @@ async def begin_openid(request: Request, page: Literal["", "admin"] = "") -> Res
 @route(
     router.get,
     "/sign-in/openid/callback",
-    "Signed in, and on to the page; the answer sets a cookie.",
+    "Signed in and redirected to the web page; the response sets a cookie.",
     404,
     503,
     status=303,
@@ -140,20 +140,20 @@ async def sign_out(request: Request, _caller: User) -> SignedOut | Response:
     return response
 
 
-@route(router.get, "/me", "Who is asking.")
+@route(router.get, "/me", "The current user.")
 async def me(request: Request, caller: User) -> Me | Response:
     """Who is asking. A cookie lasts longer by this."""
     return _renewed(request, json_response(await _me(request, caller)))
 
 
-@route(router.patch, "/me", "Changed; as it is now.")
+@route(router.patch, "/me", "The updated record.")
 async def change_me(request: Request, body: MeChange, caller: User) -> Me:
     """Say what you want to be called: assistants whose prompts ask for it are told. Null takes it back."""
     await runtime_of(request).store.users.set_display_name(caller.user, body.display_name)
     return await _me(request, caller)
 
 
-@route(router.get, "/visitor", "Who is asking, if anybody.")
+@route(router.get, "/visitor", "The current user, if signed in.")
 async def visitor(request: Request) -> Visitor | Response:
     """Who is asking, for a page that anybody may open: as `/api/me`, and null in place of 401 for nobody."""
     caller = request.scope.get("caller")
@@ -193,7 +193,7 @@ def _token(request: Request) -> str | None:
 def _openid(request: Request) -> OpenIdProvider:
     provider = _authenticator(request).openid
     if provider is None:
-        raise UnknownName("No OpenID provider is set here: sign in with a key. GLASSLOOP_OIDC_ISSUER sets one.")
+        raise UnknownName("No OpenID provider is configured: sign in with an API key, or set GLASSLOOP_OIDC_ISSUER.")
     return provider
 
 

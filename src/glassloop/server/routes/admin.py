@@ -106,7 +106,7 @@ async def sessions(
     return await runtime_of(request).store.search.review(wanted, limit, offset)
 
 
-@route(router.get, "/sessions/{session_id}", "The session, whole.", 404)
+@route(router.get, "/sessions/{session_id}", "The complete session.", 404)
 async def session(request: Request, _caller: Reviewer, session: OwnSession) -> AdminSession | Response:
     """One session with every trace, sent as quickly as it is read."""
     told = {name: getattr(session, name) for name in AdminSession.__struct_fields__ if name != "messages"}
@@ -194,7 +194,7 @@ async def dead_letters(request: Request, _caller: Admin, limit: Limit = 50, offs
 @route(
     router.post,
     "/dead-letters/{kind}/{ident}/retry",
-    "Asked or begun again, as a new turn or job.",
+    "Restarted as a new turn or job.",
     404,
     409,
     429,
@@ -242,7 +242,7 @@ async def make_case(request: Request, turn_id: Ident, body: NewCase, caller: Rev
     return added
 
 
-@route(router.post, "/models/examine", "What it can do, remembered from now on.", 400, 404, 503)
+@route(router.post, "/models/examine", "What the model can do; stored.", 400, 404, 503)
 async def examine(request: Request, body: WantedModel, _caller: Admin) -> Examination:
     """Find out by asking what a model can do. Takes as long as a dozen of its answers."""
     settings = settings_of(request)

@@ -120,7 +120,7 @@ class Pull(Body):
     name: Name | None = Field(None, description="As `GET /api/models` lists them; absent is the first of them.")
 
 
-@route(router.post, "/models/pull", "The job; `GET /api/jobs/{id}` tells how far it is.", 400, 404, status=202)
+@route(router.post, "/models/pull", "The job; `GET /api/jobs/{id}` shows its progress.", 400, 404, status=202)
 async def pull(request: Request, body: Pull, caller: User) -> JobView:
     """Download the weights of a model that runs here. When the job is completed it answers, without a restart."""
     settings = settings_of(request)

@@ -36,7 +36,7 @@ from glassloop.store.tables.governance.audit import Action
 router = APIRouter(prefix="/api", tags=["catalogue"])
 
 ProviderName = Annotated[str, Path(min_length=1, max_length=40)]
-_NOT_LISTED = "Its models could not be listed: the operator of this server can look why, in Settings."
+_NOT_LISTED = "Its models could not be listed: the operator of this server can see why in Settings."
 
 
 class ListProblem(msgspec.Struct, frozen=True, kw_only=True):
@@ -68,8 +68,10 @@ class NewConnection(Body):
     """A key, an address, or both. They are kept together: what is left out is not taken from elsewhere."""
 
     key: SecretStr = Field(SecretStr(""), max_length=MAX_CHARS, description="Never shown again.")
-    address: str = Field("", max_length=MAX_CHARS, description="As `https://host/v1`; absent is the provider's own.")
-    untested: bool = Field(False, description="Keep it though its list of models cannot be had.")
+    address: str = Field(
+        "", max_length=MAX_CHARS, description="For example `https://host/v1`. Default: the provider's own address."
+    )
+    untested: bool = Field(False, description="Save it even if its models cannot be listed.")
 
 
 class Connected(msgspec.Struct, frozen=True, kw_only=True):
@@ -130,7 +132,7 @@ async def connections(request: Request, caller: User) -> Sequence[ProviderConnec
     return await asyncio.to_thread(list_connections, settings_of(request))
 
 
-@route(router.put, "/connections/{provider}", "Tried out, kept, and in force from now on.", 400, 401, 404)
+@route(router.put, "/connections/{provider}", "Tested, saved and in use.", 400, 401, 404)
 async def connect(request: Request, provider: ProviderName, body: NewConnection, caller: User) -> Connected:
     """Enter the key or the address of a provider. Its list of models is asked for first; what that refuses is not kept.
     For operators."""
@@ -145,7 +147,7 @@ async def connect(request: Request, provider: ProviderName, body: NewConnection,
     return await _connected(provider, models, settings)
 
 
-@route(router.delete, "/connections/{provider}", "Forgotten, if there was one.", 401, 404)
+@route(router.delete, "/connections/{provider}", "Removed, if there was one.", 401, 404)
 async def disconnect(request: Request, provider: ProviderName, caller: User) -> ActionResult:
     """Forget the key and the address that were entered for a provider. For operators."""
     by = _operator(request, caller)
@@ -155,7 +157,7 @@ async def disconnect(request: Request, provider: ProviderName, caller: User) -> 
     return ActionResult(done=done)
 
 
-@route(router.put, "/models/default", "In force from now on.", 400, 401, 404)
+@route(router.put, "/models/default", "In use.", 400, 401, 404)
 async def set_default(request: Request, body: DefaultModel, caller: User) -> ActionResult:
     """Set the model that answers where none is chosen. For operators."""
     by = _operator(request, caller)

@@ -62,7 +62,7 @@ def _listed(settings: Settings) -> list[FolderView]:
 
 def _decided(settings: Settings, body: FolderDecision) -> FolderView:
     if body.folder not in {each.folder for each in _listed(settings)}:
-        raise UnknownName("There is no such folder here: choose one that is listed.")
+        raise UnknownName("This folder is not listed: choose one that is.")
     trust = trusted_folders(settings.home_path, settings.extensions)
     decision = "trusted" if body.trusted else "refused"
     return trust.decide_shown(Path(body.folder), body.digest, decision).view()

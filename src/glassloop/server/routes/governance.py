@@ -105,7 +105,7 @@ async def rules(request: Request, _caller: Admin) -> AccessView:
     return await _rules(request)
 
 
-@route(router.put, "/admin/access", "Set; as the rules are now.", 400)
+@route(router.put, "/admin/access", "The updated rules.", 400)
 async def set_rule(request: Request, body: NewRule, caller: Admin) -> AccessView:
     """Set the rule for everybody (`*`), `group:NAME` or `user:NAME`. It counts for turns that start from now on."""
     runtime = runtime_of(request)
@@ -121,7 +121,7 @@ async def remove_rule(request: Request, subject: Subject, caller: Admin) -> Acti
     _check_free(request, subject)
     runtime = runtime_of(request)
     if not await runtime.store.access.remove_rule(subject, by=caller.user):
-        raise UnknownName(f"There is no rule for {subject!r}: GET /admin/access lists those there are.")
+        raise UnknownName(f"There is no rule for {subject!r}: GET /admin/access lists all rules.")
     runtime.access.forget()
     return ActionResult(done=True)
 
@@ -208,4 +208,4 @@ def _shown(found: Mapping[str, AccessRule], fixed: Mapping[str, AccessRule]) -> 
 
 def _check_free(request: Request, subject: str) -> None:
     if subject in settings_of(request).access:
-        raise UsageError(f"The rule for {subject!r} stands in the settings file: change it there.")
+        raise UsageError(f"The rule for {subject!r} is defined in the settings file: change it there.")

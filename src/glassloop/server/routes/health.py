@@ -91,20 +91,20 @@ class Probe:
         self._found = not looking.cancelled() and looking.exception() is None and looking.result()
 
 
-@route(router.get, "/livez", "It is up.")
+@route(router.get, "/livez", "The server is up.")
 async def livez() -> Alive:
     """The process is up. Where this fails, start it anew."""
     return Alive()
 
 
-@route(router.get, "/readyz", "Ready.", also={503: (Ready, "Not ready, and why.")})
+@route(router.get, "/readyz", "Ready.", also={503: (Ready, "Not ready, with the reason.")})
 async def readyz(request: Request) -> Ready | Response:
     """Whether to send requests here: the store can be reached, and the server is not about to stop."""
     why = await _why_not(request)
     return json_response(Ready(status="not ready" if why else "ready", reason=why), 503 if why else 200)
 
 
-@route(router.get, "/health", "All is well.", also={503: (Health, "Something is not.")})
+@route(router.get, "/health", "Healthy.", also={503: (Health, "Unhealthy.")})
 async def health(request: Request) -> Health | Response:
     """The server in short, for people."""
     why, settings = await _why_not(request), settings_of(request)
@@ -127,7 +127,7 @@ async def metrics(request: Request, caller: User) -> Response:
         admin_of(request)
     found: Metrics | None = getattr(request.app.state, "metrics", None)
     if found is None:
-        raise SwitchedOff("Nothing is measured here: `glassloop serve` does.")
+        raise SwitchedOff("No metrics are collected here: use `glassloop serve`.")
     return Response(found.text(), media_type=CONTENT_TYPE)
 
 
@@ -155,8 +155,8 @@ async def style(_caller: User) -> Response:
 async def _why_not(request: Request) -> str | None:
     """Why requests should not be sent here, in words that tell strangers nothing."""
     if getattr(request.app.state, "stopping", False):
-        return "The server is about to stop."
-    return None if await request.app.state.probe() else "The database does not answer."
+        return "The server is shutting down."
+    return None if await request.app.state.probe() else "The database does not respond."
 
 
 def _kind(settings: Settings) -> StoreKind:

@@ -48,7 +48,7 @@ async def list_jobs(
     return [view_of(JobView, row) for row in rows]
 
 
-@route(router.get, "/{job_id}", "The job as it stands.", 404)
+@route(router.get, "/{job_id}", "The current state of the job.", 404)
 async def show(request: Request, job_id: Ident, caller: User) -> JobView:
     """A job as it stands."""
     return view_of(JobView, await runtime_of(request).jobs.get(job_id, caller.scope))
@@ -57,7 +57,7 @@ async def show(request: Request, job_id: Ident, caller: User) -> JobView:
 @route(
     router.get,
     "/{job_id}/events",
-    "Server-sent events: the job again whenever it changes, to its end.",
+    "Server-sent events: the job whenever it changes, until it ends.",
     404,
     content=EVENTS,
 )
@@ -74,7 +74,7 @@ async def _frames(runtime: Runtime, job_id: str) -> AsyncGenerator[bytes, None]:
             yield frame(view_of(JobView, row), event="job", ident=f"{row.id}:{row.version}")
 
 
-@route(router.post, "/{job_id}/cancel", "Stopped, or over already.", 404)
+@route(router.post, "/{job_id}/cancel", "Cancelled, or already over.", 404)
 async def cancel(request: Request, job_id: Ident, caller: User) -> ActionResult:
     """Stop a job."""
     return ActionResult(done=await runtime_of(request).jobs.cancel(job_id, caller.scope))

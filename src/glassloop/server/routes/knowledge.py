@@ -50,8 +50,8 @@ class NewDocument(Body):
     """An upload of yours that is to be found."""
 
     upload_id: Ident
-    domain: str = Field("", max_length=MAX_DOMAIN, description="What it is filed under; `general` where it is empty.")
-    shared: bool = Field(False, description="Everybody is to find it: for the operator only.")
+    domain: str = Field("", max_length=MAX_DOMAIN, description="The domain to file it under. Default: `general`.")
+    shared: bool = Field(False, description="Share it with everyone (operators only).")
 
 
 def knowledge_of(request: Request) -> KnowledgeBase:
@@ -90,7 +90,7 @@ async def search(
     return [view_of(PassageView, passage) for passage in found]
 
 
-@route(router.post, "", "A job reads it; `GET /api/jobs/{id}` tells how far.", 400, 404, status=202)
+@route(router.post, "", "A job reads it; `GET /api/jobs/{id}` shows its progress.", 400, 404, status=202)
 async def add(request: Request, body: NewDocument, caller: User) -> JobView:
     """Have an upload of yours found. When the job is completed it is found by its words; by its meaning soon after."""
     owner = _owner(caller, body.shared)
@@ -114,5 +114,5 @@ async def remove(request: Request, document_id: Ident, caller: User) -> ActionRe
 
 def _owner(caller: Caller, shared: bool) -> str:
     if shared and not caller.admin:
-        raise Forbidden("What everybody finds is the operator's to change: this needs the admin token.")
+        raise Forbidden("Only the operator can change shared documents: this needs the admin token.")
     return SHARED if shared else caller.user

@@ -25,7 +25,7 @@ ICON = "logo.svg"
 ASSETS = "assets"
 NOT_BUILT = (
     "The page is not built: run `make page` in the clone of Glassloop, then `pip install PATH-OF-THE-CLONE` again "
-    "where it is installed, and start the server anew. The API works: /docs."
+    "where it is installed, and restart the server. The API works: /docs."
 )
 _IDENT = re.compile(r"[\w.:@-]{1,200}", re.ASCII)
 """What the page takes for an id in its own addresses."""

@@ -32,17 +32,17 @@ class NewSchedule(Body):
     """A question to be asked later: once `at` a time, or `every` so often."""
 
     question: Text
-    at: datetime | None = Field(None, description="One time; without an offset it is of the time zone.")
+    at: datetime | None = Field(None, description="Run once at this time; without an offset, in the time zone.")
     every: Every | None = Field(None, description="Five cron fields, an interval such as `2h`, or `@daily`.")
     until: Annotated[str, Field(min_length=1, max_length=MAX_CONDITION_CHARS)] | None = Field(
-        None, description="Asked `every` so often (default: every hour) until this holds."
+        None, description="Asked at the `every` interval (default: every hour) until this is true."
     )
-    timezone: Zone | None = Field(None, description="An IANA name, such as `Europe/Paris`; absent is the setting.")
-    max_runs: Annotated[int, Field(ge=1, le=MAX_RUNS)] | None = Field(None, description="How often at most.")
-    ends_at: datetime | None = Field(None, description="Not after this.")
-    assistant: Name | None = Field(None, description="Who answers; absent is the default of `GET /api/assistants`.")
-    model: Name | None = Field(None, description="Another model than the assistant's, as `provider:model`.")
-    session_id: Ident | None = Field(None, description="Your conversation the runs belong to; absent makes a new one.")
+    timezone: Zone | None = Field(None, description="An IANA name, such as `Europe/Paris`. Default: the setting.")
+    max_runs: Annotated[int, Field(ge=1, le=MAX_RUNS)] | None = Field(None, description="Maximum number of runs.")
+    ends_at: datetime | None = Field(None, description="Do not run after this time.")
+    assistant: Name | None = Field(None, description="The assistant. Default: that of `GET /api/assistants`.")
+    model: Name | None = Field(None, description="A model to use instead of the assistant's, as `provider:model`.")
+    session_id: Ident | None = Field(None, description="The conversation that runs belong to. Default: a new one.")
 
 
 class ScheduleChange(Body):
@@ -154,27 +154,27 @@ async def show(request: Request, schedule_id: Ident, caller: User) -> ScheduleDe
     return ScheduleDetails(schedule=schedule_view(runtime, row), runs=await runtime.schedules.runs(schedule_id))
 
 
-@route(router.patch, "/schedules/{schedule_id}", "Changed; as it is now.", 400, 404, 409)
+@route(router.patch, "/schedules/{schedule_id}", "The updated record.", 400, 404, 409)
 async def change(request: Request, schedule_id: Ident, body: ScheduleChange, caller: User) -> ScheduleView:
     """Ask something else, or at other times, from now on."""
     runtime = runtime_of(request)
     return schedule_view(runtime, await runtime.schedules.change(schedule_id, caller.scope, **body.model_dump()))
 
 
-@route(router.delete, "/schedules/{schedule_id}", "Ended; false where it was before.", 404, 409)
+@route(router.delete, "/schedules/{schedule_id}", "Ended; false if it already had.", 404, 409)
 async def cancel(request: Request, schedule_id: Ident, caller: User) -> ActionResult:
     """End a schedule. A run under way goes on; it can be stopped as any turn."""
     return ActionResult(done=await runtime_of(request).schedules.cancel(schedule_id, caller.scope, by=caller.user))
 
 
-@route(router.post, "/schedules/{schedule_id}/pause", "Starts no runs until resumed.", 400, 404, 409)
+@route(router.post, "/schedules/{schedule_id}/pause", "Paused.", 400, 404, 409)
 async def pause(request: Request, schedule_id: Ident, caller: User) -> ScheduleView:
     """Start no runs from now on."""
     runtime = runtime_of(request)
     return schedule_view(runtime, await runtime.schedules.pause(schedule_id, caller.scope))
 
 
-@route(router.post, "/schedules/{schedule_id}/resume", "Runs at its next time.", 400, 404, 409)
+@route(router.post, "/schedules/{schedule_id}/resume", "Resumed; runs at its next time.", 400, 404, 409)
 async def resume(request: Request, schedule_id: Ident, caller: User) -> ScheduleView:
     """Run again from now on. What was due in the meantime is not made up for."""
     runtime = runtime_of(request)
@@ -187,7 +187,7 @@ async def run(request: Request, schedule_id: Ident, caller: User) -> AcceptedTur
     return accepted_turn(request, await runtime_of(request).schedules.run_now(schedule_id, caller.scope))
 
 
-@route(router.get, "/inbox", "What waits for you.", 400)
+@route(router.get, "/inbox", "Your inbox.", 400)
 async def inbox(request: Request, caller: User, limit: Limit = 50) -> InboxView:
     """Turns that wait for you, results of turns that you did not watch, and schedules that stopped by themselves."""
     runtime = runtime_of(request)
@@ -199,7 +199,7 @@ async def inbox(request: Request, caller: User, limit: Limit = 50) -> InboxView:
     )
 
 
-@route(router.post, "/inbox/seen", "Out of the inbox; false where nothing was in it.", 400)
+@route(router.post, "/inbox/seen", "Removed from the inbox; false if it was not there.", 400)
 async def mark_seen(request: Request, body: SeenEntries, caller: User) -> ActionResult:
     """Take results out of your inbox. What waits for a decision stays until it is decided."""
     return ActionResult(done=await runtime_of(request).inbox.mark_seen(caller.user, body.ids) > 0)

@@ -173,7 +173,7 @@ async def import_conversations(request: Request, body: ConversationFile, caller:
     return view_of(JobView, job)
 
 
-@route(router.get, "/sessions/{session_id}", "The session, whole.", 404)
+@route(router.get, "/sessions/{session_id}", "The complete session.", 404)
 async def show(request: Request, session: OwnSession) -> SessionView | Response:
     """A session with its messages and turns, sent as quickly as it is read."""
     return await _whole(request, session)
@@ -203,13 +203,13 @@ async def _lines(pages: AsyncIterable[Sequence[TurnRow]]) -> AsyncGenerator[Sequ
         yield lines
 
 
-@route(router.patch, "/sessions/{session_id}", "Changed; as it is now.", 400, 404)
+@route(router.patch, "/sessions/{session_id}", "The updated record.", 400, 404)
 async def change(request: Request, session: OwnSession, body: SessionChange) -> Session:
     """Give a session another title, say that it is over, or say where it is listed."""
     runtime = runtime_of(request)
     if body.status is not None:
         if session.status == "awaiting_approval":
-            raise UsageError(f"Session {session.id!r} waits for you: answer what it asks, or cancel the turn, first.")
+            raise UsageError(f"Session {session.id!r} is waiting for you: answer it or cancel the turn first.")
         await runtime.store.sessions.update_status(session.id, body.status)
     if body.title is not None:
         await runtime.store.sessions.rename(session.id, body.title.strip())
@@ -278,7 +278,7 @@ async def delete(request: Request, session: OwnSession, caller: User) -> ActionR
     return ActionResult(done=gone > 0)
 
 
-@route(router.delete, "/me", "Everything of yours is gone.")
+@route(router.delete, "/me", "Everything of yours was deleted.")
 async def erase_me(request: Request, caller: User) -> ActionResult:
     """Delete everything of yours: sessions, turns, events, jobs, uploads, documents, and then your keys and whatever
     browsers you signed in. What still runs is stopped first."""
@@ -297,7 +297,7 @@ async def grants(request: Request, session: OwnSession) -> Sequence[Grant]:
 @route(
     router.delete,
     "/sessions/{session_id}/grants/{tool}",
-    "It asks again from now on; false where it did already.",
+    "Revoked; false if the tool already asked.",
     404,
 )
 async def revoke(

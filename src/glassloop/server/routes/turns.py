@@ -130,7 +130,7 @@ async def _replace(request: Request, body: NewTurn, turn_id: str, caller: Caller
     )
 
 
-@route(router.get, "/turns/{turn_id}", "The turn as it stands.", 404)
+@route(router.get, "/turns/{turn_id}", "The current state of the turn.", 404)
 async def show(request: Request, turn_id: Ident, caller: User) -> TurnView:
     """A turn as it stands. Of a very long one, later results are left out."""
     runtime = runtime_of(request)
@@ -199,11 +199,11 @@ async def attachment(
     found = next((each for each in started.attachments if each.sha256 == sha256), None) if started else None
     data = await runtime.store.blobs.read(row.session_id, sha256) if found is not None else None
     if found is None or data is None:
-        raise UnknownName(f"Turn {turn_id!r} has no attachment {sha256[:12]!r}: `turn_started` lists those it has.")
+        raise UnknownName(f"Turn {turn_id!r} has no attachment {sha256[:12]!r}: `turn_started` lists its attachments.")
     return attachment_response(found, data)
 
 
-@route(router.post, "/turns/{turn_id}/cancel", "Stopped, or over already.", 404)
+@route(router.post, "/turns/{turn_id}/cancel", "Cancelled, or already over.", 404)
 async def cancel(request: Request, turn_id: Ident, caller: User) -> ActionResult:
     """Stop a turn, wherever it runs."""
     return ActionResult(done=await runtime_of(request).cancel(turn_id, caller.scope))
@@ -212,7 +212,7 @@ async def cancel(request: Request, turn_id: Ident, caller: User) -> ActionResult
 @route(
     router.post,
     "/turns/{turn_id}/approvals",
-    "Stored; `done` when the turn goes on, false when it waits for more.",
+    "Stored; `done` is true if the turn continues, false if it is still waiting.",
     400,
     404,
     409,
@@ -226,7 +226,7 @@ async def decide(request: Request, turn_id: Ident, body: ApprovalDecisions, call
 @route(
     router.post,
     "/turns/{turn_id}/answers",
-    "Stored; `done` when the turn goes on, false when it waits for more.",
+    "Stored; `done` is true if the turn continues, false if it is still waiting.",
     400,
     404,
     409,
@@ -238,7 +238,9 @@ async def answer(request: Request, turn_id: Ident, body: QuestionAnswer, caller:
     return ActionResult(done=done)
 
 
-@route(router.post, "/turns/{turn_id}/messages", "Kept; told to the model before its next step.", 400, 404, status=202)
+@route(
+    router.post, "/turns/{turn_id}/messages", "Queued; the model reads it before its next step.", 400, 404, status=202
+)
 async def steer(request: Request, turn_id: Ident, body: TurnMessage, caller: User) -> MessageTaken:
     """Send a turn that runs or waits a further message, taken in before its next step."""
     number = await runtime_of(request).steer(turn_id, body.text, user=caller.scope, by=caller.user)
@@ -268,14 +270,14 @@ async def withdraw_message(
     return ActionResult(done=await runtime.store.turn_messages.withdraw(turn_id, number))
 
 
-@route(router.post, "/turns/{turn_id}/resume", "Taken up again.", 400, 404)
+@route(router.post, "/turns/{turn_id}/resume", "Resumed.", 400, 404)
 async def resume(request: Request, turn_id: Ident, caller: User) -> ActionResult:
     """Have a turn taken up again whose worker was lost."""
     await runtime_of(request).resume(turn_id, caller.scope)
     return ActionResult(done=True)
 
 
-@route(router.post, "/turns/{turn_id}/fork", "Goes on as a new turn.", 400, 404, status=202)
+@route(router.post, "/turns/{turn_id}/fork", "Continues as a new turn.", 400, 404, status=202)
 async def fork(request: Request, turn_id: Ident, body: Fork, caller: User) -> AcceptedTurn:
     """Go on from before a step, live, as a new turn in a new session. Its effects always ask."""
     runtime = runtime_of(request)

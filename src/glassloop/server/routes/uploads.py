@@ -46,7 +46,7 @@ async def upload(
     try:
         made = await uploads_of(request).save(caller.user, name, request.stream(), purpose)
     except ClientDisconnect:
-        raise UsageError("The upload broke off before its end: send it again.") from None
+        raise UsageError("The upload was interrupted: send it again.") from None
     return made
 
 

@@ -134,7 +134,7 @@ def claim(db: SqlConnection, turn_id: str, worker: str, *, now: float, lease_s: 
     if row is None:
         raise UnknownName(f"There is no turn {turn_id!r}.")
     if row.status not in ("running", "paused"):
-        raise StoreError(f"Turn {turn_id!r} is {row.status}: there is nothing left to claim.")
+        raise StoreError(f"Turn {turn_id!r} is {row.status}, so there is nothing to claim.")
     check_free("Turn", row.id, row.worker, row.epoch, row.lease_until, worker=worker, now=now, epoch=epoch)
     since = turn_log.readable_events(db, turn_id, row.claimed_seq)
     progressed = any(not isinstance(event, _NO_PROGRESS) for event in since)

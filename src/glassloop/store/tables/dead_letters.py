@@ -61,7 +61,7 @@ class DeadLetterTable:
         sql = f"DELETE FROM dead_letters WHERE kind = :kind AND id = :id RETURNING {', '.join(_NAMES)}"  # noqa: S608
         rows = await self._engine.write(lambda db: db.run(sql, kind=kind, id=ident), sync=True)
         if not rows:
-            raise UnknownName(f"There is no dead letter of a {kind} {ident!r}: it was tried again, dropped or deleted.")
+            raise UnknownName(f"There is no dead letter of {kind} {ident!r}: it was retried, dropped or deleted.")
         return DeadLetter(**dict(zip(_NAMES, rows[0], strict=True)))
 
 

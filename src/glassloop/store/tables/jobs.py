@@ -109,7 +109,7 @@ class JobTable:
         def work(db: SqlConnection) -> JobRow:
             job = _must_exist(_get(db, job_id), job_id)
             if job.status not in ("queued", "running"):
-                raise StoreError(f"Job {job_id!r} is {job.status}: there is nothing left to claim.")
+                raise StoreError(f"Job {job_id!r} is {job.status}, so there is nothing to claim.")
             check_free("Job", job.id, job.worker, job.epoch, job.lease_until, worker=worker, now=now, epoch=epoch)
             return _job(db.run(_CLAIM, worker=column_text(worker), until=now + lease_s, now=now, job=job_id)[0])
 

@@ -100,7 +100,7 @@ class KeyTable:
         def work(db: SqlConnection) -> KeyRow:
             found = db.run(_REVOKE, at=now, id=key_id)
             if not found:
-                raise UnknownName(f"There is no key {key_id!r}: `glassloop keys list` shows those there are.")
+                raise UnknownName(f"There is no key {key_id!r}: `glassloop keys list` shows all keys.")
             db.run("DELETE FROM sign_ins WHERE key_id = :id", id=key_id)
             revoked = _key(found[0])
             audit.record(db, now, BY_COMMAND, "key_revoked", revoked.user_id, None, f"key {key_id}")
@@ -128,7 +128,7 @@ class KeyTable:
 def _check_user(db: SqlConnection, user: str, now: float) -> None:
     if not db.run("SELECT 1 FROM users WHERE id = :user", user=column_text(user)):
         typed = shlex.quote(user)
-        raise no_user(user, f"add {typed}` adds them, then `glassloop keys create {typed}` makes the key")
+        raise no_user(user, f"add {typed}` adds them, then `glassloop keys create {typed}` creates the key")
     if db.run(_COUNT, user=column_text(user), now=now)[0][0] >= MAX_KEYS:
         raise UsageError(f"The user {user!r} has {MAX_KEYS} keys: revoke one with `glassloop keys revoke`.")
 

@@ -68,7 +68,7 @@ class StoreMaintenance:
     async def backup(self, path: str) -> None:
         """A copy of one moment, while turns go on. SQLite only; refuses to overwrite."""
         if await asyncio.to_thread(Path(path).exists):
-            raise UsageError(f"The backup {path!r} would overwrite a file: give a new path.")
+            raise UsageError(f"The file {path!r} already exists: choose another path.")
         await self._engine.read(lambda db: db.backup(path))
 
 

@@ -58,7 +58,7 @@ def _page(
     if turn_id is not None:
         found = db.run(_OF_TURN, session=session_id, turn=turn_id)[0][0]
         if found is None:
-            raise UnknownName(f"There is no message of turn {turn_id!r} in this conversation: leave out `before`.")
+            raise UnknownName(f"There is no message of turn {turn_id!r} in this conversation: omit `before`.")
         before = found + 1
     page: list[SaidTurn | SaidAlone] = []
     # The newest turn may have no answer yet, and of that one only the question may be wanted.

@@ -69,9 +69,7 @@ class ScheduleTable:
         def work(db: SqlConnection) -> None:
             live = db.run(_LIVE, user=column_text(row.user_id))[0][0]
             if most is not None and live >= most:
-                raise UsageError(
-                    f"User {row.user_id!r} has {live} schedules, and {most} is the limit: cancel one first."
-                )
+                raise UsageError(f"User {row.user_id!r} has {live} schedules; the limit is {most}: cancel one first.")
             db.run(_ADD, **_columns(row))
 
         await self._engine.write(work, sync=True, locks=(column_text(f"user {row.user_id}"),))
@@ -127,7 +125,7 @@ class ScheduleTable:
 
         def work(db: SqlConnection) -> None:
             if not db.run(sql, **values, version=changed.version, id=row.id, read=row.version):
-                raise ScheduleChanged(f"Schedule {row.id!r} has changed meanwhile: look at it again.")
+                raise ScheduleChanged(f"Schedule {row.id!r} has changed in the meantime: check it and try again.")
             if run is not None:
                 _add_run(db, run, self._redactor)
 
@@ -138,7 +136,9 @@ def _add_run(db: SqlConnection, run: ScheduleRun, redactor: Redactor) -> None:
     values = msgspec.structs.asdict(run)
     values["note"] = column_text(redactor.text(run.note)[:MAX_NOTE_CHARS])
     if not db.run(_ADD_RUN, **values):
-        raise ScheduleChanged(f"Schedule {run.schedule_id!r} had a run for {run.due_at} before: look at it again.")
+        raise ScheduleChanged(
+            f"Schedule {run.schedule_id!r} already had a run for {run.due_at}: check it and try again."
+        )
     db.run(_TRIM, schedule=run.schedule_id, kept=KEPT_RUNS)
 
 

@@ -98,7 +98,7 @@ class SessionSearch:
         """The user's sessions in which every one of the words occurs somewhere, newest first. Words beyond
         `MAX_WORDS`, and what is longer than `MAX_WORD_CHARS`, are left out."""
         if not 1 <= limit <= MAX_FOUND:
-            raise UsageError(f"A search for {limit} sessions cannot be made: ask for 1 to {MAX_FOUND}.")
+            raise UsageError(f"Cannot search for {limit} sessions: ask for 1 to {MAX_FOUND}.")
         wanted = [_storable(word)[:MAX_WORD_CHARS] for word in words if word.strip()][:MAX_WORDS]
         return await self._engine.read(lambda db: _search(db, column_text(user_id), wanted, limit)) if wanted else ()
 

@@ -152,7 +152,7 @@ def _store(db: SqlConnection, imported: ImportedFile, trace: turn_log.TraceOf | 
     """Writes it, projected as it was the first time; refuses a session that is already there."""
     session = imported.session
     if sessions.get(db, session.id) is not None:
-        raise UsageError(f"Session {session.id!r} is already here: delete it first.")
+        raise UsageError(f"Session {session.id!r} already exists: delete it first.")
     sessions.create(db, session.id, session.user_id, session.channel, {}, from_iso(session.started_at))
     blobs.add_blobs(db, session.id, imported.blobs, from_iso(session.started_at))
     for piece in imported.pieces:
@@ -242,7 +242,7 @@ def _batch(turn_id: str, events: Sequence[Any], session: Session, redactor: Reda
     if not isinstance(first, e.TurnStarted) or first.session_id != session.id or first.seq != 1:
         raise UsageError(f"Turn {turn_id!r} does not start in session {session.id!r}: give a whole export.")
     if not isinstance(last, e.TurnFinished):
-        raise UsageError(f"Turn {turn_id!r} is not finished, and runs only where it began: export it after its end.")
+        raise UsageError(f"Turn {turn_id!r} is not finished: export it after it ends.")
     marked = msgspec.structs.replace(first, user=session.user_id, settings={**first.settings, IMPORTED: True})
     return to_batch(turn_id, [marked, *events[1:]], redactor)
 
@@ -251,4 +251,4 @@ def _check_moment(text: str, name: str) -> None:
     try:
         to_iso(from_iso(text))
     except (ValueError, OverflowError, OSError) as error:
-        raise UsageError(f"{text!r} is no time for {name!r}: write it as ISO 8601.") from error
+        raise UsageError(f"{text!r} is not a time for {name!r}: write it as ISO 8601.") from error

@@ -100,7 +100,7 @@ class SessionTable:
 
         session = await self._engine.write(work)
         if session is None:
-            raise StoreError(f"Session {session_id!r} was not stored: look at the database.")
+            raise StoreError(f"Session {session_id!r} was not stored: check the database.")
         return session
 
     async def get(self, session_id: str) -> Session | None:

@@ -42,9 +42,9 @@ def check_name(name: str) -> str:
             "seen, without spaces around them."
         )
     if name.lower() == ADMIN:
-        raise UsageError(f"The name {name!r} is kept for the operator with the admin token: give another.")
+        raise UsageError(f"The name {name!r} is reserved for the operator: choose another.")
     if name.lower() in NOT_PERSONS or _PSEUDONYM.fullmatch(name):
-        raise UsageError(f"The name {name!r} means nobody in particular in the audit: give another.")
+        raise UsageError(f"The name {name!r} is reserved for anonymous users in the audit log: choose another.")
     return name
 
 
@@ -69,11 +69,11 @@ class UserTable:
         now = self._engine.clock()
         check_name(name)
         if name == EVAL_USER:
-            raise UsageError(f"{name!r} is whose questions `glassloop eval` asks: choose another name.")
+            raise UsageError(f"The name {name!r} is reserved for `glassloop eval`: choose another.")
 
         def work(db: SqlConnection) -> UserRow:
             if not db.run(_ADD, id=column_text(name), at=now):
-                raise UsageError(f"The user {name!r} is there already: `glassloop keys create` makes a key for them.")
+                raise UsageError(f"The user {name!r} already exists: `glassloop keys create` creates a key for them.")
             audit.record(db, now, BY_COMMAND, "user_added", name, None, "")
             return UserRow(name=name, created_at=now, keys=0, last_used_at=None)
 
@@ -110,7 +110,7 @@ class UserTable:
 
         def work(db: SqlConnection) -> None:
             if known and not db.run("SELECT id FROM users WHERE id = :user", user=of_user):
-                raise no_user(user, "list` shows those there are")
+                raise no_user(user, "list` shows all users")
             if clean is None:
                 forget_display_name(db, user)
             else:
@@ -126,7 +126,7 @@ class UserTable:
 
         def work(db: SqlConnection) -> int:
             if not db.run("DELETE FROM users WHERE id = :user RETURNING id", user=user):
-                raise no_user(name, "list` shows those there are")
+                raise no_user(name, "list` shows all users")
             db.run("DELETE FROM sign_ins WHERE user_id = :user", user=user)
             forget_display_name(db, name)
             db.run("DELETE FROM shares WHERE user_id = :user", user=user)

@@ -96,7 +96,7 @@ class _Command(msgspec.Struct, frozen=True, kw_only=True):
     def __post_init__(self) -> None:
         if isinstance(self.argv, str) or not self.argv:
             raise UsageError(
-                f"{self.argv!r} is no command: give a list of the program and its arguments, as in ['ls', '-l']."
+                f"{self.argv!r} is not a command: give a list of the program and its arguments, as in ['ls', '-l']."
             )
 
 

@@ -29,7 +29,7 @@ def code(
 ) -> int:
     """Work on the files of a folder with the code assistant.
 
-    Without -p a chat. Ends as `glassloop ask` does.
+    Without -p it starts a chat. Same exit codes as `glassloop ask`.
 
     \b
     Examples:
@@ -52,10 +52,10 @@ def undo(
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do it without asking.")] = False,
     as_json: JsonOption = False,
 ) -> int:
-    """Take back the file changes of a turn of the code assistant.
+    """Undo the file changes of a turn of the code assistant.
 
-    Shows what it will do first. A file that changed since is merged, or left alone where that conflicts: then it ends
-    with 1.
+    Shows what it will do first. Files that have changed since are merged. Files with conflicts are not changed, and
+    the exit code is 1.
 
     \b
     Examples:

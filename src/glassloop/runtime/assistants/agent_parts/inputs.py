@@ -30,7 +30,7 @@ def models_by_tier(model: Model | Mapping[Tier, Model] | str) -> Mapping[Tier, M
         return named_models(model)
     if isinstance(model, Mapping):
         if "balanced" not in model:
-            raise UsageError("The models by tier must at least have 'balanced'.")
+            raise UsageError("The models by tier must include 'balanced'.")
         return {tier: model.get(tier, model["balanced"]) for tier in TIERS}
     return dict.fromkeys(TIERS, model)
 
@@ -56,7 +56,7 @@ async def open_tools(toolsets: "Sequence[Toolset]", assistant: str) -> "Sequence
     tools = [tool for toolset in toolsets for tool in await toolset.tools_for(assistant)]
     names = [tool.name for tool in tools]
     if twice := next((name for name in names if names.count(name) > 1), None):
-        raise UsageError(f"Two toolsets bring the tool {twice!r}: give each a name of its own, McpServer(name='…').")
+        raise UsageError(f"Two toolsets provide the tool {twice!r}: give each its own name, McpServer(name='…').")
     return tools
 
 

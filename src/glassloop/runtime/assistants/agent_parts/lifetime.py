@@ -146,5 +146,5 @@ class AgentLifetime:
 
     def _needs_store(self) -> "AgentStore":
         if self._store is None:
-            raise UsageError("The agent has no store to find turns in: make it with store='agent.db', or a URL.")
+            raise UsageError("The agent has no store: create it with store='agent.db' or a URL.")
         return self._store

@@ -26,7 +26,9 @@ def run_in_loop(work: Coroutine[Any, Any, T], instead: str) -> T:
         pass
     else:
         work.close()
-        raise UsageError(f"An event loop runs in this thread, and this call would block it: await {instead} instead.")
+        raise UsageError(
+            f"An event loop is running in this thread and this call would block it: await {instead} instead."
+        )
     running = asyncio.run_coroutine_threadsafe(work, _started())
     try:
         return running.result()

@@ -21,7 +21,7 @@ def tools_of_file(path: Path) -> list[Tool | Guardrail]:
     name = f"glassloop_assistant_{path.parent.name}_{digest}"
     spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None or not path.is_file():
-        raise UsageError(f"The tools file {path} is not there: write it, or take it out of the profile.")
+        raise UsageError(f"The tools file {path} does not exist: create it, or remove it from the profile.")
     module = importlib.util.module_from_spec(spec)
     # Dataclasses and type hints look their module up by name, while it is executed and later.
     before = sys.modules.get(name)
@@ -60,7 +60,7 @@ def tools_of_module(entry: str, home: Path, offered: Mapping[str, Any]) -> list[
     tools = list(cast("Iterable[object]", made)) if isinstance(made, (list, tuple)) else [made]
     if not all(isinstance(tool, Tool | Guardrail) for tool in tools):
         raise UsageError(
-            f"The profile names tools {entry!r}, which gives {kind!r} and not tools: "
+            f"The profile names tools {entry!r}, which gives {kind!r}, not tools: "
             "name a factory that returns a list of them, or the list itself."
         )
     return cast("list[Tool | Guardrail]", tools)

@@ -35,7 +35,7 @@ class AccessTable:
             return {subject: msgspec.json.decode(rule, type=AccessRule) for subject, rule in rows}
         except msgspec.MsgspecError as error:
             raise StoreError(
-                f"An access rule cannot be read ({error}): set it anew with `glassloop access set`."
+                f"An access rule cannot be read ({error}): set it again with `glassloop access set`."
             ) from None
 
     async def set_rule(self, subject: str, rule: AccessRule, *, by: str = BY_COMMAND) -> None:
@@ -45,7 +45,9 @@ class AccessTable:
 
         def work(db: SqlConnection) -> None:
             if db.run("SELECT count(*) FROM access_rules")[0][0] >= MAX_RULES:
-                raise UsageError(f"There are {MAX_RULES} access rules: remove one, or make one for a group.")
+                raise UsageError(
+                    f"There are {MAX_RULES} access rules, which is the limit: remove one, or use a rule for a group."
+                )
             db.run(_SET, subject=column_text(subject), rule=column_text(text), at=now)
             audit.record(db, now, by, "access_changed", _person_of(subject), None, _told(rule))
 
@@ -74,7 +76,7 @@ class AccessTable:
         wanted, now = tuple(sorted({_group(name) for name in groups})), self._engine.clock()
         check_name(user)
         if len(wanted) > MAX_GROUPS:
-            raise UsageError(f"The user {user!r} would have {len(wanted)} groups, and {MAX_GROUPS} is the limit.")
+            raise UsageError(f"The user {user!r} would have {len(wanted)} groups; the limit is {MAX_GROUPS}.")
 
         def work(db: SqlConnection) -> None:
             rows = db.run("SELECT name FROM user_groups WHERE user_id = :user ORDER BY name", user=column_text(user))
@@ -103,7 +105,7 @@ def forget_rule(db: SqlConnection, user: str) -> int:
 def _group(name: str) -> str:
     clean = name.strip()
     if not 0 < len(clean) <= MAX_NAME_CHARS or not clean.isprintable():
-        raise UsageError(f"{name[:80]!r} cannot be a group: give 1 to {MAX_NAME_CHARS} characters that can be seen.")
+        raise UsageError(f"{name[:80]!r} cannot be a group: give 1 to {MAX_NAME_CHARS} visible characters.")
     return clean
 
 

@@ -287,5 +287,7 @@ def parse_kept(text: str) -> dict[int, str]:
     """A number and a digest that were written down, as `NUMBER:DIGEST`."""
     number, _, digest = text.strip().partition(":")
     if not number.isascii() or not number.isdigit() or len(digest) != 64:
-        raise UsageError(f"{text[:100]!r} is no entry: write NUMBER:DIGEST, as `glassloop audit verify` tells them.")
+        raise UsageError(
+            f"{text[:100]!r} is not an entry: write NUMBER:DIGEST, as printed by `glassloop audit verify`."
+        )
     return {int(number): digest.lower()}

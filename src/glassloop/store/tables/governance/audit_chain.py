@@ -148,7 +148,7 @@ class ChainCheck:
         if (self.number, self.digest) != (number, digest):
             self._complain(f"The newest entry is {self.number} and should be {number}: some are missing at the end.")
         for missing in self._kept:
-            self._complain(f"There is no entry {missing} any more, whose digest was given.")
+            self._complain(f"Entry {missing}, whose digest was given, is missing.")
         for first in self._blank.values():
             self._complain(f"Entry {first} tells no name, though no deletion of its user follows.")
 
@@ -156,7 +156,7 @@ class ChainCheck:
         if link.number != self.number + 1:
             self._complain(f"Entry {self.number + 1} is missing: {link.number} follows {self.number}.")
         if link.digest != link.expected(self.digest):
-            self._complain(f"Entry {link.number} does not follow from the one before: it, or that one, was changed.")
+            self._complain(f"Entry {link.number} does not match the entry before it: one of the two was changed.")
         if link.detail is not None and _detail_digest(link.salt or "", link.detail) != link.detail_digest:
             self._complain(f"The detail of entry {link.number} was changed.")
         self._check_name(link, "by_user", link.by_user, link.by_digest)
@@ -164,7 +164,7 @@ class ChainCheck:
         if link.action == USER_DELETED:
             self._blank.pop(link.subject_digest, None)
         if self._kept.pop(link.number, link.digest) != link.digest:
-            self._complain(f"Entry {link.number} has another digest than the one that was given.")
+            self._complain(f"Entry {link.number} does not have the digest that was given.")
 
     def _check_name(self, link: ChainLink, field: str, name: str | None, digest: str) -> None:
         if name is None:
