@@ -17,7 +17,7 @@ const CASES: Record<string, string> = {
   "1. so\n   \\[\n   x^2\n   \\]": '<ol>\n<li>so\n<code class="maths display">x^2</code></li>\n</ol>',
   "`\\(x^2\\)` and $x^2$": '<p><code>\\(x^2\\)</code> and <code class="maths">x^2</code></p>',
   "    $x^2$":
-    '<div class="code"><div class="code-head"><span>text</span></div><pre tabindex="0"><code>$x^2$</code></pre></div>',
+    '<div class="code"><div class="code-head"><span>text</span><button type="button" class="more">Copy code</button></div><pre tabindex="0"><code>$x^2$</code></pre></div>',
   "H<sub>2</sub>O, x<sup>2</sup><br>y": "<p>H<sub>2</sub>O, x<sup>2</sup><br/>y</p>",
   "<sub>never closed": "<p>&lt;sub&gt;never closed</p>",
   '<sub onclick="x">a</sub>': "<p>&lt;sub onclick=&quot;x&quot;&gt;a&lt;/sub&gt;</p>",
