@@ -111,7 +111,7 @@ def test_an_exported_session_comes_back_as_it_was(here: Any, ask: Any, folder: P
     ask()
     ask("Convert 26.2 miles to kilometers")
     before = here("sessions", "show", "s-1", "--json").json
-    assert here("sessions", "export", "s-1", "talk.jsonl").out == "Session s-1 is in talk.jsonl now.\n"
+    assert here("sessions", "export", "s-1", "talk.jsonl").out == "Exported session s-1 to talk.jsonl.\n"
     assert (folder / "talk.jsonl").stat().st_mode & 0o777 == 0o600
     assert here("sessions", "delete", "s-1", "--yes").out == "Deleted 1 session.\n"
     refused(here("sessions", "show", "s-1"), "There is no session 's-1'")
