@@ -30,7 +30,7 @@ async def test_a_tool_is_allowed_for_the_session_and_that_is_taken_back(house, t
     await expect(grants).to_contain_text(["edit_file may run here without asking"])
     await tab.ask("Two")
     await tab.see("Did two.")
-    await expect(cards.nth(1)).to_contain_text("ran without asking, as anonymous allowed it for this session")
+    await expect(cards.nth(1)).to_contain_text("ran without asking, allowed by anonymous for this session")
     assert len(served.stage.written) == 2
     await grants.get_by_role("button", name="Revoke").click()
     await expect(grants).to_have_count(0)

@@ -30,7 +30,7 @@ async def test_an_approval_shows_exactly_what_will_happen_and_goes_on_when_given
         ['path: "totals.py"', 'text: "round(total)"', "lines: 2"]
     )
     await expect(card.locator(".diff .added .diff-text")).to_have_text("+round(total)")
-    await expect(card.locator(".bound")).to_contain_text("Bound to exactly this")
+    await expect(card.locator(".bound")).to_contain_text("Applies to exactly this")
     await expect(page.locator(".segment.live.wait")).to_be_visible()
     await expect(page.locator("#sessions .waits")).to_be_visible()
     await expect(page.locator("#status")).to_contain_text("needs your decision")
@@ -49,7 +49,7 @@ async def test_a_call_after_untrusted_text_shows_why_it_asks_and_the_passage_as_
     await tab.ask("What is new?")
     why = tab.page.locator(".approval .why")
     await expect(why.locator("figcaption")).to_contain_text(
-        "stands in what say returned, which strangers may have written"
+        "appears in what say returned, which a stranger may have written"
     )
     await expect(why.locator("blockquote")).to_have_text(mail)
     await expect(why.locator("img")).to_have_count(0)
@@ -66,7 +66,7 @@ async def test_what_may_have_run_already_shows_why_beside_what_was_approved(hous
     await card.get_by_role("button", name="Approve").click()
     await expect(card.get_by_role("heading")).to_have_text("edit_file may have run already. Run it again?")
     await expect(card.locator(".bound")).not_to_contain_text("asked again")
-    await expect(card.locator(".doubt")).to_contain_text("The disk was taken out. Whether it took effect is unknown")
+    await expect(card.locator(".doubt")).to_contain_text("The disk was taken out. It is unknown whether it took effect")
     await expect(card.locator(".diff .added .diff-text")).to_have_text("+round(total)")
     await card.get_by_role("button", name="Edit").click()
     await expect(card.get_by_role("button", name="Approve with changes")).to_be_visible()

@@ -19,7 +19,8 @@ async def test_the_page_speaks_the_language_of_the_browser_or_the_one_that_is_ch
     page = tab.page
     await expect(page.locator("html")).to_have_attribute("lang", "zh")
     await expect(page.get_by_placeholder("输入消息…")).to_be_visible()
-    await tab.ask("Two and three?")
+    await page.get_by_placeholder("输入消息…").fill("Two and three?")
+    await page.keyboard.press("Enter")
     await expect(page.locator(".answer")).to_contain_text("Five.")
     await expect(page.locator(".turn")).to_contain_text("1 步")
     assert await serious(page) == []

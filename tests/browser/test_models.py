@@ -60,7 +60,7 @@ async def test_hello_without_a_model_offers_each_way_to_have_one_and_takes_a_key
         await tab.see("No language model is set up yet, so I cannot chat.")
         card = page.get_by_role("complementary", name="Choose a model to chat with")
         await expect(card.get_by_role("button", name=re.compile("Download 1.1 GB"))).to_be_visible()
-        await expect(card).to_contain_text("about 3 min on a usual line")
+        await expect(card).to_contain_text("about 3 min on a typical connection")
         await expect(page.locator("body")).not_to_contain_text("0/10")
         await card.get_by_role("button", name="OpenAI or compatible").click()
         await card.get_by_label("API key of openai").fill("wrong-0123456789")

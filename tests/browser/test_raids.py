@@ -57,7 +57,7 @@ async def test_a_dropped_log_is_read_and_leads_to_its_fights(house, tabs):
     await page.evaluate(DROP, ["WoWCombatLog.txt", text])
     done = page.locator(".file-imports > li")
     await expect(done).to_contain_text("imported")
-    await expect(done).to_contain_text("0 not readable")
+    await expect(done).to_contain_text("0 unreadable")
     await expect(page.locator(".raid-nights li")).to_have_count(1)
     await done.get_by_role("link").click()
     await expect(page.locator(".ladder tbody tr a").first).to_be_visible()

@@ -11,6 +11,11 @@ from glassloop.core.messages import Retrying
 from glassloop.models.scripted_model import call
 
 pytestmark = IN_BROWSER
+RESTS = """() => new Promise((done) => {
+  const at = () => document.querySelector("#conversation").scrollTop;
+  const before = at();
+  setTimeout(() => done(at() === before), 300);
+})"""
 
 WIDE = {"viewport": {"width": 1440, "height": 900}}
 SMALL = {"viewport": {"width": 360, "height": 640}, "has_touch": True, "is_mobile": True, "color_scheme": "dark"}
@@ -85,7 +90,7 @@ async def test_whoever_scrolls_away_is_left_there_and_offered_the_way_back(house
     await page.mouse.move(500, 400)
     await page.mouse.wheel(0, -300)
     await expect(jump).to_be_visible()
-    await page.wait_for_function("() => document.querySelector('#conversation').scrollTop % 1 === 0")
+    await page.wait_for_function(RESTS)
     before = await place.evaluate("node => node.scrollTop")
     served.stage.word.set()
     await expect(page.locator("div.answer:not(.draft)")).to_contain_text("The end.")

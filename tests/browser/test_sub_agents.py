@@ -31,7 +31,7 @@ async def test_sub_agents_are_shown_live_under_their_calls_and_asked_about_like_
     await tab.ask("Fix it")
     nested = page.locator(".child")
     await expect(nested.nth(0).locator("summary").first).to_contain_text("research · running · 1 step")
-    await expect(nested.nth(1).locator("summary").first).to_have_text("writer · waits for your decision · 1 step")
+    await expect(nested.nth(1).locator("summary").first).to_have_text("writer · waiting for your decision · 1 step")
     await nested.nth(0).locator("summary").first.focus()
     await page.keyboard.press("Enter")
     await expect(nested.nth(0).locator(".step.act h3")).to_have_text("get_inventory_levels")

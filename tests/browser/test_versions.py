@@ -59,7 +59,7 @@ async def test_any_question_can_be_edited_and_what_followed_is_not_told(house, t
     await page.locator(".turn").first.get_by_role("button", name="Edit").click()
     field = page.get_by_role("textbox", name="Question")
     await expect(field).to_have_value("Tell me of cats")
-    await expect(page.locator(".again")).to_contain_text("Sending it makes a new version")
+    await expect(page.locator(".again")).to_contain_text("Sending it creates a new version")
     await field.fill("Tell me of dogs")
     await page.keyboard.press("Enter")
     await tab.see("Of dogs.")

@@ -51,7 +51,7 @@ def test_letters_are_listed_newest_first_without_control_characters(here: Any, d
 def test_a_letter_is_dropped_once_and_the_audit_says_so(here: Any, database: str) -> None:
     set_aside(database, ("turn", "t1"))
     assert "Dropped the dead letter" in here("dead-letters", "drop", "turn", "t1").out
-    refused(here("dead-letters", "drop", "turn", "t1"), "There is no dead letter of a turn 't1'")
+    refused(here("dead-letters", "drop", "turn", "t1"), "There is no dead letter of turn 't1'")
     assert here("dead-letters", "list", "--json").json == []
     assert "dropped" in here("audit", "list").out
 

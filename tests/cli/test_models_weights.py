@@ -54,7 +54,7 @@ def test_what_there_is_of_weights_is_listed(models: Path, here: Any) -> None:
     ]
     FileWeights(QWEN, models).prepare()
     (FileWeights(QWEN, models).work / "hub.partial").write_bytes(b"x" * 5_000_000)
-    assert "5 MB of 1.12 GB half downloaded" in " ".join(here("models", "list").out.split())
+    assert "5 MB of 1.12 GB partly downloaded" in " ".join(here("models", "list").out.split())
 
 
 def test_without_a_network_a_pull_says_so_in_one_sentence_and_reflex_goes_on(models: Path, here: Any) -> None:

@@ -88,7 +88,7 @@ def test_a_call_waits_for_approval_and_is_made_by_whoever_approves_it(here: Any,
     made_known(here)
     asked = here("ask", "--json", ECHO)
     assert asked.code == 3
-    assert "waits for your approval of odd__echo" in asked.err
+    assert "waiting for your approval of odd__echo" in asked.err
     assert odd.calls == []
     turn = msgspec.json.decode(asked.out.splitlines()[0])["turn_id"]
     decided = here("approve", turn, "--yes")
@@ -101,7 +101,7 @@ def test_nothing_is_trusted_where_nobody_can_be_asked(here: Any, odd: OddServers
     odd.write(odd.work, odd=odd.entry())
     done = here("trust")
     assert done.code == 2
-    assert "Nobody can be asked here" in done.err
+    assert "There is no terminal to confirm" in done.err
     assert here("servers", "list", "--json").json[0]["state"] == "untrusted"
     assert odd.pids == []
 

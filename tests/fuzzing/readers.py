@@ -13,6 +13,7 @@ import msgspec
 from pydantic import TypeAdapter, ValidationError
 
 from extensions.places.import_files import PLACES, VISITS
+from foreign_chats import as_json, as_zip, chatgpt_chat, open_webui_chat
 from fuzzing.code_readers import editor_reader, found_pages_reader, manifests_reader
 from fuzzing.samples import (
     CALL,
@@ -62,6 +63,8 @@ from glassloop.retrieval.query.query_parser import Synonyms, parse_query
 from glassloop.runtime.assistants.assistant_files import read_assistant
 from glassloop.runtime.attachments.parts import File, Image, data_of
 from glassloop.runtime.bus.notify_payloads import read_payload
+from glassloop.runtime.chat_imports.conversation_importer import to_session_file
+from glassloop.runtime.chat_imports.export_files import read_export
 from glassloop.runtime.schedules.recurrence import Recurrence
 from glassloop.runtime.settings import trusted_folders
 from glassloop.runtime.settings.folder import parse_dotenv, parse_toml
@@ -256,7 +259,19 @@ def _context(data: bytes, _space: Workspace) -> None:
     ollama_context(parsed(data))
 
 
+def _exported_chats(data: bytes, space: Workspace) -> None:
+    for found in read_export(space.file("export.json", data)):
+        if found is not None:
+            to_session_file(found, "u", "general")
+
+
 READERS: dict[str, ByteReader] = {
+    "conversations of other programs": ByteReader(
+        [as_json(chatgpt_chat()), as_json(open_webui_chat()), as_zip(conversations__json=as_json(chatgpt_chat()))],
+        _exported_chats,
+        ("runtime/chat_imports/chatgpt.py", "runtime/chat_imports/open_webui.py",
+         "runtime/chat_imports/export_files.py"),
+    ),
     "files of a project": ByteReader(
         [b'[project]\nname = "a"\ndependencies = ["b>=1"]\n', b'{"name": "a", "dependencies": {"b": "1"}}',
          b"[metadata]\nname = a\n", b"<project><artifactId>a</artifactId></project>"],

@@ -69,7 +69,7 @@ async def test_any_change_of_anything_else_in_the_folder_asks_anew_too(place: An
 async def test_trust_in_what_was_shown_before_is_refused(place: Any) -> None:
     place.write(place.folder, odd=place.odd("plain"))
     folders = trusted_folders(place.home)
-    with pytest.raises(ApprovalMismatch, match="not what was shown"):
+    with pytest.raises(ApprovalMismatch, match="changed since it was shown"):
         folders.decide_shown(place.folder, "0" * 64, "trusted")
     servers = await place.open([place.folder])
     assert servers.status[0].state == "untrusted"

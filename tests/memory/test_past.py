@@ -390,7 +390,7 @@ async def test_exact_words_are_found_where_the_index_is_broken(place):
 
 async def test_a_search_that_is_too_long_is_refused_with_the_bound(place):
     await place.open()
-    with pytest.raises(UsageError, match="2,000 at most"):
+    with pytest.raises(UsageError, match="the limit is 2,000"):
         await place.found("x" * 2_001)
 
 

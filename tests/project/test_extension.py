@@ -276,7 +276,7 @@ def test_an_extension_that_cannot_be_imported_is_left_out_and_the_rest_works(pla
         said = place.type("glassloop ask -m harbour:echo Ahoy")
     finally:
         (info / "entry_points.txt").write_text("", "utf-8")
-    assert "'sunken' of sunken 1.0 (sunken_nowhere:Sunken) is left out: ModuleNotFoundError: No module" in said
+    assert "'sunken' of sunken 1.0 (sunken_nowhere:Sunken) was skipped: ModuleNotFoundError: No module" in said
     assert "commands of the extension 'leaky' were left out: there is no group 'nowhere'" in said
     assert "Seabright hears: Ahoy" in said
 

@@ -212,7 +212,7 @@ def test_a_settings_file_may_begin_with_a_byte_order_mark(load, tmp_path):
 FREE = {"preset": "speed", "log": "json", "rag_dense_weight": 0.5, "rag_sparse_weight": 0.5}
 NEVER = {
     *("home", "database_url", "business.database_url", "retention_days", "audit_days", "auth", "admin_token"),
-    "encryption_key",
+    *("encryption_key", "sharing"),
     *("oidc_issuer", "oidc_client_id", "oidc_client_secret", "oidc_redirect_uri", "oidc_scopes", "oidc_user_claim"),
     *("oidc_groups_claim", "oidc_admin_groups", "oidc_hours"),
     *("proxy_header", "proxy_secret", "trusted_proxies", "allowed_hosts", "allowed_origins", "root_path"),
@@ -324,7 +324,7 @@ def test_what_is_ignored_is_one_line_that_names_the_remedy_and_is_told_once(load
     load({"OPENAI_API_KEY": "mine"})
     load({"OPENAI_API_KEY": "mine"})
     (told,) = caplog.messages
-    assert "settings GLASSLOOP_MODEL, OLLAMA_HOST (`glassloop trust " in told
+    assert "settings GLASSLOOP_MODEL, OLLAMA_HOST (run `glassloop trust " in told
     assert "never taken from a folder are ignored: GLASSLOOP_RETENTION_DAYS (set them in the environment or in" in told
     assert "PRESET" not in told
     assert "OPENAI_API_KEY" not in told

@@ -338,7 +338,7 @@ async def test_one_user_cannot_take_all_connections_with_sockets(serve, settings
     async with AsyncExitStack() as stack:
         first, *_ = [await stack.enter_async_context(talking(served, ann, path)) for _ in range(10)]
         status, words = await refused_with(served, f"{path}/ws", ann)
-        assert (status, "10 requests and streams" in words) == (429, True)
+        assert (status, "10 open requests and streams" in words) == (429, True)
         await first.close()
 
         async def has_room():

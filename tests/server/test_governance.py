@@ -196,7 +196,7 @@ async def test_a_call_that_may_pass_the_limit_of_the_day_is_not_made_and_says_wh
     await rule(served, "user:ann", dollars_per_day=0.3)
     end = (await ask(served, ann))[-1]
     assert end.status == "failed"
-    assert "Your limit of $0.30 a day is reached" in end.error
+    assert "Your limit of $0.30 per day is reached" in end.error
     assert "00:00 UTC" in end.error
     assert len(model.requests) == 1
     assert (await served.client.get("/api/me/access", headers=ann)).json()["today"] == mine["today"]
@@ -220,7 +220,7 @@ async def test_a_model_without_a_price_counts_by_its_tokens(serve, given):
     assert (await served.client.get("/api/me/access", headers=ann)).json()["today"]["tokens"] > 10
     await rule(served, "*", tokens_per_day=10)
     refused = await served.client.post("/api/turns", json={"question": "Hi"}, headers=ann)
-    assert "10 tokens a day" in refused.json()["error"]
+    assert "10 tokens per day" in refused.json()["error"]
 
 
 async def test_what_was_spent_before_a_limit_and_before_a_restart_counts(serve, given):

@@ -151,7 +151,7 @@ def test_what_is_no_path_is_refused(given):
 
 
 def test_a_path_of_the_servers_own_is_refused_and_a_slash_at_its_end_does_no_harm():
-    with pytest.raises(UsageError, match="begins with /api"):
+    with pytest.raises(UsageError, match="starts with /api"):
         check_root_path("/api/agent", ["/livez", "/api/turns"])
     assert check_root_path("/agent/", ["/", "/api/turns"]) == "/agent"
     assert check_root_path("/", ["/"]) == ""

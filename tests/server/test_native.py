@@ -141,7 +141,7 @@ async def test_changed_arguments_that_cannot_work_are_refused_and_nothing_is_sto
 async def test_a_turn_that_needs_nothing_is_not_resumed(serve):
     served, taken, _ = await paused(serve)
     path = f"/api/turns/{taken['turn_id']}/resume"
-    is_error(await served.client.post(path), 400, "validation_error", "waits for")
+    is_error(await served.client.post(path), 400, "validation_error", "waiting for")
     await served.client.post(f"/api/turns/{taken['turn_id']}/cancel")
     is_error(await served.client.post(path), 400, "validation_error", "cancelled")
 

@@ -240,7 +240,7 @@ async def test_a_turn_that_somebody_cancelled_says_so_and_is_not_asked_again(ser
         await asyncio.wait_for(model.reached.wait(), 60)
         (row,) = await served.runtime.store.turns.list()
         await served.runtime.cancel(row.id)
-        with pytest.raises(openai.ConflictError, match="was cancelled before it had an answer: ask again"):
+        with pytest.raises(openai.ConflictError, match="was cancelled before it was answered: ask again"):
             await asking
     assert len(await served.runtime.store.turns.list()) == 1
 

@@ -61,6 +61,7 @@ async def test_a_browser_that_signed_in_is_the_user_of_the_key(app, key):
         "admin": False,
         "auth": "keys",
         "csrf_token": client.headers["x-csrf-token"],
+        "sharing": False,
     }
 
 
@@ -266,7 +267,14 @@ async def test_in_local_mode_nobody_needs_to_sign_in(settings, store, key):
     client = browser(gated(settings(), store))
     me = (await client.get("/api/me")).json()
     assert "mcp" in me.pop("extensions")
-    assert me == {"user": "anonymous", "display_name": None, "admin": False, "auth": "local", "csrf_token": None}
+    assert me == {
+        "user": "anonymous",
+        "display_name": None,
+        "admin": False,
+        "auth": "local",
+        "csrf_token": None,
+        "sharing": False,
+    }
     told(await client.post("/api/sign-in", json={"key": key}), 401, "admin token")
 
 

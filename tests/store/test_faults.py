@@ -105,7 +105,7 @@ async def test_two_processes_write_to_one_store_at_once(shared_url, tests):
 
 
 async def test_a_full_disk_is_an_error_and_nothing_else_and_passes_with_it(tmp_path):
-    url = f"sqlite:///{tmp_path / 'log.db'}?max_page_count=100"
+    url = f"sqlite:///{tmp_path / 'log.db'}?max_page_count=160"
     async with await open_store(url) as store:
         await store.turns.append("big", [started("big", session="big")])
         await store.turns.append("t1", [started()])
@@ -127,7 +127,7 @@ async def test_a_full_disk_is_an_error_and_nothing_else_and_passes_with_it(tmp_p
 
 
 async def test_of_appends_that_share_a_commit_the_one_without_room_fails_alone(tmp_path):
-    async with await open_store(f"sqlite:///{tmp_path / 'log.db'}?max_page_count=100") as store:
+    async with await open_store(f"sqlite:///{tmp_path / 'log.db'}?max_page_count=160") as store:
         for name in ("a", "b", "c"):
             await store.turns.append(name, [started(name, session=name)])
         told = await asyncio.gather(

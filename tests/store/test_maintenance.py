@@ -193,7 +193,7 @@ async def test_a_backup_is_a_whole_store_of_one_moment(tmp_path):
         await store.turns.append("t1", whole_turn())
         await store.maintenance.backup(str(copy))
         await store.turns.append("t2", whole_turn("t2"))
-        with pytest.raises(UsageError, match="overwrite"):
+        with pytest.raises(UsageError, match="already exists"):
             await store.maintenance.backup(str(copy))
     assert sorted(file.name for file in tmp_path.iterdir()) == ["copy.db", "log.db"]
     async with await open_store(str(copy)) as restored:

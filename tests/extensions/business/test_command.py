@@ -50,4 +50,4 @@ def test_the_sample_goes_where_the_setting_says(home: Path, monkeypatch, capfdbi
 @pytest.mark.parametrize("arguments", [[], ["data", "--sample"]])
 def test_neither_or_both_is_told(home: Path, arguments: list[str], capfdbinary) -> None:
     assert run(["import", "business", *arguments]) == 2
-    assert b"one of the two" in capfdbinary.readouterr().err
+    assert b"Give either" in capfdbinary.readouterr().err

@@ -153,7 +153,7 @@ function MakeCase({ turn }: { turn: string }): ReactNode {
       <label className="filter">
         <span className="unseen">{t("Expect")}</span>
         <select value={rating} onChange={(event) => setRating(event.target.value)}>
-          <option value="">{t("same as the session's rating")}</option>
+          <option value="">{t("same as the session")}</option>
           <option value="good">{t("this again (good)")}</option>
           <option value="bad">{t("anything but this (bad)")}</option>
         </select>

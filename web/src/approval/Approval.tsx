@@ -193,8 +193,7 @@ function outcome({ decision }: Pending): string {
   if (!decision) return t("not decided; the turn is over");
   if (!decision.approved) return decision.reason ? t("refused, {0}", exact(decision.reason)) : t("refused");
   if (decision.scope === "session") return t("approved, and {0}allowed for this session", scopeWords(decision));
-  if (decision.scope === "granted")
-    return t("ran without asking, as {0} allowed it for this session", exact(decision.by));
+  if (decision.scope === "granted") return t("ran without asking, allowed by {0} for this session", exact(decision.by));
   return decision.args ? t("approved as {0}", exact(JSON.stringify(decision.args))) : t("approved");
 }
 

@@ -84,7 +84,6 @@ export function Chat({ session, turn, draft, me, onLeave, onRefused }: Props): R
     onRefused,
   });
   const { text, setText, problem, setProblem, sending, ask, stop, put, again, giveUp, takeBack } = asking;
-
   const queue = useQueue(session, shown, state, asking);
 
   useEffect(() => setActive(null), [newest, session]);

@@ -19,7 +19,7 @@ import { useRules } from "../api/queries";
 import { childOf } from "../turn/children";
 import type { Row, Turn } from "../turn/fold";
 import type { Lit } from "../turn/lit";
-import { Icon } from "../ui/icons";
+import { IconButton } from "../ui/IconButton";
 import { rowsOf, withoutSteps } from "./attempts";
 import { Step } from "./Step";
 import { Streaming } from "./Streaming";
@@ -67,17 +67,7 @@ export function Trace({ turn, events, lit, onStep, handle, more, title = t("Trac
           <Tabs.Trigger value="terminal">{t("Terminal")}</Tabs.Trigger>
           <Tabs.Trigger value="raw">{t("Raw")}</Tabs.Trigger>
         </Tabs.List>
-        {onHide && (
-          <button
-            type="button"
-            className="icon-button"
-            title={t("Hide trace")}
-            aria-label={t("Hide trace")}
-            onClick={onHide}
-          >
-            <Icon name="close" />
-          </button>
-        )}
+        {onHide && <IconButton icon="close" label={t("Hide trace")} onClick={onHide} />}
       </div>
       <Tabs.Content value="steps" tabIndex={-1}>
         <Steps {...{ turn, lit, onStep, more }} handle={steps} wanted={wanted.current} />

@@ -109,17 +109,10 @@ const DURABLE: Handlers = {
   },
   tool_returned: returned,
   guardrail_triggered: guarded,
-  context_compacted: (turn, event) =>
-    note(
-      turn,
-      t("Context"),
-      t(
-        "{0}: {1} to {2} tokens",
-        event.left_out ? t("{0} messages were summarised", event.left_out) : t("Old results were cleared"),
-        event.tokens_before,
-        event.tokens_after,
-      ),
-    ),
+  context_compacted: (turn, { left_out, tokens_before, tokens_after }) => {
+    const what = left_out ? t("{0} messages were summarised", left_out) : t("Old results were cleared");
+    note(turn, t("Context"), t("{0}: {1} to {2} tokens", what, tokens_before, tokens_after));
+  },
   answer_continued: (turn, event) => void (turn.kept = event.text),
   answer_evaluated: evaluated,
   answer_given: answered,
@@ -155,12 +148,8 @@ const TRANSIENT_HANDLERS: Handlers = {
     if (place === undefined || !row || row.result) return;
     change(turn, place, progressOf(row, event));
   },
-  log_delayed: (turn, event) => {
-    turn.remark = event.reason;
-  },
-  queue_progressed: (turn, event) => {
-    turn.remark = t("queued, position {0}", event.position);
-  },
+  log_delayed: (turn, event) => void (turn.remark = event.reason),
+  queue_progressed: (turn, event) => void (turn.remark = t("queued, position {0}", event.position)),
   prompt_progressed: (turn, event) => {
     const { at, read, total } = event;
     const { since, first } = turn.reading ?? { since: at, first: read };
@@ -211,9 +200,9 @@ function note(turn: Change, title: string, text: string): void {
 function planned(turn: Change, event: e.PlanMade | e.PlanAdjusted): void {
   const { done, plan } = event;
   if (!plan.steps.length) return;
-  if (turn.plan === null)
-    turn.plan = add(turn, { kind: "plan", title: t("Plan"), steps: plan.steps, done, step: null });
-  else change(turn, turn.plan, { steps: plan.steps, done });
+  const { steps } = plan;
+  if (turn.plan === null) turn.plan = add(turn, { kind: "plan", title: t("Plan"), steps, done, step: null });
+  else change(turn, turn.plan, { steps, done });
 }
 
 function addSegment(turn: Change, kind: Kind, seconds: number, row: string | null = null): number {
@@ -350,11 +339,8 @@ function guarded(turn: Change, event: e.GuardrailTriggered): void {
   if (stopped) turn.stoppedBy = event.name;
   if (stopped && event.stage === "call") return;
   const tool = callRow(turn, event.call_id)?.title ?? "";
-  const verb = stopped
-    ? event.stage === "input" || event.stage === "message"
-      ? t("Stopped")
-      : t("Withheld")
-    : t("Changed");
+  const held = event.stage === "input" || event.stage === "message" ? t("Stopped") : t("Withheld");
+  const verb = stopped ? held : t("Changed");
   const what = `${verb} ${GUARDED[event.stage]} ${tool}`.trimEnd();
   const text = event.failed || !event.reason ? event.reason || `${what}.` : `${what}: ${event.reason}`;
   addRow(turn, stopped ? "trouble" : "note", t("Guardrail {0}", event.name), text);

@@ -181,7 +181,7 @@ def explain(where: str, error: Exception) -> StoreError:
                 shown="The database does not let the server in: tell its operator.",
             )
         return StoreAway(
-            f"The database {where!r} cannot be reached: is the server up? ({said})",
+            f"The database {where!r} cannot be reached: check that the server is running ({said})",
             shown="The database cannot be reached: try again in a moment.",
         )
     return StoreError(
