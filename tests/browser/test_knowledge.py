@@ -23,7 +23,7 @@ async def make(page, url):
     await page.keyboard.press("Enter")
     await expect(page.get_by_text("No files yet.")).to_be_visible()
     await page.locator("#upload-handbook").set_input_files([LEAVE, TABLE])
-    files = page.get_by_role("list", name="Files of #handbook").get_by_role("listitem")
+    files = page.get_by_role("list", name="Files in #handbook").get_by_role("listitem")
     await expect(files).to_contain_text(["leave.md", "prices.csv"], timeout=20_000)
     return files
 

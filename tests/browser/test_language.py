@@ -21,8 +21,8 @@ async def test_the_page_speaks_the_language_of_the_browser_or_the_one_that_is_ch
     await expect(page.get_by_placeholder("输入消息…")).to_be_visible()
     await page.get_by_placeholder("输入消息…").fill("Two and three?")
     await page.keyboard.press("Enter")
-    await expect(page.locator(".answer")).to_contain_text("Five.")
-    await expect(page.locator(".turn")).to_contain_text("1 步")
+    await expect(page.locator("div.answer")).to_contain_text("Five.")
+    await expect(page.locator(".turn")).to_contain_text("2 步")
     assert await serious(page) == []
     await page.goto(f"{served.url}/#/settings")
     await expect(page.get_by_role("heading", name="外观")).to_be_visible()

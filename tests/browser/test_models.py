@@ -74,6 +74,7 @@ async def test_hello_without_a_model_offers_each_way_to_have_one_and_takes_a_key
         await tab.ask("hello again")
         await tab.see("Hello from fake-gpt.")
         await expect(page.locator(".meta").last).to_contain_text("openai:fake-gpt")
+        await page.get_by_role("button", name="Show trace").click()
         await expect(page.locator(".trace .step.answer, .step.answer").last).to_contain_text("openai:fake-gpt")
         assert KEY not in await page.content()
         assert [path.name for path in served.settings.home_path.rglob(FILE)] == [FILE]

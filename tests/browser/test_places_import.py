@@ -36,7 +36,7 @@ async def test_dropped_files_become_ones_own_data(house, tabs, serious):
     assert len(data_sets.own(USER).about.imports) == 2
     await page.get_by_role("button", name="Delete my data").click()
     await page.get_by_role("dialog").get_by_role("button", name="Delete my data").click()
-    await expect(page.get_by_text("There is no data yet")).to_be_visible()
+    await expect(page.get_by_text("No data yet")).to_be_visible()
     assert data_sets.own(USER) is None
 
 

@@ -54,7 +54,7 @@ async def test_a_reviewer_finds_a_session_rates_it_and_a_step_and_makes_a_case(h
     await page.reload()
     await expect(page.get_by_label("Note on step 1b")).to_have_value("should have waited")
     await page.get_by_label("Rating").select_option("bad")
-    await expect(page.get_by_text("No session is like that")).to_be_visible()
+    await expect(page.get_by_text("No sessions match")).to_be_visible()
 
 
 @pytest.mark.slow
@@ -151,5 +151,5 @@ async def test_a_letter_that_somebody_else_took_is_told_and_leaves_the_list(hous
     await expect(page.locator(".list tbody tr")).to_have_count(1)
     await letters.take("job", "job-1")
     await page.get_by_role("button", name="Discard: job job-1").click()
-    await expect(page.get_by_role("alert")).to_contain_text("it was tried again, dropped or deleted")
+    await expect(page.get_by_role("alert")).to_contain_text("it was retried, dropped or deleted")
     await expect(page.locator(".list tbody tr")).to_have_count(0)
