@@ -62,3 +62,9 @@ def test_a_wheel_holds_the_page(project: Path, tmp_path: Path) -> None:
     assert not [name for name in names if "node_modules" in name or name.startswith("web/")]
     items = "glassloop/extensions/raids/data/items.msgpack.xz"
     assert (items in names) == (project / "src" / items).is_file()
+
+
+def test_every_browser_test_that_the_docs_name_exists(project: Path) -> None:
+    named = set(re.findall(r"`(test_\w+\.py)`", (project / "docs" / "web.md").read_text("utf-8")))
+    assert len(named) > 15
+    assert [name for name in named if not (project / "tests" / "browser" / name).is_file()] == []
