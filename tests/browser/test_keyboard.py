@@ -213,5 +213,5 @@ async def test_who_looks_elsewhere_is_told_by_the_title_and_by_notifications_if_
     await page.get_by_role("link", name="Back to chat").click()
     await page.evaluate(away, True)
     await tab.ask("Write")
-    await page.wait_for_function("window.told.length > 0")
+    await page.wait_for_function("() => window.told.length > 0")
     assert await page.evaluate("window.told") == ["edit_file needs your decision"]
