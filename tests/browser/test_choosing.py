@@ -125,5 +125,7 @@ async def test_the_names_that_others_drive_the_page_by_are_there(house, tabs):
 async def test_every_assistant_of_ours_tells_its_tools_before_it_is_chosen(house, tabs):
     tab = await tabs(await house())
     rows = tab.page.locator("#assistants label")
-    await expect(rows).to_have_text(["Business6 tools", "General6 tools", "Places6 tools", "Raids6 tools"])
+    await expect(rows).to_have_text(
+        ["Business6 tools", "Code6 tools", "General6 tools", "Places6 tools", "Raids6 tools"]
+    )
     await expect(rows.locator(".count").last).to_be_visible()
