@@ -76,7 +76,9 @@ export function useAsking({ held, assistant, options, onTaken, onRefused }: Give
         ...(how.again || how.edits ? { replaces: (how.again ?? how.edits)?.id, edited: !how.again } : {}),
         ...(how.continues ? { continues: how.continues.id } : {}),
       };
-      const attachments = asIs ? [] : asSent(how.queued ?? attached);
+      // What was given a moment ago may still be read.
+      if (!asIs) await reading.current;
+      const attachments = asIs ? [] : asSent(how.queued ?? latest.current);
       const asked = { question, assistant, model: of, supersedes: supersedes || waits, attachments, options };
       await held.ask({ ...asked, ...version } as Asked);
       if (!asIs && !how.queued) giveUp();
