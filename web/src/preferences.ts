@@ -69,8 +69,6 @@ export function prefer(changed: Partial<Preferences>): void {
 
 export const preferences = (): Preferences => current;
 
-export const preferred = (): Preferences => current;
-
 export function usePreferences(): Preferences {
   return useSyncExternalStore(
     (reader) => {

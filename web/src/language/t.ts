@@ -1,7 +1,7 @@
 // Texts of the page in the language that was chosen in Settings. The source has them in English; each other language has
 // one catalogue, loaded before the first text is made: what changes the language loads the page anew.
 
-import { preferred } from "../preferences";
+import { preferences } from "../preferences";
 
 export const LANGUAGES = { en: "English", zh: "简体中文" } as const;
 export type Language = keyof typeof LANGUAGES;
@@ -15,7 +15,7 @@ function systemLanguage(): Language {
   return all.map((one) => one.slice(0, 2).toLowerCase()).find(isLanguage) ?? "en";
 }
 
-const chosen = preferred().language;
+const chosen = preferences().language;
 export const language: Language = isLanguage(chosen) ? chosen : systemLanguage();
 export const locale = language === "zh" ? "zh-CN" : "en-GB";
 

@@ -264,8 +264,8 @@ def _about_rules(name: str, settings: Settings) -> str:
     names = [info.variable for info in providers]
     here = "download one that runs here (`glassloop models pull`), or set" if is_offered(settings) else "set"
     return (
-        f"No language model is configured: {name} only matches words to tools. For one "
-        f"that does, {here} {', '.join(names[:-1])} or {names[-1]} (see `glassloop models`)."
+        f"No language model is configured: {name} only matches words to tools. To use a "
+        f"language model, {here} {', '.join(names[:-1])} or {names[-1]} (see `glassloop models`)."
     )
 
 

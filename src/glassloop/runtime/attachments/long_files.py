@@ -9,7 +9,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import msgspec
 
-from glassloop.core.events import TurnStarted
 from glassloop.core.loop.observations import ObservationRoom, shares, step_chars
 from glassloop.core.records import Attachment
 from glassloop.store.store import Store
@@ -53,18 +52,14 @@ def short_lines(text: str) -> list[str]:
 async def long_files(store: Store, session_id: str) -> dict[str, Attachment]:
     """The files of a conversation that are told by their beginnings, by name; of one name the newest."""
     found: dict[str, Attachment] = {}
-    for row in (await store.turns.of_session(session_id))[-MAX_TURNS:]:
-        found |= _long_in(await store.turns.first(row.id))
+    for started in await store.turns.first_of_many((await store.turns.ids(session_id))[-MAX_TURNS:]):
+        found |= {each.name: each for each in (started.attachments if started is not None else ()) if each.chars}
     return found
 
 
 async def has_long_files(store: Store, session_id: str) -> bool:
     """Whether there are any. Most conversations have no files at all, which is quickly seen."""
     return await store.blobs.any(session_id) and bool(await long_files(store, session_id))
-
-
-def _long_in(started: TurnStarted | None) -> dict[str, Attachment]:
-    return {each.name: each for each in (started.attachments if started is not None else ()) if each.chars}
 
 
 def _broken(line: str) -> Iterator[str]:

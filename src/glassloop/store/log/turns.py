@@ -121,6 +121,10 @@ class Turns:
         """How the turn began, without reading the rest."""
         return await self._engine.read(lambda db: turn_log.first_event(db, turn_id))
 
+    async def first_of_many(self, turn_ids: Sequence[str]) -> Sequence[e.TurnStarted | None]:
+        """How each of these turns began, in one read."""
+        return await self._engine.read(lambda db: [turn_log.first_event(db, turn_id) for turn_id in turn_ids])
+
     async def read_unredacted(self, turn_id: str) -> Sequence[e.Durable]:
         """All events, with the real values of what is redacted in the log: for whoever runs the turn on, never to be
         shown. Raises `WrongKey` where they were encrypted with another key. A finished turn has none any more."""

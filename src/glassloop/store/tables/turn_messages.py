@@ -1,7 +1,7 @@
 """Messages that people sent to turns which run or wait, until the turn is over.
 
 A message is numbered in the transaction that looks whether the turn still takes it, and a turn cannot end before it has
-taken in every number: so none is lost, and none is taken in twice. Row 0 of a turn has the number up to which they were
+taken in every number: so none is lost, and none is taken in twice. The turn's row has the number up to which they were
 taken in, written in the transaction that reads them: only a message after it can be withdrawn. Fills the port `Inbox`.
 """
 
@@ -20,11 +20,11 @@ _COUNT = """UPDATE turns SET messages_sent = messages_sent + 1
  WHERE id = :turn AND status IN ('running', 'paused') AND messages_sent < :most RETURNING messages_sent"""
 _ADD = """INSERT INTO turn_messages (turn_id, number, at, by_user, text, encrypted)
  VALUES (:turn, :number, :at, :by, :text, :encrypted)"""
-_LOCK = "UPDATE turns SET messages_sent = messages_sent WHERE id = :turn"
+_LOCK = "UPDATE turns SET messages_taken = messages_taken WHERE id = :turn RETURNING messages_taken"
 """Readers and withdrawals of a turn's messages wait for one another."""
-_TAKE = """INSERT INTO turn_messages (turn_id, number, at, by_user, text) VALUES (:turn, 0, :at, '', :number)
- ON CONFLICT (turn_id, number) DO UPDATE SET text = excluded.text"""
-_TAKEN = "SELECT text FROM turn_messages WHERE turn_id = :turn AND number = 0"
+_TAKE = "UPDATE turns SET messages_taken = :number WHERE id = :turn"
+_WAITING = """SELECT number, text, by_user FROM turn_messages JOIN turns ON turns.id = turn_messages.turn_id
+ WHERE turn_id = :turn AND number > messages_taken ORDER BY number"""
 _WITHDRAW = "DELETE FROM turn_messages WHERE turn_id = :turn AND number = :number RETURNING number"
 _AFTER = """SELECT number, by_user, text, encrypted FROM turn_messages WHERE turn_id = :turn AND number > :number
  ORDER BY number"""
@@ -64,13 +64,12 @@ class TurnMessageTable:
 
     async def after(self, turn_id: str, number: int) -> Sequence[IncomingMessage]:
         """As they were written, those after that number, in order. They count as taken in from now on."""
-        now = self._engine.clock()
 
         def work(db: SqlConnection) -> Sequence[Sequence[Any]]:
             db.run(_LOCK, turn=turn_id)
             rows = db.run(_AFTER, turn=turn_id, number=number)
             if rows:
-                db.run(_TAKE, turn=turn_id, at=now, number=str(rows[-1][0]))
+                db.run(_TAKE, turn=turn_id, number=rows[-1][0])
             return rows
 
         # Most turns have none, and reading waits for no writer.
@@ -80,19 +79,15 @@ class TurnMessageTable:
 
     async def waiting(self, turn_id: str) -> Sequence[WaitingMessage]:
         """Those that the turn has not taken in, as they may be shown."""
-
-        def work(db: SqlConnection) -> Sequence[Sequence[Any]]:
-            return db.run(_AFTER, turn=turn_id, number=_taken(db, turn_id))
-
-        rows = await self._engine.read(work)
-        return [WaitingMessage(number=number, text=text, by=by) for number, by, text, _ in rows]
+        rows = await self._engine.read(lambda db: db.run(_WAITING, turn=turn_id))
+        return [WaitingMessage(number=number, text=text, by=by) for number, text, by in rows]
 
     async def withdraw(self, turn_id: str, number: int) -> bool:
         """Takes a message back; false where the turn has taken it in, or is over."""
 
         def work(db: SqlConnection) -> bool:
-            db.run(_LOCK, turn=turn_id)
-            return number > _taken(db, turn_id) and bool(db.run(_WITHDRAW, turn=turn_id, number=number))
+            waits = any(number > taken for (taken,) in db.run(_LOCK, turn=turn_id))
+            return waits and bool(db.run(_WITHDRAW, turn=turn_id, number=number))
 
         return await self._engine.write(work, sync=True)
 
@@ -100,11 +95,6 @@ class TurnMessageTable:
         if encrypted is not None:
             text = self._cipher.decrypt(bytes(encrypted), _place(turn_id, number)).decode()
         return IncomingMessage(number=number, text=text, by=by, admitted=True)
-
-
-def _taken(db: SqlConnection, turn_id: str) -> int:
-    found = db.run(_TAKEN, turn=turn_id)
-    return int(found[0][0]) if found else 0
 
 
 def _place(turn_id: str, number: int) -> str:
