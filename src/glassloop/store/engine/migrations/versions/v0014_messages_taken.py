@@ -1,4 +1,4 @@
-"""How many of its messages a turn has taken in: later ones can still be withdrawn."""
+"""A count of the messages that each turn has taken in: later ones can still be withdrawn."""
 
 from alembic import op
 
