@@ -868,6 +868,11 @@ export interface ModelList {
   readonly data: readonly ModelCard[];
 }
 
+export interface ModelSight {
+  readonly model: string;
+  readonly images: boolean;
+}
+
 export interface Models {
   readonly default: string;
   readonly providers: readonly ModelInfo[];
