@@ -1,0 +1,70 @@
+"""Conversations to learn from: what is asked, which calls follow, what they return, what is answered."""
+
+from typing import Any, Literal
+
+import msgspec
+
+Json = dict[str, Any]
+Language = Literal["en", "de", "zh"]
+
+
+class Call(msgspec.Struct, frozen=True, tag="call"):
+    """A decision to call a tool, with what the tool will return."""
+
+    thought: str
+    tool: str
+    args: Json
+    observation: str
+    failed: bool = False
+
+
+class Answer(msgspec.Struct, frozen=True, tag="answer"):
+    """A decision to answer."""
+
+    thought: str
+    text: str
+
+
+Step = Call | Answer
+
+
+class Exchange(msgspec.Struct, frozen=True):
+    """One question with the steps to its answer.
+
+    `rejected` is a decision that the review sends back; it is played before step `rejected_at` and never learned.
+    A conversation whose last exchange ends in a call (public sets have no observations) stops there.
+    """
+
+    question: str
+    steps: tuple[Step, ...]
+    rejected: Step | None = None
+    rejected_at: int = 0
+
+
+class Conversation(msgspec.Struct, frozen=True):
+    """Exchanges of one session. `kind` groups them in reports."""
+
+    kind: str
+    exchanges: tuple[Exchange, ...]
+    language: Language = "en"
+
+
+class ToolText(msgspec.Struct, frozen=True):
+    """A tool as a model is told about it."""
+
+    name: str
+    description: str
+    parameters: Json
+
+
+class Group(msgspec.Struct, frozen=True):
+    """Conversations over one catalogue and one prompt, so that they share a prefix."""
+
+    prompt: str
+    tools: tuple[ToolText, ...]
+    conversations: tuple[Conversation, ...]
+    steps: int = 8
+    """How many steps a turn may take."""
+    day: float = 0.0
+    """When the turns start, in seconds since 1970."""
+    source: str = "generated"

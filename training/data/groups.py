@@ -1,0 +1,253 @@
+"""Groups of conversations, each over a catalogue of its own: the same seed makes the same groups."""
+
+import datetime
+import tomllib
+from collections.abc import Callable, Iterator
+from typing import Final
+
+import msgspec
+
+from training.data.catalogue import Store, Tool
+from training.data.companies import HELD_OUT, Company, read_companies
+from training.data.conversation import Answer, Call, Conversation, Exchange, Group, Step
+from training.data.forbidden import REPOSITORY, forbidden_tools, is_too_near
+from training.data.lists_talk import ListTalk
+from training.data.phrases import capital
+from training.data.plain import cannot, plain, unknown_figure
+from training.data.reports import SUBJECTS, Report, ask_report, make_report
+from training.data.utilities import Utility, ask_lacking, ask_utility, utilities
+from training.data.values import Rng
+from training.data.workplaces import CitySites, CodeFolder, GameRuns
+
+CONVERSATIONS: Final = 9
+"""In a group."""
+MAX_THOUGHT: Final = 150
+KINDS: Final = {
+    "single": 12, "pair": 5, "by_name": 36, "link": 26, "two": 10, "unknown": 9, "empty": 4, "several": 8, "missing": 11,
+    "unsearchable": 5, "listing": 8, "bounded": 4, "table": 10, "total": 10, "action": 12, "follow": 14,
+    "utility": 13, "lacking": 6, "sum": 7, "plain": 12, "cannot": 2, "no_figure": 4,
+}  # fmt: skip
+"""How often each kind is tried."""
+PROMPTS: Final = (
+    "You are the assistant of {place}.",
+    "You are the assistant of {place}. Use the tools for everything about its {things}. Never make up an argument: where "
+    "something needed is missing, ask for it.",
+    "You help the staff of {place}. Answer briefly.",
+    "Assistant of {place}. Look things up with the tools; what needs no tool you answer yourself.",
+    "You work at the front desk of {place} and answer questions about {things}.",
+    "Answer the question with the tools. Ask for what is missing.",
+    "",
+    "You are a helpful assistant.",
+    "You are a helpful assistant with tools.\n- Use a tool for every calculation, date and time.\n- Give figures exactly as "
+    "the tools return them.\n- If a tool fails, read its message, correct the arguments and try once more; then say what is "
+    "missing.\n- Answer briefly, in the language of the user.",
+    "You are the assistant of {place}. Be short and exact. If a value that a tool needs was not said, ask for it.",
+    "You answer from the systems of {place}, with tools.\n- Never guess a figure: call the tool that knows it. Give figures "
+    "as the tools return them, with unit or currency.\n- A question that goes on from the one before keeps its filters, "
+    "unless it changes them.\n- Answer briefly, in the language of the user.",
+    "你是{chinese}的助手。用用户的语言回答。",
+)
+
+
+def make_groups(seed: int, count: int, *, held_out: bool = False) -> Iterator[Group]:
+    """So many groups. `held_out`: of companies that training data is never made of."""
+    rng = Rng(seed)
+    companies = [each for each in read_companies() if (each.key in HELD_OUT) == held_out]
+    made = 0
+    while made < count:
+        moment = datetime.datetime(2025, 1, 1, tzinfo=datetime.UTC) + datetime.timedelta(minutes=rng.randrange(1_400_000))
+        rng.today, place = moment.date(), rng.random()
+        if place < 0.74:
+            group = _company_group(rng, companies)
+        elif place < 0.86:
+            group = _report_group(rng)
+        else:
+            group = _work_group(rng)
+        if group is not None and group.conversations:
+            made += 1
+            yield msgspec.structs.replace(group, day=moment.timestamp())
+
+
+def _company_group(rng: Rng, companies: list[Company]) -> Group | None:
+    company = rng.some(companies)
+    stores = [Store(rng, company, rng.some([4, 6, 7, 8]))]
+    if rng.chance(0.35):
+        stores.append(Store(rng, rng.some([each for each in companies if each is not company]), 5))
+    every = utilities(rng)
+    extra = rng.sample(every, min(rng.some([0, 1, 2, 3, 4, 6, 8, 12]), len(every)))
+    tools = [tool for store in stores for tool in store.tools] + [one.tool for one in extra]
+    tools = _offered(rng, tools, rng.some([6, 8, 10, 12, 16, 20, 24, 27, 30]))
+    if not tools:
+        return None
+    offered = frozenset(tools)
+    talks = [ListTalk(rng, store, offered) for store in stores]
+    usable = [one for one in extra if one.tool in offered]
+    conversations = _collect(rng, lambda: _company_talk(rng, talks, usable))
+    things = ", ".join(thing.plural for thing in company.things)
+    prompt = rng.some(PROMPTS).format(place=company.place, chinese=company.chinese, things=things)
+    return _group(rng, prompt, tools, conversations)
+
+
+def _company_talk(rng: Rng, talks: list[ListTalk], usable: list[Utility]) -> Conversation | None:
+    kind = rng.choices(list(KINDS), list(KINDS.values()))[0]
+    talk = rng.some(talks) if rng.chance(0.4) else talks[0]
+    if kind in ("plain", "cannot", "no_figure"):
+        return {"plain": plain, "cannot": cannot, "no_figure": unknown_figure}[kind](rng)
+    if kind in ("utility", "lacking"):
+        if not usable:
+            return None
+        one = rng.some(usable)
+        return ask_utility(rng, one, talk.language()) if kind == "utility" else ask_lacking(rng, one)
+    if kind == "sum":
+        return _with_sum(rng, talk, usable)
+    method: Callable[[], Conversation | None] = getattr(talk, kind)
+    return method()
+
+
+def _with_sum(rng: Rng, talk: ListTalk, usable: list[Utility]) -> Conversation | None:
+    """A record's figure, then arithmetic on it with a calculator."""
+    calculator = next((one for one in usable if one.make.__name__ == "arithmetic"), None)
+    made = (talk.by_name if rng.chance(0.5) else talk.single)()
+    if calculator is None or made is None or made.language != "en":
+        return None
+    *calls, answer = made.exchanges[0].steps
+    last = calls[-1]
+    figure = _figure(answer.text) if isinstance(answer, Answer) else None
+    if figure is None or not isinstance(last, Call):
+        return None
+    share = rng.some([5, 10, 12, 15, 20, 25, 30])
+    number, key = figure, calculator.tool.params[0].name
+    result = round(number * share / 100, 2)
+    result = int(result) if result == int(result) else result
+    number = int(number) if number == int(number) else number
+    question = made.exchanges[0].question.rstrip("?. ") + rng.some([f"? And how much is {share}% of that?", f"? Also tell me {share} percent of it."])
+    sum_ = Call(f"Now {share}% of {number}.", calculator.tool.name, {key: f"{number}*{share}/100"}, str(result))
+    text = f"{answer.text} {share}% of it is {result}." if isinstance(answer, Answer) else ""
+    return Conversation("chain-sum", (Exchange(question, (*calls, sum_, Answer("I have both.", text))),))
+
+
+def _figure(text: str) -> float | None:
+    parts = [part.rstrip(".,") for part in text.split()]
+    numbers = [part for part in parts if part.replace(".", "", 1).isdigit()]
+    return float(numbers[-1]) if len(numbers) == 1 and float(numbers[-1]) > 20 else None
+
+
+def _report_group(rng: Rng) -> Group | None:
+    reports = [make_report(rng, subject) for subject in rng.sample(SUBJECTS, rng.randrange(2, 7))]
+    every = utilities(rng)
+    extra = rng.sample(every, rng.some([0, 1, 2, 4]))
+    tools = _offered(rng, [*(report.tool for report in reports), *(one.tool for one in extra)], 12)
+    offered = frozenset(tools)
+    usable = [one for one in extra if one.tool in offered]
+    reports = [report for report in reports if report.tool in offered]
+    if not reports:
+        return None
+
+    def talk() -> Conversation | None:
+        return _report_talk(rng, reports, usable)
+
+    prompt = rng.some([PROMPTS[10], PROMPTS[8], PROMPTS[5], "You answer questions about a company's figures, with tools."])
+    return _group(rng, prompt.format(place="a company", chinese="公司", things="figures"), tools, _collect(rng, talk))
+
+
+def _report_talk(rng: Rng, reports: list[Report], usable: list[Utility]) -> Conversation | None:
+    kind = rng.random()
+    if kind < 0.82:
+        return ask_report(rng, rng.some(reports))
+    if kind < 0.9 and usable:
+        return ask_utility(rng, rng.some(usable), "en")
+    return plain(rng) if kind < 0.95 else unknown_figure(rng)
+
+
+def _work_group(rng: Rng) -> Group | None:
+    kind = rng.random()
+    if kind < 0.36:
+        work = CodeFolder(rng, _brief_code_prompt() if rng.chance(0.5) else "")
+    else:
+        work = GameRuns(rng) if kind < 0.64 else CitySites(rng)
+    every = utilities(rng)
+    extra = rng.sample(every, rng.some([0, 1, 2, 3]))
+    tools = _offered(rng, [*work.tools, *(one.tool for one in extra)], 40)
+    if not set(work.tools) <= set(tools):
+        return None
+
+    def talk() -> Conversation | None:
+        chance = rng.random()
+        if chance < 0.84:
+            return work.talk()
+        if extra and chance < 0.9:
+            return ask_utility(rng, rng.some(extra), "en")
+        return plain(rng) if chance < 0.96 else cannot(rng)
+
+    return _group(rng, work.prompt, tools, _collect(rng, talk))
+
+
+def _brief_code_prompt() -> str:
+    """The brief prompt of the code assistant, as it is sent."""
+    path = REPOSITORY / "src/glassloop/extensions/code/assistant.toml"
+    return str(tomllib.loads(path.read_text("utf-8"))["prompt_brief"]).strip()
+
+
+def _offered(rng: Rng, tools: list[Tool], most: int) -> list[Tool]:
+    """At most so many tools, no name twice, none that a suite has."""
+    named = {tool.name: tool for tool in reversed(tools) if tool.name not in forbidden_tools()}
+    kept = [tool for tool in tools if named.get(tool.name) is tool]
+    if len(kept) > most:
+        kept = rng.sample(kept, most)
+    if rng.chance(0.4):
+        rng.shuffle(kept)
+    return kept
+
+
+def _collect(rng: Rng, make: Callable[[], Conversation | None]) -> list[Conversation]:
+    found: list[Conversation] = []
+    for _ in range(CONVERSATIONS * 5):
+        if len(found) == CONVERSATIONS:
+            break
+        made = make()
+        if made is None or not _may_be_learned(made):
+            continue
+        found.append(_sent_back(rng, made) if rng.chance(0.07) else made)
+    return found
+
+
+def _may_be_learned(made: Conversation) -> bool:
+    steps = [step for exchange in made.exchanges for step in exchange.steps]
+    return all(len(step.thought) <= MAX_THOUGHT for step in steps) and not any(
+        is_too_near(exchange.question) for exchange in made.exchanges
+    )
+
+
+def _sent_back(rng: Rng, made: Conversation) -> Conversation:
+    """The last exchange with a decision that the review refuses: a made-up figure, or the same call again."""
+    *before, last = made.exchanges
+    calls = [number for number, step in enumerate(last.steps) if isinstance(step, Call)]
+    if not calls:
+        return made
+    at = rng.some(calls)
+    rejected: Step = Answer("I think I know it.", f"It is {rng.randrange(130, 9900)}.{rng.randrange(1, 99):02d}.")
+    if at and rng.chance(0.4):
+        previous = last.steps[at - 1]
+        rejected = msgspec.structs.replace(previous, observation=NEVER) if isinstance(previous, Call) else rejected
+    exchange = msgspec.structs.replace(last, rejected=rejected, rejected_at=at)
+    return msgspec.structs.replace(made, kind=f"{made.kind}+back", exchanges=(*before, exchange))
+
+
+NEVER: Final = "This call is never made."
+"""What a rejected call would return: no request may contain it."""
+
+
+def _group(rng: Rng, prompt: str, tools: list[Tool], conversations: list[Conversation]) -> Group:
+    texts = tuple(tool.text for tool in tools)
+    return Group(capital(prompt), texts, tuple(conversations), rng.some([5, 6, 6, 8, 10, 15]))
+
+
+def encode(groups: Iterator[Group]) -> Iterator[bytes]:
+    """One line of JSON a group."""
+    for group in groups:
+        yield msgspec.json.encode(group) + b"\n"
+
+
+def decode(line: bytes) -> Group:
+    return msgspec.json.decode(line, type=Group)
+

@@ -1,0 +1,140 @@
+"""Requests of a group, made by the engine itself: an `Agent` plays each conversation with a scripted model.
+
+Nothing of a request is written here. The system text, the transcript, the notes of the runtime and what the review
+sends back are those of any turn with the embedded model.
+"""
+
+import asyncio
+import json
+from collections.abc import Iterator, Mapping, Sequence
+
+import msgspec
+
+from glassloop.core.call_terms import CallTerms
+from glassloop.core.loop.policy import Limits, Profile
+from glassloop.core.messages import Abilities, ModelRequest, ToolSpec
+from glassloop.core.ports import CallContext
+from glassloop.core.records import Json, ToolCall, ToolResult
+from glassloop.extensions.embedded.engine import ChatMessage
+from glassloop.extensions.embedded.model import chat
+from glassloop.models.scripted_model import ScriptedModel
+from glassloop.runtime.assistants.agent import Agent
+from training.data.conversation import Answer, Call, Conversation, Exchange, Group, Step
+
+SMALL = Abilities(native_tools=False, json_schema=True, small=True, context_tokens=4096, images=False)
+"""As `EmbeddedModel` has them."""
+
+
+class Example(msgspec.Struct, frozen=True):
+    """One request and the decision that is to follow it."""
+
+    messages: Sequence[ChatMessage]
+    decision: str
+    kind: str
+    learned: bool = True
+
+
+class PlayedTools:
+    """Tools that return what the conversation says."""
+
+    def __init__(self, group: Group) -> None:
+        self.specs: Mapping[str, ToolSpec] = {
+            tool.name: ToolSpec(
+                name=tool.name,
+                description=tool.description,
+                parameters=tool.parameters,
+                effect="read",
+                cache_ttl_s=0.0,
+                waits=False,
+            )
+            for tool in group.tools
+        }
+        self.result = ToolResult(success=True)
+
+    async def execute_tool(self, call: ToolCall, context: CallContext) -> ToolResult:  # noqa: ARG002
+        return self.result
+
+    async def preview(self, call: ToolCall, context: CallContext) -> Json:  # noqa: ARG002
+        return None
+
+    async def terms(self, call: ToolCall, context: CallContext) -> CallTerms:  # noqa: ARG002
+        return CallTerms()
+
+    def check(self, call: ToolCall) -> str | None:  # noqa: ARG002
+        return None
+
+
+def write_decision(step: Step) -> str:
+    """A decision in the form that the brief protocol asks for."""
+    match step:
+        case Call(thought=thought, tool=tool, args=args):
+            value: dict[str, object] = {"thought": thought, "action": tool, "args": args}
+        case Answer(thought=thought, text=text):
+            value = {"thought": thought, "action": "answer", "response": text}
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+class _Player:
+    """Plays one group: the model's side is a queue of decisions, the tools' side what each call returns."""
+
+    def __init__(self, group: Group) -> None:
+        self.group = group
+        self.tools = PlayedTools(group)
+        self.queue: list[tuple[Step, bool]] = []
+        self.kind = ""
+        self.examples: list[Example] = []
+        profile = Profile(
+            name="trained",
+            prompt=group.prompt,
+            limits=Limits(iterations=group.steps),
+            temperature=0.0,
+            reflection=False,
+            tells_context=True,
+        )
+        model = ScriptedModel(self.decide, name="embedded", abilities=SMALL, chunk=100_000)
+        self.agent = Agent(model, self.tools, profile=profile, clock=lambda: group.day)
+
+    def decide(self, request: ModelRequest) -> str:
+        step, learned = self.queue.pop(0) if self.queue else (Answer("", "…"), False)
+        written = write_decision(step)
+        if isinstance(step, Call):
+            text = step.observation
+            self.tools.result = ToolResult(
+                success=not step.failed, output="" if step.failed else text, error=text if step.failed else None
+            )
+        self.examples.append(
+            Example(chat(request.system, list(request.messages)), written, self.kind, learned=learned)
+        )
+        return written
+
+    async def play(self, conversation: Conversation, session: str) -> None:
+        for exchange in conversation.exchanges:
+            self.kind, self.queue = conversation.kind, list(_decisions(exchange))
+            first = len(self.examples)
+            await self.agent.run(exchange.question, session_id=session)
+            played = self.examples[first:]
+            if len([one for one in played if one.learned]) != len(exchange.steps):
+                # The turn went another way than it was written: nothing of it is learned.
+                del self.examples[first:]
+                return
+            self.examples[first:] = [one for one in played if one.learned]
+
+
+def _decisions(exchange: Exchange) -> Iterator[tuple[Step, bool]]:
+    for number, step in enumerate(exchange.steps):
+        if exchange.rejected is not None and number == exchange.rejected_at:
+            yield exchange.rejected, False
+        yield step, True
+
+
+async def play_group(group: Group) -> list[Example]:
+    """Every request of the group's conversations, in order, each with its decision."""
+    player = _Player(group)
+    for number, conversation in enumerate(group.conversations):
+        await player.play(conversation, f"s{number}")
+    return player.examples
+
+
+def examples_of(group: Group) -> list[Example]:
+    """The same, for programs that run no event loop."""
+    return asyncio.run(play_group(group))

@@ -1,0 +1,125 @@
+"""GGUF files: the metadata of any, and adapters written in f16 or Q8_0. Only numpy is needed."""
+
+import struct
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, BinaryIO, Final
+
+import numpy as np
+
+ALIGNMENT: Final = 32
+F16, Q8_0 = 1, 8
+BLOCK: Final = 32
+_UINT32, _FLOAT32, _STRING, _ARRAY = 4, 6, 8, 9
+_PLAIN: Final = {0: "B", 1: "b", 2: "H", 3: "h", 4: "I", 5: "i", 6: "f", 7: "?", 10: "Q", 11: "q", 12: "d"}
+Array = np.ndarray[Any, np.dtype[Any]]
+
+
+def read_metadata(path: Path) -> dict[str, Any]:
+    """The keys and values at the head of a file."""
+    with path.open("rb") as file:
+        return _read_head(file)[0]
+
+
+def read_adapter(path: Path) -> tuple[dict[str, Any], dict[str, Array]]:
+    """An adapter's metadata and its tensors as float32, however they are stored."""
+    with path.open("rb") as file:
+        metadata, count = _read_head(file)
+        infos = [_read_info(file) for _ in range(count)]
+        start = file.tell() + -file.tell() % ALIGNMENT
+        tensors: dict[str, Array] = {}
+        for name, shape, kind, offset in infos:
+            file.seek(start + offset)
+            tensors[name] = _decode(file.read(_size(shape, kind)), shape, kind)
+    return metadata, tensors
+
+
+def write_adapter(path: Path, tensors: Mapping[str, Array], *, name: str, alpha: float, quantized: bool = False) -> None:
+    """A LoRA adapter for `qwen2`. Quantized, tensors whose rows are whole blocks are Q8_0, others f16."""
+    values = {
+        "general.architecture": _text("qwen2"),
+        "general.type": _text("adapter"),
+        "general.name": _text(name),
+        "adapter.type": _text("lora"),
+        "adapter.lora.alpha": struct.pack("<If", _FLOAT32, alpha),
+    }
+    head = [b"GGUF", struct.pack("<IQQ", 3, len(tensors), len(values))]
+    head += [_string(key) + value for key, value in values.items()]
+    data: list[bytes] = []
+    offset = 0
+    for key, tensor in tensors.items():
+        kind = Q8_0 if quantized and tensor.shape[-1] % BLOCK == 0 else F16
+        piece = _encode(tensor, kind)
+        shape = tuple(reversed(tensor.shape))
+        head.append(_string(key) + struct.pack(f"<I{len(shape)}QIQ", len(shape), *shape, kind, offset))
+        piece += b"\0" * (-len(piece) % ALIGNMENT)
+        data.append(piece)
+        offset += len(piece)
+    whole = b"".join(head)
+    path.write_bytes(whole + b"\0" * (-len(whole) % ALIGNMENT) + b"".join(data))
+
+
+def _encode(tensor: Array, kind: int) -> bytes:
+    if kind == F16:
+        return tensor.astype("<f2").tobytes()
+    blocks = tensor.astype(np.float32).reshape(-1, BLOCK)
+    scales = (np.abs(blocks).max(axis=1, keepdims=True) / 127).astype("<f2")
+    safe = np.where(scales == 0, 1, scales).astype(np.float32)
+    rounded = np.clip(np.round(blocks / safe), -127, 127).astype(np.int8)
+    return np.concatenate([scales.view(np.uint8), rounded.view(np.uint8)], axis=1).tobytes()
+
+
+def _decode(raw: bytes, shape: tuple[int, ...], kind: int) -> Array:
+    if kind == F16:
+        return np.frombuffer(raw, "<f2").astype(np.float32).reshape(shape)
+    blocks = np.frombuffer(raw, np.uint8).reshape(-1, BLOCK + 2)
+    scales = blocks[:, :2].copy().view("<f2").astype(np.float32)
+    return (blocks[:, 2:].copy().view(np.int8).astype(np.float32) * scales).reshape(shape)
+
+
+def _size(shape: tuple[int, ...], kind: int) -> int:
+    count = int(np.prod(shape))
+    if kind == F16:
+        return 2 * count
+    if kind == Q8_0:
+        return count // BLOCK * (BLOCK + 2)
+    raise ValueError(f"A tensor of kind {kind} is no adapter's: use f16 or Q8_0.")
+
+
+def _read_head(file: BinaryIO) -> tuple[dict[str, Any], int]:
+    magic, version, tensors, count = struct.unpack("<4sIQQ", file.read(24))
+    if magic != b"GGUF" or version < 2:
+        raise ValueError(f"{file.name} is no GGUF file of version 2 or 3: choose another.")
+    return {_read_string(file): _read_value(file, _read(file, "I")) for _ in range(count)}, tensors
+
+
+def _read_info(file: BinaryIO) -> tuple[str, tuple[int, ...], int, int]:
+    name, dimensions = _read_string(file), _read(file, "I")
+    shape = struct.unpack(f"<{dimensions}Q", file.read(8 * dimensions))
+    return name, tuple(reversed(shape)), _read(file, "I"), _read(file, "Q")
+
+
+def _read(file: BinaryIO, form: str) -> Any:
+    return struct.unpack(f"<{form}", file.read(struct.calcsize(form)))[0]
+
+
+def _read_string(file: BinaryIO) -> str:
+    return file.read(_read(file, "Q")).decode("utf-8", "replace")
+
+
+def _read_value(file: BinaryIO, kind: int) -> Any:
+    if kind == _STRING:
+        return _read_string(file)
+    if kind == _ARRAY:
+        inner, count = _read(file, "I"), _read(file, "Q")
+        return [_read_value(file, inner) for _ in range(count)]
+    return _read(file, _PLAIN[kind])
+
+
+def _string(text: str) -> bytes:
+    raw = text.encode()
+    return struct.pack("<Q", len(raw)) + raw
+
+
+def _text(value: str) -> bytes:
+    return struct.pack("<I", _STRING) + _string(value)
