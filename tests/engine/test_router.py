@@ -75,7 +75,7 @@ async def test_the_prefix_and_the_order_of_tools_are_the_same_for_every_route(pr
 
 
 @pytest.mark.parametrize("abilities", [Abilities(small=True), Abilities(reads_prompts=False)])
-async def test_nothing_is_recommended_to_a_model_that_is_advised_or_reads_no_prompts(abilities):
+async def test_nothing_is_recommended_to_a_model_that_is_small_or_reads_no_prompts(abilities):
     model = ScriptedModel([said("erp_agent"), "Five."], abilities=abilities)
     events = [event async for event in Agent(model, TOOLS, router=router()).stream("How many are there?")]
     assert next(event.recommended for event in events if isinstance(event, e.RouteDecided)) == ()

@@ -63,11 +63,11 @@ async def test_where_all_can_be_offered_there_is_no_choice_to_show(shortlist):
 
 async def test_a_small_model_is_held_to_few_by_its_schema_and_its_prefix_stays_the_same():
     said = ['{"thought":"t","action":"answer","response":"Done."}'] * 2
-    agent = Agent(ScriptedModel(said, abilities=SMALL), TOOLS, shortlist=16)
+    agent = Agent(ScriptedModel(said, abilities=SMALL), TOOLS, shortlist=4)
     prefixes, schemas = [], []
     for question in ("What is invoice 7 about?", "Which planet has number 3?"):
         events = [event async for event in agent.stream(question)]
-        assert len(listed(events).tools) == 16
+        assert len(listed(events).tools) == 4
         request = agent.models["balanced"].requests[-1]
         prefixes.append(request.system)
         schemas.append(str(request.schema))

@@ -3,12 +3,8 @@
 from collections import Counter
 from pathlib import Path
 
-import pytest
-
-from evals.obedient import play
-from glassloop.evals.score import judge
 from glassloop.evals.suite_files import BUNDLED, find_suite
-from glassloop.evals.target import assistant_of, check_names, defaults_of
+from glassloop.evals.target import assistant_of, check_names
 from glassloop.runtime.assistants.assistant_files import load_parts, read_assistant
 from glassloop.runtime.settings import Settings
 
@@ -40,16 +36,3 @@ def test_it_shares_neither_questions_nor_tools_with_the_fixed_sets():
     office = load_parts(read_assistant(BUNDLED / "office"), Settings(home=str(NOWHERE))).tools
     harbour = load_parts(read_assistant(Path(assistant_of(SUITE, NOWHERE))), Settings(home=str(NOWHERE))).tools
     assert set(office.specs).isdisjoint(harbour.specs)
-
-
-@pytest.mark.slow
-async def test_whoever_does_what_advice_says_finds_the_right_tools():
-    registry = load_parts(read_assistant(Path(assistant_of(SUITE, NOWHERE))), Settings(home=str(NOWHERE))).tools
-    right: Counter[str] = Counter()
-    for case in SUITE.cases:
-        verdict = judge(case, await play(case, registry), defaults_of(registry.specs))
-        right[case.tags[0]] += bool(verdict.tool)
-    every = Counter(case.tags[0] for case in SUITE.cases)
-    wrong = every - right
-    assert wrong["two in a row"] <= 5
-    assert wrong["one tool"] + wrong["missing argument"] + wrong["no tool"] + wrong["follow-up"] <= 3

@@ -36,16 +36,17 @@ from glassloop.core.errors import GlassloopError
 from glassloop.core.evidence import find_evidence
 from glassloop.core.evidence.source_texts import SourceText
 from glassloop.core.messages import AssistantMessage, Reply, ToolMessage, ToolSpec
+from glassloop.core.planning.decision_review import review
 from glassloop.core.planning.planner import read_plan
 from glassloop.core.planning.reflection import read_opinion
 from glassloop.core.protocols import get_protocol
 from glassloop.core.protocols.result_pages import shown_page
+from glassloop.core.records import Decision
 from glassloop.evals.run_file import read_run
 from glassloop.evals.suite_files import parse_suite
 from glassloop.extensions.business.database.csv_folder import check_folder
 from glassloop.extensions.code.files.patches import parse_patch
 from glassloop.extensions.dialects.client_messages import LooseMessage, split
-from glassloop.extensions.embedded.advice.observed_facts import facts_of
 from glassloop.extensions.general.conversion import convert
 from glassloop.extensions.general.expression import evaluate
 from glassloop.extensions.mcp.client.config import describe_file
@@ -213,7 +214,8 @@ def _observation(data: bytes, _space: Workspace) -> None:
     text = text_of(data)
     find_evidence(f"It is 12.5 and {text[:200]}", [SourceText(source="1", origin="call", text=text)])
     shown_page(text, 500, "r", find="a")
-    facts_of([ToolMessage(call_id="1", tool="t", content=text)])
+    told = [ToolMessage(call_id="1", tool="t", content=text)]
+    review(Decision(answer=f"It is 12.5 and {text[:200]}"), "q", told, {})
     to_result(parsed(data))
     Redactor().text(text)
 
@@ -307,7 +309,7 @@ READERS: dict[str, ByteReader] = {
         [CALL, b"| a | b |\n|---|---|\n| 1 | 2.5 |\n", b'[{"id": 1, "total": 12.5}, {"id": 2, "total": 3}]'],
         _observation,
         ("core/evidence/sources.py", "core/protocols/result_pages.py", "store/log/redaction.py", "tools/result.py",
-         "extensions/embedded/advice/observed_facts.py"),
+         "core/planning/decision_review.py"),
     ),
     **{f"a stream of {voice.name}": _provider(voice())
        for voice in (AnthropicVoice, OpenAIVoice, ResponsesVoice, GoogleVoice)},

@@ -88,7 +88,6 @@ FIELDS = {
     "command_read": "seq at name",
     "route_decided": "seq at farewell",
     "tools_shortlisted": "seq at tools of",
-    "advice_given": "seq at step",
     "plan_made": "seq at",
     "plan_adjusted": "seq at reason",
     "model_responded": "seq at purpose step model tier stop latency_ms attempts block",
@@ -108,7 +107,6 @@ FIELDS = {
 RECORDS = {
     "decision": "thought calls answer complaint unreadable refused",
     "route": "destination reasoning secondary_domains confidence",
-    "advice": "text tools values answers asks",
     "plan": "query complexity steps estimated_iterations",
     "message": "text thought calls provider opaque",
     "usage": "input_tokens output_tokens cached_tokens cost",
@@ -117,7 +115,7 @@ RECORDS = {
     "evidence": "figures sourced",
     "evaluation": "completeness_score quality_score missing_info needs_retry suggestions",
 }
-HELD = {"command_read": "decision", "route_decided": "route", "advice_given": "advice", "plan_made": "plan",
+HELD = {"command_read": "decision", "route_decided": "route", "plan_made": "plan",
         "plan_adjusted": "plan", "model_responded": "message decision usage", "tool_called": "call",
         "approval_requested": "call", "tool_returned": "result", "answer_evaluated": "evidence evaluation"}  # fmt: skip
 

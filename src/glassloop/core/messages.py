@@ -29,7 +29,6 @@ CUT_SHORT: Final[frozenset[StopReason]] = frozenset({"max_tokens", "filtered"})
 Author = Literal["person", "runtime"]
 Note = Literal[
     "context",
-    "hint",
     "complaint",
     "incomplete",
     "summary",
@@ -40,7 +39,7 @@ Note = Literal[
     "route",
     "file",
 ]
-"""What the runtime has to say: context of a question, a hint, why a reply could not be used, what an answer lacks, a
+"""What the runtime has to say: context of a question, why a reply could not be used, what an answer lacks, a
 summary of what was said before, how many steps are left or that none is, an observation for a model that reads text
 only, a question beside the loop, the tools recommended for a question, the text of a file given with it."""
 

@@ -10,7 +10,7 @@ from glassloop.core.call_terms import CallTerms, GrantKind
 from glassloop.core.events import AnyEvent, Durable, ProtocolName, TurnStarted
 from glassloop.core.labels import Labels
 from glassloop.core.messages import Abilities, Chunk, Message, ModelRequest, Purpose, Reply, ToolSpec
-from glassloop.core.records import Advice, Decision, Json, Refusal, RouteDecision, ToolCall, ToolResult
+from glassloop.core.records import Decision, Json, RouteDecision, ToolCall, ToolResult
 
 Clock = Callable[[], float]
 """Seconds since the epoch."""
@@ -211,38 +211,6 @@ class Shortlist(Protocol):
         keep: Sequence[str] = (),
     ) -> Sequence[str]:
         """At most so many, those to keep among them, in the order of `tools`. Never raises for what is asked."""
-        ...
-
-
-class Advisor(Protocol):
-    """Helps a model to decide, by rules that need no model. Never raises for what is asked."""
-
-    protocol: ProtocolName
-    """The form of decisions that it can hold a model to."""
-
-    def helps(self, abilities: Abilities) -> bool:
-        """Whether such a model is advised at all."""
-        ...
-
-    async def advise(
-        self, question: str, messages: Sequence[Message], tools: Mapping[str, ToolSpec], refused: Refusal | None
-    ) -> Advice:
-        """What the next decision may be, after these messages; `refused`: why the last one did not stand."""
-        ...
-
-    def adapt(self, request: ModelRequest, tools: Mapping[str, ToolSpec], advice: Advice) -> ModelRequest:
-        """The request, held to what was advised."""
-        ...
-
-    def review(
-        self,
-        decision: Decision,
-        question: str,
-        messages: Sequence[Message],
-        tools: Mapping[str, ToolSpec],
-        advice: Advice,
-    ) -> Decision:
-        """The decision, perhaps mended, or a complaint that says why it cannot stand (`refused`)."""
         ...
 
 

@@ -141,7 +141,7 @@ class ToolResult(Record, frozen=True, kw_only=True):
 
 
 class Refusal(Record, frozen=True, kw_only=True):
-    """Why an advisor let a decision not stand, in a word of its own, and which parameter it is about."""
+    """Why a decision was sent back (`figure`, `id` or `repeated`), and which parameter it is about."""
 
     reason: str
     parameter: str = ""
@@ -160,22 +160,6 @@ class Decision(Record, frozen=True, kw_only=True):
     """The complaint is about what was decided, which could be read."""
     withheld: bool = False
     """A guardrail stopped the answer: the complaint, or the answer in its place, says why."""
-
-
-class Advice(Record, frozen=True, kw_only=True):
-    """What a small model is told before it decides, and what it is held to.
-
-    Only `tools` may be called (null: all that are offered), with only these `values` for the parameters named, and
-    without `answers` one of them must be. `asks`: for what the person is to be asked. `meant`: the tool that the
-    question speaks of, where one is clear.
-    """
-
-    text: str = ""
-    tools: tuple[str, ...] | None = None
-    values: dict[str, dict[str, tuple[Json, ...]]] = {}
-    answers: bool = True
-    asks: tuple[str, ...] = ()
-    meant: str = ""
 
 
 class ParallelCall(Record, frozen=True, kw_only=True):

@@ -115,7 +115,6 @@ def build_agent(
         history_tokens=settings.context_token_budget,
         memory=memory,
         finder=settings.extensions.shortlist(settings, embedder, small=deciding.abilities.small),
-        advisor=settings.extensions.advisor(settings, embedder),
     )
 
 

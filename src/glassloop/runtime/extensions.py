@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from fastapi import APIRouter
     from prometheus_client.registry import Collector
 
-    from glassloop.core.ports import Advisor, Embedder, Shortlist
+    from glassloop.core.ports import Embedder, Shortlist
     from glassloop.models.weights import Weights
     from glassloop.runtime.assistants.served_agents import ServedAgent
     from glassloop.runtime.code_indexes import CodeIndexes
@@ -90,10 +90,6 @@ class Extension:
     def weights(self, settings: "Settings") -> "Sequence[Weights]":  # noqa: ARG002
         """Weights that `glassloop models pull` gets; the first are those worth offering where no model is there."""
         return ()
-
-    def advisor(self, settings: "Settings", embedder: "Embedder | None") -> "Advisor | None":  # noqa: ARG002
-        """Help for small models before each decision. The first that is not None is used."""
-        return None
 
     def shortlist(self, settings: "Settings", embedder: "Embedder | None", *, small: bool) -> "Shortlist | None":  # noqa: ARG002
         """The choice of tools where there are more than can be offered. The first that is not None is used."""
@@ -277,10 +273,6 @@ class Extensions:
             "weights",
             ((each.name, {found.name: found for found in each.weights(settings)}) for each in self.extensions),
         )
-
-    def advisor(self, settings: "Settings", embedder: "Embedder | None") -> "Advisor | None":
-        found = (each.advisor(settings, embedder) for each in self.extensions)
-        return next((advisor for advisor in found if advisor is not None), None)
 
     def shortlist(self, settings: "Settings", embedder: "Embedder | None", *, small: bool) -> "Shortlist | None":
         found = (each.shortlist(settings, embedder, small=small) for each in self.extensions)

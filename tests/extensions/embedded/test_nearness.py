@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 import pytest
 
-from extensions.embedded.test_said import spec
+from glassloop.core.messages import ToolSpec
 from glassloop.extensions.embedded import shortlist as module
 from glassloop.extensions.embedded.shortlist import LONG_TIMEOUT_S, tool_similarity
 
-TOOLS = (spec("weigh"), spec("fly"))
+TOOLS = tuple(ToolSpec(name=name, description="", parameters={}) for name in ("weigh", "fly"))
 
 
 class Loading:

@@ -1,23 +1,5 @@
 // Written by scripts/make_types.py: change the server, then run that.
 
-export interface Advice {
-  readonly answers: boolean;
-  readonly asks: readonly string[];
-  readonly meant: string;
-  readonly text: string;
-  readonly tools: readonly string[] | null;
-  readonly values: Readonly<Record<string, Readonly<Record<string, readonly unknown[]>>>>;
-}
-
-export interface AdviceGiven {
-  readonly advice: Advice;
-  readonly at: number;
-  readonly seq: number;
-  readonly step: number;
-  readonly turn_id: string;
-  readonly type: "advice_given";
-}
-
 export interface AnswerContinued {
   readonly at: number;
   readonly seq: number;
@@ -126,7 +108,7 @@ export interface Attachment {
 export interface ChildRecorded {
   readonly at: number;
   readonly call_id: string;
-  readonly event: TurnStarted | TurnClaimed | HistoryLoaded | CommandRead | RouteDecided | ToolsShortlisted | AdviceGiven | PlanMade | PlanAdjusted | ModelResponded | ThoughtRecorded | ToolCalled | ApprovalRequested | ApprovalDecided | QuestionAsked | QuestionAnswered | MessageReceived | ToolReturned | GuardrailTriggered | ContextCompacted | AnswerContinued | AnswerEvaluated | AnswerGiven | TurnWaiting | TurnResumed | TurnFinished | ChildRecorded;
+  readonly event: TurnStarted | TurnClaimed | HistoryLoaded | CommandRead | RouteDecided | ToolsShortlisted | PlanMade | PlanAdjusted | ModelResponded | ThoughtRecorded | ToolCalled | ApprovalRequested | ApprovalDecided | QuestionAsked | QuestionAnswered | MessageReceived | ToolReturned | GuardrailTriggered | ContextCompacted | AnswerContinued | AnswerEvaluated | AnswerGiven | TurnWaiting | TurnResumed | TurnFinished | ChildRecorded;
   readonly seq: number;
   readonly turn_id: string;
   readonly type: "child_recorded";
@@ -557,13 +539,13 @@ export interface UserMessage {
   readonly author: "person" | "runtime";
   readonly content: string;
   readonly labels: Labels | null;
-  readonly note: "aside" | "complaint" | "context" | "file" | "hint" | "incomplete" | "last_step" | "observation" | "route" | "steps_left" | "summary" | null;
+  readonly note: "aside" | "complaint" | "context" | "file" | "incomplete" | "last_step" | "observation" | "route" | "steps_left" | "summary" | null;
   readonly role: "user";
   readonly sourced: readonly string[];
 }
 
-export type AnyEvent = TurnStarted | TurnClaimed | HistoryLoaded | CommandRead | RouteDecided | ToolsShortlisted | AdviceGiven | PlanMade | PlanAdjusted | ModelResponded | ThoughtRecorded | ToolCalled | ApprovalRequested | ApprovalDecided | QuestionAsked | QuestionAnswered | MessageReceived | ToolReturned | GuardrailTriggered | ContextCompacted | AnswerContinued | AnswerEvaluated | AnswerGiven | TurnWaiting | TurnResumed | TurnFinished | ChildRecorded | TextDelta | ThoughtDelta | ArgumentsDelta | ModelRetried | ToolProgressed | LogDelayed | QueueProgressed | PromptProgressed | ChildStreamed;
+export type AnyEvent = TurnStarted | TurnClaimed | HistoryLoaded | CommandRead | RouteDecided | ToolsShortlisted | PlanMade | PlanAdjusted | ModelResponded | ThoughtRecorded | ToolCalled | ApprovalRequested | ApprovalDecided | QuestionAsked | QuestionAnswered | MessageReceived | ToolReturned | GuardrailTriggered | ContextCompacted | AnswerContinued | AnswerEvaluated | AnswerGiven | TurnWaiting | TurnResumed | TurnFinished | ChildRecorded | TextDelta | ThoughtDelta | ArgumentsDelta | ModelRetried | ToolProgressed | LogDelayed | QueueProgressed | PromptProgressed | ChildStreamed;
 
-export const KINDS = ["turn_started", "turn_claimed", "history_loaded", "command_read", "route_decided", "tools_shortlisted", "advice_given", "plan_made", "plan_adjusted", "model_responded", "thought_recorded", "tool_called", "approval_requested", "approval_decided", "question_asked", "question_answered", "message_received", "tool_returned", "guardrail_triggered", "context_compacted", "answer_continued", "answer_evaluated", "answer_given", "turn_paused", "turn_resumed", "turn_finished", "child_recorded", "text_delta", "thought_delta", "arguments_delta", "model_retried", "tool_progressed", "log_delayed", "queue_progressed", "prompt_progressed", "child_streamed"] as const;
+export const KINDS = ["turn_started", "turn_claimed", "history_loaded", "command_read", "route_decided", "tools_shortlisted", "plan_made", "plan_adjusted", "model_responded", "thought_recorded", "tool_called", "approval_requested", "approval_decided", "question_asked", "question_answered", "message_received", "tool_returned", "guardrail_triggered", "context_compacted", "answer_continued", "answer_evaluated", "answer_given", "turn_paused", "turn_resumed", "turn_finished", "child_recorded", "text_delta", "thought_delta", "arguments_delta", "model_retried", "tool_progressed", "log_delayed", "queue_progressed", "prompt_progressed", "child_streamed"] as const;
 
 export const TRANSIENT: ReadonlySet<string> = new Set(["arguments_delta", "child_streamed", "log_delayed", "model_retried", "prompt_progressed", "queue_progressed", "text_delta", "thought_delta", "tool_progressed"]);

@@ -13,7 +13,6 @@ export interface Stop {
 const WORDS: { readonly [type in AnyEvent["type"]]?: string } = {
   turn_started: t("the question"),
   tools_shortlisted: t("tools chosen"),
-  advice_given: t("advice to the model"),
   plan_made: t("a plan"),
   plan_adjusted: t("the plan changed"),
   context_compacted: t("the context was shortened"),

@@ -313,12 +313,6 @@ describe("a model that reads slowly", () => {
   });
 });
 
-it("says who told whom what plain rules advise", () => {
-  const advice = { text: "Hint: `calculate` fits what is asked." };
-  const [row] = foldAll(newTurn("t"), made({ type: "advice_given", step: 1, advice })).rows;
-  expect(row).toMatchObject({ title: "Told the model", text: "`calculate` fits what is asked." });
-});
-
 describe("what people say while a turn is under way", () => {
   const ASK = { id: "q1", tool: "ask_user", args: { question: "Which?" }, mended: null };
   const asked = made(

@@ -68,9 +68,6 @@ const DURABLE: Handlers = {
     turn.sideReply = null;
   },
   tools_shortlisted: (turn, event) => note(turn, t("Tools"), t("{0} of {1} offered", event.tools.length, event.of)),
-  advice_given: (turn, event) => {
-    if (event.advice.text) note(turn, t("Told the model"), event.advice.text.replace(/^Hint:\s*/, ""));
-  },
   plan_made: (turn, event) => planned(turn, event),
   plan_adjusted: (turn, event) => {
     if (event.reason) note(turn, t("Plan changed"), event.reason);

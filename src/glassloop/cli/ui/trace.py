@@ -163,10 +163,6 @@ class TraceView:
     def on_tools_shortlisted(self, event: e.ToolsShortlisted) -> None:
         self.rows.append(RemarkRow("tools", f"{len(event.tools)} of {event.of} offered"))
 
-    def on_advice_given(self, event: e.AdviceGiven) -> None:
-        if event.advice.text:
-            self.rows.append(RemarkRow("advice", event.advice.text))
-
     def on_plan_made(self, event: e.PlanMade | e.PlanAdjusted) -> None:
         if isinstance(event, e.PlanAdjusted) and event.reason:
             self.rows.append(RemarkRow("plan", f"changed: {event.reason}"))

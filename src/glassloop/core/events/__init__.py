@@ -15,7 +15,6 @@ from glassloop.core.events.base import (
 )
 from glassloop.core.events.durable import (
     NOTHING_READ,
-    AdviceGiven,
     AnswerContinued,
     AnswerEvaluated,
     AnswerGiven,
@@ -62,7 +61,6 @@ from glassloop.core.events.transient import (
 )
 
 __all__ = [
-    "AdviceGiven",
     "AnswerContinued",
     "AnswerEvaluated",
     "AnswerGiven",
@@ -142,7 +140,6 @@ Durable = (
     | CommandRead
     | RouteDecided
     | ToolsShortlisted
-    | AdviceGiven
     | PlanMade
     | PlanAdjusted
     | ModelResponded

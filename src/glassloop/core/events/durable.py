@@ -8,7 +8,6 @@ from glassloop.core.events.base import Event
 from glassloop.core.labels import ApprovalReason
 from glassloop.core.messages import AssistantMessage, Effect, Message, Purpose, StopReason, Usage
 from glassloop.core.records import (
-    Advice,
     Attachment,
     Decision,
     Evidence,
@@ -105,13 +104,6 @@ class ToolsShortlisted(Event, frozen=True, kw_only=True, tag="tools_shortlisted"
 
     tools: tuple[str, ...]
     of: int
-
-
-class AdviceGiven(Event, frozen=True, kw_only=True, tag="advice_given"):
-    """What plain rules told a small model before the step's decision, and what they held it to."""
-
-    step: int
-    advice: Advice
 
 
 class PlanMade(Event, frozen=True, kw_only=True, tag="plan_made"):

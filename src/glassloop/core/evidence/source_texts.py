@@ -20,7 +20,7 @@ MAX_ARGUMENT_CHARS = 20_000
 _CUT_NOTE = re.compile(r"\[…[^\]\n]{0,200}+\]")
 _PAGE_NOTE = re.compile(r"^\[([a-z]{1,20}+) [\d,]{1,20}+–[\d,]{1,20}+ of ([\d,]{1,20}+)[^\n]{0,500}+$", re.MULTILINE)
 _FACTUAL_NOTES = frozenset({"context", "file"})
-"""Notes of the runtime that state facts; the others are plans, hints and complaints."""
+"""Notes of the runtime that state facts; the others are plans and complaints."""
 
 
 class SourceText(msgspec.Struct, frozen=True, kw_only=True, gc=False):

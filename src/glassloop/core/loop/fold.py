@@ -112,13 +112,6 @@ def _tools_shortlisted(state: TurnState, event: e.ToolsShortlisted) -> None:
     state.shortlist = event.tools
 
 
-def _advice_given(state: TurnState, event: e.AdviceGiven) -> None:
-    state.advice = event.advice
-    state.advised = True
-    if event.advice.text:
-        _note(state, "hint", event.advice.text)
-
-
 def _plan_made(state: TurnState, event: e.PlanMade | e.PlanAdjusted) -> None:
     """The model knows its plan: it stands in its own call."""
     state.plan = event.plan
@@ -142,7 +135,6 @@ def _model_responded(state: TurnState, event: e.ModelResponded) -> None:
     decision = event.decision
     if decision is None:
         return
-    state.advised, state.refused = False, decision.refused
     if decision.complaint is not None:
         state.complaints += 1
         state.complained = True
@@ -374,7 +366,6 @@ _HANDLERS: dict[type[e.Event], Callable[[TurnState, Any], None]] = {
     e.CommandRead: _command_read,
     e.RouteDecided: _route_decided,
     e.ToolsShortlisted: _tools_shortlisted,
-    e.AdviceGiven: _advice_given,
     e.PlanMade: _plan_made,
     e.PlanAdjusted: _plan_made,
     e.ModelResponded: _model_responded,

@@ -63,8 +63,8 @@ async def read_command(turn: Turn) -> AsyncGenerator[e.AnyEvent, None]:
 
 
 async def route(turn: Turn) -> AsyncGenerator[e.AnyEvent, None]:
-    """Gives the question to a domain; what is none of our business is answered right away. A small model is advised,
-    one that reads no prompts cannot be told: to these no tools are recommended."""
+    """Gives the question to a domain; what is none of our business is answered right away. A small model is told no
+    more than it must read, one that reads no prompts cannot be told: to these no tools are recommended."""
     router, state, abilities = turn.ports.router, turn.state, turn.model("decide").abilities
     if router is None:
         return

@@ -11,11 +11,9 @@ from glassloop.core.messages import (
     Purpose,
 )
 from glassloop.core.records import (
-    Advice,
     Evidence,
     ExecutionPlan,
     QualityEvaluation,
-    Refusal,
     RouteDecision,
     ToolResult,
 )
@@ -41,9 +39,6 @@ class TurnState(msgspec.Struct, kw_only=True):
     compactions: int = 0
     route: RouteDecision | None = None
     shortlist: tuple[str, ...] | None = None
-    advice: Advice | None = None
-    refused: Refusal | None = None
-    advised: bool = False
     plan: ExecutionPlan | None = None
     plan_done: set[int] = set()
     plan_failed: int | None = None

@@ -5,7 +5,6 @@ Owns how a stream of chunks becomes deltas and a decision. What the decision lea
 
 import logging
 from collections.abc import AsyncGenerator
-from contextlib import aclosing
 from typing import Any, cast
 
 import msgspec
@@ -28,9 +27,10 @@ from glassloop.core.messages import (
     ThoughtChunk,
     ToolMessage,
 )
-from glassloop.core.ports import Advisor, Delta
+from glassloop.core.planning.decision_review import review
+from glassloop.core.ports import Delta
 from glassloop.core.protocols.tolerant.json_values import tidy
-from glassloop.core.records import CHANGED, UNDO, Advice, Decision, Json, ToolCall
+from glassloop.core.records import CHANGED, UNDO, Decision, Json, ToolCall
 
 _log = logging.getLogger(__name__)
 _encode = msgspec.json.Encoder().encode
@@ -47,43 +47,18 @@ MAX_CALL_ID = 64
 
 
 def think(turn: Turn) -> AsyncGenerator[e.AnyEvent, None]:
-    """Asks the model what to do next; a small one is advised first."""
-    advisor = _advisor(turn)
-    return listen(turn, turn.request(), "decide") if advisor is None else _advised(turn, advisor)
-
-
-def _advisor(turn: Turn) -> Advisor | None:
-    """The advisor, where there is one for this model."""
-    advisor = turn.ports.advisor
-    if advisor is None or turn.ports.protocol.name != advisor.protocol:
-        return None
-    return advisor if advisor.helps(turn.model("decide").abilities) else None
-
-
-async def _advised(turn: Turn, advisor: Advisor) -> AsyncGenerator[e.AnyEvent, None]:
-    """One decision with advice, given once: a turn that goes on after a crash keeps what it was told."""
-    state = turn.state
-    if not state.advised:
-        advice = await turn.guarded(advisor.advise(state.question, state.messages, turn.tools, state.refused))
-        turn.record(e.AdviceGiven(**turn.stamp(), step=state.iterations + 1, advice=advice))
-        for event in await turn.commit():
-            yield event
-    request = advisor.adapt(turn.request(), turn.tools, state.advice or Advice())
-    async with aclosing(listen(turn, request, "decide")) as events:
-        async for event in events:
-            yield event
+    """Asks the model what to do next."""
+    return listen(turn, turn.request(), "decide")
 
 
 async def listen(turn: Turn, request: ModelRequest, purpose: Purpose) -> AsyncGenerator[e.AnyEvent, None]:
-    """Streams one reply. Ends with its events recorded but not committed: the calls they lead to join that commit."""
-    tier = turn.tier(purpose)
-    model = turn.ports.models[tier]
+    """Streams one reply. Its events are recorded and, unless it is sent back, left to the commit of its calls."""
+    model = turn.ports.models[tier := turn.tier(purpose)]
     # What is still reviewed may be sent back: its text is a draft until then.
     may_change = turn.profile.reflection or bool(request.tools) or purpose != "decide"
-    reviewed = purpose == "decide" and turn.ports.advisor is not None and _advisor(turn) is not None
+    reviewed = purpose == "decide" and request.schema is not None and model.abilities.small
     block = _Block(turn, draft=may_change or reviewed, reviewed=reviewed)
-    reply: Reply | None = None
-    guardrails = turn.ports.guardrails
+    guardrails, reply = turn.ports.guardrails, cast("Reply | None", None)
     holds = guardrails is not None and "output" in guardrails.stages
     attempts, began, feed = 1, turn.clock(), block.reader.feed
     before, chunks = turn.enter(), model.stream(request)
@@ -102,8 +77,8 @@ async def listen(turn: Turn, request: ModelRequest, purpose: Purpose) -> AsyncGe
                 continue
             event = block.event_of(chunk)
             if type(chunk) is Retrying:
-                block = _Block(turn, draft=block.draft, reviewed=reviewed)
-                feed, attempts = block.reader.feed, attempts + 1
+                block, attempts = _Block(turn, draft=block.draft, reviewed=reviewed), attempts + 1
+                feed = block.reader.feed
             turn.leave(None)
             yield event
             turn.enter()
@@ -115,12 +90,11 @@ async def listen(turn: Turn, request: ModelRequest, purpose: Purpose) -> AsyncGe
         turn.leave(before)
     if reply is None:
         raise ModelUnavailable(f"{model.name!r} ended its stream without a reply: try again.")
-    reply = storable(reply)
-    held, decision = block.reader.finish(reply)
+    held, decision = block.reader.finish(reply := storable(reply))
     for delta in held:
         if not (holds and delta.kind == "text"):
             yield block.event(delta)
-    decision, outcome = final_decision(turn, decision, reply, purpose), None
+    decision, outcome = final_decision(turn, decision, reply, purpose, reviewed), None
     if guardrails is not None and holds:
         reply, decision, outcome = await check_reply(turn, guardrails, reply, decision, purpose)
         if decision.answer is not None and not decision.withheld:
@@ -130,10 +104,13 @@ async def listen(turn: Turn, request: ModelRequest, purpose: Purpose) -> AsyncGe
     )
     if outcome is not None:
         record_reply_rulings(turn, outcome)
-    if decision.calls or decision.complaint is not None:
-        turn.partial = []
+    turn.partial = [] if decision.calls or decision.complaint is not None else turn.partial
     if decision.complaint is None:
         record_thought(turn, decision)
+        return
+    # No call joins this one, and a draft that is sent back is shown no longer than it must be.
+    for event in await turn.commit():
+        yield event
 
 
 def record_thought(turn: Turn, decision: Decision) -> None:
@@ -149,12 +126,12 @@ def record_thought(turn: Turn, decision: Decision) -> None:
         turn.record(e.ThoughtRecorded(**turn.stamp(), step=step, text=text, implied=True))
 
 
-def final_decision(turn: Turn, decision: Decision, reply: Reply, purpose: Purpose) -> Decision:
+def final_decision(turn: Turn, decision: Decision, reply: Reply, purpose: Purpose, reviewed: bool = False) -> Decision:
     """The decision as it stands: calls with ids of their own, complaints only while there is a point in them."""
     state = turn.state
     may_complain = purpose == "decide" and not state.complained and state.complaints < COMPLAINTS_A_TURN
-    if may_complain:
-        decision = _reviewed(turn, decision)
+    if reviewed and may_complain and decision.complaint is None:
+        decision = review(decision, state.question, state.messages, turn.tools)
     if decision.calls and purpose == "decide":
         return Decision(thought=decision.thought, calls=_with_ids(turn, decision.calls))
     if decision.answer is not None and decision.answer.strip():
@@ -172,14 +149,6 @@ def _shown(turn: Turn, reply: Reply) -> str:
     reader = turn.ports.protocol.reader(turn.tools)
     deltas = (*reader.feed(reply.message.text), *reader.finish(reply)[0])
     return "".join(delta.text for delta in deltas if delta.kind == "text")
-
-
-def _reviewed(turn: Turn, decision: Decision) -> Decision:
-    """The decision, or why the advisor does not let it stand."""
-    advisor, state = None if turn.ports.advisor is None else _advisor(turn), turn.state
-    if advisor is None or decision.complaint is not None:
-        return decision
-    return advisor.review(decision, state.question, state.messages, turn.tools, state.advice or Advice())
 
 
 def found_so_far(state: TurnState) -> str:

@@ -11,7 +11,6 @@ from glassloop.core.loop.inbox import Inbox
 from glassloop.core.loop.tool_schedule import CallChannel
 from glassloop.core.messages import BlobReader, Purpose
 from glassloop.core.ports import (
-    Advisor,
     Clock,
     DecisionProtocol,
     EventStore,
@@ -75,7 +74,6 @@ class TurnPorts(msgspec.Struct, frozen=True, kw_only=True):
     remember: Remember | None = None
     router: Router | None = None
     shortlist: Shortlist | None = None
-    advisor: Advisor | None = None
     commands: CommandReader | None = None
     observer: TurnObserver | None = None
     granted: Granted | None = None

@@ -1,1 +1,1 @@
-"""Planning, routing, reflection, and references between steps."""
+"""Planning, routing, reflection, review of decisions, and references between steps."""

@@ -23,7 +23,7 @@ _FORMAT: Final = """Reply with one JSON object. Either call one tool, for exampl
 {"thought":"The user wants the price of a pump.","action":"price_list","args":{"item":"pump"}}
 or answer the user, for example:
 {"thought":"The price list says 80 euros.","action":"answer","response":"The pump costs 80 euros."}
-Rules: Follow a hint where there is one. Choose the tool whose description fits what is asked first. Greetings, \
+Rules: Choose the tool whose description fits what is asked first. Greetings, \
 thanks and questions about yourself need no tool. Take values from the user's words and from observations; where a \
 required one is missing, answer with a question for it. If an observation says how a value \
 must be written, or that it is of another kind, call the tool that helps. If part of the question is still open, \

@@ -18,8 +18,6 @@ _RESPONSE_CHARS: Final = 1900
 _BRIEF_THOUGHT_CHARS: Final = 160
 _BRIEF_RESPONSE_CHARS: Final = 800
 _LEVELS: Final = 32
-QUESTION: Final = "x-question"
-"""Marks text that has to be a question, for models whose grammar can see to it."""
 _ODD: Final = re.compile(r"[^\w.-]")
 
 
@@ -35,10 +33,8 @@ def decision_schema(tools: Sequence[ToolSpec]) -> dict[str, Json]:
     return schema
 
 
-def brief_schema(tools: Sequence[ToolSpec], *, answers: bool = True, asks: bool = False) -> dict[str, Json]:
-    """The same for small models: the tool's name is the action, and the bounds are as near as they can be.
-
-    Without `answers` a tool must be called; with `asks` an answer is a question."""
+def brief_schema(tools: Sequence[ToolSpec]) -> dict[str, Json]:
+    """The same for small models: the tool's name is the action, and the bounds are as near as they can be."""
     definitions: dict[str, Json] = {}
     branches: list[Json] = []
     for spec in tools:
@@ -47,9 +43,7 @@ def brief_schema(tools: Sequence[ToolSpec], *, answers: bool = True, asks: bool 
             branches.append(_brief_branch("tool", {"tool": _word(spec.name), "args": args}))
         else:
             branches.append(_brief_branch(spec.name, {"args": args}))
-    if answers:
-        response: dict[str, Json] = {"type": "string", "maxLength": _BRIEF_RESPONSE_CHARS}
-        branches.append(_brief_branch("answer", {"response": response | {QUESTION: True} if asks else response}))
+    branches.append(_brief_branch("answer", {"response": {"type": "string", "maxLength": _BRIEF_RESPONSE_CHARS}}))
     schema: dict[str, Json] = {"anyOf": branches}
     if definitions:
         schema["$defs"] = definitions

@@ -1,6 +1,6 @@
 """Models that run on this machine without an account: a language model with llama.cpp, an embedder with ONNX.
 
-Also their weights, and the help that small models get. Whatever is heavy is imported when it is used.
+Also their weights, and the choice among many tools. Whatever is heavy is imported when it is used.
 """
 
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ from glassloop.runtime.settings import Settings
 from glassloop.runtime.settings.fields import setting
 
 if TYPE_CHECKING:
-    from glassloop.core.ports import Advisor, Shortlist
+    from glassloop.core.ports import Shortlist
     from glassloop.extensions.embedded.embedder.weights import EmbedderWeights
     from glassloop.extensions.embedded.weights.file_weights import FileWeights
     from glassloop.models.weights import Weights
@@ -74,11 +74,6 @@ class EmbeddedExtension(Extension):
 
     def fingerprint(self, settings: Settings) -> object:
         return tuple(weights.look().state == "ready" for weights in self.weights(settings))
-
-    def advisor(self, settings: Settings, embedder: Embedder | None) -> "Advisor":  # noqa: ARG002
-        from glassloop.extensions.embedded.advice.advisor import RuleAdvisor
-
-        return RuleAdvisor(embedder)
 
     def shortlist(self, settings: Settings, embedder: Embedder | None, *, small: bool) -> "Shortlist":  # noqa: ARG002
         from glassloop.extensions.embedded.shortlist import LONG_TIMEOUT_S, TIMEOUT_S, ToolShortlist

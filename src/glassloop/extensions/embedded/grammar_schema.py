@@ -5,7 +5,6 @@ What is left out here is still checked where arguments are: a grammar only has t
 
 from typing import Final, cast
 
-from glassloop.core.protocols.decision_schema import QUESTION
 from glassloop.core.records import Json
 
 _STRING_CHARS: Final = 400
@@ -21,9 +20,6 @@ _MAPS: Final = ("properties", "$defs", "definitions")
 _LISTS: Final = ("anyOf", "oneOf", "allOf", "prefixItems")
 _INNER: Final = ("items", "additionalProperties")
 _PLAIN: Final = ("type", "enum", "const", "required", "$ref", "minimum", "maximum", "minItems")
-_ASKING: Final = r"^[^\"\\\x00-\x1F\x7F?？]{4,300}[?？]$"
-"""The only pattern there is: those of tools may be more than a grammar can do."""
-
 _FORMATS: Final = frozenset({"date", "time", "date-time", "uuid"})
 _ANYTHING: Final[dict[str, Json]] = {"type": ["string", "number", "boolean", "null"], "maxLength": _STRING_CHARS}
 
@@ -61,9 +57,7 @@ def _bound_kinds(made: dict[str, Json], shape: dict[str, Json]) -> None:
     kinds = shape.get("type")
     kinds = cast("list[Json]", kinds) if isinstance(kinds, list) else [kinds]
     if "string" in kinds and "enum" not in made and "const" not in made:
-        if shape.get(QUESTION) is True:
-            made["pattern"] = _ASKING
-        elif shape.get("format") in _FORMATS:
+        if shape.get("format") in _FORMATS:
             made["format"] = shape["format"]
         else:
             most = min(_number(shape.get("maxLength"), _STRING_CHARS), _MAX_CHARS)

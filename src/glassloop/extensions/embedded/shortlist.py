@@ -9,15 +9,11 @@ import asyncio
 import logging
 from array import array
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 from glassloop.core.messages import Message, ToolSpec, UserMessage
 from glassloop.core.ports import Embedder
 from glassloop.core.text_terms import content_words, has_cjk
-
-if TYPE_CHECKING:
-    from glassloop.extensions.embedded.language.question import ParsedQuestion
 
 TIMEOUT_S = 2.0
 LONG_TIMEOUT_S = 20.0
@@ -50,13 +46,9 @@ class ToolShortlist:
         most: int,
         keep: Sequence[str] = (),
     ) -> Sequence[str]:
-        # Only assistants with many tools need this.
-        from glassloop.extensions.embedded.language.question import ParsedQuestion
-
         specs, text = tuple(spec.matched for spec in tools.values()), _with_context(question, messages)
-        scores = similarity_scores(
-            specs, ParsedQuestion(text), await tool_similarity(self._embedder, text, specs, self._patience_s)
-        )
+        near = await tool_similarity(self._embedder, text, specs, self._patience_s)
+        scores = similarity_scores(specs, text, near)
         asked = question.casefold()
         named = [name for name in tools if name.casefold() in asked]
         ranked = sorted(tools, key=lambda name: scores[name], reverse=True)
@@ -64,10 +56,9 @@ class ToolShortlist:
         return [name for name in tools if name in kept]
 
 
-def similarity_scores(
-    specs: Sequence[ToolSpec], question: "ParsedQuestion", near: Sequence[float] | None
-) -> Mapping[str, float]:
+def similarity_scores(specs: Sequence[ToolSpec], question: str, near: Sequence[float] | None) -> Mapping[str, float]:
     """How likely each tool is meant, from 0 to 1 within this question: by its words, and by nearness where there is."""
+    # Only assistants with many tools need this.
     from glassloop.extensions.embedded.language.tool_scores import tool_likeness
 
     words = _scaled(tool_likeness(specs, question))

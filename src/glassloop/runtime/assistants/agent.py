@@ -24,7 +24,6 @@ from glassloop.core.loop.turn import Turn
 from glassloop.core.loop.turn_ports import Bounds, TurnPorts
 from glassloop.core.messages import BlobReader, Message, Purpose
 from glassloop.core.ports import (
-    Advisor,
     Clock,
     DecisionProtocol,
     EventStore,
@@ -54,7 +53,7 @@ from glassloop.runtime.assistants.agent_profile import as_recorded, for_model, l
 from glassloop.runtime.assistants.context_note import context_note
 from glassloop.runtime.assistants.decisions import record_answer, record_decision
 from glassloop.runtime.assistants.hooks import Hooks
-from glassloop.runtime.assistants.installed_help import InstalledShortlist, installed_advisor
+from glassloop.runtime.assistants.installed_help import InstalledShortlist
 from glassloop.runtime.assistants.output_type import OutputT, output_of
 from glassloop.runtime.assistants.result import Answer, Approval, Result
 from glassloop.runtime.assistants.slash_commands import SlashCommands
@@ -95,7 +94,7 @@ class Agent(AgentLifetime, UsableAsTool, Generic[DepsT, OutputT]):
       `history_tokens` at most.
     - `handoffs`: agents that the model may hand the conversation over to, each with a tool `transfer_to_<name>`.
     - `plugins`: hooks around each turn. `guardrails`: stop or rewrite what passes. `router`: gives questions to
-      domains. `finder` chooses tools where there are too many, `advisor` helps small models.
+      domains. `finder` chooses tools where there are too many.
     - `protocol`: how replies are read. An object is used as it is; the log calls it by one of our names.
     - `clock`, `ids`: time and new ids, for tests.
     """
@@ -122,7 +121,6 @@ class Agent(AgentLifetime, UsableAsTool, Generic[DepsT, OutputT]):
         handoffs: "Sequence[Agent[Any, Any] | Tool]" = (),
         shortlist: int | None = None,
         finder: Shortlist | None = None,
-        advisor: Advisor | None = None,
         tier_for: Callable[[Purpose, str], Tier] = always_balanced,
         memory: ConversationMemory | None = None,
         store: "EventStore | Store | str | os.PathLike[str] | None" = None,
@@ -152,7 +150,6 @@ class Agent(AgentLifetime, UsableAsTool, Generic[DepsT, OutputT]):
             remember=self.history.remember,
             router=router,
             shortlist=finder or InstalledShortlist(),
-            advisor=advisor or (installed_advisor() if main.abilities.small else None),
             commands=SlashCommands(self.memory),
             output=self.output,
             deps_factory=deps_factory,

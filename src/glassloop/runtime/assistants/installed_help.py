@@ -1,9 +1,9 @@
-"""Defaults for agents made without help: the shortlist and the advisor of the installed extensions."""
+"""Defaults for agents made without help: the shortlist of the installed extensions."""
 
 from collections.abc import Mapping, Sequence
 
 from glassloop.core.messages import Message, ToolSpec
-from glassloop.core.ports import Advisor, Shortlist
+from glassloop.core.ports import Shortlist
 
 
 class InstalledShortlist:
@@ -30,11 +30,3 @@ class InstalledShortlist:
             kept = [*keep, *(name for name in tools if name not in keep)][:most]
             return [name for name in tools if name in kept]
         return await self._found.choose(question, messages, tools, most, keep)
-
-
-def installed_advisor() -> Advisor | None:
-    """None where no extension helps small models."""
-    from glassloop.runtime.settings import Settings
-
-    settings = Settings()
-    return settings.extensions.advisor(settings, None)

@@ -36,7 +36,6 @@ _FIRST = (
 _ABOUT_QUESTION = (
     e.RouteDecided,
     e.ToolsShortlisted,
-    e.AdviceGiven,
     e.PlanMade,
     e.PlanAdjusted,
     e.AnswerContinued,
@@ -68,7 +67,7 @@ def fork(
         raise UsageError(
             f"Turn {started.turn_id!r} was a command, {started.question[:60]!r}: only questions can be forked."
         )
-    kept = _without_advice(events[: _cut(events, step)])
+    kept = list(events[: _cut(events, step)])
     origin = f"{kept[0].turn_id}:{kept[-1].seq}"
     now, end = clock(), kept[-1].at
     worked = end - check_log(kept)[1].started_at
@@ -102,7 +101,7 @@ def continuation(
     drafted = state_of(events[:place])
     # A draft that was complete as far as it goes is a reply of the log, which the new one takes the place of.
     last = max((at for at, event in enumerate(events[:place]) if isinstance(event, e.ModelResponded)), default=place)
-    kept = _without_advice(events[: place if drafted.draft is None else last])
+    kept = list(events[: place if drafted.draft is None else last])
     now, end = clock(), kept[-1].at
     worked = end - check_log(kept)[1].started_at
     moved = _moved([each for each in kept if not isinstance(each, e.AnswerContinued)], new_id, now, end, worked)
@@ -171,14 +170,6 @@ def count_taken_over(events: Sequence[e.Durable]) -> Sequence[e.Durable]:
     first, *rest = events
     assert isinstance(first, e.TurnStarted)  # noqa: S101
     return [msgspec.structs.replace(first, settings={**first.settings, TAKEN_OVER: len(events)}), *rest]
-
-
-def _without_advice(kept: Sequence[e.Durable]) -> list[e.Durable]:
-    """Advice at the end was for the decision that is made anew."""
-    end = len(kept)
-    while isinstance(kept[end - 1], e.AdviceGiven):
-        end -= 1
-    return list(kept[:end])
 
 
 def _moved(kept: Sequence[e.Durable], new_id: str, now: float, end: float, worked: float) -> list[e.Durable]:

@@ -19,7 +19,6 @@ from glassloop.core.loop.side_questions import ask
 from glassloop.core.loop.tool_schedule import CallChannel
 from glassloop.core.loop.turn import Turn
 from glassloop.core.messages import (
-    Abilities,
     Chunk,
     GarbledCall,
     Message,
@@ -31,7 +30,7 @@ from glassloop.core.messages import (
 )
 from glassloop.core.ports import Ask, CallContext, EventStore, Model, ToolExecutor
 from glassloop.core.protocols.reply_outcome import bad_arguments
-from glassloop.core.records import Advice, Decision, Json, Refusal, ToolCall, ToolResult
+from glassloop.core.records import Decision, Json, ToolCall, ToolResult
 from glassloop.models.model_wrapper import ModelWrapper
 from glassloop.runtime.replay.event_diff import is_redacted
 from glassloop.runtime.replay.recorded_turn import Recording
@@ -215,45 +214,6 @@ class RecordedShortlist:
         return listed.tools if isinstance(listed, e.ToolsShortlisted) else ()
 
 
-class RecordedAdvisor:
-    """Advises what was advised, and sends back what was sent back."""
-
-    def __init__(self, recording: Recording, protocol: e.ProtocolName) -> None:
-        self._recording = recording
-        self.protocol: e.ProtocolName = protocol
-
-    def helps(self, abilities: Abilities) -> bool:  # noqa: ARG002
-        return True
-
-    def adapt(self, request: ModelRequest, tools: Mapping[str, ToolSpec], advice: Advice) -> ModelRequest:  # noqa: ARG002
-        return request
-
-    async def advise(
-        self,
-        question: str,  # noqa: ARG002
-        messages: Sequence[Message],  # noqa: ARG002
-        tools: Mapping[str, ToolSpec],  # noqa: ARG002
-        refused: Refusal | None,  # noqa: ARG002
-    ) -> Advice:
-        self._recording.raise_as_recorded()
-        given = self._recording.next
-        return given.advice if isinstance(given, e.AdviceGiven) else Advice()
-
-    def review(
-        self,
-        decision: Decision,
-        question: str,  # noqa: ARG002
-        messages: Sequence[Message],  # noqa: ARG002
-        tools: Mapping[str, ToolSpec],  # noqa: ARG002
-        advice: Advice,  # noqa: ARG002
-    ) -> Decision:
-        said = self._recording.next
-        recorded = said.decision if isinstance(said, e.ModelResponded) else None
-        if recorded is None:
-            return decision
-        return recorded if recorded.refused is not None or _mended(decision.calls, recorded.calls) else decision
-
-
 class RecordedGuardrails:
     """Decides what was decided."""
 
@@ -299,12 +259,6 @@ class RecordedCommands:
         await _ask_again(self._recording, "plan", partial(ask, turn))
         command = self._recording.next
         return command.decision if isinstance(command, e.CommandRead) else Decision(answer="")
-
-
-def _mended(made: Sequence[ToolCall], recorded: Sequence[ToolCall]) -> bool:
-    """Whether the recorded calls are these with some arguments left out."""
-    pairs = zip(made, recorded, strict=False)
-    return len(made) == len(recorded) and all(a.tool == b.tool and b.args.items() <= a.args.items() for a, b in pairs)
 
 
 async def _ask_again(recording: Recording, purpose: Purpose, ask: Ask) -> None:

@@ -20,7 +20,6 @@ from glassloop.runtime.assistants.agent_parts.turn_options import OWN_LIMITS
 from glassloop.runtime.replay.event_diff import Difference, EventDiff, ReplayHalted, is_redacted
 from glassloop.runtime.replay.log_segments import check_log, cut, with_digests
 from glassloop.runtime.replay.recorded_ports import (
-    RecordedAdvisor,
     RecordedCommands,
     RecordedGuardrails,
     RecordedInbox,
@@ -116,7 +115,6 @@ async def _run(profile: Profile, ports: TurnPorts, state: TurnState, recording: 
 
 def _ports(base: TurnPorts, recording: Recording, *, with_history: bool, with_commands: bool) -> TurnPorts:
     specs, tools = base.tools.specs, RecordedTools(recording, base.tools)
-    advised = any(map(_is_advised, recording.segment.outputs))
     listed = any(isinstance(event, e.ToolsShortlisted) for event in recording.segment.outputs)
     return msgspec.structs.replace(
         base,
@@ -127,18 +125,10 @@ def _ports(base: TurnPorts, recording: Recording, *, with_history: bool, with_co
         recall=RecordedMemory(recording).recall if with_history else None,
         remember=None,
         shortlist=RecordedShortlist(recording) if listed else None,
-        advisor=RecordedAdvisor(recording, base.protocol.name) if advised else None,
         commands=RecordedCommands(recording) if with_commands else None,
         guardrails=RecordedGuardrails(recording),
         inbox=RecordedInbox(recording),
     )
-
-
-def _is_advised(event: e.Durable) -> bool:
-    sent_back = (
-        isinstance(event, e.ModelResponded) and event.decision is not None and event.decision.refused is not None
-    )
-    return sent_back or isinstance(event, e.AdviceGiven)
 
 
 def _note(status: str, count: int) -> str:

@@ -1,1 +1,1 @@
-"""Rules that read a question: its values, and the tool it may mean. Only for advice and shortlists."""
+"""Words of a question and of tools, compared across languages. Only for shortlists."""

@@ -6,17 +6,36 @@ from functools import lru_cache
 
 from glassloop.core.text_terms import CJK, SMALL_WORDS, content_words, has_cjk, stem, word_set
 from glassloop.extensions.embedded.language.lexicon import OWN, Term, fold, german_meaning, lexicon
-from glassloop.extensions.embedded.language.words import stems, words
 
 MAX_TERMS = 120
 WEAK = 0.35
 _MAX_PHRASE = 3
 _TOKEN = re.compile(rf"[{CJK}]+|[^\W\d_{CJK}]+(?:['’-][^\W\d_{CJK}]+)*")
-_GERMAN_ONLY = words("german_only")
-GERMAN_SMALL = words("german_small")
+_GERMAN_ONLY = word_set(
+    "der das dem den ist sind wie wieviel viel viele ich mir mich du dir mein meine meinen meiner unser und oder "
+    "nicht ein eine einen einem einer fur mit von vom zum zur im am bei nach uber wann wer wo welche welcher "
+    "welches welchen bitte gibt haben habe hat kann konnen wird werden noch auch auf aus dass zeig sag mach wieso "
+    "warum heute morgen mochte brauche guten danke lauft kostet kosten schon doch mal denn sich sein war waren "
+    "sollte muss gern gerne"
+)
+_GERMAN_SMALL = word_set(
+    "der das dem den ist sind wie wieviel viel viele ich mir mich du dir mein meine meinen meiner unser und oder "
+    "nicht ein eine einen einem einer fur mit von vom zum zur im am bei nach uber wann wer wo welche welcher "
+    "welches welchen bitte gibt haben habe hat kann konnen wird werden auch aus dass mach wieso warum mochte "
+    "brauche guten danke schon doch mal denn sich sein war waren sollte muss gern gerne bis die was in an um so es "
+    "er sie wir ihr als wenn dann da hier dort sehr nur hoch steht gehen geht komme kommen"
+)
 _ENGLISH_ONLY = word_set("the is are what how of to for my please with and does do have can you i it which when where")
 _SEPARABLE = word_set("ab an auf aus ein vor zu um nach mit los bei hinzu heraus zuruck weiter")
-WEAK_WORDS = stems("weak")
+_WEAK_WORDS = frozenset(
+    stem(word)
+    for word in word_set(
+        "get got make take give put go going come like look say see use such thing way still already ever one two "
+        "three new today tomorrow yesterday yet tonight work name number user good back keep try long next first "
+        "last per have has more less same other another every each own kind sort lot bit able everything "
+        "something anything nothing"
+    )
+)
 _GIVES_BACK = re.compile(r"\b(?:give|pay|get|want)\b.{1,40}\bback\b", re.I)
 _TELLS = re.compile(
     r"\b(?:tell|text|ping|write|email|e-mail|message)\s+(?:to\s+)?(?!me\b|us\b|a\b|an\b|the\b|down\b)\w+", re.I
@@ -65,7 +84,7 @@ def _english(token: str) -> list[tuple[str, Term]]:
     if word in SMALL_WORDS or len(word) < 2:
         return []
     keys = [stem(part) for part in ((word, *word.split("-")) if "-" in word else (word,))]
-    return [(key, {key: WEAK} if key in WEAK_WORDS else lexicon().english(key) or {key: OWN}) for key in keys]
+    return [(key, {key: WEAK} if key in _WEAK_WORDS else lexicon().english(key) or {key: OWN}) for key in keys]
 
 
 def _german(token: str, later: Sequence[str]) -> list[tuple[str, Term]]:
@@ -73,7 +92,7 @@ def _german(token: str, later: Sequence[str]) -> list[tuple[str, Term]]:
     for prefix in map(fold, reversed(later[-8:])):
         if prefix in _SEPARABLE and len(word) > 2 and lexicon().knows_german(prefix + word):
             return [(word, german_meaning(prefix + word) or {})]
-    if word in GERMAN_SMALL or len(word) < 2:
+    if word in _GERMAN_SMALL or len(word) < 2:
         return []
     key = stem(token.lower())
     meaning = german_meaning(word)

@@ -1,0 +1,181 @@
+"""Review of a small model's decision: no figure and no id from nowhere, no call twice.
+
+Small models make up what they were not told. What is sent back is told back as a complaint, once. Pure.
+"""
+
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import permutations
+from typing import TYPE_CHECKING, Final, cast
+
+from glassloop.core.evidence import QUICK_CHARS, has_figures
+from glassloop.core.messages import AssistantMessage, Message, ToolMessage, ToolSpec, UserMessage
+from glassloop.core.records import Decision, Json, Refusal, ToolCall
+
+if TYPE_CHECKING:
+    from glassloop.core.evidence.source_texts import SourceText
+
+MAX_MESSAGES: Final = 60
+_SMALL: Final = 12
+"""Whole numbers up to here are too often only counted."""
+
+_MAX_NUMBERS: Final = 40
+_NUMBER: Final = re.compile(r"(?<![\w.,-])\d{1,9}(?:,\d{3}){0,6}(?:\.\d{1,6})?(?![\w-])")
+_DIGITS: Final = re.compile(r"\d[\d,]{0,20}(?:\.\d{1,9})?")
+_IDENTIFIER: Final = re.compile(r"(?<![\w.-])[A-Za-z]{1,12}(?:[-_][A-Za-z]{1,12}){0,3}[-_#]?\d[\w-]{0,40}", re.ASCII)
+_DAY: Final = re.compile(r"\d{4}-\d{2}(?:-\d{2})?(?:[T ].{0,40})?")
+_ID_WORDS: Final = frozenset({"id", "ids", "no", "nr", "code", "sku", "ref", "reference", "编号"})
+_NAME_PART: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[^\W\dA-Za-z_]+")
+_ODD: Final = re.compile(r"[\W_]+")
+_MAX_ID: Final = 80
+_RUN_OF_DIGITS: Final = re.compile(r"\d{2,12}")
+
+
+def review(decision: Decision, question: str, messages: Sequence[Message], tools: Mapping[str, ToolSpec]) -> Decision:
+    """The decision, or a complaint that says why it does not stand (`refused`)."""
+    recent = messages[-MAX_MESSAGES:]
+    if decision.answer is not None:
+        return _reviewed_answer(decision, decision.answer, question, recent, tools)
+    for call in decision.calls:
+        if (invented := _invented_id(call, question, recent)) is not None:
+            name, value = invented
+            text = f"Nobody gave {value!r} as `{name}`. Find it with a tool, or ask the user for it."
+            return _refused(decision, text, "id", name)
+    if len(decision.calls) == 1 and _is_repeated(decision.calls[0], recent, tools):
+        return _refused(decision, "That was observed already. Answer from it, or call another tool.", "repeated")
+    return decision
+
+
+def _refused(decision: Decision, complaint: str, reason: str, parameter: str = "") -> Decision:
+    refusal = Refusal(reason=reason, parameter=parameter)
+    return Decision(thought=decision.thought, complaint=complaint, refused=refusal)
+
+
+def _reviewed_answer(
+    decision: Decision, answer: str, question: str, messages: Sequence[Message], tools: Mapping[str, ToolSpec]
+) -> Decision:
+    """Figures count where a tool observed something, or where the question names a thing that one could tell of."""
+    observed = any(isinstance(message, ToolMessage) for message in messages)
+    if not has_figures(answer) or not (observed or (tools and _IDENTIFIER.search(question))):
+        return decision
+    figure = invented_figure(answer, question, messages, tools)
+    if figure is None:
+        return decision
+    text = f"No observation says {figure!r}. Call the tool that tells it, or answer without it."
+    return _refused(decision, text, "figure")
+
+
+def invented_figure(answer: str, question: str, messages: Sequence[Message], known: Collection[str]) -> str | None:
+    """The first figure of the answer that has no source; None where all have one."""
+    told = list(_told(question, messages))
+    if len(answer) + sum(map(len, told)) > QUICK_CHARS:
+        # Long enough to hold up other turns; and with half of it read, the other half would seem made up.
+        return None
+    # Compiling the shapes of figures takes long.
+    from glassloop.core.evidence.figure_links import link_figures
+
+    evidence = link_figures(answer, _sources(question, messages), known, always=True)
+    for figure in evidence.unsupported:
+        if figure.kind not in ("number", "date", "identifier"):
+            continue
+        match = _DIGITS.search(figure.text)
+        value = float(match.group().replace(",", "")) if match else None
+        if figure.kind != "number" or match is None or value is None:
+            return figure.text
+        is_counted = value <= _SMALL and value.is_integer()
+        if not is_counted and not _follows(value, len(match.group().partition(".")[2]), "\n".join(told)):
+            return figure.text
+    return None
+
+
+def _told(question: str, messages: Sequence[Message]) -> Iterator[str]:
+    """Everything said and observed; what the runtime complained of is nobody's word."""
+    yield question
+    for message in messages:
+        match message:
+            case UserMessage(note="complaint"):
+                continue
+            case AssistantMessage(text=text, calls=()):
+                yield text
+            case AssistantMessage():
+                continue
+            case UserMessage(content=content) | ToolMessage(content=content):
+                yield content
+
+
+def _sources(question: str, messages: Sequence[Message]) -> "list[SourceText]":
+    from glassloop.core.evidence.source_texts import SourceText
+
+    observed = [each for each in messages if isinstance(each, ToolMessage)]
+    said = "\n".join(_told(question, [each for each in messages if not isinstance(each, ToolMessage)]))
+    return [
+        SourceText(source="question", origin="question", text=said),
+        *(SourceText(source=each.call_id, origin="call", text=each.content) for each in observed if not each.is_error),
+    ]
+
+
+def _follows(value: float, places: int, told: str) -> bool:
+    """Whether two of the figures that were told make it: their sum, difference, product, quotient or share."""
+    numbers = [float(match.group().replace(",", "")) for match in _NUMBER.finditer(told)][:_MAX_NUMBERS]
+    slack = max(0.5 * 10**-places, abs(value) * 1e-3)
+    return any(abs(made - value) <= slack for a, b in permutations(numbers, 2) for made in _made(a, b))
+
+
+def _made(a: float, b: float) -> Iterator[float]:
+    yield from (a + b, a - b, a * b, a * b / 100)
+    if b:
+        yield from (a / b, a / b * 100)
+
+
+def _invented_id(call: ToolCall, question: str, messages: Sequence[Message]) -> tuple[str, Json] | None:
+    """The first parameter for an id with one that stands nowhere, and that value."""
+    known: str | None = None
+    for name, value in call.args.items():
+        if not _takes_id(name):
+            continue
+        for each in cast("list[Json]", value) if isinstance(value, list) else (value,):
+            text = _id_text(each)
+            if text is None:
+                continue
+            if known is None:
+                known = "\n".join(_told(question, messages)).casefold()
+            if not _stands_in(text, known):
+                return name, text
+    return None
+
+
+def _takes_id(name: str) -> bool:
+    parts = [part.casefold() for part in _NAME_PART.findall(name)]
+    return bool(parts) and (parts[-1] in _ID_WORDS or (len(parts) > 1 and parts[-1] in ("number", "numbers")))
+
+
+def _id_text(value: Json) -> str | None:
+    """The value as an id with figures in it; words, codes of languages and days are none."""
+    if isinstance(value, int) and not isinstance(value, bool):
+        return str(value)
+    if not isinstance(value, str) or len(value) > _MAX_ID or not any(map(str.isdigit, value)):
+        return None
+    return None if _DAY.fullmatch(value) else value
+
+
+def _stands_in(text: str, known: str) -> bool:
+    """Also with other signs between its parts; `ORD-4711` is given by "order 4711"."""
+    wanted = text.casefold()
+    if wanted in known or _ODD.sub("", wanted) in _ODD.sub("", known):
+        return True
+    runs = _RUN_OF_DIGITS.findall(wanted)
+    return bool(runs) and all(re.search(rf"(?<!\d){run}(?!\d)", known) for run in runs)
+
+
+def _is_repeated(call: ToolCall, messages: Sequence[Message], tools: Mapping[str, ToolSpec]) -> bool:
+    """Whether the same was called for this question, and nothing since then that may have changed what it tells."""
+    for message in reversed(messages):
+        if isinstance(message, UserMessage) and message.author == "person":
+            return False
+        for made in message.calls if isinstance(message, AssistantMessage) else ():
+            if made.tool == call.tool and made.args == call.args:
+                return True
+            spec = tools.get(made.tool)
+            if spec is None or spec.effect != "read":
+                return False
+    return False

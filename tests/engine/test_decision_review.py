@@ -1,0 +1,234 @@
+"""Decisions of small models are reviewed: what nobody said or observed is sent back once, and the trace says why."""
+
+import pytest
+
+from glassloop import Agent, ScriptedModel, tool
+from glassloop.core import events as e
+from glassloop.core.messages import Abilities, AssistantMessage, ToolMessage, UserMessage, note
+from glassloop.core.planning.decision_review import review
+from glassloop.core.records import Decision, ToolCall
+from glassloop.runtime.replay.replay import replay
+
+SMALL = Abilities(native_tools=False, json_schema=True, small=True)
+
+
+@tool(effect="read")
+def weigh_crate(crate_id: str) -> dict[str, object]:
+    """Weigh a crate.
+
+    Args:
+        crate_id: The crate's number, such as CR-100.
+    """
+    return {"crate_id": crate_id, "kg": 12}
+
+
+@tool(effect="read")
+def sunrise(city: str) -> str:
+    """When the sun rises in a city.
+
+    Args:
+        city: The city.
+    """
+    return f"06:10 in {city}"
+
+
+def calling(name, **args):
+    body = ", ".join(f'"{key}": "{value}"' for key, value in args.items())
+    return f'{{"thought": "t", "action": "{name}", "args": {{{body}}}}}'
+
+
+def answering(text):
+    return f'{{"thought": "t", "action": "answer", "response": "{text}"}}'
+
+
+class Listening(ScriptedModel):
+    """Remembers what it was told: a request's messages are a live view."""
+
+    def __init__(self, script, abilities):
+        super().__init__(script, abilities=abilities)
+        self.told = []
+
+    def stream(self, request):
+        self.told.append([getattr(message, "content", "") for message in request.messages])
+        return super().stream(request)
+
+
+async def play(question, *said, abilities=SMALL, **options):
+    model = Listening(said, abilities)
+    agent = Agent(model, [weigh_crate, sunrise], **options)
+    return [event async for event in agent.stream(question)], model, agent
+
+
+def refusals(events):
+    replies = [event for event in events if isinstance(event, e.ModelResponded)]
+    return [reply.decision.refused.reason if reply.decision.refused else "" for reply in replies]
+
+
+async def test_a_request_is_the_prompt_and_what_was_said_and_nothing_else():
+    _, model, _ = await play("Weigh crate CR-7.", calling("weigh_crate", crate_id="CR-7"), answering("12 kg."))
+    assert model.told == [["Weigh crate CR-7."], ["Weigh crate CR-7.", "", model.told[1][2]]]
+    assert "12" in model.told[1][2]
+    assert model.requests[0].system == model.requests[1].system
+    assert model.requests[0].schema == model.requests[1].schema
+
+
+async def test_an_id_that_nobody_gave_is_sent_back_once_and_the_trace_says_why():
+    events, model, _ = await play(
+        "How heavy is my crate?", calling("weigh_crate", crate_id="CR-100"), answering("Which crate do you mean?")
+    )
+    replies = [event for event in events if isinstance(event, e.ModelResponded)]
+    assert (replies[0].decision.refused.reason, replies[0].decision.refused.parameter) == ("id", "crate_id")
+    assert "Nobody gave 'CR-100' as `crate_id`" in model.told[1][-1]
+    assert not [event for event in events if isinstance(event, e.ToolCalled)]
+
+
+async def test_the_same_call_twice_is_sent_back_and_the_turn_replays_without_a_difference():
+    again = calling("weigh_crate", crate_id="CR-7")
+    events, _, agent = await play("Weigh crate CR-7.", again, again, answering("12 kg."))
+    assert refusals(events) == ["", "repeated", ""]
+    report = await replay([event for event in events if type(event) not in e.TRANSIENT], agent)
+    assert report.differences == ()
+    assert report.compared > 5
+
+
+async def test_other_models_are_not_reviewed():
+    events, _, _ = await play(
+        "How heavy is my crate?",
+        calling("weigh_crate", crate_id="CR-100"),
+        answering("981.4 kg."),
+        abilities=None,
+        protocol="json",
+    )
+    assert refusals(events) == ["", ""]
+
+
+def deltas(events):
+    return [event for event in events if isinstance(event, e.TextDelta)]
+
+
+async def test_an_answer_with_a_figure_from_nowhere_is_a_draft_that_is_sent_back_and_never_given():
+    events, model, agent = await play(
+        "Weigh crate CR-7.",
+        calling("weigh_crate", crate_id="CR-7"),
+        answering("It weighs 981.4 kg."),
+        answering("It weighs 12 kg."),
+    )
+    first, second = [event for event in events if isinstance(event, e.ModelResponded)][1:]
+    assert first.decision.refused
+    assert "981.4" in first.decision.complaint
+    assert first.decision.answer is None
+    assert all(event.draft for event in deltas(events))
+    assert "981.4" in "".join(event.text for event in deltas(events) if event.block == first.block)
+    given_answer = next(event for event in events if isinstance(event, e.AnswerGiven))
+    assert given_answer.text == "It weighs 12 kg."
+    assert given_answer.block == second.block != first.block
+    assert any("981.4" in told for told in model.told[2])
+    report = await replay([event for event in events if type(event) not in e.TRANSIENT], agent)
+    assert report.differences == ()
+
+
+async def test_the_same_figure_again_is_given_since_nothing_is_sent_back_twice_in_a_row():
+    events, _, _ = await play(
+        "Weigh crate CR-7.", calling("weigh_crate", crate_id="CR-7"), *[answering("It weighs 981.4 kg.")] * 2
+    )
+    refused = [event.decision.refused is not None for event in events if isinstance(event, e.ModelResponded)]
+    assert refused == [False, True, False]
+    assert events[-1].status == "completed"
+
+
+async def test_a_turn_that_is_cancelled_after_a_draft_was_sent_back_does_not_keep_it():
+    model = Listening(
+        [calling("weigh_crate", crate_id="CR-7"), answering("It weighs 981.4 kg."), answering("12 kg.")], SMALL
+    )
+    agent = Agent(model, [weigh_crate, sunrise])
+    stream = agent.stream("Weigh crate CR-7.")
+    async for event in stream:
+        if isinstance(event, e.ModelResponded) and event.decision.refused:
+            break
+    await stream.aclose()
+    assert stream.events[-1].status == "cancelled"
+    assert not [event for event in stream.events if isinstance(event, e.AnswerGiven)]
+
+
+TOOLS = {spec.name: spec for spec in Agent(ScriptedModel([]), [weigh_crate, sunrise]).tools.specs.values()}
+
+
+def call(tool_name="weigh_crate", **args):
+    return ToolCall(id="c", tool=tool_name, args=args)
+
+
+def reason(decision, question, *messages):
+    refused = review(decision, question, [UserMessage(question), *messages], TOOLS).refused
+    return refused.reason if refused else ""
+
+
+def observed(content, *calls):
+    return AssistantMessage(calls=calls), ToolMessage(call_id="c", tool="x", content=content)
+
+
+@pytest.mark.parametrize(
+    ("args", "said"),
+    [
+        ({"crate_id": "CR-7"}, "Weigh cr 7, please."),
+        ({"crate_id": "ORD-4711"}, "How heavy is order 4711?"),
+        ({"badge_no": 4711}, "Weigh what badge 4711 holds."),
+        ({"crate_ids": ["CR-7", "CR-8"]}, "CR-7 or CR-8?"),
+        ({"language_code": "de"}, "In German, please."),
+        ({"day_id": "2026-11-18"}, "Tomorrow?"),
+        ({"city": "X-99"}, "Anywhere."),
+        ({"number": 10}, "Some of them."),
+    ],
+)
+def test_what_was_given_or_is_no_id_stands(args, said):
+    assert reason(Decision(calls=(call(**args),)), said) == ""
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        {"crate_id": "CR-100"},
+        {"crateId": "CR-100"},
+        {"badge_no": 4712},
+        {"order_number": "A-12"},
+        {"crate_ids": ["CR-7", "CR-9"]},
+    ],
+)
+def test_an_id_from_nowhere_does_not_stand(args):
+    assert reason(Decision(calls=(call(**args),)), "Weigh crate CR-7 for badge 4711.") == "id"
+
+
+def test_an_id_that_was_observed_stands_and_one_that_was_complained_of_does_not():
+    wanted = Decision(calls=(call(crate_id="CR-31"),))
+    assert reason(wanted, "How heavy is it?", *observed('[{"crate_id": "CR-31"}]')) == ""
+    assert reason(wanted, "How heavy is it?", note("complaint", "Nobody gave 'CR-31' as `crate_id`.")) == "id"
+
+
+def test_a_call_is_repeated_only_within_its_question_and_while_nothing_was_changed():
+    again = Decision(calls=(call(crate_id="CR-7"),))
+    made = observed("12 kg", call(crate_id="CR-7"))
+    assert reason(again, "Weigh CR-7.", *made) == "repeated"
+    assert reason(again, "Weigh CR-7.", *made, *observed("06:10", call("sunrise", city="Bonn"))) == "repeated"
+    assert reason(again, "Weigh CR-7.", *made, *observed("done", call("fill_crate", crate_id="CR-7"))) == ""
+    assert reason(again, "Weigh CR-7.", *made, AssistantMessage(text="12 kg."), UserMessage("And now?")) == ""
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [
+        ("It weighs 12.5 kg.", ""),
+        ("They weigh 52.5 kg together.", ""),
+        ("One is 27.5 kg heavier.", ""),
+        ("It weighs 99.5 kg.", "figure"),
+        ("It was weighed on 2026-03-04.", "figure"),
+        ("See CR-812.", "figure"),
+        ("There are 2 of them.", ""),
+        ("It is heavy.", ""),
+    ],
+)
+def test_a_figure_has_to_be_observed_said_or_made_of_two_that_were(answer, expected):
+    assert reason(Decision(answer=answer), "How heavy is CR-7?", *observed('{"kg": 12.5, "other": 40}')) == expected
+
+
+def test_figures_of_plain_talk_are_free_unless_a_thing_is_named_that_a_tool_could_tell_of():
+    assert reason(Decision(answer="A leap year has 366 days."), "How long is a leap year?") == ""
+    assert reason(Decision(answer="It weighs 366 kg."), "How heavy is crate CR-7?") == "figure"
