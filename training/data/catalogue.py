@@ -11,6 +11,10 @@ from training.data.values import CITIES, FIRST, LAST, Rng, clock, day, dumps, fi
 
 Record = dict[str, Any]
 PATTERNS: Final = ("", "", "", "", "number", "letters", "path")
+NAMES: Final = (
+    "Aurora Falcon Juniper Meridian Cobalt Lantern Sparrow Harvest Granite Willow Compass Ember Horizon Maple Orchid "
+    "Pioneer Quartz Saffron Tundra Umber Velvet Windmill Zephyr Bluebell Cascade Driftwood Evergreen Foxglove"
+).split()
 _UNITS: Final = re.compile(r"_(eur|usd|gbp|chf|percent|c|m2|kg|km|min|l_day|kw|mw|m3|cm|ml|bar|gb|l|m)$")
 _UNCOUNTED: Final = frozenset(
     "year,vintage,floor,room,pager number,extension,locker,rack,platform".split(",")
@@ -67,7 +71,8 @@ class Store:
     """The records of one company and its tools. `get[thing, key]` is the tool that tells that attribute."""
 
     def __init__(self, rng: Rng, company: Company, count: int) -> None:
-        self.rng, self.company = rng, company
+        self.rng, self.company = rng, _with_names(rng, company)
+        company = self.company
         self.records: dict[str, dict[str | int, Record]] = {}
         self.id_key: dict[str, str] = {}
         self.style = {thing.name: rng.some(PATTERNS) for thing in company.things}
@@ -282,6 +287,15 @@ class Store:
             text = " ".join(sentence[:1].upper() + sentence[1:] for sentence in said)
             return text or dumps(row)
         return dumps(row)
+
+
+def _with_names(rng: Rng, company: Company) -> Company:
+    """Half of the things that only have numbers get names as well, so that people speak of them by name."""
+    things = [
+        thing if thing.names or rng.chance(0.5) else msgspec.structs.replace(thing, names=",".join(rng.sample(NAMES, 10)))
+        for thing in company.things
+    ]
+    return msgspec.structs.replace(company, things=tuple(things))
 
 
 def write_rows(rows: list[Record], form: str) -> str:

@@ -76,20 +76,34 @@ def _company_group(rng: Rng, companies: list[Company]) -> Group | None:
     every = utilities(rng)
     extra = rng.sample(every, min(rng.some([0, 1, 2, 3, 4, 6, 8, 12]), len(every)))
     tools = [tool for store in stores for tool in store.tools] + [one.tool for one in extra]
-    tools = _offered(rng, tools, rng.some([6, 8, 10, 12, 16, 20, 24, 27, 30]))
+    first = [*stores[0].find.values(), *stores[0].get.values(), *stores[0].actions] if rng.chance(0.65) else []
+    tools = _offered(rng, tools, rng.some([6, 8, 10, 12, 16, 20, 24, 27, 30]), frozenset(first))
     if not tools:
         return None
     offered = frozenset(tools)
     talks = [ListTalk(rng, store, offered) for store in stores]
     usable = [one for one in extra if one.tool in offered]
-    conversations = _collect(rng, lambda: _company_talk(rng, talks, usable))
+    kinds = _possible(talks, usable)
+    conversations = _collect(rng, lambda: _company_talk(rng, talks, usable, kinds))
     things = ", ".join(thing.plural for thing in company.things)
     prompt = rng.some(PROMPTS).format(place=company.place, chinese=company.chinese, things=things)
     return _group(rng, prompt, tools, conversations)
 
 
-def _company_talk(rng: Rng, talks: list[ListTalk], usable: list[Utility]) -> Conversation | None:
-    kind = rng.choices(list(KINDS), list(KINDS.values()))[0]
+def _possible(talks: list[ListTalk], usable: list[Utility]) -> dict[str, int]:
+    """The weights of kinds; those that few catalogues allow count double where one does."""
+    rare = {
+        "action": any(tool in talk.offered for talk in talks for tool in talk.store.actions),
+        "total": any(talk.offered_of(talk.store.totals) for talk in talks),
+        "sum": any(one.make.__name__ == "arithmetic" for one in usable),
+    }
+    return {kind: weight * (2 if rare.get(kind) else 1) for kind, weight in KINDS.items() if rare.get(kind, True)}
+
+
+def _company_talk(
+    rng: Rng, talks: list[ListTalk], usable: list[Utility], kinds: dict[str, int]
+) -> Conversation | None:
+    kind = rng.choices(list(kinds), list(kinds.values()))[0]
     talk = rng.some(talks) if rng.chance(0.4) else talks[0]
     if kind in ("plain", "cannot", "no_figure"):
         return {"plain": plain, "cannot": cannot, "no_figure": unknown_figure}[kind](rng)
@@ -188,12 +202,13 @@ def _brief_code_prompt() -> str:
     return str(tomllib.loads(path.read_text("utf-8"))["prompt_brief"]).strip()
 
 
-def _offered(rng: Rng, tools: list[Tool], most: int) -> list[Tool]:
-    """At most so many tools, no name twice, none that a suite has."""
+def _offered(rng: Rng, tools: list[Tool], most: int, first: frozenset[Tool] = frozenset()) -> list[Tool]:
+    """At most so many tools, `first` before others, no name twice, none that a suite has."""
     named = {tool.name: tool for tool in reversed(tools) if tool.name not in forbidden_tools()}
     kept = [tool for tool in tools if named.get(tool.name) is tool]
     if len(kept) > most:
-        kept = rng.sample(kept, most)
+        wanted = sorted(rng.sample(kept, len(kept)), key=lambda tool: tool not in first)[:most]
+        kept = [tool for tool in kept if tool in wanted]
     if rng.chance(0.4):
         rng.shuffle(kept)
     return kept

@@ -147,13 +147,14 @@ class Talk:
         ]
         if not pairs:
             return None
-        thing, one, target = rng.some(pairs)
+        named = [each for each in pairs if each[0] in self.finders()]
+        thing, one, target = rng.some(named if named and rng.chance(0.7) else pairs)
         other, ident, language = rng.some(self.readable(target)), self.some_id(thing), self.language()
         record = self.record(thing, ident)
         linked = record[one.key]
         value, name = self.record(target, linked)[other.key], self.name_of(thing, ident)
         steps: list[Step] = []
-        searched = thing in self.finders() and rng.chance(0.6)
+        searched = thing in self.finders() and rng.chance(0.75)
         if searched:
             said = self.said_name(thing, ident)
             if self.found(thing, said) != [ident]:
