@@ -110,7 +110,7 @@ async def pictures(browser: Browser, url: str, folder: Path, scheme: str, turn: 
     await page.locator(".step.answer").wait_for()
     await page.get_by_role("slider").press("Home")
     for _ in range(4):
-        await page.get_by_role("button", name="One on").click()
+        await page.get_by_role("button", name="Forward one step").click()
     await shoot(page, folder, "replay", scheme)
     await page.goto(f"{url}/#/settings")
     await page.locator(".cards li").first.wait_for()

@@ -138,7 +138,7 @@ async def test_settings_show_connections_without_their_keys_at_every_width(house
         await card.get_by_label("API key of openai").fill(KEY)
         await card.get_by_label("Address of openai").fill(f"{provider.address}/v1")
         await card.get_by_role("button", name="Test and save").click()
-        await expect(card).to_contain_text("Connected: 2 models. openai:fake-gpt answers")
+        await expect(card).to_contain_text("Connected: 2 models. openai:fake-gpt is used when no model is chosen")
         await card.get_by_role("button", name="Done").click()
         await page.reload()
         await expect(card).to_contain_text("A key is stored.")
