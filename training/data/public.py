@@ -1,7 +1,9 @@
-"""Converter of a public set, BFCL (Apache-2.0, ShishirPatil/gorilla), into groups like the made ones.
+"""Converters of public sets into groups like the made ones: BFCL (ShishirPatil/gorilla) and the seed tasks of
+self-instruct (yizhongw/self-instruct), both Apache-2.0.
 
-Reads a clone of its repository and never copies it into this one: `python -m training.data.public CLONE OUT.jsonl`. Its
-questions have no observations, so each is learned up to its one call.
+They read a clone of the repository and never copy it into this one: `python -m training.data.public bfcl CLONE OUT.jsonl`.
+BFCL has no observations, so each question is learned up to its one call. The seed tasks were written by people: they keep
+answers without tools as long as they should be.
 """
 
 import json
@@ -12,9 +14,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
+import msgspec
+
 from training.data.conversation import Answer, Call, Conversation, Exchange, Group, ToolText
 from training.data.forbidden import forbidden_tools, is_too_near
-from training.data.groups import encode
+from training.data.groups import encode, make_groups
 from training.data.values import Rng, dumps
 
 DATA: Final = "berkeley-function-call-leaderboard/bfcl_eval/data"
@@ -27,13 +31,14 @@ TYPES: Final = {
 }
 MAX_QUESTION: Final = 1200
 MAX_ARGS: Final = 600
+MAX_ANSWER: Final = 1100
 _ACTING: Final = re.compile(r"\b(my|book|current|latest|now|today|order|send|set|find me|play|schedule|open|turn)\b", re.I)
 _REFUSALS: Final = ("I'm sorry, none of my tools can do that.", "I have no tool for that, so I cannot do it.")
 
 
-def _rows(clone: Path, name: str) -> list[dict[str, Any]]:
+def _rows(clone: Path, name: str, folder: str = DATA) -> list[dict[str, Any]]:
     shown = subprocess.run(  # noqa: S603
-        ["git", "-C", str(clone), "show", f"HEAD:{DATA}/{name}"],  # noqa: S607
+        ["git", "-C", str(clone), "show", f"HEAD:{folder}/{name}"],  # noqa: S607
         capture_output=True,
         check=True,
     )
@@ -133,10 +138,25 @@ def _group(rng: Rng, said: tuple[str, str], tools: list[ToolText], made: Convers
     return Group(said[0] or rng.some(PROMPTS), tuple(named), (made,), rng.some([5, 6, 8, 10]), day, f"bfcl-{name}")
 
 
+def convert_seeds(clone: Path, seed: int = 6, times: int = 3) -> Iterator[Group]:
+    """Tasks that need no tool, each several times over made catalogues."""
+    tasks: list[tuple[str, str]] = []
+    for row in _rows(clone, "seed_tasks.jsonl", "data"):
+        first = row["instances"][0]
+        question = "\n\n".join(filter(None, (row["instruction"].strip(), first["input"].strip())))
+        answer = first["output"].strip()
+        if 40 <= len(answer) <= MAX_ANSWER and len(question) <= MAX_QUESTION and not is_too_near(question):
+            tasks.append((question, answer))
+    for number, group in enumerate(make_groups(seed, len(tasks) * times)):
+        question, answer = tasks[number % len(tasks)]
+        made = Conversation("general", (Exchange(question, (Answer("No tool is needed.", answer),)),))
+        yield msgspec.structs.replace(group, conversations=(made,), source="self-instruct")
+
+
 def main() -> None:
-    clone, out = map(Path, sys.argv[1:])
+    kind, clone, out = sys.argv[1], Path(sys.argv[2]), Path(sys.argv[3])
     with out.open("wb") as file:
-        file.writelines(encode(convert(clone)))
+        file.writelines(encode({"bfcl": convert, "seeds": convert_seeds}[kind](clone)))
 
 
 if __name__ == "__main__":
