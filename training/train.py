@@ -51,7 +51,9 @@ def main() -> None:
         write_adapter(given.out / f"{given.name}.gguf", model.adapter(), name=given.name, alpha=given.alpha)
     (given.out / f"{given.name}.json").write_text(json.dumps(told, indent=1))
     if given.held_out is not None:
-        told["held_out"] = check(model, given.held_out, Vocabulary(given.weights), given.out / f"{given.name}.wrong.json")
+        told["held_out"] = check(
+            model, given.held_out, Vocabulary(given.weights), given.out / f"{given.name}.wrong.json"
+        )
         (given.out / f"{given.name}.json").write_text(json.dumps(told, indent=1))
         for kind, counts in told["held_out"].items():
             print(kind, counts, flush=True)

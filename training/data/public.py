@@ -26,13 +26,25 @@ SETS: Final = ("live_multiple", "live_simple", "multiple", "simple_python")
 IRRELEVANT: Final = ("live_irrelevance", "irrelevance")
 PROMPTS: Final = ("", "You are a helpful assistant.", "You are a helpful assistant. Use the tools where they help.")
 TYPES: Final = {
-    **{"dict": "object", "float": "number", "tuple": "array", "any": "string", "str": "string", "int": "integer"},
-    **{"bool": "boolean", "list": "array", "double": "number", "long": "integer", "String": "string", "": "string"},
+    "dict": "object",
+    "float": "number",
+    "tuple": "array",
+    "any": "string",
+    "str": "string",
+    "int": "integer",
+    "bool": "boolean",
+    "list": "array",
+    "double": "number",
+    "long": "integer",
+    "String": "string",
+    "": "string",
 }
 MAX_QUESTION: Final = 1200
 MAX_ARGS: Final = 600
 MAX_ANSWER: Final = 1100
-_ACTING: Final = re.compile(r"\b(my|book|current|latest|now|today|order|send|set|find me|play|schedule|open|turn)\b", re.I)
+_ACTING: Final = re.compile(
+    r"\b(my|book|current|latest|now|today|order|send|set|find me|play|schedule|open|turn)\b", re.I
+)
 _REFUSALS: Final = ("I'm sorry, none of my tools can do that.", "I have no tool for that, so I cannot do it.")
 
 
@@ -118,9 +130,17 @@ def convert(clone: Path, seed: int = 5) -> Iterator[Group]:
                 continue
             more = rng.some([0, 2, 4, 8, 12]) if len(tools) < 4 else rng.some([0, 0, 2, 4])
             about = " ".join(tool.description.split()).split(". ")[0].rstrip(".")
-            thought = rng.some([f"`{wanted}` fits what is asked.", f"The user wants this: {' '.join(about.split()[:9])}."])[:150]
+            thought = rng.some(
+                [f"`{wanted}` fits what is asked.", f"The user wants this: {' '.join(about.split()[:9])}."]
+            )[:150]
             step = Call(thought, wanted, args, "")
-            yield _group(rng, said, [*tools, *rng.sample(others, more)], Conversation("bfcl", (Exchange(said[1], (step,)),)), name)
+            yield _group(
+                rng,
+                said,
+                [*tools, *rng.sample(others, more)],
+                Conversation("bfcl", (Exchange(said[1], (step,)),)),
+                name,
+            )
     for name in IRRELEVANT:
         for row in _rows(clone, f"BFCL_v4_{name}.json"):
             said, tools = _question(row), [_tool(each) for each in row["function"]]

@@ -102,9 +102,7 @@ class _Player:
             self.tools.result = ToolResult(
                 success=not step.failed, output="" if step.failed else text, error=text if step.failed else None
             )
-        self.examples.append(
-            Example(chat(request.system, list(request.messages)), written, self.kind, learned=learned)
-        )
+        self.examples.append(Example(chat(request.system, list(request.messages)), written, self.kind, learned=learned))
         return written
 
     async def play(self, conversation: Conversation, session: str) -> None:

@@ -12,7 +12,9 @@ from training.tuning.qwen import Cache, Qwen
 
 
 @torch.no_grad()
-def generate(model: Qwen, prompts: Sequence[Sequence[int]], stop: int, most: int = 160, batch: int = 64) -> list[list[int]]:
+def generate(
+    model: Qwen, prompts: Sequence[Sequence[int]], stop: int, most: int = 160, batch: int = 64
+) -> list[list[int]]:
     """The tokens after each prompt, up to `stop`. Prompts of about the same length go together, padded on the left."""
     model.eval()
     order = sorted(range(len(prompts)), key=lambda number: len(prompts[number]))
@@ -36,9 +38,12 @@ def _generate(model: Qwen, prompts: list[Sequence[int]], stop: int, most: int) -
     ids, real, positions = ids.to(device), real.to(device), positions.to(device)
     size = count, shape.kv_heads, longest + most, shape.head_width
     caches: list[Cache] = [
-        (torch.zeros(size, device=device, dtype=dtype), torch.zeros(size, device=device, dtype=dtype)) for _ in model.blocks
+        (torch.zeros(size, device=device, dtype=dtype), torch.zeros(size, device=device, dtype=dtype))
+        for _ in model.blocks
     ]
-    mask = torch.ones(longest, longest, dtype=torch.bool, device=device).tril()[None, None] & real[:, None, None, :longest]
+    mask = (
+        torch.ones(longest, longest, dtype=torch.bool, device=device).tril()[None, None] & real[:, None, None, :longest]
+    )
     mask = mask | torch.eye(longest, dtype=torch.bool, device=device)[None, None]
     lengths, done = real[:, :longest].sum(1), torch.zeros(count, dtype=torch.bool, device=device)
     token = model.logits(model.hidden(ids, positions, mask, caches)[:, -1]).argmax(-1)
