@@ -9,11 +9,12 @@ from typing import Any
 
 import torch
 
-from training.tuning.decode import generate, score
+from training.tuning.decode import generate
 from training.tuning.fit import Plan, fit
 from training.tuning.gguf_file import read_adapter, write_adapter
 from training.tuning.packing import load
 from training.tuning.qwen import Qwen, load_weights
+from training.tuning.scoring import score
 from training.tuning.vocabulary import Vocabulary
 
 

@@ -25,28 +25,28 @@ CONVERSATIONS: Final = 9
 """In a group."""
 MAX_THOUGHT: Final = 150
 KINDS: Final = {
-    "single": 12, "pair": 5, "by_name": 36, "link": 26, "two": 10, "unknown": 9, "empty": 4, "several": 8, "missing": 11,
-    "unsearchable": 5, "listing": 8, "bounded": 4, "table": 10, "total": 10, "action": 12, "follow": 14,
+    "single": 12, "pair": 5, "by_name": 36, "link": 26, "two": 10, "unknown": 9, "empty": 4, "several": 8,
+    "missing": 11, "unsearchable": 5, "listing": 8, "bounded": 4, "table": 10, "total": 10, "action": 12, "follow": 14,
     "utility": 13, "lacking": 6, "sum": 7, "plain": 12, "cannot": 2, "no_figure": 4,
 }  # fmt: skip
 """How often each kind is tried."""
 PROMPTS: Final = (
     "You are the assistant of {place}.",
-    "You are the assistant of {place}. Use the tools for everything about its {things}. Never make up an argument: where "
-    "something needed is missing, ask for it.",
+    "You are the assistant of {place}. Use the tools for everything about its {things}. Never make up an argument: "
+    "where something needed is missing, ask for it.",
     "You help the staff of {place}. Answer briefly.",
     "Assistant of {place}. Look things up with the tools; what needs no tool you answer yourself.",
     "You work at the front desk of {place} and answer questions about {things}.",
     "Answer the question with the tools. Ask for what is missing.",
     "",
     "You are a helpful assistant.",
-    "You are a helpful assistant with tools.\n- Use a tool for every calculation, date and time.\n- Give figures exactly as "
-    "the tools return them.\n- If a tool fails, read its message, correct the arguments and try once more; then say what is "
-    "missing.\n- Answer briefly, in the language of the user.",
+    "You are a helpful assistant with tools.\n- Use a tool for every calculation, date and time.\n- Give figures "
+    "exactly as the tools return them.\n- If a tool fails, read its message, correct the arguments and try once more; "
+    "then say what is missing.\n- Answer briefly, in the language of the user.",
     "You are the assistant of {place}. Be short and exact. If a value that a tool needs was not said, ask for it.",
-    "You answer from the systems of {place}, with tools.\n- Never guess a figure: call the tool that knows it. Give figures "
-    "as the tools return them, with unit or currency.\n- A question that goes on from the one before keeps its filters, "
-    "unless it changes them.\n- Answer briefly, in the language of the user.",
+    "You answer from the systems of {place}, with tools.\n- Never guess a figure: call the tool that knows it. Give "
+    "figures as the tools return them, with unit or currency.\n- A question that goes on from the one before keeps its "
+    "filters, unless it changes them.\n- Answer briefly, in the language of the user.",
     "你是{chinese}的助手。用用户的语言回答。",
 )
 

@@ -137,7 +137,7 @@ def wants(attribute: Attribute, ref: Any, language: Language) -> str:
     }[language]
 
 
-def first_id(thing: Thing, name: str, language: Language) -> str:
+def first_id(name: str, language: Language) -> str:
     return {
         "en": f"First the number of {name}.",
         "de": f"Zuerst die Nummer von {name}.",

@@ -1,9 +1,9 @@
 """Converters of public sets into groups like the made ones: BFCL (ShishirPatil/gorilla) and the seed tasks of
 self-instruct (yizhongw/self-instruct), both Apache-2.0.
 
-They read a clone of the repository and never copy it into this one: `python -m training.data.public bfcl CLONE OUT.jsonl`.
-BFCL has no observations, so each question is learned up to its one call. The seed tasks were written by people: they keep
-answers without tools as long as they should be.
+They read a clone of the repository and never copy it into this one (`python -m training.data.public bfcl CLONE
+OUT.jsonl`). BFCL has no observations, so each question is learned up to its one call. The seed tasks were written by
+people: they keep answers without tools as long as they should be.
 """
 
 import json

@@ -51,16 +51,16 @@ class PlayedTools:
         }
         self.result = ToolResult(success=True)
 
-    async def execute_tool(self, call: ToolCall, context: CallContext) -> ToolResult:  # noqa: ARG002
+    async def execute_tool(self, call: ToolCall, context: CallContext) -> ToolResult:
         return self.result
 
-    async def preview(self, call: ToolCall, context: CallContext) -> Json:  # noqa: ARG002
+    async def preview(self, call: ToolCall, context: CallContext) -> Json:
         return None
 
-    async def terms(self, call: ToolCall, context: CallContext) -> CallTerms:  # noqa: ARG002
+    async def terms(self, call: ToolCall, context: CallContext) -> CallTerms:
         return CallTerms()
 
-    def check(self, call: ToolCall) -> str | None:  # noqa: ARG002
+    def check(self, call: ToolCall) -> str | None:
         return None
 
 

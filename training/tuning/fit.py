@@ -1,4 +1,4 @@
-"""Training: packed groups in batches, AdamW on the adapter alone, a warm-up and a cosine to the end of the time given."""
+"""Training: packed groups in batches, AdamW on the adapter alone, a warm-up and a cosine to the end of the time."""
 
 import math
 import sys
@@ -20,7 +20,7 @@ PAD = 151643
 
 
 class Plan:
-    """How long and how fast. `tokens` a batch; with `seconds` the rate falls with the clock, so that it ends in time."""
+    """How long and how fast: `tokens` a batch; with `seconds` the rate falls with the clock, and it ends in time."""
 
     def __init__(
         self,

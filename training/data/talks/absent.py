@@ -1,4 +1,4 @@
-"""Conversations about what is not there: unknown records, empty fields, several hits, questions that lack their subject."""
+"""Conversations about what is not there: unknown records, empty fields, several hits, missing subjects."""
 
 from training.data import phrases as say
 from training.data.catalogue import write_rows
@@ -25,7 +25,7 @@ class AbsentTalk(Talk):
             )
             if self.found(thing, name):
                 return None
-            call = self.search(thing, name, say.first_id(thing, name, language))
+            call = self.search(thing, name, say.first_id(name, language))
             answer = Answer(say.nothing_thought(language), say.not_found(rng, name, language))
             return self.one("unknown", say.ask(rng, one, name, language), [call, answer], language)
         if (pair := self.pick()) is None or pair[0].name in self.store.named:
@@ -87,9 +87,7 @@ class AbsentTalk(Talk):
             row["name"] = f"{row['name'].split()[0]} {shared}" if thing.names == "Person" else f"{shared} {row['name']}"
         if len({row["name"] for row in rows}) < len(rows):
             return None
-        call = Call(
-            say.first_id(thing, shared, "en"), tool.name, {tool.params[0].name: shared}, write_rows(rows, tool.form)
-        )
+        call = Call(say.first_id(shared, "en"), tool.name, {tool.params[0].name: shared}, write_rows(rows, tool.form))
         names = [row["name"] for row in rows]
         if rng.chance(0.6):
             listed = ", ".join(names[:-1]) + f" or {names[-1]}"
@@ -104,7 +102,7 @@ class AbsentTalk(Talk):
         read = Call(
             f"{names[wanted]} is meant; now the {one.label}.", got.name, {got.params[0].name: ident}, dumps(observed)
         )
-        thought = say.first_id(thing, names[wanted], "en")
+        thought = say.first_id(names[wanted], "en")
         call = Call(thought, call.tool, {tool.params[0].name: names[wanted]}, call.observation)
         answer = Answer(say.have(one, "en"), say.tell(one, names[wanted], observed[one.key], "en"))
         return self.one("chain-several", say.ask(rng, one, names[wanted], "en"), [call, read, answer])
@@ -150,7 +148,7 @@ class AbsentTalk(Talk):
             told = self.said_name(thing, ident)
             if self.found(thing, told) != [ident]:
                 return None
-            steps.append(self.search(thing, told, say.first_id(thing, told, language)))
+            steps.append(self.search(thing, told, say.first_id(told, language)))
         steps.append(self.read(thing, one, ident, say.now_for(one, ident, language)))
         steps.append(
             Answer(say.have(one, language), say.tell(one, str(told), self.record(thing, ident)[one.key], language))

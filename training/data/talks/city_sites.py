@@ -17,7 +17,6 @@ class CitySites:
     def __init__(self, rng: Rng) -> None:
         self.rng = rng
         pick = rng.some
-        many = {"type": "array"}
         self.ids_key = pick(["site_ids", "ids"])
         self.find = Tool(
             pick(["find_sites", "sites_in_area", "look_for_sites"]),
@@ -51,8 +50,12 @@ class CitySites:
             (Param("site_id"), Param("weeks", "integer", required=False)),
         )
         self.tools = [self.find, self.figures, self.near, self.alike, self.effect]
-        del many
-        self.prompt = f"You analyse sites in cities. Use the tools; never guess a figure or an id. Find ids with {self.find.name} first. Which sites, how many: {self.find.name}. How they do: {self.figures.name}. Where visitors come from: {self.near.name}. Alike: {self.alike.name}. A new site: {self.effect.name}.\nAnswer in the user's language, briefly."
+        self.prompt = (
+            "You analyse sites in cities. Use the tools; never guess a figure or an id. "
+            f"Find ids with {self.find.name} first. Which sites, how many: {self.find.name}. "
+            f"How they do: {self.figures.name}. Where visitors come from: {self.near.name}. "
+            f"Alike: {self.alike.name}. A new site: {self.effect.name}.\nAnswer in the user's language, briefly."
+        )
 
     def talk(self) -> Conversation:
         return self.rng.some(

@@ -64,7 +64,11 @@ class GameRuns:
             "Two runs": self.compare,
         }
         listed = " ".join(f"{what}: {tool.name}." for what, tool in names.items())
-        self.prompt = f"You analyse runs of the game Skyhold from logs, with tools.\nNever guess a figure: call a tool, and give figures as it returns them. Say what is `missing`. {run} is the last run where left out.\n{listed}\nAnswer in the user's language."
+        self.prompt = (
+            "You analyse runs of the game Skyhold from logs, with tools.\nNever guess a figure: call a tool, and give "
+            f"figures as it returns them. Say what is `missing`. {run} is the last run where left out.\n{listed}\n"
+            "Answer in the user's language."
+        )
 
     def talk(self) -> Conversation:
         return self.rng.some(
@@ -131,7 +135,10 @@ class GameRuns:
             f"{bosses} bosses in {minutes} minutes, {deaths} deaths and {tries} wipes. The log says nothing about gear."
         )
         if question[0] == "W":
-            text = f"{bosses} Bosse in {minutes} Minuten, {deaths} Tode und {tries} Fehlversuche. Zur Ausrüstung sagt das Protokoll nichts."
+            text = (
+                f"{bosses} Bosse in {minutes} Minuten, {deaths} Tode und {tries} Fehlversuche. "
+                "Zur Ausrüstung sagt das Protokoll nichts."
+            )
         elif not question.isascii():
             text = f"{minutes}分钟打了{bosses}个首领，死亡{deaths}次，团灭{tries}次。日志没有装备信息。"
         return asked(

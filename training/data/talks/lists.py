@@ -243,7 +243,7 @@ class ListTalk(AbsentTalk):
             ref = self.said_name(thing, ident)
             if self.found(thing, ref) != [ident]:
                 return None
-            steps.append(self.search(thing, ref, say.first_id(thing, ref, "en")))
+            steps.append(self.search(thing, ref, say.first_id(ref, "en")))
             questions = [
                 f"What would {count} times {ref} cost us?",
                 f"How much are {count} x {ref} in all?",
@@ -308,7 +308,7 @@ class ListTalk(AbsentTalk):
                     name = self.said_name(thing, value)
                     if self.found(thing, name) != [value]:
                         return None, said, steps
-                    steps.append(self.search(thing, name, say.first_id(thing, name, "en")))
+                    steps.append(self.search(thing, name, say.first_id(name, "en")))
                     said[part[0]] = name
             elif part[1] == "d":
                 value = day(rng, rng.today.year, rng.today.year + 1)
@@ -383,7 +383,7 @@ class ListTalk(AbsentTalk):
         name = self.record(thing, ident)["name"]
         if self.found(thing, name) != [ident]:
             return None, []
-        return name, [self.search(thing, name, say.first_id(thing, name, "en"))]
+        return name, [self.search(thing, name, say.first_id(name, "en"))]
 
 
 def _and_for(talk: ListTalk, ref: str, language: str) -> str:

@@ -235,11 +235,12 @@ def journey(rng: Rng, tool: Tool, language: Language) -> Task:
         "train": rng.some(["by train", "if I take the train"]),
         "plane": rng.some(["by plane", "if I fly"]),
     }[how]
+    german, chinese = {"car": ("Auto", "汽车"), "train": ("Zug", "火车"), "plane": ("Flugzeug", "飞机")}[how]
     question = in_language(
         language,
         f"How long does it take from {start} to {end} {said}?",
-        f"Wie lange dauert es von {start} nach {end} mit dem {({'car': 'Auto', 'train': 'Zug', 'plane': 'Flugzeug'})[how]}?",
-        f"从{start}到{end}坐{({'car': '汽车', 'train': '火车', 'plane': '飞机'})[how]}要多久？",
+        f"Wie lange dauert es von {start} nach {end} mit dem {german}?",
+        f"从{start}到{end}坐{chinese}要多久？",
     )
     observed = rng.some(
         [dumps({"from": start, "to": end, "km": km, "minutes": minutes}), f"{km} km, {minutes} minutes by {how}."]

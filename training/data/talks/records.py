@@ -134,7 +134,7 @@ class Talk:
         ref = (
             said if language != "en" else rng.some([said, said, f"our {thing.name} {said}", f"the {thing.name} {said}"])
         )
-        thought = say.wants(one, said, language) if known else say.first_id(thing, said, language)
+        thought = say.wants(one, said, language) if known else say.first_id(said, language)
         steps: list[Step] = [self.search(thing, said, thought)]
         if not known:
             steps.append(self.read(thing, one, ident, say.now_for(one, ident, language)))
@@ -165,7 +165,7 @@ class Talk:
             said = self.said_name(thing, ident)
             if self.found(thing, said) != [ident]:
                 return None
-            steps.append(self.search(thing, said, say.first_id(thing, said, language)))
+            steps.append(self.search(thing, said, say.first_id(said, language)))
             ref = said
         else:
             ref = say.refer(rng, thing, ident, name, language)
@@ -230,7 +230,7 @@ class Talk:
         steps: list[Step] = []
         for ident, ref in zip(ids, refs, strict=True):
             if searched:
-                steps.append(self.search(thing, ref, say.first_id(thing, ref, "en")))
+                steps.append(self.search(thing, ref, say.first_id(ref, "en")))
             steps.append(self.read(thing, one, ident, f"Now the {one.label} of {ref}."))
         word = "later" if one.kind == "d" else "higher"
         best = refs[0] if values[0] > values[1] else refs[1]

@@ -208,7 +208,7 @@ def make_report(rng: Rng, subject: Subject) -> Report:
             period,
             required=False,
             nullable=null,
-            choices=tuple(rng.sample(list(PERIODS), rng.randrange(5, 10))) + ("all",),
+            choices=(*rng.sample(list(PERIODS), rng.randrange(5, 10)), "all"),
         ),
         Param(group, required=False, nullable=null, choices=(*(("none",) if none else ()), *subject.groups)),
         Param(sort, required=False, nullable=null, choices=tuple(subject.sorts)),
@@ -352,7 +352,8 @@ def _asked(rng: Rng, report: Report, question: str, args: dict[str, Any], langua
             + f", of {count} in all"
         )
     else:
-        text += f", {total} {subject.measure.split('_')[-1].upper() if subject.measure.endswith('eur') else subject.measure.split('_')[-1]} together"
+        unit = subject.measure.rpartition("_")[2]
+        text += f", {total} {unit.upper() if unit == 'eur' else unit} together"
     if rng.chance(0.1):
         result, text = {"count": 0, "rows": []}, f"There are no such {subject.plural}"
     steps: list[Step] = [Call(f"The user wants a report on {subject.plural}.", tool.name, ordered, dumps(result))]
