@@ -57,7 +57,9 @@ def packed_groups(groups: Iterable[Group], encoder: Encoder, counts: collections
             tree = Tree()
             for example in runner.run(play_group(group)):
                 prompt, decision = encoder.prompt(example), encoder.decision(example)
-                if len(prompt) + len(decision) > MAX_TOKENS or any(NEVER in each["content"] for each in example.messages):
+                if len(prompt) + len(decision) > MAX_TOKENS or any(
+                    NEVER in each["content"] for each in example.messages
+                ):
                     counts["left out"] += 1
                     continue
                 tree.insert(prompt, decision)

@@ -9,11 +9,12 @@ from typing import Any
 
 import torch
 
-from training.tuning.decode import generate, score
+from training.tuning.decode import generate
 from training.tuning.fit import Plan, fit
 from training.tuning.gguf_file import read_adapter, write_adapter
 from training.tuning.packing import load
 from training.tuning.qwen import Qwen, load_weights
+from training.tuning.scoring import score
 from training.tuning.vocabulary import Vocabulary
 
 
@@ -51,7 +52,9 @@ def main() -> None:
         write_adapter(given.out / f"{given.name}.gguf", model.adapter(), name=given.name, alpha=given.alpha)
     (given.out / f"{given.name}.json").write_text(json.dumps(told, indent=1))
     if given.held_out is not None:
-        told["held_out"] = check(model, given.held_out, Vocabulary(given.weights), given.out / f"{given.name}.wrong.json")
+        told["held_out"] = check(
+            model, given.held_out, Vocabulary(given.weights), given.out / f"{given.name}.wrong.json"
+        )
         (given.out / f"{given.name}.json").write_text(json.dumps(told, indent=1))
         for kind, counts in told["held_out"].items():
             print(kind, counts, flush=True)

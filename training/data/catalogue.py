@@ -11,13 +11,39 @@ from training.data.values import CITIES, FIRST, LAST, Rng, clock, day, dumps, fi
 
 Record = dict[str, Any]
 PATTERNS: Final = ("", "", "", "", "number", "letters", "path")
-NAMES: Final = (
-    "Aurora Falcon Juniper Meridian Cobalt Lantern Sparrow Harvest Granite Willow Compass Ember Horizon Maple Orchid "
-    "Pioneer Quartz Saffron Tundra Umber Velvet Windmill Zephyr Bluebell Cascade Driftwood Evergreen Foxglove"
-).split()
+NAMES: Final = [
+    "Aurora",
+    "Falcon",
+    "Juniper",
+    "Meridian",
+    "Cobalt",
+    "Lantern",
+    "Sparrow",
+    "Harvest",
+    "Granite",
+    "Willow",
+    "Compass",
+    "Ember",
+    "Horizon",
+    "Maple",
+    "Orchid",
+    "Pioneer",
+    "Quartz",
+    "Saffron",
+    "Tundra",
+    "Umber",
+    "Velvet",
+    "Windmill",
+    "Zephyr",
+    "Bluebell",
+    "Cascade",
+    "Driftwood",
+    "Evergreen",
+    "Foxglove",
+]
 _UNITS: Final = re.compile(r"_(eur|usd|gbp|chf|percent|c|m2|kg|km|min|l_day|kw|mw|m3|cm|ml|bar|gb|l|m)$")
 _UNCOUNTED: Final = frozenset(
-    "year,vintage,floor,room,pager number,extension,locker,rack,platform".split(",")
+    ["year", "vintage", "floor", "room", "pager number", "extension", "locker", "rack", "platform"]
 )
 _PRICES: Final = re.compile(r"price|rate|daily_rate|rent|hourly|ticket_price|fee|premium")
 
@@ -133,9 +159,12 @@ class Store:
             return f"{plain}@{rng.some(['mail', 'post', 'net', 'work'])}.example"
         if kind == "ph":
             return f"+{rng.randrange(20, 99)} {rng.randrange(100, 999)} {rng.randrange(100000, 999999)}"
-        return {"d": lambda: day(rng), "p": lambda: person(rng), "l": lambda: rng.some(CITIES), "t": lambda: clock(rng)}[
-            kind
-        ]()
+        return {
+            "d": lambda: day(rng),
+            "p": lambda: person(rng),
+            "l": lambda: rng.some(CITIES),
+            "t": lambda: clock(rng),
+        }[kind]()
 
     def id_param(self, thing: Thing, name: str = "") -> Param:
         rng, example = self.rng, self.new_id(thing)
@@ -193,7 +222,9 @@ class Store:
         tool = self._add(Tool(verb + thing.name + ending, about, (key,), thing, main, rng.some(forms), by_name))
         self.get |= {(thing.name, one.key): tool for one in main}
         for one in every[:apart]:
-            name = rng.some([f"{verb or 'get_'}{thing.name}_{one.key}", f"{thing.name}_{one.key}", f"{one.key}_of_{thing.name}"])
+            name = rng.some(
+                [f"{verb or 'get_'}{thing.name}_{one.key}", f"{thing.name}_{one.key}", f"{one.key}_of_{thing.name}"]
+            )
             name = _UNITS.sub("", name) if rng.chance(0.4) else name
             about = rng.some([f"The {one.label} of a {thing.name}.", f"Tells the {one.label} of one {thing.name}."])
             tool = self._add(Tool(name, about, (key,), thing, (one,), rng.some([*forms, "prose"]), by_name))
@@ -251,7 +282,10 @@ class Store:
         if price and rng.chance(0.6):
             count = rng.some(["quantity", "count", "how_many", "number_of_units"])
             about = rng.some(
-                [f"What several of one {thing.name} cost together.", f"The total price for a number of one {thing.name}."]
+                [
+                    f"What several of one {thing.name} cost together.",
+                    f"The total price for a number of one {thing.name}.",
+                ]
             )
             name = rng.some([f"cost_of_{thing.plural}", f"total_for_{thing.name}", f"{thing.name}_offer"])
             tool = Tool(name, about, (self.id_param(thing), Param(count, "integer")), thing, (price,))
@@ -263,7 +297,9 @@ class Store:
             if len(part) == 2:
                 made.append(self.id_param(self.company.thing(part[0])))
             else:
-                about = {"d": "Date, such as 2026-01-31.", "t": "Time, such as 08:30."}.get(part[1], f"{part[2].capitalize()}.")
+                about = {"d": "Date, such as 2026-01-31.", "t": "Time, such as 08:30."}.get(
+                    part[1], f"{part[2].capitalize()}."
+                )
                 made.append(Param(part[0], "integer" if part[1] == "i" else "string", about))
         return (*made, *((Param("note", required=False),) if self.rng.chance(0.4) else ()))
 
@@ -292,7 +328,9 @@ class Store:
 def _with_names(rng: Rng, company: Company) -> Company:
     """Half of the things that only have numbers get names as well, so that people speak of them by name."""
     things = [
-        thing if thing.names or rng.chance(0.5) else msgspec.structs.replace(thing, names=",".join(rng.sample(NAMES, 10)))
+        thing
+        if thing.names or rng.chance(0.5)
+        else msgspec.structs.replace(thing, names=",".join(rng.sample(NAMES, 10)))
         for thing in company.things
     ]
     return msgspec.structs.replace(company, things=tuple(things))

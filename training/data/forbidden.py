@@ -1,4 +1,4 @@
-"""What must not be learned: the tools and questions of the repository's suites and assistants, read from the repository.
+"""Tools and questions that must not be learned: those of the repository's suites and assistants, read from it.
 
 Whoever measures with these suites must be able to say that nothing of them was trained on.
 """

@@ -11,40 +11,42 @@ from training.data.catalogue import Store, Tool
 from training.data.companies import HELD_OUT, Company, read_companies
 from training.data.conversation import Answer, Call, Conversation, Exchange, Group, Step
 from training.data.forbidden import REPOSITORY, forbidden_tools, is_too_near
-from training.data.lists_talk import ListTalk
 from training.data.phrases import capital
-from training.data.plain import cannot, plain, unknown_figure
-from training.data.reports import SUBJECTS, Report, ask_report, make_report
-from training.data.utilities import Utility, ask_lacking, ask_utility, utilities
+from training.data.talks.city_sites import CitySites
+from training.data.talks.code_folder import CodeFolder
+from training.data.talks.game_runs import GameRuns
+from training.data.talks.lists import ListTalk
+from training.data.talks.plain import cannot, plain, unknown_figure
+from training.data.talks.reports import SUBJECTS, Report, ask_report, make_report
+from training.data.talks.utilities import Utility, ask_lacking, ask_utility, utilities
 from training.data.values import Rng
-from training.data.workplaces import CitySites, CodeFolder, GameRuns
 
 CONVERSATIONS: Final = 9
 """In a group."""
 MAX_THOUGHT: Final = 150
 KINDS: Final = {
-    "single": 12, "pair": 5, "by_name": 36, "link": 26, "two": 10, "unknown": 9, "empty": 4, "several": 8, "missing": 11,
-    "unsearchable": 5, "listing": 8, "bounded": 4, "table": 10, "total": 10, "action": 12, "follow": 14,
+    "single": 12, "pair": 5, "by_name": 36, "link": 26, "two": 10, "unknown": 9, "empty": 4, "several": 8,
+    "missing": 11, "unsearchable": 5, "listing": 8, "bounded": 4, "table": 10, "total": 10, "action": 12, "follow": 14,
     "utility": 13, "lacking": 6, "sum": 7, "plain": 12, "cannot": 2, "no_figure": 4,
 }  # fmt: skip
 """How often each kind is tried."""
 PROMPTS: Final = (
     "You are the assistant of {place}.",
-    "You are the assistant of {place}. Use the tools for everything about its {things}. Never make up an argument: where "
-    "something needed is missing, ask for it.",
+    "You are the assistant of {place}. Use the tools for everything about its {things}. Never make up an argument: "
+    "where something needed is missing, ask for it.",
     "You help the staff of {place}. Answer briefly.",
     "Assistant of {place}. Look things up with the tools; what needs no tool you answer yourself.",
     "You work at the front desk of {place} and answer questions about {things}.",
     "Answer the question with the tools. Ask for what is missing.",
     "",
     "You are a helpful assistant.",
-    "You are a helpful assistant with tools.\n- Use a tool for every calculation, date and time.\n- Give figures exactly as "
-    "the tools return them.\n- If a tool fails, read its message, correct the arguments and try once more; then say what is "
-    "missing.\n- Answer briefly, in the language of the user.",
+    "You are a helpful assistant with tools.\n- Use a tool for every calculation, date and time.\n- Give figures "
+    "exactly as the tools return them.\n- If a tool fails, read its message, correct the arguments and try once more; "
+    "then say what is missing.\n- Answer briefly, in the language of the user.",
     "You are the assistant of {place}. Be short and exact. If a value that a tool needs was not said, ask for it.",
-    "You answer from the systems of {place}, with tools.\n- Never guess a figure: call the tool that knows it. Give figures "
-    "as the tools return them, with unit or currency.\n- A question that goes on from the one before keeps its filters, "
-    "unless it changes them.\n- Answer briefly, in the language of the user.",
+    "You answer from the systems of {place}, with tools.\n- Never guess a figure: call the tool that knows it. Give "
+    "figures as the tools return them, with unit or currency.\n- A question that goes on from the one before keeps its "
+    "filters, unless it changes them.\n- Answer briefly, in the language of the user.",
     "你是{chinese}的助手。用用户的语言回答。",
 )
 
@@ -55,7 +57,9 @@ def make_groups(seed: int, count: int, *, held_out: bool = False) -> Iterator[Gr
     companies = [each for each in read_companies() if (each.key in HELD_OUT) == held_out]
     made = 0
     while made < count:
-        moment = datetime.datetime(2025, 1, 1, tzinfo=datetime.UTC) + datetime.timedelta(minutes=rng.randrange(1_400_000))
+        moment = datetime.datetime(2025, 1, 1, tzinfo=datetime.UTC) + datetime.timedelta(
+            minutes=rng.randrange(1_400_000)
+        )
         rng.today, place = moment.date(), rng.random()
         if place < 0.74:
             group = _company_group(rng, companies)
@@ -100,9 +104,7 @@ def _possible(talks: list[ListTalk], usable: list[Utility]) -> dict[str, int]:
     return {kind: weight * (2 if rare.get(kind) else 1) for kind, weight in KINDS.items() if rare.get(kind, True)}
 
 
-def _company_talk(
-    rng: Rng, talks: list[ListTalk], usable: list[Utility], kinds: dict[str, int]
-) -> Conversation | None:
+def _company_talk(rng: Rng, talks: list[ListTalk], usable: list[Utility], kinds: dict[str, int]) -> Conversation | None:
     kind = rng.choices(list(kinds), list(kinds.values()))[0]
     talk = rng.some(talks) if rng.chance(0.4) else talks[0]
     if kind in ("plain", "cannot", "no_figure"):
@@ -134,7 +136,9 @@ def _with_sum(rng: Rng, talk: ListTalk, usable: list[Utility]) -> Conversation |
     result = round(number * share / 100, 2)
     result = int(result) if result == int(result) else result
     number = int(number) if number == int(number) else number
-    question = made.exchanges[0].question.rstrip("?. ") + rng.some([f"? And how much is {share}% of that?", f"? Also tell me {share} percent of it."])
+    question = made.exchanges[0].question.rstrip("?. ") + rng.some(
+        [f"? And how much is {share}% of that?", f"? Also tell me {share} percent of it."]
+    )
     sum_ = Call(f"Now {share}% of {number}.", calculator.tool.name, {key: f"{number}*{share}/100"}, str(result))
     text = f"{answer.text} {share}% of it is {result}." if isinstance(answer, Answer) else ""
     return Conversation("chain-sum", (Exchange(question, (*calls, sum_, Answer("I have both.", text))),))
@@ -160,7 +164,9 @@ def _report_group(rng: Rng) -> Group | None:
     def talk() -> Conversation | None:
         return _report_talk(rng, reports, usable)
 
-    prompt = rng.some([PROMPTS[10], PROMPTS[8], PROMPTS[5], "You answer questions about a company's figures, with tools."])
+    prompt = rng.some(
+        [PROMPTS[10], PROMPTS[8], PROMPTS[5], "You answer questions about a company's figures, with tools."]
+    )
     return _group(rng, prompt.format(place="a company", chinese="公司", things="figures"), tools, _collect(rng, talk))
 
 
@@ -265,4 +271,3 @@ def encode(groups: Iterator[Group]) -> Iterator[bytes]:
 
 def decode(line: bytes) -> Group:
     return msgspec.json.decode(line, type=Group)
-

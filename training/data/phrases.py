@@ -10,7 +10,13 @@ from training.data.values import CURRENCIES, Rng
 OPENINGS: Final = (
     *[""] * 12,
     *("Hi, ", "Hello! ", "Please tell me: ", "Quick question: ", "One more thing. ", "A customer is on the phone. "),
-    *("For my report: ", "Sorry to bother you. ", "My boss wants to know: ", "Could you help me? ", "I was just asked this: "),
+    *(
+        "For my report: ",
+        "Sorry to bother you. ",
+        "My boss wants to know: ",
+        "Could you help me? ",
+        "I was just asked this: ",
+    ),
 )
 CLOSINGS: Final = (*[""] * 9, " Thanks!", " Thank you.", " I need it for a call.", " It's urgent.", " Please be brief.")
 FRAMES: Final = (
@@ -33,7 +39,9 @@ def dressed(rng: Rng, question: str) -> str:
     if rng.chance(0.1):
         return rng.some(FRAMES).format(q=question)
     opening = rng.some(OPENINGS)
-    begins = re.match(r"(What|Who|Which|When|Where|How|Is|Are|Does|Do|Has|By|On|In|At|Until|Please|Tell|Show)\b", question)
+    begins = re.match(
+        r"(What|Who|Which|When|Where|How|Is|Are|Does|Do|Has|By|On|In|At|Until|Please|Tell|Show)\b", question
+    )
     if opening.endswith(", ") and begins:
         question = question[:1].lower() + question[1:]
     question = opening + question + rng.some(CLOSINGS)
@@ -66,7 +74,11 @@ def ask(rng: Rng, attribute: Attribute, ref: str, language: Language) -> str:
     label = attribute.label
     if language == "zh":
         what = "多少" if attribute.is_number else "什么"
-        forms = [f"{ref}的{attribute.chinese}是{what}？", f"我想知道{ref}的{attribute.chinese}。", f"{ref}，{attribute.chinese}？"]
+        forms = [
+            f"{ref}的{attribute.chinese}是{what}？",
+            f"我想知道{ref}的{attribute.chinese}。",
+            f"{ref}，{attribute.chinese}？",
+        ]
         return rng.some(CHINESE_OPENINGS) + rng.some(forms)
     if language == "de":
         noun = attribute.german
@@ -125,7 +137,7 @@ def wants(attribute: Attribute, ref: Any, language: Language) -> str:
     }[language]
 
 
-def first_id(thing: Thing, name: str, language: Language) -> str:
+def first_id(name: str, language: Language) -> str:
     return {
         "en": f"First the number of {name}.",
         "de": f"Zuerst die Nummer von {name}.",
@@ -135,7 +147,9 @@ def first_id(thing: Thing, name: str, language: Language) -> str:
 
 def now_for(attribute: Attribute, ref: Any, language: Language) -> str:
     label = label_of(attribute, language)
-    return {"en": f"Now {label} of {ref}.", "de": f"Jetzt {label} von {ref}.", "zh": f"现在查{ref}的{label}。"}[language]
+    return {"en": f"Now {label} of {ref}.", "de": f"Jetzt {label} von {ref}.", "zh": f"现在查{ref}的{label}。"}[
+        language
+    ]
 
 
 def have(attribute: Attribute, language: Language) -> str:

@@ -51,16 +51,16 @@ class PlayedTools:
         }
         self.result = ToolResult(success=True)
 
-    async def execute_tool(self, call: ToolCall, context: CallContext) -> ToolResult:  # noqa: ARG002
+    async def execute_tool(self, call: ToolCall, context: CallContext) -> ToolResult:
         return self.result
 
-    async def preview(self, call: ToolCall, context: CallContext) -> Json:  # noqa: ARG002
+    async def preview(self, call: ToolCall, context: CallContext) -> Json:
         return None
 
-    async def terms(self, call: ToolCall, context: CallContext) -> CallTerms:  # noqa: ARG002
+    async def terms(self, call: ToolCall, context: CallContext) -> CallTerms:
         return CallTerms()
 
-    def check(self, call: ToolCall) -> str | None:  # noqa: ARG002
+    def check(self, call: ToolCall) -> str | None:
         return None
 
 
@@ -102,9 +102,7 @@ class _Player:
             self.tools.result = ToolResult(
                 success=not step.failed, output="" if step.failed else text, error=text if step.failed else None
             )
-        self.examples.append(
-            Example(chat(request.system, list(request.messages)), written, self.kind, learned=learned)
-        )
+        self.examples.append(Example(chat(request.system, list(request.messages)), written, self.kind, learned=learned))
         return written
 
     async def play(self, conversation: Conversation, session: str) -> None:

@@ -8,39 +8,245 @@ from typing import Any, Final, TypeVar
 
 T = TypeVar("T")
 
-FIRST: Final = (
-    "Amara Björn Chiara Dmitri Elif Farid Greta Hiro Ines Jonas Kwame Leila Mateo Nadia Oskar Pilar Quentin Rosa Sven "
-    "Tamar Umar Vera Wanda Xenia Yusuf Zofia Aiko Bastien Carmen Dario Esra Fiona Gustav Hanna Ivan Jelena Karim Lotte "
-    "Milan Noor Otto Petra Rafael Signe Tomas Ursula Viktor Winnie Yara Zane Arjun Beatriz Callum Dorothea Emil Freya "
-    "Goran Helga Ibrahim Joanna"
-).split()
-LAST: Final = (
-    "Adeyemi Bergström Castellano Dvořák Eriksen Fontaine Grabowski Haddad Ivanova Jansen Kimura Laurent Moretti Novak "
-    "Ortega Petrov Quist Romero Schneider Takahashi Ueda Vargas Weber Xu Yilmaz Zhou Abbott Brandt Coleman Diallo "
-    "Ekström Farkas Gallo Hughes Ito Jovanović Keller Lindqvist Mensah Nguyen Oliveira Popescu Reyes Sato Tanaka Urban "
-    "Vidal Wolff Youssef Zielinski Becker Costa Doyle Engel Fischer"
-).split()
-CITIES: Final = (
-    "Oslo Porto Krakow Ghent Lyon Zagreb Tallinn Bergen Graz Valencia Antwerp Riga Nantes Bilbao Gothenburg Basel Split "
-    "Utrecht Cardiff Aarhus Trieste Seville Brno Toulouse Leeds Cork Uppsala Bologna Linz Rotterdam Osaka Busan Quito "
-    "Lima Nairobi Accra Dakar Rabat Tunis Amman Muscat Hanoi Cebu Perth Adelaide Calgary Halifax Denver Portland Boston "
-    "Monterrey Rosario Montevideo Tbilisi Yerevan Almaty Pune Kochi Colombo Taipei Sapporo"
-).split()
-CHINESE_CITIES: Final = "杭州 成都 青岛 西安 厦门 南京 大连 昆明 苏州 长沙".split()
-REASONS: Final = (
-    "the guest is ill,double payment,wrong address,change of plans,it was lost,weather,the customer called,"
-    "a duplicate entry,missing papers,stolen on a trip"
-).split(",")
-MONTHS: Final = (
-    "January February March April May June July August September October November December".split()
-)
-GERMAN_MONTHS: Final = "Januar Februar März April Mai Juni Juli August September Oktober November Dezember".split()
-WEEKDAYS: Final = "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split()
-GERMAN_WEEKDAYS: Final = "Montag Dienstag Mittwoch Donnerstag Freitag Samstag Sonntag".split()
-SUBJECTS: Final = (
-    "budget talk,fire drill,site visit,team lunch,contract signing,roof inspection,press call,safety training,"
-    "piano tuning,design workshop,yearly audit,open day"
-).split(",")
+FIRST: Final = [
+    "Amara",
+    "Björn",
+    "Chiara",
+    "Dmitri",
+    "Elif",
+    "Farid",
+    "Greta",
+    "Hiro",
+    "Ines",
+    "Jonas",
+    "Kwame",
+    "Leila",
+    "Mateo",
+    "Nadia",
+    "Oskar",
+    "Pilar",
+    "Quentin",
+    "Rosa",
+    "Sven",
+    "Tamar",
+    "Umar",
+    "Vera",
+    "Wanda",
+    "Xenia",
+    "Yusuf",
+    "Zofia",
+    "Aiko",
+    "Bastien",
+    "Carmen",
+    "Dario",
+    "Esra",
+    "Fiona",
+    "Gustav",
+    "Hanna",
+    "Ivan",
+    "Jelena",
+    "Karim",
+    "Lotte",
+    "Milan",
+    "Noor",
+    "Otto",
+    "Petra",
+    "Rafael",
+    "Signe",
+    "Tomas",
+    "Ursula",
+    "Viktor",
+    "Winnie",
+    "Yara",
+    "Zane",
+    "Arjun",
+    "Beatriz",
+    "Callum",
+    "Dorothea",
+    "Emil",
+    "Freya",
+    "Goran",
+    "Helga",
+    "Ibrahim",
+    "Joanna",
+]
+LAST: Final = [
+    "Adeyemi",
+    "Bergström",
+    "Castellano",
+    "Dvořák",
+    "Eriksen",
+    "Fontaine",
+    "Grabowski",
+    "Haddad",
+    "Ivanova",
+    "Jansen",
+    "Kimura",
+    "Laurent",
+    "Moretti",
+    "Novak",
+    "Ortega",
+    "Petrov",
+    "Quist",
+    "Romero",
+    "Schneider",
+    "Takahashi",
+    "Ueda",
+    "Vargas",
+    "Weber",
+    "Xu",
+    "Yilmaz",
+    "Zhou",
+    "Abbott",
+    "Brandt",
+    "Coleman",
+    "Diallo",
+    "Ekström",
+    "Farkas",
+    "Gallo",
+    "Hughes",
+    "Ito",
+    "Jovanović",
+    "Keller",
+    "Lindqvist",
+    "Mensah",
+    "Nguyen",
+    "Oliveira",
+    "Popescu",
+    "Reyes",
+    "Sato",
+    "Tanaka",
+    "Urban",
+    "Vidal",
+    "Wolff",
+    "Youssef",
+    "Zielinski",
+    "Becker",
+    "Costa",
+    "Doyle",
+    "Engel",
+    "Fischer",
+]
+CITIES: Final = [
+    "Oslo",
+    "Porto",
+    "Krakow",
+    "Ghent",
+    "Lyon",
+    "Zagreb",
+    "Tallinn",
+    "Bergen",
+    "Graz",
+    "Valencia",
+    "Antwerp",
+    "Riga",
+    "Nantes",
+    "Bilbao",
+    "Gothenburg",
+    "Basel",
+    "Split",
+    "Utrecht",
+    "Cardiff",
+    "Aarhus",
+    "Trieste",
+    "Seville",
+    "Brno",
+    "Toulouse",
+    "Leeds",
+    "Cork",
+    "Uppsala",
+    "Bologna",
+    "Linz",
+    "Rotterdam",
+    "Osaka",
+    "Busan",
+    "Quito",
+    "Lima",
+    "Nairobi",
+    "Accra",
+    "Dakar",
+    "Rabat",
+    "Tunis",
+    "Amman",
+    "Muscat",
+    "Hanoi",
+    "Cebu",
+    "Perth",
+    "Adelaide",
+    "Calgary",
+    "Halifax",
+    "Denver",
+    "Portland",
+    "Boston",
+    "Monterrey",
+    "Rosario",
+    "Montevideo",
+    "Tbilisi",
+    "Yerevan",
+    "Almaty",
+    "Pune",
+    "Kochi",
+    "Colombo",
+    "Taipei",
+    "Sapporo",
+]
+CHINESE_CITIES: Final = ["杭州", "成都", "青岛", "西安", "厦门", "南京", "大连", "昆明", "苏州", "长沙"]
+REASONS: Final = [
+    "the guest is ill",
+    "double payment",
+    "wrong address",
+    "change of plans",
+    "it was lost",
+    "weather",
+    "the customer called",
+    "a duplicate entry",
+    "missing papers",
+    "stolen on a trip",
+]
+MONTHS: Final = [
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+]
+GERMAN_MONTHS: Final = [
+    "Januar",
+    "Februar",
+    "März",
+    "April",
+    "Mai",
+    "Juni",
+    "Juli",
+    "August",
+    "September",
+    "Oktober",
+    "November",
+    "Dezember",
+]
+WEEKDAYS: Final = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
+GERMAN_WEEKDAYS: Final = ["Montag", "Dienstag", "Mittwoch", "Donnerstag", "Freitag", "Samstag", "Sonntag"]
+SUBJECTS: Final = [
+    "budget talk",
+    "fire drill",
+    "site visit",
+    "team lunch",
+    "contract signing",
+    "roof inspection",
+    "press call",
+    "safety training",
+    "piano tuning",
+    "design workshop",
+    "yearly audit",
+    "open day",
+]
 CURRENCIES: Final = {
     "EUR": ("euros", "Euro", "欧元"),
     "USD": ("US dollars", "US-Dollar", "美元"),
@@ -92,7 +298,11 @@ def coming_day(rng: Rng, language: str = "en") -> tuple[str, str]:
     found = rng.today + datetime.timedelta(days=ahead)
     place = {"en": 0, "de": 1, "zh": 2}[language]
     if ahead < 3:
-        near = [("today", "heute", "今天"), ("tomorrow", "morgen", "明天"), ("the day after tomorrow", "übermorgen", "后天")]
+        near = [
+            ("today", "heute", "今天"),
+            ("tomorrow", "morgen", "明天"),
+            ("the day after tomorrow", "übermorgen", "后天"),
+        ]
         return found.isoformat(), near[ahead][place]
     names = (f"on {WEEKDAYS[found.weekday()]}", f"am {GERMAN_WEEKDAYS[found.weekday()]}", f"{ahead}天后")
     return found.isoformat(), names[place]
@@ -140,7 +350,9 @@ def say_time(rng: Rng, time: str) -> str:
 
 
 def money(rng: Rng) -> float:
-    return round(rng.some([rng.uniform(5, 99), rng.uniform(100, 999), rng.uniform(1000, 25000)]), rng.some([0, 1, 2, 2]))
+    return round(
+        rng.some([rng.uniform(5, 99), rng.uniform(100, 999), rng.uniform(1000, 25000)]), rng.some([0, 1, 2, 2])
+    )
 
 
 def tidy(number: float) -> float | int:

@@ -1,4 +1,4 @@
-"""Training: packed groups in batches, AdamW on the adapter alone, a warm-up and a cosine to the end of the time given."""
+"""Training: packed groups in batches, AdamW on the adapter alone, a warm-up and a cosine to the end of the time."""
 
 import math
 import sys
@@ -20,12 +20,26 @@ PAD = 151643
 
 
 class Plan:
-    """How long and how fast. `tokens` a batch; with `seconds` the rate falls with the clock, so that it ends in time."""
+    """How long and how fast: `tokens` a batch; with `seconds` the rate falls with the clock, and it ends in time."""
 
     def __init__(
-        self, *, rate: float = 2e-4, tokens: int = 32_768, seed: int = 1, seconds: float = 0.0, epochs: int = 1, every: int = 10
+        self,
+        *,
+        rate: float = 2e-4,
+        tokens: int = 32_768,
+        seed: int = 1,
+        seconds: float = 0.0,
+        epochs: int = 1,
+        every: int = 10,
     ) -> None:
-        self.rate, self.tokens, self.seed, self.seconds, self.epochs, self.every = rate, tokens, seed, seconds, epochs, every
+        self.rate, self.tokens, self.seed, self.seconds, self.epochs, self.every = (
+            rate,
+            tokens,
+            seed,
+            seconds,
+            epochs,
+            every,
+        )
 
     def rate_at(self, step: int, steps: int, elapsed: float) -> float:
         done = max(step / steps, elapsed / self.seconds if self.seconds else 0.0)
@@ -100,7 +114,12 @@ def _before(group: Packed, length: int) -> np.ndarray[Any, np.dtype[np.int64]]:
 
 
 def fit(
-    model: Qwen, groups: Sequence[Packed], plan: Plan, device: str, log: TextIO = sys.stdout, clock: Callable[[], float] = time.monotonic
+    model: Qwen,
+    groups: Sequence[Packed],
+    plan: Plan,
+    device: str,
+    log: TextIO = sys.stdout,
+    clock: Callable[[], float] = time.monotonic,
 ) -> dict[str, Any]:
     """Trains the adapter in place; what it did, with the loss curve."""
     trained = [each for each in model.parameters() if each.requires_grad]
@@ -132,5 +151,9 @@ def fit(
             mean = float(np.mean(recent[-plan.every :])) if recent else float("nan")
             curve.append((step, round(mean, 4)))
             speed = seen / max(clock() - began, 1e-9)
-            print(f"step {step}/{len(work)} loss {mean:.4f} {speed:.0f} tokens/s {clock() - began:.0f} s", file=log, flush=True)
+            print(
+                f"step {step}/{len(work)} loss {mean:.4f} {speed:.0f} tokens/s {clock() - began:.0f} s",
+                file=log,
+                flush=True,
+            )
     return {"steps": step + 1, "of": len(work), "tokens": seen, "seconds": round(clock() - began, 1), "curve": curve}

@@ -34,7 +34,9 @@ def read_adapter(path: Path) -> tuple[dict[str, Any], dict[str, Array]]:
     return metadata, tensors
 
 
-def write_adapter(path: Path, tensors: Mapping[str, Array], *, name: str, alpha: float, quantized: bool = False) -> None:
+def write_adapter(
+    path: Path, tensors: Mapping[str, Array], *, name: str, alpha: float, quantized: bool = False
+) -> None:
     """A LoRA adapter for `qwen2`. Quantized, tensors whose rows are whole blocks are Q8_0, others f16."""
     values = {
         "general.architecture": _text("qwen2"),

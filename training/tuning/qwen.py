@@ -77,7 +77,9 @@ class Block(nn.Module):
     def linear(self, name: str) -> LoraLinear:
         return getattr(self, name)
 
-    def forward(self, x: Tensor, cos: Tensor, sin: Tensor, mask: Tensor, cache: Cache | None = None, at: int = 0) -> Tensor:
+    def forward(
+        self, x: Tensor, cos: Tensor, sin: Tensor, mask: Tensor, cache: Cache | None = None, at: int = 0
+    ) -> Tensor:
         shape = self.shape
         batch, length, _ = x.shape
         h = F.rms_norm(x, (shape.width,), self.attention_norm, shape.epsilon)
@@ -111,7 +113,9 @@ class Qwen(nn.Module):
             Block(_below(weights, f"blk.{number}."), shape, rank, alpha) for number in range(shape.layers)
         )
 
-    def hidden(self, ids: Tensor, positions: Tensor, mask: Tensor, caches: list[Cache] | None = None, at: int = 0) -> Tensor:
+    def hidden(
+        self, ids: Tensor, positions: Tensor, mask: Tensor, caches: list[Cache] | None = None, at: int = 0
+    ) -> Tensor:
         x = F.embedding(ids, self.embedding)
         cos, sin = self._angles(positions, x.dtype)
         for number, block in enumerate(self.blocks):

@@ -33,7 +33,9 @@ class Vocabulary:
         self._kinds: list[int] = metadata["tokenizer.ggml.token_type"]
         self._merges: list[str] = metadata["tokenizer.ggml.merges"]
         self.special = {
-            token: number for number, token in enumerate(self.tokens) if self._kinds[number] != _NORMAL and token in (START, END)
+            token: number
+            for number, token in enumerate(self.tokens)
+            if self._kinds[number] != _NORMAL and token in (START, END)
         }
         self.end = self.special[END]
         self._tokenizer: Any = None

@@ -6,14 +6,14 @@ from training.data import phrases as say
 from training.data.catalogue import Record, Tool, write_rows
 from training.data.companies import Action, Thing
 from training.data.conversation import Answer, Call, Conversation, Exchange, Step
-from training.data.records_talk import Talk
+from training.data.talks.absent import AbsentTalk
 from training.data.values import REASONS, clock, day, dumps, person, say_day, say_time, tidy
 
 MAX_SHOWN = 480
 """Results up to here are shown whole."""
 
 
-class ListTalk(Talk):
+class ListTalk(AbsentTalk):
     """Lists on top of single records."""
 
     def labelled(self, thing: Thing, row: Record) -> str:
@@ -37,26 +37,46 @@ class ListTalk(Talk):
         if len(observed) > MAX_SHOWN:
             return None
         given = value if tool.params[0].kind == "integer" else str(value)
-        call = Call(f"The user wants the {thing.plural} with {by.label} {value}.", tool.name, {tool.params[0].name: given}, observed)
+        call = Call(
+            f"The user wants the {thing.plural} with {by.label} {value}.",
+            tool.name,
+            {tool.params[0].name: given},
+            observed,
+        )
         where = rng.some([f"with {by.label} {value}", f"whose {by.label} is {value}"])
         kind = rng.some(["which", "count", "best", "best", "then"])
         if kind in ("best", "then") and tool.shown and len(some) > 1:
             return self._best(thing, some, call, where, tool, then=kind == "then")
         names = ", ".join(self.labelled(thing, row) for row in some)
         if kind == "count":
-            question = rng.some([f"How many {thing.plural} are there {where}?", f"How many {thing.plural} do we have {where}?"])
+            question = rng.some(
+                [f"How many {thing.plural} are there {where}?", f"How many {thing.plural} do we have {where}?"]
+            )
         else:
-            question = rng.some([f"Which {thing.plural} are there {where}?", f"List the {thing.plural} {where}.", f"Show me all {thing.plural} {where}."])
+            question = rng.some(
+                [
+                    f"Which {thing.plural} are there {where}?",
+                    f"List the {thing.plural} {where}.",
+                    f"Show me all {thing.plural} {where}.",
+                ]
+            )
         text = f"There {'is' if len(some) == 1 else 'are'} {len(some)}: {names}."
         return self.one("list", say.dressed(rng, question), [call, Answer("I have the list.", text)])
 
-    def _best(self, thing: Thing, rows: list[Record], call: Call, where: str, tool: Tool, *, then: bool) -> Conversation | None:
+    def _best(
+        self, thing: Thing, rows: list[Record], call: Call, where: str, tool: Tool, *, then: bool
+    ) -> Conversation | None:
         rng, one, high = self.rng, tool.shown[0], self.rng.chance(0.5)
         best = (max if high else min)(rows, key=lambda row: row[one.key])
         if sum(row[one.key] == best[one.key] for row in rows) > 1:
             return None
         word = "highest" if high else "lowest"
-        question = rng.some([f"Which {thing.name} {where} has the {word} {one.label}?", f"Of the {thing.plural} {where}, which one has the {word} {one.label}?"])
+        question = rng.some(
+            [
+                f"Which {thing.name} {where} has the {word} {one.label}?",
+                f"Of the {thing.plural} {where}, which one has the {word} {one.label}?",
+            ]
+        )
         ident, label = best[self.store.id_key[thing.name]], self.labelled(thing, best)
         others = [other for other in self.readable(thing) if other not in tool.shown and other is not tool.by]
         if not then or not others or thing.name in self.store.named:
@@ -86,7 +106,11 @@ class ListTalk(Talk):
         observed = write_rows(some, "json")
         if len(observed) > MAX_SHOWN:
             return None
-        word = rng.some(["at least", "no less than", "more than or exactly"] if tool.upward else ["at most", "no more than", "up to"])
+        word = rng.some(
+            ["at least", "no less than", "more than or exactly"]
+            if tool.upward
+            else ["at most", "no more than", "up to"]
+        )
         bound = f"{word} {say.with_unit(value, one)}"
         question = rng.some(
             [
@@ -97,12 +121,23 @@ class ListTalk(Talk):
         )
         call = Call(f"The user wants {thing.plural} with {bound}.", tool.name, {tool.params[0].name: value}, observed)
         listed = ", ".join(f"{self.labelled(thing, row)} with {row[one.key]}" for row in some)
-        text = f"There {'is' if len(some) == 1 else 'are'} {len(some)}: {listed}." if some else f"No {thing.name} has {bound}."
-        return self.one("bound", say.dressed(rng, question), [call, Answer("I have the list." if some else "Nothing was found.", text)])
+        text = (
+            f"There {'is' if len(some) == 1 else 'are'} {len(some)}: {listed}."
+            if some
+            else f"No {thing.name} has {bound}."
+        )
+        return self.one(
+            "bound",
+            say.dressed(rng, question),
+            [call, Answer("I have the list." if some else "Nothing was found.", text)],
+        )
 
     def table(self) -> Conversation | None:
         """A table of up to fifty rows: answered from what is shown, or from the rest, read on by the name."""
-        rng, things = self.rng, [thing for thing in self.offered_of(self.store.tables) if self.store.tables[thing.name].shown]
+        rng, things = (
+            self.rng,
+            [thing for thing in self.offered_of(self.store.tables) if self.store.tables[thing.name].shown],
+        )
         if not things:
             return None
         thing = rng.some(things)
@@ -127,7 +162,11 @@ class ListTalk(Talk):
         steps: list[Step] = [call]
         if long:
             steps.append(Call(f"{ref} is further down.", "read_result", {"result": "r1", "find": ref}, ""))
-        steps.append(Answer(say.have(one, "en"), say.tell(one, ref if "name" in row else f"{thing.name} {ref}", row[one.key], "en")))
+        steps.append(
+            Answer(
+                say.have(one, "en"), say.tell(one, ref if "name" in row else f"{thing.name} {ref}", row[one.key], "en")
+            )
+        )
         question = rng.some(
             [
                 f"What {one.label} does the table of {thing.plural} give for {ref}?",
@@ -145,11 +184,18 @@ class ListTalk(Talk):
         if sum(row[one.key] == best[one.key] for row in rows) > 1:
             return None
         word, label = "highest" if high else "lowest", self.labelled(thing, best)
-        question = rng.some([f"Which {thing.name} has the {word} {one.label} of all?", f"Of all our {thing.plural}, which one has the {word} {one.label}?"])
+        question = rng.some(
+            [
+                f"Which {thing.name} has the {word} {one.label} of all?",
+                f"Of all our {thing.plural}, which one has the {word} {one.label}?",
+            ]
+        )
         if rng.chance(0.3):
             question, text = f"How many {thing.plural} do we have in all?", f"There are {len(rows)} {thing.plural}."
             return self.one("table", say.dressed(rng, question), [call, Answer("I can count them.", text)])
-        answer = Answer(f"{label} has the {word} one.", f"{label} has the {word} {one.label}: {say.with_unit(best[one.key], one)}.")
+        answer = Answer(
+            f"{label} has the {word} one.", f"{label} has the {word} {one.label}: {say.with_unit(best[one.key], one)}."
+        )
         return self.one("table", say.dressed(rng, question), [call, answer])
 
     def _invented(self, thing: Thing, tool: Tool, count: int) -> list[Record]:
@@ -163,7 +209,9 @@ class ListTalk(Talk):
                 continue
             known.add(like[key])
             if "name" in like:
-                like["name"] = person(self.rng) if thing.names == "Person" else f"{like['name']} {self.rng.randrange(2, 99)}"
+                like["name"] = (
+                    person(self.rng) if thing.names == "Person" else f"{like['name']} {self.rng.randrange(2, 99)}"
+                )
                 if like["name"] in taken:
                     continue
                 taken.add(like["name"])
@@ -183,17 +231,31 @@ class ListTalk(Talk):
         tool, ident, count = self.store.totals[thing.name], self.some_id(thing), rng.randrange(2, 60)
         one, (key, number) = tool.shown[0], (param.name for param in tool.params)
         sum_ = tidy(self.record(thing, ident)[one.key] * count * rng.some([1, 0.9, 0.95]))
-        observed = rng.some([dumps({key: ident, number: count, "total": sum_}), dumps({"total": sum_, "currency": one.kind[2:]}), f"Total for {count}: {sum_} {one.kind[2:]}"])
+        observed = rng.some(
+            [
+                dumps({key: ident, number: count, "total": sum_}),
+                dumps({"total": sum_, "currency": one.kind[2:]}),
+                f"Total for {count}: {sum_} {one.kind[2:]}",
+            ]
+        )
         steps: list[Step] = []
         if thing in self.finders() and rng.chance(0.6):
             ref = self.said_name(thing, ident)
             if self.found(thing, ref) != [ident]:
                 return None
-            steps.append(self.search(thing, ref, say.first_id(thing, ref, "en")))
-            questions = [f"What would {count} times {ref} cost us?", f"How much are {count} x {ref} in all?", f"We need {ref} {count} times. What does that cost?"]
+            steps.append(self.search(thing, ref, say.first_id(ref, "en")))
+            questions = [
+                f"What would {count} times {ref} cost us?",
+                f"How much are {count} x {ref} in all?",
+                f"We need {ref} {count} times. What does that cost?",
+            ]
         else:
             ref = f"{thing.name} {ident}"
-            questions = [f"What do {count} x {ref} cost?", f"Give me a total for {count} times {ref}.", f"I'd take {count} of {ref}. What is the price?"]
+            questions = [
+                f"What do {count} x {ref} cost?",
+                f"Give me a total for {count} times {ref}.",
+                f"I'd take {count} of {ref}. What is the price?",
+            ]
             if rng.chance(0.2):
                 answer = Answer("The quantity is missing.", "How many do you need?")
                 return self.one("missing", say.dressed(rng, f"Make me an offer for {ref}."), [answer])
@@ -221,10 +283,18 @@ class ListTalk(Talk):
         except (KeyError, IndexError):
             return None
         code = f"{rng.some(['N', 'OK', 'X', 'RF'])}-{rng.randrange(100, 9999)}"
-        observed = rng.some([dumps({"ok": True, "reference": code}), dumps({"done": True, "confirmation": code}), f"Done. Confirmation {code}."])
+        observed = rng.some(
+            [
+                dumps({"ok": True, "reference": code}),
+                dumps({"done": True, "confirmation": code}),
+                f"Done. Confirmation {code}.",
+            ]
+        )
         about = action.description[:1].lower() + action.description[1:].rstrip(".")
         steps.append(Call(f"The user asks for this: {about}.", tool.name, args, observed))
-        steps.append(Answer("It is done.", rng.some([f"Done. The confirmation is {code}.", f"That is done (reference {code})."])))
+        steps.append(
+            Answer("It is done.", rng.some([f"Done. The confirmation is {code}.", f"That is done (reference {code})."]))
+        )
         return self.one("chain-action" if len(steps) > 2 else "action", question, steps)
 
     def _action_values(self, action: Action, tool: Tool) -> tuple[dict[str, Any] | None, dict[str, str], list[Step]]:
@@ -238,7 +308,7 @@ class ListTalk(Talk):
                     name = self.said_name(thing, value)
                     if self.found(thing, name) != [value]:
                         return None, said, steps
-                    steps.append(self.search(thing, name, say.first_id(thing, name, "en")))
+                    steps.append(self.search(thing, name, say.first_id(name, "en")))
                     said[part[0]] = name
             elif part[1] == "d":
                 value = day(rng, rng.today.year, rng.today.year + 1)
@@ -313,7 +383,7 @@ class ListTalk(Talk):
         name = self.record(thing, ident)["name"]
         if self.found(thing, name) != [ident]:
             return None, []
-        return name, [self.search(thing, name, say.first_id(thing, name, "en"))]
+        return name, [self.search(thing, name, say.first_id(name, "en"))]
 
 
 def _and_for(talk: ListTalk, ref: str, language: str) -> str:
@@ -321,7 +391,9 @@ def _and_for(talk: ListTalk, ref: str, language: str) -> str:
         return f"那{ref}呢？"
     if language == "de":
         return talk.rng.some([f"Und {ref}?", f"Und wie ist es bei {ref}?"])
-    return talk.rng.some([f"And {ref}?", f"And what about {ref}?", f"The same for {ref}, please.", f"What about {ref}?"])
+    return talk.rng.some(
+        [f"And {ref}?", f"And what about {ref}?", f"The same for {ref}, please.", f"What about {ref}?"]
+    )
 
 
 def _and_what(talk: ListTalk, label: str, german: str, chinese: str, language: str) -> str:

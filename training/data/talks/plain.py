@@ -62,11 +62,24 @@ def cannot(rng: Rng) -> Conversation:
     """Something to do that no tool does."""
     question, what = rng.some(_CANNOT)
     if what:
-        text = rng.some([f"I'm sorry, I cannot {what} with the tools I have.", f"I have no tool to {what}, so I cannot do that."])
+        text = rng.some(
+            [f"I'm sorry, I cannot {what} with the tools I have.", f"I have no tool to {what}, so I cannot do that."]
+        )
         return Conversation("cannot", (Exchange(dressed(rng, question), (Answer("No tool does that.", text),)),))
     if question.isascii() or "ö" in question or "ß" in question or question[0] in "BD":
-        return Conversation("cannot", (Exchange(question, (Answer("Dafür gibt es kein Werkzeug.", "Das kann ich mit meinen Werkzeugen leider nicht."),)),), "de")
-    return Conversation("cannot", (Exchange(question, (Answer("没有这样的工具。", "抱歉，我的工具做不到这件事。"),)),), "zh")
+        return Conversation(
+            "cannot",
+            (
+                Exchange(
+                    question,
+                    (Answer("Dafür gibt es kein Werkzeug.", "Das kann ich mit meinen Werkzeugen leider nicht."),),
+                ),
+            ),
+            "de",
+        )
+    return Conversation(
+        "cannot", (Exchange(question, (Answer("没有这样的工具。", "抱歉，我的工具做不到这件事。"),)),), "zh"
+    )
 
 
 def unknown_figure(rng: Rng) -> Conversation:
@@ -74,5 +87,12 @@ def unknown_figure(rng: Rng) -> Conversation:
     question, what = rng.some(_UNKNOWN)
     said = {"month": rng.some(MONTHS), "person": person(rng)}
     what = what.format(**said)
-    text = rng.some([f"I don't know {what}, and no tool of mine tells it.", f"I have no tool that tells {what}, so I cannot give you a figure."])
-    return Conversation("no-figure", (Exchange(dressed(rng, question.format(**said)), (Answer("No tool tells that.", text),)),))
+    text = rng.some(
+        [
+            f"I don't know {what}, and no tool of mine tells it.",
+            f"I have no tool that tells {what}, so I cannot give you a figure.",
+        ]
+    )
+    return Conversation(
+        "no-figure", (Exchange(dressed(rng, question.format(**said)), (Answer("No tool tells that.", text),)),)
+    )

@@ -1,0 +1,26 @@
+"""One question for an everyday tool: how it is said, the call, the answer."""
+
+from typing import Any
+
+import msgspec
+
+from training.data.catalogue import Tool
+from training.data.conversation import Answer, Call, Language
+
+
+class Task(msgspec.Struct, frozen=True):
+    """A question in a language, the call it leads to, and the answer."""
+
+    question: str
+    call: Call
+    answer: Answer
+    language: Language = "en"
+
+
+def args_of(tool: Tool, *values: Any) -> dict[str, Any]:
+    """The values under the names of the tool's parameters; None is left out."""
+    return {param.name: value for param, value in zip(tool.params, values, strict=False) if value is not None}
+
+
+def in_language(language: Language, en: str, de: str, zh: str) -> str:
+    return {"en": en, "de": de, "zh": zh}[language]
