@@ -103,8 +103,9 @@ def test_main_abilities_are_compared_by_what_a_cast_does() -> None:
     assert (rows[0]["your_average_cast"], rows[0]["top_average_cast"]) == (1800, 2400)
     assert gap_notes(own, top) == [
         "Of the gap of 470 DPS about 150 is fewer casts of the same abilities, 250 what each cast does (gear, crits, "
-        "buffs and debuffs that are missing), 70 what is not cast (swings, shots, poisons, procs) and 0 abilities of "
-        "one side only and what is not listed."
+        "missing buffs and debuffs; of damage over time also ticks lost where it was renewed early, missed or its "
+        "target died), 70 what is not cast (swings, shots, poisons, procs) and 0 abilities of one side only and what "
+        "is not listed."
     ]
     busy = msgspec.structs.replace(own, abilities=(replaced(fireball, 600, 30), replaced(melee, 50, 0)))
     (note,) = gap_notes(busy, top)

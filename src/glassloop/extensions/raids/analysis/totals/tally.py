@@ -14,7 +14,7 @@ from itertools import compress
 from operator import sub
 from typing import Final
 
-from glassloop.extensions.raids.analysis.view import kind_rows
+from glassloop.extensions.raids.analysis.view import kind_mask
 from glassloop.extensions.raids.fight_log import NO_SPELL, FightLog, Flag, Kind
 from glassloop.extensions.raids.records import Actor
 
@@ -189,10 +189,10 @@ def _group_rows(log: FightLog) -> _Groups:
         (Kind.HEAL, groups.healing, groups.overheal),
         (Kind.ABSORB, groups.absorbs, None),
     ):
-        rows = kind_rows(log, (kind,))
-        own, amounts = [keys[row] for row in rows], map(log.amount.__getitem__, rows)
+        mask = kind_mask(log, (kind,))
+        own, amounts = list(compress(keys, mask)), compress(log.amount, mask)
         if extra_by_key is not None:
-            extras = [log.extra[row] for row in rows]
+            extras = list(compress(log.extra, mask))
             if kind == Kind.HEAL:
                 amounts = map(sub, amounts, extras)
             for key, extra in compress(zip(own, extras, strict=True), extras):
@@ -200,15 +200,16 @@ def _group_rows(log: FightLog) -> _Groups:
         for key, amount in zip(own, amounts, strict=True):
             amounts_by_key[key].append(amount)
     for kind, counts in groups.counts.items():
-        counts.update([keys[row] for row in kind_rows(log, (kind,))])
+        counts.update(compress(keys, kind_mask(log, (kind,))))
     return groups
 
 
-def _keys(log: FightLog) -> "array[int]":
-    """Four columns side by side, read as one number a row: such a key costs less than a tuple of four."""
+def _keys(log: FightLog) -> list[int]:
+    """Four columns side by side, read as one number a row: such a key costs less than a tuple of four, and a list of
+    them less than a column, which makes each number anew whenever it is read."""
     joined = array("H", bytes(8 * len(log)))
     joined[0::4], joined[1::4], joined[2::4], joined[3::4] = log.source, log.target, log.spell, log.flags
-    return array("Q", joined.tobytes())
+    return array("Q", joined.tobytes()).tolist()
 
 
 def _parts(key: int) -> tuple[int, int, int, int]:
