@@ -77,12 +77,15 @@ class Engine:
         self._fingerprint = ""
         self._parts = 0
         self._prefixes: OrderedDict[str, str] = OrderedDict()
+        self._ahead: asyncio.Future[None] | None = None
 
     async def generate(
         self, work: CompletionRequest
     ) -> AsyncGenerator[QueueWaiting | PromptReading | TextChunk | CompletionStats, None]:
         """Waits for its turn, then streams. Closing it gives the turn on, and stops the child's work."""
         ticket = self.queue.join(work.session)
+        if self._ahead is not None:
+            self._ahead.cancel()
         try:
             async for place in ticket.places():
                 yield QueueWaiting(position=place)
@@ -95,6 +98,42 @@ class Engine:
             raise _translated(error, self.options) from None
         finally:
             ticket.leave()
+
+    async def read_ahead(self, system: str) -> bool:
+        """Reads and keeps what prompts with that system prompt begin with, while nobody asks: any call stops it, and
+        goes on from where it was."""
+        if self._states is None or not self.queue.is_idle or self._stopped:
+            return self._states is None
+        ticket = self.queue.join("")
+        try:
+            async for _ in ticket.places():
+                pass
+            await self._ready()
+            if len(self.queue) or self._stopped:
+                return False
+            self._ahead = asyncio.ensure_future(self._read_prefix({"role": "system", "content": system}))
+            await asyncio.wait([self._ahead])
+            if self._ahead.cancelled():
+                return False
+            self._ahead.result()
+        except LlamaConnectionError as error:
+            raise await self._broken(error) from None
+        except LlamaRefused as error:
+            raise _translated(error, self.options) from None
+        finally:
+            ahead, self._ahead = self._ahead, None
+            if ahead is not None and ahead.cancel():
+                await asyncio.wait([ahead])
+            ticket.leave()
+        return True
+
+    async def _read_prefix(self, system: ChatMessage) -> None:
+        prefix = await self._prefix(system)
+        if self._states is None or await asyncio.to_thread(self._states.find, self._key(prefix)) is not None:
+            return
+        async with aclosing(self._warm(self._slots.take("", self._key(prefix)), prefix)) as warming:
+            async for _ in warming:
+                pass
 
     async def stop(self) -> None:
         """Ends its process; calls that still wait are refused."""
