@@ -48,12 +48,14 @@ class CompletionRequest(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class CompletionStats(msgspec.Struct, frozen=True, kw_only=True):
-    """The end of a call. `evaluated` of the prompt's tokens had to be read, the others were remembered."""
+    """The end of a call. `evaluated` of the prompt's tokens had to be read, the others were remembered. `seconds`: what
+    llama.cpp itself took for it."""
 
-    prompt_tokens: int
-    evaluated: int
-    output_tokens: int
-    cut_off: bool
+    prompt_tokens: int = 0
+    evaluated: int = 0
+    output_tokens: int = 0
+    cut_off: bool = False
+    seconds: float = 0.0
 
 
 class Engine:
@@ -150,14 +152,14 @@ class Engine:
         prefix = await self._prefix(work.messages[0])
         prompt = await self._written(work.messages)
         slot = self._slots.take(work.session, self._key(prefix))
-        read = 0
+        ahead = CompletionStats()
         if prompt.startswith(prefix):
             async with aclosing(self._warm(slot, prefix)) as warming:
                 async for piece in warming:
                     if isinstance(piece, PromptReading):
                         yield piece
                     else:
-                        read = piece
+                        ahead = piece
         body: dict[str, Any] = {
             "prompt": prompt,
             "id_slot": slot.number,
@@ -174,7 +176,7 @@ class Engine:
                 elif (reading := _reading(event)) is not None:
                     yield reading
                 if event.get("stop"):
-                    yield _done(event, read)
+                    yield _done(event, ahead)
                     return
         raise LlamaConnectionError("it broke off before the end of its reply")
 
@@ -219,9 +221,8 @@ class Engine:
         about = (self._fingerprint, self.child.adapter_sha256, self.child.version, shape, prefix)
         return hashlib.sha256(msgspec.json.encode(about)).hexdigest()[:32]
 
-    async def _warm(self, slot: PrefixSlot, prefix: str) -> AsyncGenerator[PromptReading | int, None]:
-        """Sees to it that the slot has read the prefix: from disk, or once for all. Ends with how many tokens that
-        took."""
+    async def _warm(self, slot: PrefixSlot, prefix: str) -> AsyncGenerator[PromptReading | CompletionStats, None]:
+        """Sees to it that the slot has read the prefix: from disk, or once for all. Ends with what that took."""
         key = self._key(prefix)
         if slot.prefix == key or self._states is None or len(prefix) < MIN_PREFIX:
             return
@@ -237,11 +238,11 @@ class Engine:
                 await asyncio.to_thread(self._states.drop, name)
             else:
                 return
-        read = 0
+        read = CompletionStats()
         async with aclosing(self._complete({"prompt": prefix, "id_slot": slot.number, "n_predict": 0})) as found:
             async for event in found:
                 if event.get("stop"):
-                    read = _done(event, 0).evaluated
+                    read = _done(event, read)
                 elif (reading := _reading(event)) is not None:
                     yield reading
         slot.prefix = key
@@ -269,14 +270,16 @@ def _reading(event: dict[str, Any]) -> PromptReading | None:
     return PromptReading(read=int(told.get("processed") or 0), total=total) if total - known >= _WORTH_TELLING else None
 
 
-def _done(event: dict[str, Any], read: int) -> CompletionStats:
+def _done(event: dict[str, Any], ahead: CompletionStats) -> CompletionStats:
+    """`ahead`: what was read for it before."""
     timings = cast("dict[str, Any]", event.get("timings") or {})
     cached, evaluated = int(timings.get("cache_n") or 0), int(timings.get("prompt_n") or 0)
     return CompletionStats(
         prompt_tokens=cached + evaluated,
-        evaluated=evaluated + read,
+        evaluated=evaluated + ahead.evaluated,
         output_tokens=int(timings.get("predicted_n") or 0),
         cut_off=event.get("stop_type") == "limit",
+        seconds=ahead.seconds + sum(float(timings.get(part) or 0) for part in ("prompt_ms", "predicted_ms")) / 1000,
     )
 
 
