@@ -1,14 +1,17 @@
-"""The embedded model beside llama.cpp itself: speed, what is read again, and whether the event loop stays free.
+"""The embedded model beside llama.cpp itself: whole turns from an empty home, speed, memory, the event loop.
 
-    python bench/embedded.py [--weights FILE] [--threads N] [--rounds R] [--tokens N] [--json FILE]
+    python bench/embedded.py [--weights FILE] [--threads N] [--rounds R] [--tokens N] [--only turns|speed] [--json FILE]
 
-Both sides use the same process, threads and prompt, in turns, so that a busy machine slows both: llama.cpp is asked by
-a plain blocking socket in another process and reports its own speed, the embedded model is streamed as a turn would.
+Turns: `general` is asked two questions that need a tool, in two sessions; each turn's seconds stand beside those that
+llama.cpp itself took for the same tokens and, the first time, to load. Speed: both sides use the same process, threads and prompt, in turns, so that
+a busy machine slows both: llama.cpp is asked by a plain blocking socket in another process and reports its own speed,
+the embedded model is streamed as a turn would; a second process has the same weights without the adapter.
 Prints the rows with their bars; exits with 1 when one is missed, with 0 when there are no weights.
 """
 
 import asyncio
 import json
+import os
 import statistics
 import subprocess
 import sys
@@ -23,15 +26,20 @@ import bars
 from glassloop.core.messages import Abilities, ModelRequest, Reply, TextChunk, ToolSpec, UserMessage
 from glassloop.core.protocols import get_protocol
 from glassloop.extensions.embedded import embedded_options
+from glassloop.extensions.embedded.adapters import choose_adapter
+from glassloop.extensions.embedded.engine import CompletionStats, Engine, hold_engine, release_engine
 from glassloop.extensions.embedded.llama_http import call
 from glassloop.extensions.embedded.model import EmbeddedModel, chat
 from glassloop.extensions.embedded.options import EmbeddedOptions, default_threads
+from glassloop.runtime.build import open_runtime
 from glassloop.runtime.settings import load_settings
 
 LOOP_MS = 50
 MISSING = "the embedded model: its weights are not in GLASSLOOP_HOME (`glassloop models pull` gets them)"
 PROMPT = "You look things up in a warehouse and answer in one sentence."
 WORDS = ("partition", "supplier", "weight", "price", "delivery")
+FIRST_S, NEXT_S, OWN_RATIO = 30.0, 15.0, 1.3
+QUESTIONS = ("What is 18% of 2,450?", "Convert 26.2 miles to kilometers")
 LONG = "Count upwards from one, in words, one number a line, as far as you can."
 
 ASK = """
@@ -106,6 +114,83 @@ async def raw(model: EmbeddedModel, request: ModelRequest, tokens: int) -> float
     return (timings["predicted_n"] - 1) / (timings["predicted_ms"] / 1000)
 
 
+class OwnTime:
+    """The seconds that llama.cpp itself took for what an engine was asked, and how many tokens."""
+
+    def __init__(self, engine: Engine) -> None:
+        self.seconds, self.read, self.written, self.calls = 0.0, 0, 0, 0
+        generate = engine.generate
+
+        async def counted(work: Any) -> Any:
+            async for piece in generate(work):
+                if isinstance(piece, CompletionStats):
+                    self.seconds += piece.seconds
+                    self.read += piece.evaluated
+                    self.written += piece.output_tokens
+                    self.calls += 1
+                yield piece
+
+        engine.generate = counted  # pyright: ignore[reportAttributeAccessIssue]
+
+
+def memory_mb(pid: int | None) -> float:
+    """The most that the child's memory was, the mapped weights included."""
+    lines = Path(f"/proc/{pid}/status").read_text("ascii").splitlines()
+    return next(int(line.split()[1]) / 1024 for line in lines if line.startswith("VmHWM"))
+
+
+async def measure_turns() -> list[bars.Bar]:
+    """Two questions, from the start of everything to the end of the answer."""
+    settings = load_settings()
+    options = embedded_options(settings)
+    assert options is not None
+    engine = hold_engine(options)
+    rows: list[bars.Bar] = []
+    try:
+        for question, limit in zip(QUESTIONS, (FIRST_S, NEXT_S), strict=True):
+            own, began = OwnTime(engine), time.perf_counter()
+            async with await open_runtime(settings) as runtime:
+                answer = (await runtime.ask(question, wanted="general")).response
+            took = time.perf_counter() - began
+            own.seconds += engine.child.load_s if limit == FIRST_S else 0.0
+            which = "first" if limit == FIRST_S else "next"
+            print(f"{question!r}: {took:.1f} s, llama.cpp's own {own.seconds:.1f} s for {own.read} tokens read and "
+                  f"{own.written} written in {own.calls} calls; {answer!r}", flush=True)  # fmt: skip
+            rows += [
+                bars.Bar(title=f"{which} answer", limit=limit, unit=" s", figures={bars.OURS: took}),
+                bars.Bar(title=f"{which} answer, to llama.cpp's own seconds", limit=OWN_RATIO,
+                         figures={bars.OURS: took / max(own.seconds, 1e-9)}),
+            ]  # fmt: skip
+        rows.append(bars.Bar(title="memory of the child", limit=3000, unit=" MB",
+                             figures={bars.OURS: memory_mb(engine.child.pid)}))  # fmt: skip
+    finally:
+        await release_engine(engine)
+    return rows
+
+
+async def measure_adapter(options: EmbeddedOptions, rounds: int, tokens: int) -> list[bars.Bar]:
+    """llama.cpp's own seconds a token, with the adapter to without."""
+    if options.adapter is None:
+        return []
+    bare = EmbeddedOptions(weights=options.weights, threads=options.threads, conversations=2)
+    tuned, plain = EmbeddedModel(options), EmbeddedModel(bare)
+    long = ModelRequest(system=PROMPT, messages=(UserMessage(LONG),), max_tokens=tokens, session="speed")
+    speeds: list[tuple[float, float]] = []
+    try:
+        for model in (tuned, plain):
+            await streamed(model, long)
+        for number in range(rounds):
+            speeds.append((await raw(tuned, long, tokens), await raw(plain, long, tokens)))
+            told = "with the adapter {:.2f}, without {:.2f} tokens/s".format(*speeds[-1])
+            print(f"round {number + 1}: {told}", flush=True)
+    finally:
+        await tuned.aclose()
+        await plain.aclose()
+    slower = bars.ratios([without for _, without in speeds], [with_it for with_it, _ in speeds])
+    return [bars.Bar(title="seconds a token with the adapter, to without", limit=1.25, spread=bars.span(slower),
+                     figures={bars.OURS: statistics.median(slower)})]  # fmt: skip
+
+
 async def measure(options: EmbeddedOptions, rounds: int, tokens: int) -> list[bars.Bar]:
     model, watch = EmbeddedModel(options), LoopWatch()
     try:
@@ -146,16 +231,29 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--weights", type=Path)
     parser.add_argument("--threads", type=int, default=default_threads())
     parser.add_argument("--tokens", type=int, default=40)
+    parser.add_argument("--only", choices=("turns", "speed"))
     asked = parser.parse_args(arguments)
     set_up = embedded_options(load_settings())
     weights = asked.weights or (set_up.weights if set_up else None)
     if weights is None:
         return bars.tell(bars.Report(left_out=[MISSING]), asked.json)
+    adapter = choose_adapter(None, weights) if set_up is None or asked.weights else None
+    path = adapter.path if adapter else set_up.adapter if set_up and not asked.weights else None
+    found: list[bars.Bar] = []
+    rounds, tokens = max(asked.rounds, 1), max(asked.tokens, 8)
     with tempfile.TemporaryDirectory() as folder:
+        if asked.only != "speed":
+            os.environ |= {"GLASSLOOP_HOME": folder, "GLASSLOOP_MODEL": "embedded",
+                           "GLASSLOOP_EMBEDDED_WEIGHTS": str(weights), "GLASSLOOP_EMBEDDED_THREADS": str(asked.threads),
+                           "GLASSLOOP_EMBEDDED_ADAPTER": str(path or "none")}  # fmt: skip
+            found += bars.asked_by("#24", asyncio.run(measure_turns()))
         options = EmbeddedOptions(
-            weights=weights.absolute(), threads=asked.threads, conversations=2, states=Path(folder) / "states"
-        )
-        found = asyncio.run(measure(options, max(asked.rounds, 1), max(asked.tokens, 8)))
+            weights=weights.absolute(), adapter=path, threads=asked.threads, conversations=2,
+            states=Path(folder) / "speed",
+        )  # fmt: skip
+        if asked.only != "turns":
+            found += asyncio.run(measure(options, rounds, tokens))
+            found += bars.asked_by("#24", asyncio.run(measure_adapter(options, rounds, tokens)))
     return bars.tell(bars.Report(rows=found), asked.json)
 
 

@@ -51,6 +51,11 @@ class FairQueue:
     def __len__(self) -> int:
         return sum(map(len, self._lines.values()))
 
+    @property
+    def is_idle(self) -> bool:
+        """Whether nobody has the turn, nor waits for it."""
+        return self._current is None and not self._lines
+
     def join(self, session: str) -> QueueTicket:
         if len(self) >= self._most:
             raise self._full()

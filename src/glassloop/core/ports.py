@@ -2,7 +2,7 @@
 
 from array import array
 from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Mapping, Sequence
-from typing import Any, Literal, Protocol, Self
+from typing import Any, Literal, Protocol, Self, runtime_checkable
 
 import msgspec
 
@@ -39,6 +39,16 @@ class Model(Protocol):
 
     def stream(self, request: ModelRequest) -> AsyncGenerator[Chunk, None]:
         """Chunks, then exactly one `Reply`; raises `ModelError` and nothing else."""
+        ...
+
+
+@runtime_checkable
+class ReadsAhead(Protocol):
+    """A model that can read the beginning of prompts before anybody asks, since reading is slow."""
+
+    async def read_ahead(self, system: str) -> bool:
+        """Whether prompts with that system prompt need not be read from their beginning any more; False where a
+        question came first."""
         ...
 
 

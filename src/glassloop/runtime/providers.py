@@ -45,7 +45,8 @@ class Provider(msgspec.Struct, frozen=True, kw_only=True):
     where it is reached, empty for its own. `language_model`: whether there is anything to probe. `trace_name`: how
     OpenTelemetry calls it. `images`: its default models see them. `list_models` asks it which models there are, and
     raises `ModelError`; without one its `tiers` are all that is offered. `usual_address` is where it listens on this
-    machine when nobody says otherwise, so that it can be found there.
+    machine when nobody says otherwise, so that it can be found there. `reads_ahead`: its models read prompts so slowly
+    that it is done before anybody asks.
     """
 
     make: Callable[[ModelName, ModelOptions], Model]
@@ -62,6 +63,7 @@ class Provider(msgspec.Struct, frozen=True, kw_only=True):
     images: bool = False
     list_models: "Callable[[Settings], Awaitable[Sequence[ListedModel]]] | None" = None
     usual_address: str = ""
+    reads_ahead: bool = False
 
 
 class EmbedderProvider(msgspec.Struct, frozen=True, kw_only=True):

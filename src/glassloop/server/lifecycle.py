@@ -19,6 +19,7 @@ from fastapi import FastAPI
 
 from glassloop.core.errors import UsageError
 from glassloop.runtime.assistants.agent import Agent
+from glassloop.runtime.assistants.agent_parts.prefixes import PrefixReader
 from glassloop.runtime.assistants.agents import Make
 from glassloop.runtime.build import open_runtime
 from glassloop.runtime.child_processes.cpu_child import cpu_child
@@ -186,6 +187,8 @@ async def open_app(
         if settings.retention_days:
             keeping = asyncio.create_task(app.state.uploads.keep_young(settings.retention_days * 86_400))
             stack.callback(keeping.cancel)
+        reading = asyncio.create_task(PrefixReader(settings, runtime.agents).repeat())
+        stack.callback(reading.cancel)
         yield OpenedApp(app, AccessMiddleware(app, telemetry.metrics, root_path))
 
 

@@ -79,6 +79,14 @@ def test_the_prefix_tells_choices_but_no_type_that_the_schema_enforces() -> None
     assert '- cut(length, edge: "raw"|"fine"): Does cut.' in BRIEF.frame("P", tools).system
 
 
+def test_a_long_type_is_told_once_for_parameters_of_one_name() -> None:
+    period = {"type": "string", "enum": [f"last_{number}_days" for number in range(12)]}
+    tools = {name: spec(name, period=period, kind={"enum": ["a", "b"]}) for name in ("sales", "costs")}
+    system = BRIEF.frame("P", tools).system
+    assert system.count('"last_7_days"') == 1
+    assert '- costs(period, kind: "a"|"b")' in system
+
+
 def test_many_tools_are_told_with_fewer_words_each_and_none_is_left_out() -> None:
     many = {f"tool_{n}": ToolSpec(name=f"tool_{n}", description="word " * 50, parameters={}) for n in range(100)}
     system = BRIEF.frame("P", many).system

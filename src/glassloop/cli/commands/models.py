@@ -214,8 +214,7 @@ def _pull_all(settings: Settings, *, as_json: bool = False) -> int:
 
 def _pull(settings: Settings, name: str | None, *, given: Path | None = None, as_json: bool = False) -> int:
     """Pulls weights as a job of this process, and shows how far it is."""
-    weights = find_weights(name, settings)
-    size = weights.look().size
+    size = (weights := find_weights(name, settings)).look().size
     if given is not None and not given.expanduser().exists():
         raise UsageError(f"There is no file or folder {str(given)!r}: check the path.")
     params = {"name": weights.name, "from": str(given.expanduser().resolve()) if given else None}
@@ -233,8 +232,8 @@ def _pull(settings: Settings, name: str | None, *, given: Path | None = None, as
             complain(last.error or f"The download was {last.status}.")
         return 1
     if not as_json:
-        note = next((info.note for info in describe_models(settings) if info.provider == weights.name), "")
-        say(f"{weights.name} is ready: {weights.look().path}{f' ({safe_text(note)})' if note else ''}")
+        notes = [f" ({safe_text(info.note)})" for info in describe_models(settings) if info.provider == weights.name]
+        say(f"{weights.name} is ready: {weights.look().path}{''.join(notes)}")
     return 0
 
 

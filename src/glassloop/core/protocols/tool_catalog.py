@@ -18,6 +18,7 @@ _BRIEF_CHARS: Final = (120, 60, 25)
 """Characters of a description in a short catalogue: fewer where there are many tools."""
 _BRIEF_CATALOGUE_CHARS: Final = 6000
 _EXAMPLE_CHARS: Final = 24
+_LONG_TYPE: Final = 80
 _SHOWN: Final = re.compile(
     r"\b(?:such as|like|e\.g\.|for example|written as|as)\s+[\"'`]?((?=[^\s\"'`,;()]*[\dA-Z])[^\s\"'`,;()]{2,24}?)"
     r"(?=[\"'`]|\s*$|[.,;:)](?:\s|$))"
@@ -44,19 +45,24 @@ def describe_briefly(tools: Mapping[str, ToolSpec]) -> str:
     enforces anyway."""
     text = ""
     for most_chars in _BRIEF_CHARS if tools else ():
-        text = "\n".join(("Tools:", *(_brief_line(spec, most_chars) for spec in tools.values())))
+        told: set[str] = set()
+        text = "\n".join(("Tools:", *(_brief_line(spec, most_chars, told) for spec in tools.values())))
         if len(text) <= _BRIEF_CATALOGUE_CHARS:
             break
     return text
 
 
-def _brief_line(spec: ToolSpec, most_chars: int) -> str:
+def _brief_line(spec: ToolSpec, most_chars: int, told: set[str]) -> str:
+    """A long type is told with the first parameter of its name: `told` are those that were."""
     wanted = _names(spec.parameters.get("required"))
     definitions = spec.parameters.get("$defs")
     parameters: list[str] = []
     for name, schema in properties(spec).items():
         kind = _type(schema, definitions, _TYPE_LEVELS)
         more = _example(schema) if kind in _PLAIN_TYPES else f": {kind}"
+        if len(more) > _LONG_TYPE:
+            more = "" if name in told else more
+            told.add(name)
         parameters.append(f"{name}{'' if name in wanted else '?'}{more}")
     return f"- {spec.name}({', '.join(parameters)}): {_description(spec, most_chars)}"
 

@@ -71,7 +71,7 @@ class EmbeddedExtension(Extension):
     settings = EmbeddedSettings
 
     def providers(self) -> dict[str, Provider]:
-        provider = Provider(make=_make, configured=_is_ready, note=_note, needs_model=False, rank=50)
+        provider = Provider(make=_make, configured=_is_ready, note=_note, needs_model=False, rank=50, reads_ahead=True)
         return {self.name: provider}
 
     def embedders(self) -> dict[str, EmbedderProvider]:

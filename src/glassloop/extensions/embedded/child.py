@@ -11,6 +11,7 @@ import select
 import shutil
 import sys
 import threading
+import time
 from typing import Any, Final
 
 POLL_S: Final = 1.0
@@ -25,13 +26,15 @@ def main() -> None:
     os.dup2(2, 1)
     told: dict[str, Any] = json.loads(sys.stdin.buffer.readline(_MAX_LINE_BYTES))
     threading.Thread(target=_end_with_parent, args=(parent, told["folder"]), daemon=True).start()
+    began = time.monotonic()
     try:
         server = _serve(told)
         address = f"unix://{told['socket']}"
         if server.listening_address != address:
             raise RuntimeError(f"it listens on {server.listening_address!r} instead of {address!r}")
         os.chmod(told["socket"], 0o600)  # noqa: PTH101
-        ready = {"ready": True, "version": importlib.import_module("xllamacpp").__version__}
+        version, load_s = importlib.import_module("xllamacpp").__version__, time.monotonic() - began
+        ready = {"ready": True, "version": version, "load_s": load_s}
     except Exception as error:
         ready = {"ready": False, "error": f"{type(error).__name__}: {error}"[:500]}
     answers.write(json.dumps(ready) + "\n")

@@ -48,12 +48,14 @@ class CompletionRequest(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class CompletionStats(msgspec.Struct, frozen=True, kw_only=True):
-    """The end of a call. `evaluated` of the prompt's tokens had to be read, the others were remembered."""
+    """The end of a call. `evaluated` of the prompt's tokens had to be read, the others were remembered. `seconds`: what
+    llama.cpp itself took for it."""
 
-    prompt_tokens: int
-    evaluated: int
-    output_tokens: int
-    cut_off: bool
+    prompt_tokens: int = 0
+    evaluated: int = 0
+    output_tokens: int = 0
+    cut_off: bool = False
+    seconds: float = 0.0
 
 
 class Engine:
@@ -77,12 +79,15 @@ class Engine:
         self._fingerprint = ""
         self._parts = 0
         self._prefixes: OrderedDict[str, str] = OrderedDict()
+        self._ahead: asyncio.Future[None] | None = None
 
     async def generate(
         self, work: CompletionRequest
     ) -> AsyncGenerator[QueueWaiting | PromptReading | TextChunk | CompletionStats, None]:
         """Waits for its turn, then streams. Closing it gives the turn on, and stops the child's work."""
         ticket = self.queue.join(work.session)
+        if self._ahead is not None:
+            self._ahead.cancel()
         try:
             async for place in ticket.places():
                 yield QueueWaiting(position=place)
@@ -95,6 +100,42 @@ class Engine:
             raise _translated(error, self.options) from None
         finally:
             ticket.leave()
+
+    async def read_ahead(self, system: str) -> bool:
+        """Reads and keeps what prompts with that system prompt begin with, while nobody asks: any call stops it, and
+        goes on from where it was."""
+        if self._states is None or not self.queue.is_idle or self._stopped:
+            return self._states is None
+        ticket = self.queue.join("")
+        try:
+            async for _ in ticket.places():
+                pass
+            await self._ready()
+            if len(self.queue) or self._stopped:
+                return False
+            self._ahead = asyncio.ensure_future(self._read_prefix({"role": "system", "content": system}))
+            await asyncio.wait([self._ahead])
+            if self._ahead.cancelled():
+                return False
+            self._ahead.result()
+        except LlamaConnectionError as error:
+            raise await self._broken(error) from None
+        except LlamaRefused as error:
+            raise _translated(error, self.options) from None
+        finally:
+            ahead, self._ahead = self._ahead, None
+            if ahead is not None and ahead.cancel():
+                await asyncio.wait([ahead])
+            ticket.leave()
+        return True
+
+    async def _read_prefix(self, system: ChatMessage) -> None:
+        prefix = await self._prefix(system)
+        if self._states is None or await asyncio.to_thread(self._states.find, self._key(prefix)) is not None:
+            return
+        async with aclosing(self._warm(self._slots.take("", self._key(prefix)), prefix)) as warming:
+            async for _ in warming:
+                pass
 
     async def stop(self) -> None:
         """Ends its process; calls that still wait are refused."""
@@ -111,14 +152,14 @@ class Engine:
         prefix = await self._prefix(work.messages[0])
         prompt = await self._written(work.messages)
         slot = self._slots.take(work.session, self._key(prefix))
-        read = 0
+        ahead = CompletionStats()
         if prompt.startswith(prefix):
             async with aclosing(self._warm(slot, prefix)) as warming:
                 async for piece in warming:
                     if isinstance(piece, PromptReading):
                         yield piece
                     else:
-                        read = piece
+                        ahead = piece
         body: dict[str, Any] = {
             "prompt": prompt,
             "id_slot": slot.number,
@@ -135,7 +176,7 @@ class Engine:
                 elif (reading := _reading(event)) is not None:
                     yield reading
                 if event.get("stop"):
-                    yield _done(event, read)
+                    yield _done(event, ahead)
                     return
         raise LlamaConnectionError("it broke off before the end of its reply")
 
@@ -180,9 +221,8 @@ class Engine:
         about = (self._fingerprint, self.child.adapter_sha256, self.child.version, shape, prefix)
         return hashlib.sha256(msgspec.json.encode(about)).hexdigest()[:32]
 
-    async def _warm(self, slot: PrefixSlot, prefix: str) -> AsyncGenerator[PromptReading | int, None]:
-        """Sees to it that the slot has read the prefix: from disk, or once for all. Ends with how many tokens that
-        took."""
+    async def _warm(self, slot: PrefixSlot, prefix: str) -> AsyncGenerator[PromptReading | CompletionStats, None]:
+        """Sees to it that the slot has read the prefix: from disk, or once for all. Ends with what that took."""
         key = self._key(prefix)
         if slot.prefix == key or self._states is None or len(prefix) < MIN_PREFIX:
             return
@@ -198,11 +238,11 @@ class Engine:
                 await asyncio.to_thread(self._states.drop, name)
             else:
                 return
-        read = 0
+        read = CompletionStats()
         async with aclosing(self._complete({"prompt": prefix, "id_slot": slot.number, "n_predict": 0})) as found:
             async for event in found:
                 if event.get("stop"):
-                    read = _done(event, 0).evaluated
+                    read = _done(event, read)
                 elif (reading := _reading(event)) is not None:
                     yield reading
         slot.prefix = key
@@ -230,14 +270,16 @@ def _reading(event: dict[str, Any]) -> PromptReading | None:
     return PromptReading(read=int(told.get("processed") or 0), total=total) if total - known >= _WORTH_TELLING else None
 
 
-def _done(event: dict[str, Any], read: int) -> CompletionStats:
+def _done(event: dict[str, Any], ahead: CompletionStats) -> CompletionStats:
+    """`ahead`: what was read for it before."""
     timings = cast("dict[str, Any]", event.get("timings") or {})
     cached, evaluated = int(timings.get("cache_n") or 0), int(timings.get("prompt_n") or 0)
     return CompletionStats(
         prompt_tokens=cached + evaluated,
-        evaluated=evaluated + read,
+        evaluated=evaluated + ahead.evaluated,
         output_tokens=int(timings.get("predicted_n") or 0),
         cut_off=event.get("stop_type") == "limit",
+        seconds=ahead.seconds + sum(float(timings.get(part) or 0) for part in ("prompt_ms", "predicted_ms")) / 1000,
     )
 
 

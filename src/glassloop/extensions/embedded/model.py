@@ -63,6 +63,9 @@ class EmbeddedModel:
             self._held = (loop, hold_engine(self.options))
         return self._held[1]
 
+    async def read_ahead(self, system: str) -> bool:
+        return await self.engine.read_ahead(system)
+
     async def stream(self, request: ModelRequest) -> AsyncGenerator[Chunk, None]:
         work = CompletionRequest(
             session=request.session,

@@ -131,8 +131,8 @@ class PrefixSlots:
         """The slot that holds this conversation, else the one longest unused."""
         self._clock += 1
         owner = (session, prefix)
-        slot = next((slot for slot in self._slots if slot.owner == owner), None)
-        if slot is None:
-            slot = min(self._slots, key=lambda slot: slot.used)
+        # What was read ahead is nobody's conversation, and of use to the first who comes.
+        held = (slot for wanted in (owner, ("", prefix)) for slot in self._slots if slot.owner == wanted)
+        slot = next(held, None) or min(self._slots, key=lambda slot: slot.used)
         slot.owner, slot.used = owner, self._clock
         return slot

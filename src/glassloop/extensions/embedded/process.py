@@ -51,6 +51,7 @@ class LlamaProcess:
         self._starts: deque[float] = deque(maxlen=STARTS)
         self.version = ""
         self.adapter_sha256 = ""
+        self.load_s = 0.0
         self.births = 0
 
     @property
@@ -131,7 +132,7 @@ class LlamaProcess:
                 f"{_NAME} cannot load {str(self._options.weights)!r}{with_adapter} ({said.get('error')}): is it a GGUF "
                 f"model{made_for}, and is `xllamacpp` installed (pip install 'glassloop[embedded]')?"
             )
-        self.version = str(said.get("version"))
+        self.version, self.load_s = str(said.get("version")), float(said.get("load_s") or 0)
         self.births += 1
 
     def _told(self) -> dict[str, Any]:

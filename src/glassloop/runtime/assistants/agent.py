@@ -22,7 +22,7 @@ from glassloop.core.loop.policy import Limits, Profile
 from glassloop.core.loop.state import TurnState
 from glassloop.core.loop.turn import Turn
 from glassloop.core.loop.turn_ports import Bounds, TurnPorts
-from glassloop.core.messages import BlobReader, Message, Purpose
+from glassloop.core.messages import BlobReader, Message, ModelRequest, Purpose
 from glassloop.core.ports import (
     Clock,
     DecisionProtocol,
@@ -256,6 +256,10 @@ class Agent(AgentLifetime, UsableAsTool, Generic[DepsT, OutputT]):
         turn = Turn(profile=with_facts(self.profile, started), ports=ports, state=TurnState(turn_id=started.turn_id))
         turn.record(started)
         return turn
+
+    def first_request(self) -> ModelRequest:
+        """What its model is asked first, whatever the question is."""
+        return self._begun(self.started("?", session_id="ahead"), None, None).request()
 
     async def run(
         self,
