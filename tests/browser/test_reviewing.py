@@ -86,7 +86,7 @@ async def test_figures_are_drawn_and_what_runs_is_listed(house, tabs):
     await page.get_by_role("link", name="Live", exact=True).click()
     await expect(page.locator(".live-list li")).to_contain_text("Wait for it")
     served.stage.open_all()
-    await expect(page.get_by_text("Nothing runs")).to_be_visible()
+    await expect(page.get_by_text("Nothing is running or waiting.")).to_be_visible()
 
 
 async def test_operations_of_tools_are_listed_and_filtered(house, tabs, serious):

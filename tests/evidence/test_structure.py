@@ -38,6 +38,7 @@ Check = Callable[..., list[Figure]]
         '“” "" `` 「」',
         "download the model (`glassloop models pull`)",
         "run `make test`, then ` git push `",
+        "so $E=mc^2$, x^{12} and (a+b)^3",
     ],
 )
 def test_structure_holds_no_figure(check: Check, answer: str) -> None:

@@ -76,7 +76,7 @@ export function AnswerText({ turn, text, open = false, stepLit, light, onOpen }:
     return {
       figure: (index, piece) => {
         const figure = figures?.[index];
-        if (!figure || (figure.source === null && !hasObserved(turn))) return piece.text;
+        if (!figure || (!hasObserved(turn) && (figure.source === null || isSaid(turn, figure)))) return piece.text;
         return (
           <Marked
             piece={piece}

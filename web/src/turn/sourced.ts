@@ -43,6 +43,8 @@ export function tallied(turn: Turn): Tally | null {
     if (number) parts.push([number, TOLD_APART[origin]]);
   }
   const told = parts.map(([number, words], place) => `${rest || place ? number : count(number, "figure")} ${words}`);
+  // An answer that only repeats the question, without a tool, has nothing to source.
+  if (!observed && !rest && !apart.length) return null;
   if (!rest) return { all, words: told.join(", ") };
   const found = !all
     ? t("{0} of {1} sourced", sourced, count(rest, "figure"))

@@ -1,4 +1,4 @@
-"""Structural parts of a text: numbering, headings, references, footnotes, URLs, code fences.
+"""Structural parts of a text: numbering, headings, references, footnotes, exponents, URLs, code fences.
 
 Finds where such a part ends, so that the scan in `figures` can skip it. Every look back is bounded.
 """
@@ -23,6 +23,7 @@ _ORDINAL_PART = re.compile(r"[0-9]{1,3} ?[步节章]")
 _WORD = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-")
 _KEYCAP = frozenset({"\ufe0f", "\u20e3"})
 _FOOTNOTE = re.compile(r"[0-9]{1,3}\]")
+_POWER = re.compile(r"[A-Za-z)\]}]\^\{?$")
 _CLOSING_FENCE = {fence: re.compile(rf"\n[ \t>*-]{{0,12}}{fence}[^\n]*") for fence in ("```", "~~~")}
 _RANKED = re.compile(
     r"^[ \t]*\|[ \t*]*(?:#|No\.?|Nr\.?|Rank|序号|排名|名次)[ \t*]*\|[^\n]*+(?:\n[ \t]*+\|[^\n]*+)*+",
@@ -63,6 +64,8 @@ def structure_end(text: str, at: int, floor: int, ranks: frozenset[int]) -> int:
         return note.end()
     if before.rstrip().endswith("第") and (part := _ORDINAL_PART.match(text, at)) is not None:
         return part.end()
+    if _POWER.search(text, max(0, at - 3), at):
+        return match_end(RUN, text, at)
     return match_end(RUN, text, at) if _REFERENCE.search(before) else at
 
 

@@ -22,14 +22,14 @@ _SENTENCE_LABEL = ("_Answered by reflex, without a language model._", "_由 refl
 _LANGUAGES: Final = ("en", "zh")
 _FAILED = ("`{tool}` could not do this: {text}", "`{tool}` 未能完成：{text}")
 _REAL = (
-    "To chat about anything, connect a model: enter a key in Settings of the page, download the one that runs on this "
-    "machine (`glassloop models pull`), or set ANTHROPIC_API_KEY, OPENAI_API_KEY, GOOGLE_API_KEY or OLLAMA_HOST.",
+    "To chat about anything, connect a model: enter a key in Settings, download the model that runs on this machine "
+    "(`glassloop models pull`), or set ANTHROPIC_API_KEY, OPENAI_API_KEY, GOOGLE_API_KEY or OLLAMA_HOST.",
     "要畅所欲言，请连接一个模型：在页面的设置中输入密钥，下载在本机运行的模型（`glassloop models pull`），或设置 "
     "ANTHROPIC_API_KEY、OPENAI_API_KEY、GOOGLE_API_KEY 或 OLLAMA_HOST。",
 )
 _DECLINED: Final = {
     "unused": (
-        "I am reflex, which works without a language model, and I do not answer this: I could not use {words}.",
+        "I am reflex and work without a language model. I can't answer this: I don't know what to do with {words}.",
         "我是 reflex，不使用语言模型，不回答这个问题：问题中我用不上的词：{words}。",
     ),
     "missing": (
@@ -37,11 +37,11 @@ _DECLINED: Final = {
         "我是 reflex，不使用语言模型。`{tool}` 合适，但问题没有说明 {words}。",
     ),
     "several": (
-        "I am reflex, which works without a language model, and several tools fit this alike: {words}.",
+        "I am reflex, which works without a language model, and several tools fit equally well: {words}.",
         "我是 reflex，不使用语言模型，有几个工具同样合适：{words}。",
     ),
     "sentences": (
-        "I am reflex, which works without a language model, and I take one sentence at a time: ask for one thing.",
+        "I am reflex, which works without a language model, and I can answer only one sentence at a time: ask for one thing.",
         "我是 reflex，不使用语言模型，一次只能回答一句话：请只问一件事。",
     ),
     "long": (
@@ -59,7 +59,8 @@ _ABOUT = (
     "Hello! No language model is set up yet, so I cannot chat. I am reflex, and I can only run tools.{tools}",
     "你好！还没有设置语言模型，所以我不能聊天。我是 reflex，只回答我的工具能回答的问题。{tools}",
 )
-_TOOLS = (" The tools here: {names}.", "这里的工具：{names}。")
+_TOOLS = (" Available tools: {names}.", "可用的工具：{names}。")
+_FURTHER = (" and {count} more", " 等另外 {count} 个")
 
 
 _FIELD = re.compile(r"\{([a-z_]{1,40}(?:(?:\[\])?\.[a-z_]{1,40}){0,3})\}")
@@ -71,7 +72,9 @@ def greeting(text: str, tools: Sequence[ToolSpec]) -> str | None:
     """What it is, for who greets or asks what it can do; None for anything else."""
     if not text.strip() or not _GREETING.match(" ".join(text.split())):
         return None
-    names = ", ".join(f"`{spec.name}`" for spec in tools[:_MAX_TOOLS]) + (", …" if len(tools) > _MAX_TOOLS else "")
+    names = ", ".join(f"`{spec.name}`" for spec in tools[:_MAX_TOOLS])
+    if (more := len(tools) - _MAX_TOOLS) > 0:
+        names += _in(text, _FURTHER).format(count=more)
     listed = _in(text, _TOOLS).format(names=names) if tools else ""
     return f"{_in(text, _ABOUT).format(tools=listed)}\n\n{_in(text, _REAL)}"
 
