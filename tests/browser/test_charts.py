@@ -1,5 +1,7 @@
 """Charts and wide tables: their axes, their values under the pointer and by keyboard, and the column that stays."""
 
+from itertools import pairwise
+
 import pytest
 from playwright.async_api import expect
 
@@ -65,7 +67,7 @@ async def test_a_chart_that_was_asked_for_comes_first_with_its_axes_and_values(h
     await expect(below.first).to_have_text("2026-01")
     boxes = [await one.bounding_box() for one in await below.all()]
     assert len(boxes) >= 3
-    assert all(one["x"] + one["width"] < other["x"] for one, other in zip(boxes, boxes[1:], strict=False))
+    assert all(one["x"] + one["width"] < other["x"] for one, other in pairwise(boxes))
     tip = chart.locator(".chart-tip")
     await expect(tip).to_have_count(0)
     box = await chart.locator("svg").bounding_box()
@@ -84,7 +86,6 @@ async def test_a_chart_that_was_asked_for_comes_first_with_its_axes_and_values(h
     await expect(cursor).to_have_attribute("aria-valuetext", "2026-12: Revenue 204,600 EUR")
     tip_box, plot = await tip.bounding_box(), await chart.bounding_box()
     assert plot["x"] <= tip_box["x"] and tip_box["x"] + tip_box["width"] <= plot["x"] + plot["width"]
-    await page.screenshot(path=f"/tmp/shots-page/chart-{width}.png")
     assert await serious(page) == []
     assert await page.locator("html").evaluate("node => node.scrollWidth") <= width
 
@@ -100,6 +101,5 @@ async def test_no_part_of_a_column_shows_beside_the_one_that_stays(house, tabs):
     named, cell = await pinned.bounding_box(), await found.bounding_box()
     assert cell["x"] >= named["x"] + named["width"]
     assert await pinned.evaluate("node => getComputedStyle(node).boxShadow") != "none"
-    await tab.page.screenshot(path="/tmp/shots-page/pinned.png")
     await scroll.evaluate("node => node.scrollTo({ left: 0, behavior: 'instant' })")
     await expect(scroll).to_have_class("scroll")

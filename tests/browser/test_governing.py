@@ -33,6 +33,43 @@ async def test_an_operator_sets_a_rule_and_removes_it(house, tabs, serious):
     await expect(page.get_by_text("No rules.")).to_be_visible()
 
 
+async def test_an_operator_adds_a_user_makes_a_key_revokes_it_and_removes_the_user(house, tabs, serious):
+    served = await house(admin_token=TOKEN, auth="keys")
+    tab = await tabs(served, "/admin#/users", quiet=False, viewport={"width": 360, "height": 740})
+    page = tab.page
+    await page.get_by_label("Admin token").fill(TOKEN)
+    await page.keyboard.press("Enter")
+    await expect(page.get_by_text("No users yet.")).to_be_visible()
+    await page.get_by_label("Name", exact=True).fill("ann")
+    await page.get_by_role("button", name="Add user").click()
+    await expect(page.get_by_role("region", name="Users").locator("tbody tr")).to_contain_text(["ann"])
+    await page.get_by_label("Name", exact=True).fill("ann")
+    await page.get_by_role("button", name="Add user").click()
+    await expect(page.get_by_role("alert")).to_contain_text("already exists")
+    await page.get_by_label("For", exact=True).fill("laptop")
+    await page.get_by_label("Expires").select_option("After 30 days")
+    await page.get_by_role("button", name="Create key").click()
+    dialog = page.get_by_role("dialog", name="New key for ann")
+    key = await dialog.locator("code").inner_text()
+    assert await serious(page) == []
+    asked = {"authorization": f"Bearer {key}"}
+    assert (await page.request.get(f"{served.url}/api/sessions", headers=asked)).status == 200
+    await dialog.get_by_role("button", name="Close").click()
+    row = page.get_by_role("region", name="API keys").locator("tbody tr")
+    await expect(row).to_contain_text(["laptop"])
+    assert key not in await page.content()
+    assert await serious(page) == []
+    assert await page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    await row.get_by_role("button", name="Revoke key").click()
+    await expect(row).to_contain_text(["Revoked"])
+    assert await served.runtime.store.keys.find(key) is None
+    await page.get_by_role("button", name="Remove ann").click()
+    await page.get_by_role("dialog").get_by_role("button", name="Remove user").click()
+    await expect(page.get_by_text("No users yet.")).to_be_visible()
+    done = {(entry.action, entry.user_id) for entry in await served.runtime.store.audit.list()}
+    assert {name for name, _ in done} >= {"user_added", "key_made", "key_revoked", "user_removed"}
+
+
 async def test_a_rule_for_nobody_in_particular_is_refused_with_the_remedy(house, tabs):
     tab = await tabs(await house(admin_token=TOKEN), "/admin#/access", quiet=False)
     page = tab.page

@@ -1,4 +1,4 @@
-"""A notification address in Settings: saved, tested against a real receiver, removed; and an approval that reaches it."""
+"""A notification address in Settings, with a real receiver: saved, tested, and reached by an approval."""
 
 import pytest
 from playwright.async_api import expect

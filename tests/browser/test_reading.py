@@ -166,6 +166,26 @@ async def test_a_diagram_is_drawn_in_a_frame_that_can_do_nothing_else(house, tab
     await expect(page.locator(".diagram pre")).to_contain_text("graph TD")
 
 
+@pytest.mark.slow
+async def test_a_diagram_follows_a_change_of_theme(house, tabs):
+    served = await house("See:\n\n```mermaid\ngraph TD\n  A[Order] --> B[Shipped]\n```")
+    tab = await tabs(served, color_scheme="light", **WIDE)
+    page = tab.page
+    await tab.ask("Draw it")
+    inside = page.frame_locator("iframe")
+    await expect(inside.locator("svg")).to_contain_text("Shipped")
+    await expect(inside.locator("html")).to_have_css("color-scheme", "light")
+    fill = "node => getComputedStyle(node).fill"
+    light = await inside.locator(".node rect").first.evaluate(fill)
+    await page.emulate_media(color_scheme="dark")
+    await expect(inside.locator("html")).to_have_css("color-scheme", "dark")
+    await expect(inside.locator("svg")).to_contain_text("Shipped")
+    assert await inside.locator(".node rect").first.evaluate(fill) != light
+    await page.evaluate("localStorage.setItem('glassloop', JSON.stringify({ theme: 'light' }))")
+    await page.reload()
+    await expect(inside.locator("html")).to_have_css("color-scheme", "light")
+
+
 async def test_the_page_itself_is_not_loosened_for_diagrams(house, tabs):
     tab = await tabs(await house(), **WIDE)
     got = await tab.page.request.get(f"{tab.url}/")

@@ -26,7 +26,9 @@ async def test_a_conversation_is_shared_by_a_link_until_it_is_withdrawn(house, t
     await menu_of(page, "How many legs?")
     await page.get_by_role("menuitem", name="Share…").click()
     dialog = page.get_by_role("dialog")
+    await dialog.get_by_label("Link expires").select_option("After 7 days")
     await dialog.get_by_role("button", name="Create link").click()
+    await expect(dialog.get_by_text("Expires ")).to_be_visible()
     link = await dialog.get_by_label("Link", exact=True).input_value()
     assert link.startswith(f"{served.url}/#/shared/")
     assert await serious(page) == []

@@ -24,6 +24,7 @@ export type Route =
   | { readonly view: "tools" }
   | { readonly view: "evals"; readonly run: string | null; readonly other: string | null }
   | { readonly view: "access" }
+  | { readonly view: "users" }
   | { readonly view: "audit" }
   | { readonly view: "operations" }
   | { readonly view: "dead-letters" }
@@ -38,6 +39,7 @@ const PLAIN = [
   "live",
   "tools",
   "access",
+  "users",
   "audit",
   "operations",
   "dead-letters",

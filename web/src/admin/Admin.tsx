@@ -16,6 +16,7 @@ import { Overview } from "./Overview";
 import { liveQuery } from "./queries";
 import { Sessions } from "./Sessions";
 import { ToolUse } from "./ToolUse";
+import { Users } from "./Users";
 import { t } from "../language/t";
 
 const PLACES = [
@@ -23,6 +24,7 @@ const PLACES = [
   ["#/sessions", t("Sessions")],
   ["#/tools", t("Tools")],
   ["#/evals", t("Evals")],
+  ["#/users", t("Users")],
   ["#/access", t("Access")],
   ["#/audit", t("Audit")],
   ["#/operations", t("Operations")],
@@ -49,6 +51,7 @@ export default function Admin({ route, me }: { route: Route; me: Me }): ReactNod
     tools: "#/tools",
     evals: "#/evals",
     access: "#/access",
+    users: "#/users",
     audit: "#/audit",
     operations: "#/operations",
     "dead-letters": "#/dead-letters",
@@ -93,6 +96,8 @@ export default function Admin({ route, me }: { route: Route; me: Me }): ReactNod
           <ToolUse />
         ) : route.view === "evals" ? (
           <Evals run={route.run} other={route.other} />
+        ) : route.view === "users" ? (
+          <Users />
         ) : route.view === "access" ? (
           <Access />
         ) : route.view === "audit" ? (

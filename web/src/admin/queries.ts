@@ -14,6 +14,7 @@ import type {
   ToolOperation,
   ToolUseFigures,
   UserSpending,
+  UsersView,
 } from "../api/types";
 
 export interface Filters {
@@ -83,6 +84,11 @@ export const compareQuery = (before: string, after: string) =>
     queryKey: ["admin", "evals", "compare", before, after],
     queryFn: () => call<RunComparison>(`admin/evals/compare?before=${id(before)}&after=${id(after)}`),
   });
+
+export const usersQuery = queryOptions({
+  queryKey: ["admin", "users"],
+  queryFn: () => call<UsersView>("admin/users"),
+});
 
 export const accessQuery = queryOptions({
   queryKey: ["admin", "access"],

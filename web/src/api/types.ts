@@ -385,6 +385,11 @@ export interface ConversationTitle {
   readonly title: string;
 }
 
+export interface CreatedKey {
+  readonly key: string;
+  readonly row: KeyRow;
+}
+
 export interface DataSetImport {
   readonly file: string;
   readonly user: string;
@@ -740,6 +745,16 @@ export interface JobView {
   readonly finished_at: number | null;
 }
 
+export interface KeyRow {
+  readonly id: string;
+  readonly user_id: string;
+  readonly name: string;
+  readonly created_at: number;
+  readonly last_used_at: number | null;
+  readonly expires_at: number | null;
+  readonly revoked_at: number | null;
+}
+
 export interface Labels {
   readonly integrity: "trusted" | "untrusted";
   readonly confidentiality: "operator" | "public" | "user";
@@ -943,6 +958,12 @@ export interface NewImport {
   readonly zone?: string;
 }
 
+export interface NewKey {
+  readonly user: string;
+  readonly name?: string;
+  readonly days?: number | null;
+}
+
 export interface NewMessage {
   readonly content: string;
   readonly assistant?: string;
@@ -1023,6 +1044,10 @@ export interface NewTurn {
   readonly protocol?: "native" | "json" | "text" | null;
   readonly retrieves?: boolean | null;
   readonly collections?: readonly string[] | null;
+}
+
+export interface NewUser {
+  readonly name: string;
 }
 
 export interface NoteText {
@@ -1850,11 +1875,25 @@ export interface UptimeView {
   readonly applied: number;
 }
 
+export interface UserRow {
+  readonly name: string;
+  readonly created_at: number;
+  readonly keys: number;
+  readonly last_used_at: number | null;
+  readonly display_name: string | null;
+}
+
 export interface UserSpending {
   readonly user: string;
   readonly today: Spent;
   readonly month: Spent;
   readonly limits: SpendLimits;
+}
+
+export interface UsersView {
+  readonly auth: "keys" | "local" | "proxy";
+  readonly users: readonly UserRow[];
+  readonly keys: readonly KeyRow[];
 }
 
 export interface Visitor {

@@ -3,6 +3,7 @@
 
 import { useEffect, useRef, useState, type ReactNode } from "react";
 import { address } from "../api/client";
+import { usePreferences } from "../preferences";
 import { CopyButton } from "../ui/CopyButton";
 import { Code } from "./Code";
 import { t } from "../language/t";
@@ -41,6 +42,20 @@ export function Diagram({ source }: { source: string }): ReactNode {
     window.addEventListener("message", heard);
     return () => window.removeEventListener("message", heard);
   }, [source]);
+  const { theme } = usePreferences();
+  const isDrawn = height !== null;
+  // Drawn anew in the colours of the theme that was chosen, or that the system changed to.
+  useEffect(() => {
+    if (!isDrawn) return undefined;
+    const dark = window.matchMedia("(prefers-color-scheme: dark)");
+    const again = () => {
+      const node = frame.current;
+      if (node) node.contentWindow?.postMessage({ source, dark: isDark(node) }, "*");
+    };
+    again();
+    dark.addEventListener("change", again);
+    return () => dark.removeEventListener("change", again);
+  }, [source, theme, isDrawn]);
   if (problem)
     return (
       <>

@@ -84,7 +84,6 @@ class Runtime:
         access: AccessControl,
         past: ConversationIndexer | None = None,
         title_writer: TitleWriter | None = None,
-        notifier: Notifier | None = None,
         runs_own: bool = True,
         runs_turns: bool = True,
         recovers_turns: bool = True,
@@ -99,15 +98,13 @@ class Runtime:
         self._question_tools = QuestionTools(store, agents, self.collections)
         self.dead_letters = DeadLetters(store, jobs, self._store_and_schedule, clock)
         self.conversation_search = ConversationSearch(store, past)
-        self._title_writer, self.notifier = title_writer, notifier or Notifier(store, (), clock)
+        self._title_writer, self.notifier = title_writer, Notifier(store, self._settings.notify_domain_list, clock)
         self._scheduler = scheduler
         self._identity = identity
         self._runs_turns, self._recovers_turns = runs_turns, recovers_turns
         self._clock = clock
         self.erasure = Erasure(self, context)
-        observer_group = ObserverGroup(
-            [one for one in (*observers, past, title_writer, self.notifier) if one is not None]
-        )
+        observer_group = ObserverGroup([*observers, self.notifier, *filter(None, (past, title_writer))])
         self._runner = TurnRunner(
             store,
             bus,

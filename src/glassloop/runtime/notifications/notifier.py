@@ -12,6 +12,7 @@ from collections.abc import Collection, Sequence
 import msgspec
 
 from glassloop.core import events as e
+from glassloop.core.egress import Egress
 from glassloop.core.errors import StoreError
 from glassloop.core.ports import Clock
 from glassloop.runtime.notifications.delivery import (
@@ -57,7 +58,8 @@ class Notifier:
         seen_s: float = SEEN_S,
         pauses_s: Sequence[float] = PAUSES_S,
     ) -> None:
-        self._store, self.domains, self._clock = store, tuple(domains), clock
+        # Raises for what is no domain: an operator's slip is told at the start.
+        self._store, self.domains, self._clock = store, Egress(domains=tuple(domains)).domains, clock
         self._seen_s, self._pauses_s = seen_s, tuple(pauses_s)
         self._running: dict[str, _Observed] = {}
         self._tasks: set[asyncio.Task[None]] = set()

@@ -21,6 +21,7 @@ from glassloop.server.routes import (
     shares,
     turns,
     uploads,
+    users,
 )
 
 ROUTERS: tuple[APIRouter, ...] = tuple(
@@ -41,6 +42,7 @@ ROUTERS: tuple[APIRouter, ...] = tuple(
         folders,
         access,
         governance,
+        users,
         admin,
         health,
         page,

@@ -43,13 +43,7 @@ class NewNotificationAddress(Body):
 @route(router.get, "/notifications", "How it stands.")
 async def state(request: Request, caller: User) -> NotificationState:
     """Where you are notified while no page of yours is in view."""
-    runtime = runtime_of(request)
-    domains, found = runtime.notifier.domains, await runtime.store.notifications.of_user(caller.user)
-    if found is None:
-        return NotificationState(domains=domains)
-    return NotificationState(
-        domains=domains, url=found.url, format=found.format, details=found.details, problem=found.problem
-    )
+    return await _state(request, caller.user)
 
 
 @route(router.put, "/notifications", "In use from now on.", 400)
@@ -58,7 +52,7 @@ async def change(request: Request, body: NewNotificationAddress, caller: User) -
     runtime = runtime_of(request)
     url = runtime.notifier.check(body.url)
     await runtime.store.notifications.set(caller.user, url, body.format, details=body.details, page=body.page)
-    return await state(request, caller)
+    return await _state(request, caller.user)
 
 
 @route(router.delete, "/notifications", "Nothing is sent any more; false where there was no address.")
@@ -79,3 +73,13 @@ async def test(request: Request, caller: User) -> ActionResult:
     except NotDelivered as error:
         raise UsageError(f"The test was not delivered. {error}") from None
     return ActionResult(done=True)
+
+
+async def _state(request: Request, user: str) -> NotificationState:
+    runtime = runtime_of(request)
+    domains, found = runtime.notifier.domains, await runtime.store.notifications.of_user(user)
+    if found is None:
+        return NotificationState(domains=domains)
+    return NotificationState(
+        domains=domains, url=found.url, format=found.format, details=found.details, problem=found.problem
+    )

@@ -65,7 +65,9 @@ class KeyTable:
     def __init__(self, engine: StoreEngine) -> None:
         self._engine = engine
 
-    async def create(self, user: str, name: str = "", days: float | None = None) -> tuple[str, KeyRow]:
+    async def create(
+        self, user: str, name: str = "", days: float | None = None, *, by: str = BY_COMMAND
+    ) -> tuple[str, KeyRow]:
         """A new key, which is told here and never again, and what is stored of it."""
         if days is not None and not (math.isfinite(days) and days > 0):
             raise UsageError(f"A key cannot expire after {days:g} days: give a number above 0, or none for never.")
@@ -81,7 +83,7 @@ class KeyTable:
             _check_user(db, user, now)
             texts = {"user": column_text(user), "name": column_text(name), "digest": digest_of(key)}
             added = db.run(_ADD, id=key_id, **texts, at=now, expires=expires)
-            audit.record(db, now, BY_COMMAND, "key_made", user, None, f"key {key_id}")
+            audit.record(db, now, by, "key_made", user, None, f"key {key_id}")
             return _key(added[0])
 
         return key, await self._engine.write(work, sync=True, locks=(*user_lock(user), *AUDIT_LOCK))
@@ -92,7 +94,7 @@ class KeyTable:
             lambda db: tuple(map(_key, newest(db, _KEYS, "created_at", limit, user_id=user)))
         )
 
-    async def revoke(self, key_id: str) -> KeyRow:
+    async def revoke(self, key_id: str, *, by: str = BY_COMMAND) -> KeyRow:
         """Ends a key, and what browsers signed in with it, at once. Revoked twice it stays revoked since the first
         time."""
         now = self._engine.clock()
@@ -103,7 +105,7 @@ class KeyTable:
                 raise UnknownName(f"There is no key {key_id!r}: `glassloop keys list` shows all keys.")
             db.run("DELETE FROM sign_ins WHERE key_id = :id", id=key_id)
             revoked = _key(found[0])
-            audit.record(db, now, BY_COMMAND, "key_revoked", revoked.user_id, None, f"key {key_id}")
+            audit.record(db, now, by, "key_revoked", revoked.user_id, None, f"key {key_id}")
             return revoked
 
         return await self._engine.write(work, sync=True, locks=AUDIT_LOCK)
@@ -234,7 +236,7 @@ class SecretTable:
 
         def work(db: SqlConnection) -> None:
             db.run(_CHANGE, name=name, digest=digest_of(made), at=now)
-            audit.record(db, now, BY_COMMAND, "key_made", name, None, "the secret of the operator")
+            audit.record(db, now, by, "key_made", name, None, "the secret of the operator")
 
         await self._engine.write(work, sync=True, locks=AUDIT_LOCK)
         return made

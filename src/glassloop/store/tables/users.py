@@ -66,7 +66,7 @@ class UserTable:
     def __init__(self, engine: StoreEngine) -> None:
         self._engine = engine
 
-    async def add(self, name: str) -> UserRow:
+    async def add(self, name: str, *, by: str = BY_COMMAND) -> UserRow:
         now = self._engine.clock()
         check_name(name)
         if name == EVAL_USER:
@@ -75,7 +75,7 @@ class UserTable:
         def work(db: SqlConnection) -> UserRow:
             if not db.run(_ADD, id=column_text(name), at=now):
                 raise UsageError(f"The user {name!r} already exists: `glassloop keys create` creates a key for them.")
-            audit.record(db, now, BY_COMMAND, "user_added", name, None, "")
+            audit.record(db, now, by, "user_added", name, None, "")
             return UserRow(name=name, created_at=now, keys=0, last_used_at=None)
 
         return await self._engine.write(work, sync=True, locks=AUDIT_LOCK)

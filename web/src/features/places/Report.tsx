@@ -52,7 +52,9 @@ export function sumsOf(report: ImportReport): string {
 function Lines({ report }: { report: ImportReport }): ReactNode {
   return (
     <details>
-      <summary>{t("The first {0}", count(report.problems.length, "line"))}</summary>
+      <summary>
+        {report.problems.length === 1 ? t("The first line") : t("The first {0}", count(report.problems.length, "line"))}
+      </summary>
       <div className="table-scroll">
         <table>
           <thead>
