@@ -10,7 +10,7 @@ import pytest
 from extensions.places.conftest import NO_LIMIT_S
 from glassloop.core.errors import ToolError, ToolTimedOut
 from glassloop.extensions.places.data_set.data_sets import DataSets
-from glassloop.extensions.places.data_set.database import MAX_ROWS, QUERY_S, PlacesDatabase
+from glassloop.extensions.places.data_set.database import MAX_RESULT_ROWS, MAX_ROWS, QUERY_S, PlacesDatabase
 
 ENDLESS = "SELECT sum(a.range * b.range % 7) FROM range(10000000) a, range(10000000) b"
 ATTACKS = {
@@ -140,3 +140,23 @@ async def _assert_idle() -> None:
     before = time.process_time()
     await asyncio.sleep(0.3)
     assert time.process_time() - before < 0.15
+
+
+async def test_the_same_query_is_run_once(made_home):
+    drawn = "SELECT random() AS number, $least AS least"
+    data_set = DataSets(made_home).current("anybody")
+    database = PlacesDatabase(data_set, query_s=NO_LIMIT_S, max_results=2)
+    first = await database.rows(drawn, {"least": 1})
+    first[0]["number"] = -1.0
+    again = await database.rows(drawn, {"least": 1})
+    assert again == await database.rows(drawn, {"least": 1}) != first
+    other = await database.rows(drawn, {"least": 2})
+    assert other[0]["number"] != again[0]["number"]
+    await database.rows(drawn, {"least": 3})
+    assert await database.rows(drawn, {"least": 1}) != again, "the one unused for the longest is gone"
+    database.close()
+
+
+async def test_a_long_result_is_not_kept(database):
+    drawn = f"SELECT random() AS number FROM range({MAX_RESULT_ROWS + 1})"
+    assert await database.rows(drawn) != await database.rows(drawn)

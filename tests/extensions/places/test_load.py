@@ -16,15 +16,23 @@ from server.authenticated import bearer
 
 USERS, ROUNDS = 50, 4
 WAIT_S = 2.0
+FROM_TOOL = "SAMPLE DATA"
+"""Part of every answer that a tool gave."""
 LIMIT_S = 300.0
-QUESTIONS = ("Find coffee shops in Peach", "Find coffee shops in Harbor", "Find gyms in Peach", "Find malls in Harbor")
+QUESTIONS = [
+    f"Find {kind} in {city}"
+    for city in ("Harbor", "Peach", "Baytown")
+    for kind in ("coffee shops", "gyms", "malls", "restaurants", "fast food")
+]
 
 
 class Client:
     """One user with a conversation of their own; `waits` are seconds to each whole answer, `found` what came."""
 
-    def __init__(self, http, key, way, waits, found):
+    def __init__(self, http, key, way, waits, found, first=0):
         self.http, self.headers, self.way, self.waits, self.found = http, bearer(key), way, waits, found
+        # Each begins with another question.
+        self.questions = [QUESTIONS[(first + 4 * number) % len(QUESTIONS)] for number in range(ROUNDS)]
 
     async def run(self):
         made = await self.http.post("/conversations", headers=self.headers)
@@ -34,25 +42,26 @@ class Client:
             await self._socket(path)
             return
         accept = {"accept": "text/event-stream"} if self.way == "stream" else {}
-        for question in QUESTIONS[:ROUNDS]:
+        for question in self.questions:
             began = time.perf_counter()
             said, headers = {"content": question}, {**self.headers, **accept}
             answer = await self.http.post(f"{path}/messages", json=said, headers=headers)
             self.waits.append(time.perf_counter() - began)
             self.found[answer.status_code] += 1
             whole = "event: assistant_message" if accept else '"assistant_message"'
-            assert whole in answer.text, answer.text[:500]
+            assert whole in answer.text and FROM_TOOL in answer.text, answer.text[:500]
 
     async def _socket(self, path):
         url = str(self.http.base_url.join(f"{path}/ws")).replace("http", "ws", 1)
         async with connect(url, additional_headers=self.headers, proxy=None) as socket:
-            for question in QUESTIONS[:ROUNDS]:
+            for question in self.questions:
                 began = time.perf_counter()
                 await socket.send(json.dumps({"type": "message", "content": question}))
                 while (told := json.loads(await socket.recv()))["type"] != "assistant_message":
                     assert told["type"] != "error", told
                 self.waits.append(time.perf_counter() - began)
                 self.found[200] += 1
+                assert FROM_TOOL in str(told), told
 
 
 @pytest.mark.slow
@@ -73,7 +82,7 @@ async def test_fifty_users_at_once_wait_less_than_two_seconds(tmp_path):
             await Client(http, keys[0], "json", [], Counter()).run()
             async with asyncio.timeout(LIMIT_S), asyncio.TaskGroup() as group:
                 for number, key in enumerate(keys):
-                    group.create_task(Client(http, key, ways[number % 3], waits, found).run())
+                    group.create_task(Client(http, key, ways[number % 3], waits, found, number).run())
     waits.sort()
     p50, p95 = (waits[int(len(waits) * share)] for share in (0.5, 0.95))
     told = f"p50 {p50:.2f} s, p95 {p95:.2f} s, longest {waits[-1]:.2f} s; {dict(found)}"

@@ -61,6 +61,12 @@ MAX_RUNNING = 4
 """Queries at once; others wait."""
 MAX_KEPT = 24
 """Results that are kept as tables; the one that was unused for the longest goes."""
+MAX_RESULTS = 100
+"""Results of queries that are kept, so that the same is not asked twice; the one that was unused for the longest
+goes."""
+MAX_RESULT_ROWS = 200
+"""A longer result is not kept."""
+MAX_KEY_CHARS = 20_000
 MAX_PARSED = 128
 """Statements that are kept parsed: values are parameters, so calls of one form share a text."""
 MAX_METROS = 31
@@ -92,14 +98,17 @@ class PlacesDatabase:
         query_s: float = QUERY_S,
         memory: str = MEMORY,
         max_kept_places: int = MAX_KEPT_PLACES,
+        max_results: int = MAX_RESULTS,
     ) -> None:
-        """With more places than `max_kept_places` nothing is kept: a table for each period would need more memory than
-        it saves time."""
+        """With more places than `max_kept_places` no table is kept: one for each period would need more memory than it
+        saves time."""
         self.data_set = data_set
         self._query_s = query_s
         self._running = asyncio.Semaphore(MAX_RUNNING)
         self._keeping = asyncio.Lock()
         self._kept: OrderedDict[str, KeptTable] = OrderedDict()
+        self._results: OrderedDict[str, ResultTable] = OrderedDict()
+        self._max_results = max_results
         self._unused: list[str] = []
         self._made = 0
         with ExitStack() as held:
@@ -123,8 +132,26 @@ class PlacesDatabase:
 
     async def table(self, sql: str, parameters: Parameters = ()) -> ResultTable:
         """The same as columns and rows."""
-        async with self._running:
-            return await self._run(lambda cursor: _select(cursor, self._parsed(sql), parameters))
+        key = f"{sql} {parameters}"
+        if (found := self._kept_result(key)) is None:
+            async with self._running:
+                # Somebody may have asked the same meanwhile.
+                found = self._kept_result(key)
+                if found is None:
+                    found = await self._run(lambda cursor: _select(cursor, self._parsed(sql), parameters))
+                    self._keep_result(key, found)
+        return ResultTable(columns=found.columns, rows=list(found.rows))
+
+    def _kept_result(self, key: str) -> ResultTable | None:
+        if (found := self._results.get(key)) is not None:
+            self._results.move_to_end(key)
+        return found
+
+    def _keep_result(self, key: str, found: ResultTable) -> None:
+        if len(found.rows) <= MAX_RESULT_ROWS and len(key) <= MAX_KEY_CHARS:
+            self._results[key] = found
+        while len(self._results) > self._max_results:
+            self._results.popitem(last=False)
 
     async def keep(self, sql: str, parameters: Mapping[str, object]) -> KeptTable:
         """The result of a query as a table, made at its first use: a data set never changes."""
