@@ -3,9 +3,10 @@
     python bench/embedded.py [--weights FILE] [--threads N] [--rounds R] [--tokens N] [--only turns|speed] [--json FILE]
 
 Turns: `general` is asked two questions that need a tool, in two sessions; each turn's seconds stand beside those that
-llama.cpp itself took for the same tokens and, the first time, to load. Speed: both sides use the same process, threads and prompt, in turns, so that
-a busy machine slows both: llama.cpp is asked by a plain blocking socket in another process and reports its own speed,
-the embedded model is streamed as a turn would; a second process has the same weights without the adapter.
+llama.cpp itself took for the same tokens and, the first time, to load. Speed: both sides use the same process, threads
+and prompt, in turns, so that a busy machine slows both: llama.cpp is asked by a plain blocking socket in another process
+and reports its own speed, the embedded model is streamed as a turn would; a second process has the same weights without
+the adapter.
 Prints the rows with their bars; exits with 1 when one is missed, with 0 when there are no weights.
 """
 
