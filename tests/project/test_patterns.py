@@ -19,7 +19,7 @@ MADE = {
     "glassloop.extensions.business.defects.without_defects",
     "glassloop.extensions.code.project.project_info.read",
     "glassloop.extensions.code.project.project_info._matching",
-    "glassloop.extensions.reflex.phrases.form_of",
+    "glassloop.extensions.reflex.question.form_of",
     "glassloop.retrieval.query.query_parser.__init__",
     "glassloop.store.log.redaction.of",
     # Patterns of files, written with possessive stars; hostile ones are in the tests of the search.

@@ -14,7 +14,7 @@ from glassloop.evals.suite_files import find_suite
 from glassloop.evals.target import check_names
 from glassloop.extensions import places
 from glassloop.extensions.places.suites.sample.plugin import SamplePlaces
-from glassloop.extensions.reflex.choice import DeclinedQuestion, choose
+from glassloop.extensions.reflex.fit import DeclinedQuestion, choose
 from glassloop.runtime.assistants.assistant_files import load_parts, read_assistant
 from glassloop.runtime.settings import Settings
 from glassloop.store.records import EVAL_USER

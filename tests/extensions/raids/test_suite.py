@@ -13,8 +13,7 @@ from glassloop.evals.target import check_names
 from glassloop.extensions.raids.importing.sample import NOBODY
 from glassloop.extensions.raids.storage.reports import RaidStore
 from glassloop.extensions.raids.suites.guild.plugin import SampleGuild
-from glassloop.extensions.reflex.choice import DeclinedQuestion, choose
-from glassloop.extensions.reflex.fit import ToolFit
+from glassloop.extensions.reflex.fit import DeclinedQuestion, ToolFit, choose
 from glassloop.runtime.assistants.assistant_files import load_parts, open_assistant, read_assistant
 from glassloop.runtime.settings import Settings
 from glassloop.store.records import EVAL_USER

@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from glassloop.core.messages import ToolSpec
-from glassloop.extensions.reflex.choice import DeclinedQuestion, choose
-from glassloop.extensions.reflex.fit import ToolFit, content_of
+from glassloop.extensions.reflex.fit import DeclinedQuestion, ToolFit, choose, content_of
 from glassloop.extensions.reflex.question import MAX_QUESTION, TokenizedQuestion
 from glassloop.extensions.reflex.words import HARD, NOW, PAST
 from glassloop.runtime.assistants.assistant_files import load_parts, open_assistant

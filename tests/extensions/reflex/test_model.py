@@ -9,8 +9,7 @@ from glassloop import Agent, tool
 from glassloop.core import events as e
 from glassloop.core.messages import AssistantMessage, ModelRequest, Reply, ToolMessage, ToolSpec, UserMessage, note
 from glassloop.core.records import ToolCall
-from glassloop.extensions.reflex.choice import choose
-from glassloop.extensions.reflex.fit import ToolFit
+from glassloop.extensions.reflex.fit import ToolFit, choose
 from glassloop.extensions.reflex.model import ReflexModel
 from glassloop.runtime.assistants.assistant_files import load_parts, open_assistant
 from glassloop.runtime.settings import Settings

@@ -72,3 +72,17 @@ def explain_wait(sentence: str, after_s: float = 1.0) -> Generator[None]:
     finally:
         timer.cancel()
         timer.join()
+
+
+class ReadingPace:
+    """How long a prompt will still be read, by how long its tokens took so far."""
+
+    def __init__(self) -> None:
+        self._total, self._began, self._at_first = 0, 0.0, 0
+
+    def seconds_left(self, read: int, total: int, at: float) -> float:
+        """Whole seconds; 0 where it is too early to say, or as good as over."""
+        if total != self._total or read < self._at_first:
+            self._total, self._began, self._at_first = total, at, read
+        done = read - self._at_first
+        return round((at - self._began) / done * (total - read)) if done else 0

@@ -8,6 +8,7 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from glassloop.cli.ui.output import TerminalStyle, duration
+from glassloop.cli.ui.progress import ReadingPace
 from glassloop.cli.ui.safe_text import one_line
 from glassloop.cli.ui.trace_rows import (
     AgentRow,
@@ -104,7 +105,7 @@ class TraceView:
         self._failed = False
         self._retrying = ""
         self._since = 0.0
-        self._doing = "thinking"
+        self._doing, self._pace = "thinking", ReadingPace()
 
     def apply(self, event: e.Event) -> None:
         """One event further: `on_KIND` changes the rows, if there is one."""
@@ -370,7 +371,9 @@ class TraceView:
     on_thought_delta = on_arguments_delta = on_text_delta
 
     def on_prompt_progressed(self, event: e.PromptProgressed) -> None:
-        self._doing = f"reading {event.read} of {event.total} tokens"
+        left = self._pace.seconds_left(event.read, event.total, event.at)
+        about = f", about {duration(left)} left" if left else ""
+        self._doing = f"reading {event.read} of {event.total} tokens{about}"
 
     def on_queue_progressed(self, event: e.QueueProgressed) -> None:
         self._doing = f"queued, position {event.position}"

@@ -3,6 +3,8 @@
 Also their weights, and the choice among many tools. Whatever is heavy is imported when it is used.
 """
 
+import platform
+import sys
 from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
@@ -144,10 +146,20 @@ def _note(settings: Settings) -> str:
     if found is not None:
         adapter = choose_adapter(own.adapter, found)
         with_adapter = f"with the adapter {adapter.name}" if adapter else "without an adapter"
-        return f"{f'{found.name} on this machine' if own.weights else there}, {with_adapter}"
+        return f"{f'{found.name} on this machine' if own.weights else there}, {with_adapter}{_slow_build()}"
     if find_spec("xllamacpp") is None:
         return f"{there}: not set up here"
     return f"{there}: `glassloop models pull` downloads it, {format_bytes(QWEN.size)}"
+
+
+def _slow_build() -> str:
+    """What there is to say of llama.cpp's wheel for this processor."""
+    if sys.platform != "linux" or platform.machine() != "aarch64":
+        return ""
+    return (
+        "; the wheel of xllamacpp for this processor is about four times slower than one built here: "
+        "`pip install --no-binary xllamacpp --force-reinstall xllamacpp`"
+    )
 
 
 def _embedder_is_ready(settings: Settings) -> bool:

@@ -5,25 +5,14 @@ Each step uses up the words it took. What could be for two parameters is used fo
 
 import re
 from collections.abc import Sequence
-from functools import cache
 from typing import Final
 
 from glassloop.core.records import Json
 from glassloop.core.text_terms import word_set
 from glassloop.extensions.reflex.coverage import Coverage, is_hard, joined
-from glassloop.extensions.reflex.phrases import PhraseIndex
-from glassloop.extensions.reflex.question import QuestionToken
+from glassloop.extensions.reflex.question import PhraseIndex, QuestionToken
 from glassloop.extensions.reflex.tool import MatchedParameter
-from glassloop.extensions.reflex.words import (
-    DAYS,
-    HARD,
-    HARD_GERMAN,
-    NEUTRAL,
-    NEUTRAL_GERMAN,
-    NEUTRAL_PHRASES,
-    OWN,
-    norm,
-)
+from glassloop.extensions.reflex.words import NEUTRAL_PHRASES, NO_NAMES, OWN, norm
 
 _CUES: Final = frozenset(("for", "about", "called", "named", "regarding", "containing"))
 _ARTICLES: Final = ("a", "an", "the", "our")
@@ -41,15 +30,15 @@ _FROM_TO_CHINESE: Final = re.compile(
 )
 _AT_LEAST: Final = re.compile(r"(?:at least|no less than|至少|不少于|不低于) ?$", re.IGNORECASE)
 _AT_MOST: Final = re.compile(r"(?:at most|no more than|up to|至多|最多|不超过) ?$", re.IGNORECASE)
-_MIN_CODE: Final = 6
+_CODE: Final = re.compile(r"(?=\D{0,200}\d)(?=[\W\d_]{0,200}[^\W\d_]).{6,200}")
 _RANKED: Final = frozenset(map(norm, ("busiest", "meistbesuchten", "beliebtesten")))
-_NO_NAMES: Final = DAYS | HARD | HARD_GERMAN | NEUTRAL | NEUTRAL_GERMAN
 _GERMAN_ARTICLES: Final = word_set(
     "der die das dem den des ein eine einen einem einer eines im am beim vom zum zur unser unsere unseren unserem "
     "unserer kein keine mein meine meinen meinem meiner welche welcher welches welchen wie viel viele jeder jede jedem"
 )
 """A noun after one of them is no name, however it is written."""
 _JOINTS: Final = frozenset(("and", "with", "to", "und", "mit", "the", "raid", "raids", "night"))
+_IDLE: Final = PhraseIndex(NEUTRAL_PHRASES)
 _ENDS: Final = {"since": ("source",), "until": ("target",), "till": ("target",)}
 
 
@@ -65,7 +54,7 @@ def take_phrases(coverage: Coverage) -> None:
             for places in said:
                 values.setdefault(tuple(places), value)
         found += [(list(places), parameter, value) for places, value in values.items() if places]
-    idle = [set(places) for _, spots in coverage.find_all(_idle()) for places in spots]
+    idle = [set(places) for _, spots in coverage.find_all(_IDLE) for places in spots]
     found = [each for each in found if not any(set(each[0]) < places for places in idle)]
     found.sort(key=lambda each: -len(each[0]))
     for places, parameter, value in found:
@@ -81,18 +70,9 @@ def take_phrases(coverage: Coverage) -> None:
             beside = coverage.named_beside(places[0], places[-1], parameter)
             coverage.fill(parameter, value, [*places, *beside])
             coverage.spoken |= {at for at in places if coverage.tokens[at].norm in coverage.tool.subject}
-        elif not _is_pair(coverage, rivals):
+        elif {p.role for p in coverage.tool.parameters if p.name in rivals} != {"source", "target"}:
             coverage.take(places, "argument")
             coverage.doubtful |= set(places)
-
-
-@cache
-def _idle() -> PhraseIndex:
-    return PhraseIndex(NEUTRAL_PHRASES)
-
-
-def _is_pair(coverage: Coverage, names: set[str]) -> bool:
-    return {p.role for p in coverage.tool.parameters if p.name in names} == {"source", "target"}
 
 
 def _shaped(coverage: Coverage, places: list[int]) -> list[int]:
@@ -144,7 +124,8 @@ def take_identifiers(coverage: Coverage) -> None:
 def _take_code(coverage: Coverage) -> None:
     """The one code of letters and digits, for the one parameter that takes codes; two for two, in their order."""
     takers = [parameter for parameter in coverage.open("text") if parameter.coded]
-    codes = [at for at in coverage.left() if _is_code(coverage.tokens[at])]
+    words = [at for at in coverage.left() if coverage.tokens[at].kind == "word"]
+    codes = [at for at in words if _CODE.fullmatch(coverage.tokens[at].text)]
     if len(takers) != len(codes) or len(codes) > 2:
         return
     for at, taker in zip(codes, takers, strict=True):
@@ -153,13 +134,6 @@ def _take_code(coverage: Coverage) -> None:
         between = [at for at in range(codes[0] + 1, codes[1]) if at not in coverage.taken]
         if all(coverage.tokens[at].text.lower() in _JOINTS for at in between):
             coverage.take(between, "argument")
-
-
-def _is_code(token: QuestionToken) -> bool:
-    text = token.text
-    return (
-        token.kind == "word" and len(text) >= _MIN_CODE and any(map(str.isdigit, text)) and any(map(str.isalpha, text))
-    )
 
 
 def take_dates(coverage: Coverage) -> None:
@@ -279,7 +253,7 @@ def _name_runs(coverage: Coverage) -> list[list[int]]:
     runs: list[list[int]] = []
     for at in coverage.left():
         token, goes_on = coverage.tokens[at], bool(runs) and runs[-1][-1] == at - 1
-        if token.text.lower() in _NO_NAMES or not (token.is_name or (token.text == "&" and goes_on)):
+        if token.text.lower() in NO_NAMES or not (token.is_name or (token.text == "&" and goes_on)):
             continue
         if coverage.question.is_german and coverage.before(at) in _GERMAN_ARTICLES:
             continue

@@ -7,9 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal
 
 from glassloop.core.records import Json
-from glassloop.core.text_terms import has_cjk
-from glassloop.extensions.reflex.phrases import PhraseIndex, form_of, is_short, norms_of
-from glassloop.extensions.reflex.question import QuestionToken, TokenizedQuestion, bare
+from glassloop.extensions.reflex.question import PhraseIndex, QuestionToken, TokenizedQuestion
 from glassloop.extensions.reflex.tool import MatchedParameter, ToolWords
 from glassloop.extensions.reflex.words import HARD, HARD_CHINESE, HARD_GERMAN, STRICT, STRICT_CHINESE
 
@@ -23,7 +21,7 @@ class Coverage:
 
     def __init__(self, question: TokenizedQuestion, tool: ToolWords) -> None:
         self.question, self.tool, self.tokens = question, tool, question.tokens
-        self._norms = tuple(token.norm for token in question.tokens)
+        self.find, self.within = question.find, question.within
         self.args: dict[str, Json] = {}
         self.taken: dict[int, Use] = {}
         self.doubtful: set[int] = set()
@@ -60,24 +58,6 @@ class Coverage:
         for number in index.possible(self.question):
             if found := self.find(index.phrases[number]):
                 yield number, found
-
-    def find(self, phrase: str) -> list[list[int]]:
-        """Where a phrase stands, as the places of its tokens."""
-        if has_cjk(phrase):
-            spans = (self.within(match.start(), match.end()) for match in form_of(phrase).finditer(self.question.text))
-            return [places for places in spans if places]
-        if is_short(phrase):
-            written = phrase.lower()
-            return [[at] for at, token in enumerate(self.tokens) if bare(token.text) == written]
-        wanted, norms = norms_of(phrase), self._norms
-        size = len(wanted)
-        if not size or wanted[0] not in norms:
-            return []
-        return [list(range(at, at + size)) for at in range(len(norms) - size + 1) if norms[at : at + size] == wanted]
-
-    def within(self, start: int, end: int) -> list[int]:
-        """The places of the tokens between two characters of the text."""
-        return [at for at, token in enumerate(self.tokens) if start <= token.start and token.end <= end]
 
     def open(self, *kinds: str) -> list[MatchedParameter]:
         """Parameters of these kinds without a value."""

@@ -1,22 +1,22 @@
-"""A question tried on one tool: which of its words the tool uses, for what, and which are left over.
+"""The one tool that fits a question, or why there is none: which of its words a tool uses, and which are left over.
 
 Owns the law of `reflex`: a tool fits only where nothing of the question is left over and nothing that it needs is
-missing. Which of several tools that fit is taken is `choice`'s business.
+missing. Of several the one is taken that most words speak for.
 """
 
 import re
 from collections.abc import Sequence
 from functools import cache
-from typing import Final
+from typing import Final, Literal
 
 import msgspec
 
+from glassloop.core.messages import ToolSpec
 from glassloop.core.records import Json
 from glassloop.extensions.reflex import arguments
 from glassloop.extensions.reflex.coverage import Coverage, joined
-from glassloop.extensions.reflex.phrases import PhraseIndex
-from glassloop.extensions.reflex.question import TokenizedQuestion
-from glassloop.extensions.reflex.tool import ToolWords
+from glassloop.extensions.reflex.question import MAX_QUESTION, PhraseIndex, TokenizedQuestion
+from glassloop.extensions.reflex.tool import ToolWords, read_tool
 from glassloop.extensions.reflex.values import conversion_in, converted, sum_in
 from glassloop.extensions.reflex.words import (
     NEUTRAL,
@@ -24,7 +24,6 @@ from glassloop.extensions.reflex.words import (
     NEUTRAL_GERMAN,
     NEUTRAL_PHRASES,
     NOW,
-    NOW_CHINESE,
     OWN,
     PAST,
     norm,
@@ -36,17 +35,7 @@ _STATEMENT: Final = re.compile(
 _POLITE: Final = re.compile(r"^ ?(?:(?:please|kindly|can you|could you|would you|请|帮我) ?){1,3}", re.IGNORECASE)
 _MAKING: Final = frozenset(map(norm, ("make", "add", "take", "write", "down", "new", "open", "create", "save", "keep")))
 _WHEN: Final = frozenset(("when", "wann"))
-_NOTHING: Final = ToolWords(
-    name="",
-    effect="read",
-    subject=frozenset(),
-    clause=frozenset(),
-    listing=frozenset(),
-    subject_chinese=(),
-    listing_chinese=(),
-    description="",
-    parameters=(),
-)
+_NOTHING: Final = ToolWords(name="")
 
 
 class ToolFit(msgspec.Struct, frozen=True, kw_only=True):
@@ -198,7 +187,7 @@ def _parts(terms: Sequence[str]) -> set[str]:
 @cache
 def _neutral_phrases(has_days: bool) -> PhraseIndex:
     """The longest first."""
-    phrases = (*NEUTRAL_PHRASES, *NEUTRAL_CHINESE, *(() if has_days else (*NOW, *NOW_CHINESE)))
+    phrases = (*NEUTRAL_PHRASES, *NEUTRAL_CHINESE, *(() if has_days else NOW))
     return PhraseIndex(sorted(phrases, key=len, reverse=True))
 
 
@@ -220,3 +209,47 @@ def _take_neutral(coverage: Coverage) -> None:
     # A tool that says how it is asked tells a time only where one of these ways asks for one.
     neutral -= _WHEN if coverage.tool.sayings else frozenset[str]()
     coverage.take([at for at in coverage.left() if coverage.tokens[at].text.lower() in neutral], "neutral")
+
+
+Reason = Literal["unused", "missing", "several", "sentences", "long"]
+
+
+class DeclinedQuestion(msgspec.Struct, frozen=True, kw_only=True):
+    """Why nothing is called: words that no tool uses, what the nearest tool lacks, or tools that fit alike."""
+
+    reason: Reason
+    words: tuple[str, ...] = ()
+    tool: str = ""
+
+
+def choose(tools: Sequence[ToolSpec], text: str) -> ToolFit | DeclinedQuestion:
+    """The tool that uses every word of the question and lacks nothing, if it is the only one or clearly the first."""
+    if len(text) > MAX_QUESTION:
+        return DeclinedQuestion(reason="long")
+    question = TokenizedQuestion(text)
+    fits = [fit(question, read_tool(spec)) for spec in tools]
+    whole = sorted((one for one in fits if one.is_whole), key=_rank)
+    if whole and question.sentences > 1 and whole[0].strong < len(question.tokens):
+        return DeclinedQuestion(reason="sentences")
+    if len(whole) > 1 and _rank(whole[0]) == _rank(whole[1]):
+        alike = tuple(one.tool for one in whole if _rank(one) == _rank(whole[0]))
+        return DeclinedQuestion(reason="several", words=alike)
+    return whole[0] if whole else _why(fits, question)
+
+
+def _rank(one: ToolFit) -> tuple[int, int]:
+    """The one that most words speak for comes first; of those, the one that leaves least to be guessed."""
+    return -one.strong, one.doubts
+
+
+def _why(fits: Sequence[ToolFit], question: TokenizedQuestion) -> DeclinedQuestion:
+    near = sorted(
+        (one for one in fits if one.is_near), key=lambda one: (len(one.unused), len(one.missing), -one.strong)
+    )
+    if not near:
+        words = content_of(question) or (question.text.strip(),)
+        return DeclinedQuestion(reason="unused", words=words)
+    best = near[0]
+    if best.unused:
+        return DeclinedQuestion(reason="unused", words=best.unused)
+    return DeclinedQuestion(reason="missing", words=best.missing, tool=best.tool)

@@ -24,7 +24,7 @@ from glassloop.core.messages import (
     UserMessage,
 )
 from glassloop.core.records import ToolCall
-from glassloop.extensions.reflex.choice import DeclinedQuestion, choose
+from glassloop.extensions.reflex.fit import DeclinedQuestion, choose
 from glassloop.extensions.reflex.replies import declined, greeting, shown
 
 CONTEXT_TOKENS = 1_000_000

@@ -1,7 +1,11 @@
-"""A question as tokens with their places: words, numbers, dates, identifiers, files, quotes, Chinese characters."""
+"""A question as tokens with their places: words, numbers, dates, identifiers, files, quotes, Chinese characters.
+
+Also phrases that it is compared with, indexed so that it is tried only on those that can stand in it.
+"""
 
 import re
-from functools import cached_property
+from collections.abc import Sequence
+from functools import cached_property, lru_cache
 from typing import Final, Literal, cast
 
 import msgspec
@@ -78,6 +82,24 @@ class TokenizedQuestion:
     def is_chinese(self) -> bool:
         return has_cjk(self.text)
 
+    def find(self, phrase: str) -> list[list[int]]:
+        """Where a phrase stands, as the places of its tokens."""
+        if has_cjk(phrase):
+            spans = (self.within(match.start(), match.end()) for match in form_of(phrase).finditer(self.text))
+            return [places for places in spans if places]
+        if is_short(phrase):
+            written = phrase.lower()
+            return [[at] for at, token in enumerate(self.tokens) if bare(token.text) == written]
+        wanted, norms = norms_of(phrase), tuple(token.norm for token in self.tokens)
+        size = len(wanted)
+        if not size or wanted[0] not in norms:
+            return []
+        return [list(range(at, at + size)) for at in range(len(norms) - size + 1) if norms[at : at + size] == wanted]
+
+    def within(self, start: int, end: int) -> list[int]:
+        """The places of the tokens between two characters of the text."""
+        return [at for at, token in enumerate(self.tokens) if start <= token.start and token.end <= end]
+
     @property
     def sentences(self) -> int:
         """How many there are that say something; a full stop within quotes ends none."""
@@ -103,3 +125,49 @@ def _parts(token: QuestionToken) -> list[QuestionToken]:
 def _token(match: re.Match[str]) -> QuestionToken:
     text, kind = match.group(), cast("Kind", match.lastgroup)
     return QuestionToken(text, match.start(), match.end(), kind, norm(text) if kind == "word" else text.lower())
+
+
+MAX_PHRASES: Final = 4_096
+_SHORT: Final = 3
+"""Phrases of so few letters are compared as they are written: `mag` without its ending is also `mage`."""
+
+
+class PhraseIndex:
+    """Phrases by what a question must have for them to stand in it."""
+
+    def __init__(self, phrases: Sequence[str]) -> None:
+        self.phrases = tuple(phrases)
+        self._chinese: list[int] = []
+        self._written: dict[str, list[int]] = {}
+        self._norms: dict[str, list[int]] = {}
+        for at, phrase in enumerate(phrases):
+            if has_cjk(phrase):
+                self._chinese.append(at)
+            elif is_short(phrase):
+                self._written.setdefault(phrase.lower(), []).append(at)
+            elif norms := norms_of(phrase):
+                self._norms.setdefault(norms[0], []).append(at)
+
+    def possible(self, question: TokenizedQuestion) -> list[int]:
+        """The numbers of the phrases that may stand in the question, in their order."""
+        found = list(self._chinese) if question.is_chinese else []
+        for words, index in ((question.written, self._written), (question.norms, self._norms)):
+            for word in words & index.keys():
+                found += index[word]
+        return sorted(found)
+
+
+def is_short(phrase: str) -> bool:
+    return len(phrase) <= _SHORT
+
+
+@lru_cache(MAX_PHRASES)
+def form_of(phrase: str) -> re.Pattern[str]:
+    """A Chinese phrase with or without spaces."""
+    return re.compile(r" ?".join(map(re.escape, phrase.replace(" ", ""))))
+
+
+@lru_cache(MAX_PHRASES)
+def norms_of(phrase: str) -> tuple[str, ...]:
+    """Every question is compared with the same phrases."""
+    return tuple(token.norm for token in TokenizedQuestion(phrase).tokens)

@@ -14,7 +14,7 @@ import msgspec
 from glassloop.core.messages import ToolSpec
 from glassloop.core.records import Json
 from glassloop.core.text_terms import CJK, has_cjk, word_set
-from glassloop.extensions.reflex.phrases import PhraseIndex
+from glassloop.extensions.reflex.question import PhraseIndex
 from glassloop.extensions.reflex.words import GENERIC, HARD, NEUTRAL, OWN, PAST, PERIODS, norm
 
 ParameterKind = Literal["choice", "flag", "number", "date", "time", "array", "text"]
@@ -84,14 +84,14 @@ class ToolWords(msgspec.Struct, frozen=True, kw_only=True):
     """`subject` is what the tool is about, `clause` the rest of the first clause, `listing` what follows."""
 
     name: str
-    effect: str
-    subject: frozenset[str]
-    clause: frozenset[str]
-    listing: frozenset[str]
-    subject_chinese: tuple[str, ...]
-    listing_chinese: tuple[str, ...]
-    description: str
-    parameters: tuple[MatchedParameter, ...]
+    effect: str = "read"
+    subject: frozenset[str] = frozenset()
+    clause: frozenset[str] = frozenset()
+    listing: frozenset[str] = frozenset()
+    subject_chinese: tuple[str, ...] = ()
+    listing_chinese: tuple[str, ...] = ()
+    description: str = ""
+    parameters: tuple[MatchedParameter, ...] = ()
     sayings: tuple[str, ...] = ()
     """What its description says in quotes: ways to ask for it."""
     is_past: bool = False
@@ -132,7 +132,9 @@ def _read(name: str, description: str, effect: str, schema: bytes) -> ToolWords:
     end = _CLAUSE_END.search(plain)
     clause, listing = (plain[: end.start()], plain[end.end() :]) if end else (plain, "")
     cut = _CLAUSE_END.search(description)
-    first = description[: cut.start()] if cut and "(" not in description[: cut.start()] else _to_close(description)
+    # Up to the end of the first parenthesis, which says the subject in other words.
+    whole = description[: description.find(")") + 1] or description
+    first = description[: cut.start()] if cut and "(" not in description[: cut.start()] else whole
     # Whose things a tool is about, where its name says so, as in `resolve_my_fights`.
     subject = _stems(f"{name.replace('_', ' ')} {head}") | (OWN & set(name.split("_")))
     return ToolWords(
@@ -148,12 +150,6 @@ def _read(name: str, description: str, effect: str, schema: bytes) -> ToolWords:
         sayings=tuple(sorted(sayings, key=len, reverse=True)),
         is_past=not PAST.isdisjoint(clause.lower().split()),
     )
-
-
-def _to_close(description: str) -> str:
-    """Up to the end of the first parenthesis, which says the subject in other words."""
-    at = description.find(")")
-    return description[: at + 1] if at >= 0 else description
 
 
 def _stems(text: str) -> frozenset[str]:

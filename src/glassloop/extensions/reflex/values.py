@@ -3,8 +3,6 @@
 import re
 from typing import Final
 
-import msgspec
-
 from glassloop.core.records import Json
 from glassloop.extensions.reflex.tool import MatchedParameter, ToolWords
 from glassloop.extensions.reflex.words import HARD, UNITS, norm
@@ -62,25 +60,13 @@ def sum_in(text: str) -> str | None:
     return f"{percent[1]}% of {percent[2]}" if percent else said
 
 
-class RequestedConversion(msgspec.Struct, frozen=True):
-    """So many of one unit, wanted in another, as they were said."""
-
-    value: float
-    source: str
-    target: str
+def conversion_in(text: str) -> tuple[float, str, str] | None:
+    """The conversion that the whole question is: so many of one unit, in another; None where it is not one."""
+    found = next(filter(None, (form.match(text) for form in _CONVERSIONS)), None)
+    return found and (float(found["value"].replace(",", "")), found["source"].strip(), found["target"].strip())
 
 
-def conversion_in(text: str) -> RequestedConversion | None:
-    """The conversion that the whole question is; None where it is not one."""
-    for form in _CONVERSIONS:
-        if found := form.match(text):
-            return RequestedConversion(
-                float(found["value"].replace(",", "")), found["source"].strip(), found["target"].strip()
-            )
-    return None
-
-
-def converted(tool: ToolWords, conversion: RequestedConversion) -> dict[str, Json] | None:
+def converted(tool: ToolWords, conversion: tuple[float, str, str]) -> dict[str, Json] | None:
     """The arguments of a tool that takes a number and two units, from one to the other; None where it does not."""
     needed = tool.required
     numbers = [parameter for parameter in needed if parameter.kind == "number"]
@@ -88,11 +74,10 @@ def converted(tool: ToolWords, conversion: RequestedConversion) -> dict[str, Jso
     targets = [p for p in needed if p.role == "target" and p.kind in ("text", "choice")]
     if len(needed) != 3 or not (len(numbers) == len(sources) == len(targets) == 1):
         return None
-    source, target = _unit(sources[0], conversion.source), _unit(targets[0], conversion.target)
+    said, source, target = conversion[0], _unit(sources[0], conversion[1]), _unit(targets[0], conversion[2])
     if source is None or target is None:
         return None
-    value = int(conversion.value) if conversion.value.is_integer() else conversion.value
-    return {numbers[0].name: value, sources[0].name: source, targets[0].name: target}
+    return {numbers[0].name: int(said) if said.is_integer() else said, sources[0].name: source, targets[0].name: target}
 
 
 def _unit(parameter: MatchedParameter, said: str) -> str | None:
