@@ -12,6 +12,7 @@ from typing import Any, Final, cast
 
 REPOSITORY: Final = Path(__file__).parents[2]
 MAX_OVERLAP: Final = 0.6
+_DECORATED: Final = re.compile(r"@[\w.]*tool")
 _SOURCES: Final = ("src/glassloop", "tests/evals")
 
 
@@ -22,7 +23,7 @@ def forbidden_tools() -> frozenset[str]:
     for source in _SOURCES:
         for path in (REPOSITORY / source).rglob("*.py"):
             text = path.read_text("utf-8")
-            if "tool" in text:
+            if _DECORATED.search(text):
                 found |= _decorated(ast.parse(text))
         for path in (REPOSITORY / source).rglob("*.toml"):
             if not path.name.startswith("assistant"):
