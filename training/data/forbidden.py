@@ -46,7 +46,7 @@ def _named(suite: dict[str, Any]) -> list[str]:
     """The tools that the cases of a suite expect."""
     names: list[str] = []
     for case in _cases(suite):
-        wanted = case.get("tools") or []
+        wanted: Any = case.get("tools") or []
         for one in cast("list[Any]", wanted if isinstance(wanted, list) else [wanted]):
             names += cast("list[str]", one) if isinstance(one, list) else [str(one)]
     return names
@@ -54,7 +54,8 @@ def _named(suite: dict[str, Any]) -> list[str]:
 
 def _cases(content: dict[str, Any]) -> list[dict[str, Any]]:
     cases = content.get("cases")
-    return [each for each in cast("list[Any]", cases) if isinstance(each, dict)] if isinstance(cases, list) else []
+    every = cast("list[Any]", cases) if isinstance(cases, list) else []
+    return [cast("dict[str, Any]", each) for each in every if isinstance(each, dict)]
 
 
 @cache

@@ -146,14 +146,15 @@ def unit(rng: Rng, tool: Tool, language: Language) -> Task:
     )
 
 
-def arithmetic(rng: Rng, tool: Tool, language: Language) -> Task:
+def _sum(rng: Rng) -> tuple[str, float, str, str, str]:
+    """An expression, its result, and the question in three languages."""
     a, b = rng.some(
         [(rng.randrange(12, 999), rng.randrange(12, 999)), (round(rng.uniform(5, 900), 2), rng.randrange(3, 60))]
     )
     share = rng.some([3, 5, 7, 12, 15, 22, 35])
     kind = rng.some(["share", "times", "sum", "minus", "each", "order"])
     high, low = max(a, b), min(a, b)
-    expression, result, en, de, zh = {
+    return {
         "share": (
             f"{a}*{share}/100",
             a * share / 100,
@@ -191,6 +192,10 @@ def arithmetic(rng: Rng, tool: Tool, language: Language) -> Task:
             f"{b}个{a}加上{share}个{b}一共多少？",
         ),
     }[kind]
+
+
+def arithmetic(rng: Rng, tool: Tool, language: Language) -> Task:
+    expression, result, en, de, zh = _sum(rng)
     result = tidy(result)
     observed = rng.some(
         [str(result), dumps({"result": result}), dumps({tool.params[0].name: expression, "result": result})]

@@ -49,7 +49,7 @@ def _modes(rng: Rng) -> list[Param]:
     ]
 
 
-def _measures(rng: Rng) -> list[Utility]:
+def _rates(rng: Rng) -> list[Utility]:
     return [
         Utility(
             _tool(
@@ -92,6 +92,11 @@ def _measures(rng: Rng) -> list[Utility]:
                 ),
             ),
         ),
+    ]
+
+
+def _measures(rng: Rng) -> list[Utility]:
+    return [
         Utility(
             _tool(
                 rng,
@@ -240,7 +245,7 @@ def _rest(rng: Rng) -> list[Utility]:
 
 def utilities(rng: Rng) -> list[Utility]:
     """All of them, in one style."""
-    return [*_measures(rng), *_times(rng), *_diary(rng), *_rest(rng)]
+    return [*_rates(rng), *_measures(rng), *_times(rng), *_diary(rng), *_rest(rng)]
 
 
 def ask_utility(rng: Rng, one: Utility, language: Language) -> Conversation:
