@@ -65,7 +65,7 @@ def forbidden_questions() -> tuple[frozenset[str], ...]:
     for source in _SOURCES:
         for path in (REPOSITORY / source).rglob("*.toml"):
             content = tomllib.loads(path.read_text("utf-8"))
-            asked = [str(each) for each in content.get("questions") or []]
+            asked = [str(each) for each in cast("list[Any]", content.get("questions") or [])]
             for case in _cases(content):
                 asked += [str(each) for each in case.get("questions") or [case.get("question", "")]]
             found += [words(each) for each in asked]
