@@ -162,13 +162,13 @@ async def test_edits_mode_changes_files_without_asking(house, tabs, tmp_path):
     _, tab, work = await opened(house, tabs, tmp_path, LOOK, EDIT, DONE, color_scheme="dark")
     page = tab.page
     await choose(page)
-    await page.get_by_label("Mode", exact=True).select_option("edits")
+    await page.get_by_role("combobox", name="Mode", exact=True).select_option("edits")
     await expect(page.locator(".code-mode")).to_contain_text("without asking")
     await begin(tab, "Round the total")
     await tab.see("Rounded in")
     assert "round(" in (work / "src" / "totals.py").read_text()
     await page.reload()
-    await expect(page.get_by_label("Mode", exact=True)).to_have_value("edits")
+    await expect(page.get_by_role("combobox", name="Mode", exact=True)).to_have_value("edits")
     await expect(page.get_by_role("group", name="Workspace")).to_contain_text("projects/shop")
 
 
@@ -228,7 +228,7 @@ async def test_a_session_of_the_page_goes_on_in_the_terminal_and_back(house, tab
     served, tab, work = await opened(house, tabs, tmp_path, LOOK, EDIT, DONE, "Still there.")
     page = tab.page
     await choose(page)
-    await page.get_by_label("Mode", exact=True).select_option("edits")
+    await page.get_by_role("combobox", name="Mode", exact=True).select_option("edits")
     await begin(tab, "Round the total")
     await tab.see("Rounded in")
     with model_server({"And now": ["It rounds, as you saw."]}) as model:

@@ -43,6 +43,34 @@ async def test_commands_are_chosen_with_arrows_and_completed_with_tab_and_enter(
     await tab.see("the tools and their parameters")
 
 
+async def test_up_in_an_empty_field_edits_the_last_question(house, tabs):
+    served = await house("One.", "Two.", "Three.")
+    tab = await tabs(served)
+    page, field = tab.page, tab.page.locator("#question")
+    await expect(field).to_be_focused()
+    await field.press("ArrowUp")
+    await expect(field).to_have_value("")
+    for question, answer in (("First", "One."), ("Secnd", "Two.")):
+        await tab.ask(question)
+        await tab.see(answer)
+    await expect(field).to_be_enabled()
+    await field.fill("draft")
+    await field.press("ArrowUp")
+    await expect(field).to_have_value("draft")
+    await field.fill("")
+    await field.press("ArrowUp")
+    await expect(field).to_have_value("Secnd")
+    await expect(page.locator(".again")).to_be_visible()
+    await field.press("Escape")
+    await expect(field).to_have_value("")
+    await field.press("ArrowUp")
+    await field.fill("Second")
+    await field.press("Enter")
+    await tab.see("Three.")
+    await expect(page.locator(".turn")).to_have_count(2)
+    await expect(page.locator(".turn").last).to_contain_text("2/2")
+
+
 async def test_what_is_sent_to_a_turn_that_runs_waits_in_sight_and_is_taken_back(house, tabs):
     served = await house(call("hold"), "Done.")
     tab = await tabs(served, viewport={"width": 360, "height": 740})

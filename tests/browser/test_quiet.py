@@ -74,16 +74,41 @@ async def test_earlier_questions_come_without_moving_what_is_read(house, tabs):
     )
 
 
-async def test_the_field_of_a_phone_keeps_its_controls_in_one_row(house, tabs):
-    served = await house(call("hold"), f"Half{HOLD}.")
-    tab = await tabs(served, viewport={"width": 360, "height": 740}, has_touch=True, is_mobile=True)
+@pytest.mark.parametrize("width", [360, pytest.param(430, marks=pytest.mark.slow)])
+async def test_the_field_of_a_phone_is_one_row_with_its_tools_behind_a_button(house, tabs, serious, width):
+    served = await house("First.", call("hold"), f"Half{HOLD}.")
+    tab = await tabs(served, viewport={"width": width, "height": 740}, has_touch=True, is_mobile=True)
     page = tab.page
+    row = ".field > :is(textarea, .tools-button), .field-send > :visible"
+    middles = "all => all.map(one => one.getBoundingClientRect()).map(one => Math.round((one.top + one.bottom) / 2))"
+
+    async def is_one_row(controls: int) -> bool:
+        rows = await page.locator(row).evaluate_all(middles)
+        field = await page.locator(".field").bounding_box()
+        return len(rows) == controls and max(rows) - min(rows) <= 2 and field["height"] <= 50
+
+    await expect(page.locator("#question")).to_have_css("font-size", "16px")
+    assert await is_one_row(3)
+    attach, model = page.get_by_role("button", name="Attach", exact=True), page.get_by_role("button", name="Model:")
+    await expect(attach).to_be_hidden()
+    await page.get_by_role("button", name="Attach, commands and model").click()
+    await expect(attach).to_be_visible()
+    await expect(page.get_by_role("button", name="/ commands")).to_be_visible()
+    assert await serious(page) == []
+    await model.click()
+    await expect(page.get_by_role("dialog", name="Choose a model")).to_be_visible()
+    await page.keyboard.press("Escape")
+    await page.get_by_role("button", name="Hide options").click()
+    await expect(model).to_be_hidden()
+    await page.locator("#question").fill("Hi")
+    await page.get_by_role("button", name="Send").click()
+    await tab.see("First.")
     await tab.ask("Go")
     await served.stage.arrived()
+    await expect(page.get_by_role("button", name="Stop", exact=True)).to_be_visible()
+    await expect(page.locator("#question")).to_have_value("")
+    assert await is_one_row(3)
     await page.locator("#question").fill("And then")
-    rows = await page.locator(".field-foot > :visible:not(.grow)").evaluate_all(
-        "all => all.map(one => one.getBoundingClientRect()).map(one => Math.round((one.top + one.bottom) / 2))"
-    )
-    assert max(rows) - min(rows) <= 2
+    await expect(page.get_by_role("button", name="Add", exact=True)).to_be_visible()
+    assert await is_one_row(4)
     assert await page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
-    await expect(page.locator("#question")).to_have_css("font-size", "16px")

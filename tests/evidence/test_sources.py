@@ -228,3 +228,36 @@ def test_the_place_of_an_estimate_is_the_row_that_the_answer_names_and_not_a_pic
     assert castro.path == ("places", 2, "visits", "value")
     low, high = check("Mission St has between 710 and 890 visits.", source)
     assert [low.path, high.path] == [("places", 1, "visits", "low"), ("places", 1, "visits", "high")]
+
+
+REPORT = (
+    "3 gyms in Atlanta, GA · period 2026-02 (28 days)\nTotals: visits 4,180 (3,671 to 4,736), growth 4.5 %\n\n"
+    "| Id | Name | Opened on | Visits |\n|---|---|---|---|\n"
+    "| p048 | Iron Gym | 2019-05-01 | 2,940 (2,511 to 3,418) |\n| p030 | Iron Gym | – | 820 (598 to 1,094) |\n"
+    '| p071 | Gym "Nº 71" | 2025-10-06 | 420 (179 to 589) |'
+)
+ROWS = [{"id": "p048", "visits": 2940}, {"id": "p030", "visits": 820}, {"id": "p071", "visits": 420}]
+
+
+def test_a_copied_observation_is_linked_as_if_its_figures_had_been_searched_for() -> None:
+    copied = SourceText(source="c1", origin="call", text=REPORT, data={"places": ROWS, "visits": 4180})
+    answer = f"{REPORT}\n\n_As the tool gave it._"
+    later = SourceText(source="c2", origin="call", text="Nothing else was found.")
+    evidence = find_evidence(answer, [copied])
+    assert evidence == find_evidence(answer, [copied, later])
+    assert len(evidence.figures) == evidence.sourced > 20
+    assert next(each.path for each in evidence.figures if each.text == "820") == ("places", 1, "visits")
+
+
+def test_a_copied_observation_is_no_source_of_what_the_call_was_given() -> None:
+    given = SourceText(source="c1", origin="call", text=REPORT, args=({"place_ids": ["p030"], "month": "2026-02"},))
+    figures = {each.text: each for each in find_evidence(REPORT, [given]).figures}
+    assert figures["p030"].origin == figures["2026-02"].origin == "asked"
+    assert figures["p048"].origin == "call"
+
+
+def test_a_figure_beside_a_copied_observation_is_searched_for() -> None:
+    given = SourceText(source="c1", origin="call", text=REPORT)
+    figures = {each.text: each for each in find_evidence(f"{REPORT}\n\nThat is 77,123 visits.", [given]).figures}
+    assert figures["77,123"].source is None
+    assert figures["2,940"].source == "c1"

@@ -212,7 +212,7 @@ def test_a_settings_file_may_begin_with_a_byte_order_mark(load, tmp_path):
 FREE = {"preset": "speed", "log": "json", "rag_dense_weight": 0.5, "rag_sparse_weight": 0.5}
 NEVER = {
     *("home", "database_url", "business.database_url", "retention_days", "audit_days", "auth", "admin_token"),
-    *("encryption_key", "sharing"),
+    *("encryption_key", "sharing", "notify_domains"),
     *("oidc_issuer", "oidc_client_id", "oidc_client_secret", "oidc_redirect_uri", "oidc_scopes", "oidc_user_claim"),
     *("oidc_groups_claim", "oidc_admin_groups", "oidc_hours"),
     *("proxy_header", "proxy_secret", "trusted_proxies", "allowed_hosts", "allowed_origins", "root_path"),

@@ -168,9 +168,20 @@ class Asked(NamedTuple):
         return "{" in self.path
 
 
+DOCUMENTS = {}
+"""Each takes a second to make, and servers with the same routes have the same."""
+
+
+def document_of(app):
+    routes = tuple((route.path, getattr(route, "endpoint", None)) for route in app.routes if hasattr(route, "path"))
+    if routes not in DOCUMENTS:
+        DOCUMENTS[routes] = app.openapi()
+    return DOCUMENTS[routes]
+
+
 def requests_of(app, owned):
     """One for every operation; what deletes comes last, and everything of a user at the very end."""
-    document = app.openapi()
+    document = document_of(app)
     found = [
         asked_of(document, method, path, operation, owned)
         for path, item in document["paths"].items()

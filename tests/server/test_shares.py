@@ -42,8 +42,19 @@ async def test_whoever_has_a_link_reads_questions_and_answers_and_nothing_else(s
         assert (await clients["nobody"].get(path)).status_code == 401
         assert (await clients["bob"].get(path)).status_code == 404
     state = (await clients["ann"].get(f"/api/sessions/{session}/share")).json()
-    assert state == {"shared_at": made.json()["shared_at"], "turn_id": told["turns"][0]["id"]}
+    assert state == {"shared_at": made.json()["shared_at"], "turn_id": told["turns"][0]["id"], "expires_at": None}
     assert token not in str(await served.runtime.store.audit.list())
+
+
+async def test_a_link_may_be_made_for_some_days(shared):
+    _, clients, session = shared
+    ann = clients["ann"]
+    path = f"/api/sessions/{session}/share"
+    made = (await ann.post(path, json={"days": 7})).json()
+    assert made["expires_at"] == pytest.approx(made["shared_at"] + 7 * 86_400)
+    assert (await ann.get(path)).json()["expires_at"] == made["expires_at"]
+    for days in (0, 366, "x"):
+        assert (await ann.post(path, json={"days": days})).status_code == 422
 
 
 async def test_a_link_that_was_withdrawn_or_whose_conversation_is_gone_leads_nowhere(shared):

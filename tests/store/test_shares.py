@@ -58,3 +58,15 @@ async def test_a_conversation_without_an_answer_is_not_shared(store):
     session = await store.sessions.create("ann")
     with pytest.raises(UsageError, match="first answer"):
         await store.shares.create(session.id, "ann")
+
+
+async def test_a_link_ends_by_itself_when_its_time_is_over(store, clock):
+    await store.turns.append("t1", whole_turn("t1", session="s1"))
+    token, made = await store.shares.create("s1", "ann", 60.0)
+    assert made.expires_at == made.at + 60.0
+    assert await store.shares.find(token) is not None
+    clock.now += 61.0
+    assert await store.shares.find(token) is None
+    assert await store.shares.of_session("s1") is None
+    again, _ = await store.shares.create("s1", "ann")
+    assert await store.shares.find(again) is not None

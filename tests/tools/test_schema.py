@@ -245,3 +245,18 @@ def as_json(value: Any) -> Any:
     if isinstance(value, enum.Enum):
         return value.value
     return dataclasses.asdict(value) if dataclasses.is_dataclass(value) else value.isoformat()
+
+
+def test_equal_signatures_share_a_schema_that_cannot_be_changed_through_one_of_them():
+    def make(default):
+        @tool
+        def look(name: str, deep: bool | int = default):
+            """Look."""
+
+        return look
+
+    first, second, other = make(1), make(1), make(True)
+    first.spec.parameters["properties"]["name"]["type"] = "changed"
+    assert second.spec.parameters["properties"]["name"]["type"] == "string"
+    assert second.spec.parameters["properties"]["deep"]["default"] == 1
+    assert other.spec.parameters["properties"]["deep"]["default"] is True

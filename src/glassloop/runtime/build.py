@@ -45,6 +45,7 @@ from glassloop.runtime.extensions import Extension, RuntimeContext
 from glassloop.runtime.governance.access_control import AccessControl
 from glassloop.runtime.knowledge import Knowledge, knowledge_kinds
 from glassloop.runtime.models import named_models
+from glassloop.runtime.notifications.notifier import Notifier
 from glassloop.runtime.schedulers.in_process import InProcessScheduler
 from glassloop.runtime.settings import Settings
 from glassloop.runtime.settings.connections import connections_version
@@ -185,6 +186,7 @@ async def open_runtime(
         knowledge=knowledge, past=past, toolsets=toolsets, access=access, observers=observers, clock=clock,
         runs_own=not queue, runs_turns=runs_turns, recovers_turns=recovers_turns,
         title_writer=TitleWriter(store, made, access) if titles else None,
+        notifier=Notifier(store, settings.notify_domain_list, clock),
     )  # fmt: skip
     return await runtime.start()
 

@@ -17,7 +17,7 @@ from glassloop.store.tables.governance.audit import AuditTable
 from glassloop.store.tables.governance.operations import ToolOperationTable
 from glassloop.store.tables.governance.spend import SpendingTable
 from glassloop.store.tables.grants import GrantTable
-from glassloop.store.tables.inbox import InboxTable
+from glassloop.store.tables.inbox import InboxTable, NotificationTable
 from glassloop.store.tables.jobs import JobTable
 from glassloop.store.tables.keys import KeyTable, SecretTable, SignInTable
 from glassloop.store.tables.maintenance import StoreMaintenance
@@ -56,6 +56,7 @@ class Store:
         self.dead_letters = DeadLetterTable(engine)
         self.schedules = ScheduleTable(engine, redactor)
         self.inbox = InboxTable(engine)
+        self.notifications = NotificationTable(engine)
         self.users = UserTable(engine)
         self.keys = KeyTable(engine)
         self.sign_ins = SignInTable(engine)

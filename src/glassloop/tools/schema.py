@@ -6,10 +6,12 @@ the text, and types written in it are ignored: the annotations are the truth. Im
 only what makes a tool imports it.
 """
 
+import copy
 import inspect
 import re
 import typing
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Annotated, Any, Union, cast
 
 import msgspec
@@ -20,7 +22,7 @@ from pydantic.json_schema import GenerateJsonSchema
 from glassloop.core.errors import UsageError
 from glassloop.core.records import Json
 from glassloop.tools.result import to_json
-from glassloop.tools.signature import REMEDY, Parameter, annotate, read_signature, show_hint
+from glassloop.tools.signature import REMEDY, Parameter, Signature, annotate, read_signature, show_hint
 
 _UNFIT = (PydanticUserError, TypeError, NameError, ValueError, RecursionError)
 
@@ -39,8 +41,25 @@ class Parameters(msgspec.Struct, frozen=True, kw_only=True):
 
 def parameters_of(function: Callable[..., Any], label: str) -> Parameters:
     """Reads the signature and the docstring; raises `UsageError` for what a model could not be offered."""
-    signature = read_signature(function, label)
-    description, documented = read_docstring(inspect.getdoc(function))
+    signature, text = read_signature(function, label), inspect.getdoc(function) or ""
+    # 1 and True are equal and are not the same default.
+    defaults = tuple(repr(parameter.default) for parameter in signature.parameters)
+    try:
+        hash(signature)
+    except TypeError:
+        return _make_parameters(label, text, signature)
+    made = _made_parameters(label, text, signature, defaults)
+    return msgspec.structs.replace(made, schema=copy.deepcopy(made.schema))
+
+
+@lru_cache(maxsize=256)
+def _made_parameters(label: str, text: str, signature: Signature, defaults: tuple[str, ...]) -> Parameters:  # noqa: ARG001
+    """Kept: a function that makes tools is called again and again, and each schema takes milliseconds."""
+    return _make_parameters(label, text, signature)
+
+
+def _make_parameters(label: str, text: str, signature: Signature) -> Parameters:
+    description, documented = read_docstring(text)
     renamed: dict[str, str] = {}
     fields: dict[str, Any] = {}
     for parameter in signature.parameters:

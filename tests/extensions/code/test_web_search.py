@@ -10,7 +10,8 @@ import pytest
 
 from glassloop.core.errors import BadArguments, ToolError
 from glassloop.core.records import ToolResult
-from glassloop.extensions.code.web_search import MAX_TEXT, is_public, resolve, web_tools
+from glassloop.extensions.code.web_search import MAX_TEXT, web_tools
+from glassloop.tools.public_address import is_public, resolve
 from glassloop.tools.tool import FunctionTool, ToolContext
 
 FOUND = {

@@ -21,7 +21,14 @@ STOP_S = 60
 async def serve(home: str) -> None:
     settings = Settings(home=home, auth="keys", model="reflex", embedder="none", models_offline=True)
     stopping = asyncio.Event()
-    asyncio.get_running_loop().add_reader(sys.stdin, stopping.set)
+    loop = asyncio.get_running_loop()
+
+    def stop() -> None:
+        # At its end standard input can always be read: left in, it would be asked without a pause.
+        loop.remove_reader(sys.stdin)
+        stopping.set()
+
+    loop.add_reader(sys.stdin, stop)
     async with open_serving(settings, "127.0.0.1", 0) as serving:
         print(serving.url, flush=True)
         await serving.run(stopping)

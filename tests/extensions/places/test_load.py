@@ -17,7 +17,7 @@ from server.authenticated import bearer
 USERS, ROUNDS = 50, 4
 WAIT_S = 2.0
 LIMIT_S = 300.0
-QUESTIONS = ("Find Starbean in Harbor", "Find coffee shops in Harbor", "Find gyms in Peach", "Find malls in Harbor")
+QUESTIONS = ("Find coffee shops in Peach", "Find coffee shops in Harbor", "Find gyms in Peach", "Find malls in Harbor")
 
 
 class Client:

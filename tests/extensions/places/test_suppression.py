@@ -52,14 +52,15 @@ def test_every_step_has_five_visitors_or_is_all_there_is():
         steps = cut_steps(starts, visitors)
         at = np.sort(drawn.integers(500, size=len(visitors)))
         told = steps.spread(at, at)
-        for start, size in zip(starts, sizes, strict=True):
-            persons = len(set(visitors[start : start + size]))
-            for first in np.unique(steps.first[start : start + size]):
-                step = slice(first, first + steps.length[first])
-                assert steps.length[first] == sum(steps.first == first)
-                assert len(set(visitors[step])) >= min(ENOUGH, persons)
-                assert steps.panel[first] <= len(set(visitors[step]))
-                assert at[step].min() <= told[step].min() and told[step].max() <= at[step].max()
+        assert set(starts) <= set(steps.begins) and steps.lengths.sum() == len(visitors)
+        for first, length, distinct in zip(steps.begins, steps.lengths, steps.distinct, strict=True):
+            group = np.searchsorted(starts, first, side="right") - 1
+            persons = len(set(visitors[starts[group] : starts[group] + sizes[group]]))
+            step = slice(first, first + length)
+            assert first + length <= starts[group] + sizes[group]
+            assert len(set(visitors[step])) >= min(ENOUGH, persons)
+            assert set(steps.panel[step]) == {distinct} and distinct <= len(set(visitors[step]))
+            assert at[step].min() <= told[step].min() and told[step].max() <= at[step].max()
 
 
 @pytest.fixture(scope="module")

@@ -169,7 +169,8 @@ class SeasonFigures:
         counts = dict[str, int]()
         for player in self.names:
             for boss, name in self.bosses.items():
-                parses = [parse_of(row, self.rows)[0] for row in self.of(self.own, boss, player, kills=True)]
+                kills = [row for row in self.of(self.own, boss, player, kills=True) if row.player.role != "tank"]
+                parses = [parse_of(row, self.rows)[0] for row in kills]
                 values = [parse for parse in parses if parse is not None]
                 if len(values) < 3:
                     continue

@@ -35,10 +35,13 @@ async def test_deaths_over_all_nights_tell_who_dies_most_and_of_what(raids: Raid
     await put(raids, code="nighttwo22", start=later, fights=[deadly(1, start=later, encounter=GRUUL)])
     told = await call("get_death_analysis", report_code="all")
     assert (told["nights"], told["fights"], told["deaths"], told["on_kills"], told["early_deaths"]) == (2, 3, 4, 2, 4)
-    columns = ("player", "fights", "deaths", "first_to_fall", "of")
+    columns = ("player", "fights", "deaths", "first_to_fall", "last_early", "early_of")
     assert [tuple(row[name] for name in columns) for row in told["by_player"]] == [
-        ("Brak-Firemaw", 3, 3, 3, "Fireball 3"), ("Élan-Firemaw", 3, 1, 0, "unknown 1"),
+        ("Brak-Firemaw", 3, 3, 3, show_time(later)[:10],
+         "Fireball at Prince Malchezaar 2, Fireball at Gruul the Dragonkiller 1"),
+        ("Élan-Firemaw", 3, 1, 0, show_time(START)[:10], "unknown at Prince Malchezaar 1"),
     ]  # fmt: skip
+    assert [row["early_players"] for row in told["by_cause"]] == ["Brak 2", "Brak 1", "Élan 1"]
     assert [(row["cause"], row["encounter"], row["deaths"]) for row in told["by_cause"]] == [
         ("Fireball", "Prince Malchezaar", 2), ("Fireball", "Gruul the Dragonkiller", 1),
         ("unknown", "Prince Malchezaar", 1),

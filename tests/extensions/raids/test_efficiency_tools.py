@@ -213,6 +213,11 @@ async def test_deaths_avoidable_damage_and_missed_interrupts_are_added_up(night:
     (row,) = told["missed_interrupts"]
     assert (row["chances"], row["interrupted"], row["missed"]) == (8, 2, 6)
     assert any("blizzard" in text for text in told["advice"])
+    columns = ("fight", "result", "deaths", "avoidable_damage", "avoidable_hits", "mostly")
+    assert [tuple(row[name] for name in columns) for row in told["by_fight"]] == [
+        (2, "kill", 2, 750, 3, "Blizzard 750"), (1, "wipe at 50.0 %", 2, 750, 3, "Blizzard 750"),
+    ]  # fmt: skip
+    assert "Blizzard" not in told["struck_nobody"] and "Flame Wreath" in told["struck_nobody"]
 
 
 async def test_what_strikes_most_of_the_raid_is_one_row_with_who_took_far_more(night: Night) -> None:
@@ -235,6 +240,7 @@ async def test_what_strikes_most_of_the_raid_is_one_row_with_who_took_far_more(n
     assert (row["players_hit"], row["of"], row["median_damage"], row["most_on"], row["far_above"]) == (
         7, 8, 700, "P3", "P3 5,000",
     )  # fmt: skip
+    assert (row["hits"], row["median_hits"]) == (7, 1)
     assert any("blizzard" in text for text in told["advice"])
 
 

@@ -12,6 +12,7 @@ from glassloop.extensions.raids.knowledge.loader import load_knowledge
 from glassloop.extensions.raids.records import FightRecord
 from glassloop.extensions.raids.storage.reports import RaidStore
 from glassloop.extensions.raids.tools.fight_names import read_fight_name
+from glassloop.extensions.raids.tools.reader import show_time
 from glassloop.store.store import Store
 
 GRUUL, MAULGAR = 650, 649
@@ -52,6 +53,8 @@ async def put_weeks(raids: RaidStore) -> None:
         ({"fight_id": "aran"}, "karanight1", 1),
         ({"fight_id": "letzter Prinz wipe"}, "karanight1", 3),
         ({"report_code": "last prince kill"}, "karanight1", 4),
+        ({"report_code": "last prince", "fight_id": "last prince wipe"}, "karanight1", 3),
+        ({"report_code": "last prince", "fight_id": "wipe"}, "karanight1", 3),
         ({"report_code": "gruulnight", "fight_id": "#2"}, "gruulnight", 2),
     ],
 )
@@ -94,3 +97,24 @@ async def test_without_a_fight_deaths_and_consumables_are_of_the_night(raids: Ra
     assert (await call("get_buff_analysis", report_code="karanight1", player_name="raid"))["fights"] == 4
     last = await call("get_death_analysis", report_code="karanight1", fight_id="last")
     assert last["fight"] == 4
+
+
+async def test_a_wipe_that_the_newest_night_of_a_boss_does_not_have_is_found_in_an_older_one(
+    raids: RaidStore, call: Tools
+) -> None:
+    await put_weeks(raids)
+    await put_night(raids, "karanight2", [fight(1, START + 2 * WEEK)])
+    meant = await call("get_fight_details", report_code="last prince", fight_id="last prince wipe")
+    assert (meant["report"], meant["fight"]) == ("karanight1", 3)
+    with pytest.raises(ToolError, match="The newest one is fight 3 of report 'karanight1'"):
+        await call("get_fight_details", report_code="last karazhan", fight_id="prince wipe")
+    told = await call("get_wipe_progression", encounter_name="prince", report_code="karanight2")
+    assert told["notes"][0].endswith(f"of {show_time(START)[:10]}: report karanight1, fight 2, 3.")
+    with pytest.raises(ToolError, match="has no fight 'Gruul'"):
+        await call("get_fight_details", report_code="last prince", fight_id="Gruul")
+
+
+async def test_a_boss_that_was_never_wiped_on_is_said_to_have_no_wipe_elsewhere(raids: RaidStore, call: Tools) -> None:
+    await put_weeks(raids)
+    told = await call("get_wipe_progression", encounter_name="aran", report_code="karanight1")
+    assert told["notes"][0] == "There was no wipe: every attempt was a kill. No other report has one."

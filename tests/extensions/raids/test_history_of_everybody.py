@@ -29,7 +29,9 @@ async def test_everybody_of_the_raids_who_got_worse_is_found_in_one_call(raids: 
     assert (first["player"], first["worse"], first["better"], last["worse"], last["better"]) == ("Fallen", 1, 0, 0, 1)
     assert first["mean_change_points"] < -15
     assert (told["regressions"][0]["player"], told["improvements"][0]["player"]) == ("Fallen", "Better")
-    assert {row["judged_by"] for row in told["by_player"]} <= {"DPS", "HPS", "survival"}
+    # The damage of a tank is no measure of its survival.
+    assert {row["judged_by"] for row in told["by_player"]} == {"DPS", "HPS"}
+    assert any("no trends of tanks" in one for one in told["missing"])
     assert any("Newcomer" in one and "too few kills" in one for one in told["missing"])
     assert not any("Topa" in str(row) for row in told["by_player"])
     alone = await call("get_regressions", player_name="better")
@@ -154,3 +156,11 @@ async def test_spirits_of_redemption_stand_beside_the_deaths_of_nights(raids: Ra
     ]  # fmt: skip
     (boss,) = (await call("compare_two_raids", report_a="firstnight", report_b="nextnight1"))["bosses"]
     assert (boss["spirits_of_redemption_a"], boss["spirits_of_redemption_b"]) == (1, None)
+
+
+async def test_a_name_that_nobody_has_is_answered_with_those_of_the_raids_alone(raids: RaidStore, call: Tools) -> None:
+    await put_references(raids)
+    await put_night(raids, "guildnight", [fight(1, START, dps=1450)])
+    with pytest.raises(ToolError, match="There is no player 'Topazio'") as told:
+        await call("get_my_performance", player_name="Topazio")
+    assert "Topa" not in str(told.value).split("Nearest")[1]

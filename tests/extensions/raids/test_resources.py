@@ -14,6 +14,10 @@ from glassloop.extensions.raids.fight_log import Flag, Kind
 from glassloop.extensions.raids.knowledge.facts import CastTime, ClassSpell, Consumable, Cooldown, Spec
 from glassloop.extensions.raids.knowledge.loader import load_knowledge
 from glassloop.extensions.raids.records import AbilityTotal, Death, Spell
+from glassloop.extensions.raids.tools.overheal_and_power import resource_answer
+from glassloop.extensions.raids.tools.reader import RaidReader
+
+READER = RaidReader(None, load_knowledge())
 
 
 def healer(length_s: float = 100) -> WrittenFight:
@@ -185,3 +189,14 @@ def test_energy_and_rage_limit_the_uptime_that_is_asked_for(player: dict[str, An
     knowledge = facts(encounters=encounter(gcd=80), specs=specs, class_spells=known.class_spells,
                       cast_times=known.cast_times, channels=known.channels)  # fmt: skip
     assert expected_uptime(WrittenFight(60, **player).view(knowledge), PLAYER) == expected
+
+
+def test_energy_that_is_full_between_casts_is_told_as_wasted() -> None:
+    fight = WrittenFight(60, class_name="Rogue", spec="Combat")
+    for at, energy in ((0, 100), (2, 60), (20, 100), (22, 60)):
+        fight.cast(at, 10, flags=Flag.ABOUT_SOURCE, power=energy, max_power=100, power_type=3)
+    # 60 and as little as nothing left after the cost are full again after 10 s: 8 of the 18 s were wasted.
+    data: Any = resource_answer(READER, fight.view(), PLAYER).data
+    assert data["energy_full_between_casts_s"] == 8.0
+    with_mana(other := healer(), 0, 1000)
+    assert "energy_full_between_casts_s" not in resource_answer(READER, other.view(), PLAYER).data

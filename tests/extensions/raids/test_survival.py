@@ -125,5 +125,5 @@ def test_course_of_a_wipe_tells_when_it_was_lost_and_that_the_boss_turned_on_the
     assert data["course_of_the_wipe"] == {
         "first_death_at": "1:20", "first_tank_at": "1:23", "half_dead_at": "1:20", "last_death_at": "1:23",
     }  # fmt: skip
-    assert any(note.startswith("The first to die was no tank and was struck") for note in data["notes"])
+    assert any(note.startswith("The first to fall was no tank and was struck") for note in data["notes"])
     assert told(fight, kill=True, deaths=deaths)["course_of_the_wipe"] is None

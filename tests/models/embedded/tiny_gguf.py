@@ -52,6 +52,22 @@ def write_tiny(path: Path, seed: int = 1) -> Path:
         "blk.0.ffn_up.weight": (EMBEDDING, INNER),
         "blk.0.ffn_down.weight": (INNER, EMBEDDING),
     }
+    return _write(path, values, shapes, seed)
+
+
+def write_tiny_adapter(path: Path, seed: int = 2, architecture: str = "llama") -> Path:
+    """A LoRA of rank 4 for the query matrix of those weights."""
+    values = {
+        "general.architecture": _text(architecture),
+        "general.type": _text("adapter"),
+        "adapter.type": _text("lora"),
+        "adapter.lora.alpha": struct.pack("<If", _FLOAT32, 64.0),
+    }
+    shapes = {"blk.0.attn_q.weight.lora_a": (EMBEDDING, 4), "blk.0.attn_q.weight.lora_b": (4, EMBEDDING)}
+    return _write(path, values, shapes, seed)
+
+
+def _write(path: Path, values: dict[str, bytes], shapes: dict[str, tuple[int, ...]], seed: int) -> Path:
     head = [b"GGUF", struct.pack("<IQQ", 3, len(shapes), len(values))]
     head += [_string(key) + value for key, value in values.items()]
     data: list[bytes] = []

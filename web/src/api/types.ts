@@ -868,6 +868,11 @@ export interface ModelList {
   readonly data: readonly ModelCard[];
 }
 
+export interface ModelSight {
+  readonly model: string;
+  readonly images: boolean;
+}
+
 export interface Models {
   readonly default: string;
   readonly providers: readonly ModelInfo[];
@@ -944,6 +949,13 @@ export interface NewMessage {
   readonly model?: string | null;
 }
 
+export interface NewNotificationAddress {
+  readonly url: string;
+  readonly format?: "ntfy" | "json";
+  readonly details?: boolean;
+  readonly page?: string;
+}
+
 export interface NewPlacesImport {
   readonly upload_id: string;
   readonly replace?: boolean | null;
@@ -988,6 +1000,7 @@ export interface NewShare {
   readonly token: string;
   readonly shared_at: number;
   readonly turn_id: string;
+  readonly expires_at: number | null;
 }
 
 export interface NewTurn {
@@ -1023,6 +1036,14 @@ export interface NoteView {
   readonly topic: string;
   readonly saved: string;
   readonly integrity: string;
+}
+
+export interface NotificationState {
+  readonly domains: readonly string[];
+  readonly url: string;
+  readonly format: "json" | "ntfy";
+  readonly details: boolean;
+  readonly problem: string;
 }
 
 export interface OfferedModel {
@@ -1538,9 +1559,14 @@ export interface SessionView {
   readonly ratings: Readonly<Record<string, "bad" | "good">>;
 }
 
+export interface ShareOptions {
+  readonly days?: number | null;
+}
+
 export interface ShareState {
   readonly shared_at: number | null;
   readonly turn_id: string | null;
+  readonly expires_at: number | null;
 }
 
 export interface ShareToken {

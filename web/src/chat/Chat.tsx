@@ -179,7 +179,11 @@ export function Chat({ session, turn, draft, me, onLeave, onRefused }: Props): R
             <CollectionPicker chosen={chosenCollections} text={text} onText={setText} />
           </>
         }
-        model={model}
+        {...{ assistant, model }}
+        onRecall={() => {
+          const last = shown.entries.at(-1)?.turn;
+          if (last?.totals) actions.edit(last);
+        }}
         onGiveUp={giveUp}
         onText={setText}
         onSend={queue.send}

@@ -1,13 +1,14 @@
 // Where one asks: a field that grows, Enter to send, commands after a slash, a model to choose, and a way to stop.
 
-import { useLayoutEffect, useRef, type KeyboardEvent, type ReactNode } from "react";
-import { AttachButton, useDrop } from "../attachments/AttachButton";
+import { useLayoutEffect, useRef, useState, type KeyboardEvent, type ReactNode } from "react";
+import { useDrop } from "../attachments/AttachButton";
 import { AttachedChips } from "../attachments/Attachments";
+import { SightWarning } from "../attachments/SightWarning";
 import type { Attached } from "../attachments/attached";
 import type { ModelChoice } from "../models/choice";
-import { ModelPicker } from "../models/ModelPicker";
 import { usePreferences } from "../preferences";
 import { useCommands } from "./Commands";
+import { FieldTools, SendButtons, ToolsButton } from "./FieldTools";
 import { WhileRunning } from "./WhileRunning";
 import { t } from "../language/t";
 
@@ -21,6 +22,7 @@ interface Props {
   readonly hidden: boolean;
   // What the assistant adds over the field.
   readonly bar: ReactNode;
+  readonly assistant: string;
   readonly model: ModelChoice;
   readonly attached: readonly Attached[];
   readonly onAttach: (files: readonly File[]) => void;
@@ -29,6 +31,8 @@ interface Props {
   readonly onText: (text: string) => void;
   readonly onSend: () => void;
   readonly onStop: () => void;
+  // Edits the last question, where there is one.
+  readonly onRecall: () => void;
 }
 
 const HINTS = {
@@ -43,11 +47,13 @@ export function Composer(props: Props): ReactNode {
   const { state, text, sending, problem, again, hidden, onText, onSend, onStop, onGiveUp } = props;
   const field = useRef<HTMLTextAreaElement>(null);
   const { sendKey, whileRunning } = usePreferences();
+  const [tools, setTools] = useState(false);
   useLayoutEffect(() => {
     const area = field.current;
     if (!area) return;
     area.style.height = "auto";
-    area.style.height = `${Math.min(area.scrollHeight, 240)}px`;
+    // A long hint in an empty field would make it taller.
+    if (text) area.style.height = `${Math.min(area.scrollHeight, 240)}px`;
   }, [text]);
   // Whoever comes to ask can begin to write; a small screen would cover itself with its keyboard.
   useLayoutEffect(() => {
@@ -71,16 +77,20 @@ export function Composer(props: Props): ReactNode {
     onText(line);
     field.current?.focus();
   };
+  const { attached, onAttach, onDetach } = props;
   const commands = useCommands(text, put);
   const key = (event: KeyboardEvent) => {
     if (commands.pressed(event)) return;
+    if (event.key === "ArrowUp" && !text && !attached.length && state === "idle") {
+      event.preventDefault();
+      props.onRecall();
+    }
     // While a word is being composed, Enter belongs to the input method.
     if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
     if (sendKey === "ctrl-enter" && !event.ctrlKey && !event.metaKey) return;
     event.preventDefault();
     onSend();
   };
-  const { attached, onAttach, onDetach } = props;
   const { over, pasted, target } = useDrop(onAttach, sending);
   return (
     <form
@@ -111,6 +121,7 @@ export function Composer(props: Props): ReactNode {
         <label className="unseen" htmlFor="question">
           {t("Question")}
         </label>
+        <ToolsButton open={tools} onToggle={() => setTools(!tools)} />
         <textarea
           id="question"
           ref={field}
@@ -124,31 +135,14 @@ export function Composer(props: Props): ReactNode {
           onPaste={pasted}
           {...commands.field}
         />
-        <div className="field-foot">
-          <AttachButton disabled={sending} onAttach={onAttach} />
-          <button type="button" className="pill commands-pill" onClick={() => put(text || "/")}>
+        <FieldTools open={tools} disabled={sending} model={props.model} {...{ onAttach }}>
+          <button type="button" className="pill" onClick={() => put(text || "/")}>
             {t("/ commands")}
           </button>
-          <ModelPicker {...props.model} />
-          <span className="grow" />
-          {state !== "idle" && (
-            <button className="plain" id="stop" type="button" onClick={onStop}>
-              {t("Stop")}
-            </button>
-          )}
-          {state === "running" && text.trim() ? (
-            <button className="primary" id="send" type="submit" disabled={sending}>
-              {whileRunning === "steer" ? t("Add") : t("Queue")}
-            </button>
-          ) : (
-            (state === "idle" || state === "running" || text.trim()) && (
-              <button className="primary" id="send" type="submit" disabled={sending || state === "running"}>
-                {t("Send")}
-              </button>
-            )
-          )}
-        </div>
+        </FieldTools>
+        <SendButtons {...{ state, sending, onStop }} written={Boolean(text.trim())} steers={whileRunning === "steer"} />
       </div>
+      <SightWarning attached={attached} assistant={props.assistant} model={props.model.chosen.model} />
       <p className={waits ? "hint" : "hint keys-hint"} id="hint">
         {sendKey === "ctrl-enter" && !waits
           ? t("Ctrl-Enter sends, Esc stops")

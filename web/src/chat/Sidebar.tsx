@@ -1,7 +1,7 @@
 // The side of the page: assistants to choose from, conversations to go back to, and who is here.
 
 import { useQueries, useQuery } from "@tanstack/react-query";
-import type { ReactNode } from "react";
+import { memo, type ReactNode } from "react";
 import { ROOT } from "../api/client";
 import { isDownloading, modelsQuery, toolsQuery } from "../api/queries";
 import type { AssistantView, Me, ToolView } from "../api/types";
@@ -25,7 +25,15 @@ interface Props {
   readonly onClose: () => void;
 }
 
-export function Sidebar(props: Props): ReactNode {
+// While an answer streams nothing here changes: what the functions do depends on these alone.
+const isSame = (was: Props, now: Props): boolean =>
+  was.me === now.me &&
+  was.assistants === now.assistants &&
+  was.assistant === now.assistant &&
+  was.session === now.session &&
+  was.onLeave === now.onLeave;
+
+export const Sidebar = memo(function Sidebar(props: Props): ReactNode {
   const { me, assistants, assistant, onChoose, onNew } = props;
   const counts = useQueries({
     queries: assistants.map((one) => ({
@@ -79,7 +87,7 @@ export function Sidebar(props: Props): ReactNode {
       <About {...props} />
     </>
   );
-}
+}, isSame);
 
 function InboxLink(): ReactNode {
   const { data } = useQuery(inboxQuery);

@@ -3,6 +3,7 @@
 import { useState, type ReactNode } from "react";
 import { canNotify } from "../chat/attention";
 import { prefer, usePreferences } from "../preferences";
+import { NotifyAddress } from "./NotifyAddress";
 import { t } from "../language/t";
 
 const REFUSED = t(
@@ -42,6 +43,7 @@ export function Notify(): ReactNode {
           {problem}
         </p>
       )}
+      <NotifyAddress />
     </section>
   );
 }

@@ -19,6 +19,7 @@ const KEYS = [
   [t("Ctrl-K or ⌘K"), t("search conversations, go to anything")],
   ["Enter", t("send; approve when an approval has the focus")],
   ["Shift-Enter", t("new line")],
+  ["↑", t("in an empty field: edit the last question")],
   ["Esc", t("stop what is running")],
   ["j, k", t("move through the steps of a trace")],
   ["← →", t("move along the timeline and through a replay")],

@@ -10,6 +10,13 @@ import { Dialog } from "../ui/Dialog";
 import "./sharing.css";
 import { t } from "../language/t";
 
+const LASTS = [
+  [0, t("Never")],
+  [1, t("After 1 day")],
+  [7, t("After 7 days")],
+  [30, t("After 30 days")],
+] as const;
+
 const linkOf = (token: string): string => `${window.location.origin}${ROOT}#/shared/${id(token)}`;
 
 export default function ShareDialog({ session, onClose }: { session: Session; onClose: () => void }): ReactNode {
@@ -18,10 +25,11 @@ export default function ShareDialog({ session, onClose }: { session: Session; on
   const key = ["share", session.id];
   const field = useRef<HTMLInputElement>(null);
   const [link, setLink] = useState("");
+  const [days, setDays] = useState(0);
   const { data, error } = useQuery({ queryKey: key, queryFn: () => call<ShareState>(path) });
   const told = () => client.invalidateQueries({ queryKey: key });
   const make = useMutation({
-    mutationFn: () => call<NewShare>(path, {}),
+    mutationFn: () => call<NewShare>(path, days ? { days } : {}),
     onSuccess: async ({ token }) => {
       setLink(linkOf(token));
       await told();
@@ -35,6 +43,7 @@ export default function ShareDialog({ session, onClose }: { session: Session; on
     },
   });
   const shared = data?.shared_at ?? null;
+  const until = data?.expires_at ? t("Expires {0}.", when(data.expires_at)) : "";
   const busy = make.isPending || end.isPending;
   const problem = error ?? make.error ?? end.error;
   return (
@@ -55,16 +64,28 @@ export default function ShareDialog({ session, onClose }: { session: Session; on
             <input id="share-link" ref={field} readOnly value={link} onFocus={() => field.current?.select()} />
             <CopyButton text={() => link} label={t("Copy link")} />
           </div>
-          <p className="hint">{t("Copy it now; it won't be shown again.")}</p>
+          <p className="hint">{[t("Copy it now; it won't be shown again."), until].filter(Boolean).join(" ")}</p>
         </div>
       ) : (
         shared !== null && (
           <p className="share-state">
             {t("Shared since ")}
             {when(shared)}
-            {t(". A new link replaces the old one and includes what was said since.")}
+            {t(". A new link replaces the old one and includes what was said since.")} {until}
           </p>
         )
+      )}
+      {!link && (
+        <label className="share-lasts">
+          <span>{t("Link expires")}</span>
+          <select value={days} onChange={(event) => setDays(Number(event.target.value))}>
+            {LASTS.map(([value, label]) => (
+              <option key={value} value={value}>
+                {label}
+              </option>
+            ))}
+          </select>
+        </label>
       )}
       {problem && (
         <p className="problem" role="alert">

@@ -25,6 +25,9 @@ import { t } from "../language/t";
 // With its outlines, for those who are shown a map.
 const MapFigure = lazy(() => import("../map/MapFigure"));
 
+// Pixels between the column that stays and a cell that is scrolled to.
+const BESIDE_PINNED = 14;
+
 interface Props {
   readonly result: ToolResult;
   readonly lit: Lit | null;
@@ -119,6 +122,9 @@ export function ToolPictures({ data }: { data: unknown }): ReactNode {
           series={chart.series}
           form={chart.form === "bar" ? "rows" : chart.form}
           format={inUnit(chart.unit)}
+          formatTick={inUnit("")}
+          x={chart.x}
+          y={chart.y}
         />
       )}
       {timeline && <Timeline timeline={timeline} />}
@@ -135,7 +141,12 @@ const at = <T,>(all: readonly T[], shown: readonly number[]): readonly T[] =>
 // Pointing moves only the trace beside the answer: under it, the answer itself would move away from who points at it.
 function reveal(box: HTMLElement | null, kept: boolean): void {
   const node = box?.querySelector<HTMLElement>(".found");
-  if (node && (kept || node.closest(".trace-panel"))) node.scrollIntoView({ block: "nearest", inline: "nearest" });
+  if (!node || !(kept || node.closest(".trace-panel"))) return;
+  const scroll = node.closest<HTMLElement>(".scroll");
+  const pinned = scroll?.querySelector<HTMLElement>("tbody .row-name");
+  // Not under the column that stays.
+  if (scroll && pinned) scroll.style.scrollPaddingInlineStart = `${pinned.offsetWidth + BESIDE_PINNED}px`;
+  node.scrollIntoView({ block: "nearest", inline: "nearest" });
 }
 
 interface LineProps {

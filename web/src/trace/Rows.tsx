@@ -1,6 +1,6 @@
 // Rows of an observation as a table: those that are wanted, what lies between them counted, what was looked for marked.
 
-import { useMemo, useState, type ReactNode } from "react";
+import { useMemo, useState, type ReactNode, type UIEvent } from "react";
 import { onMap, pointAt, useLit } from "../turn/pointing";
 import { count } from "../turn/words";
 import { Fold, FIRST_ROWS, MOST_ROWS } from "../ui/Fold";
@@ -56,6 +56,11 @@ function usePointedRows(table: Table): readonly number[] {
   }, [lit, table]);
 }
 
+// What goes on under the column that stays fades out beside it: half a figure would read as a part of the name.
+const markScrolled = ({ currentTarget }: UIEvent<HTMLElement>): void => {
+  currentTarget.classList.toggle("scrolled", currentTarget.scrollLeft > 0);
+};
+
 function Rows({ table, shown, found, pointed }: RowsProps): ReactNode {
   // The first column of words names the row: it stays in sight.
   const naming = table.names.find((name) => !isNumbers(table, name));
@@ -65,7 +70,7 @@ function Rows({ table, shown, found, pointed }: RowsProps): ReactNode {
   const marked = (place: number, name: string) =>
     found.column === name || found.paths.has(nameOf([...table.path, place, name])) ? " found" : "";
   return (
-    <div className="scroll" tabIndex={0} role="region" aria-label={label}>
+    <div className="scroll" tabIndex={0} role="region" aria-label={label} onScroll={markScrolled}>
       <table onPointerLeave={() => pointAt([])}>
         <thead>
           <tr>

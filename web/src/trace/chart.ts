@@ -7,6 +7,9 @@ export interface ToolChart {
   readonly title: string;
   readonly series: readonly Series[];
   readonly unit: string;
+  // What the points are, and what is measured at them; empty where nobody says.
+  readonly x: string;
+  readonly y: string;
 }
 
 const MOST_POINTS = { line: 400, bar: 30, grid: 60 } as const;
@@ -23,7 +26,7 @@ const isValue = (value: unknown): value is number | null =>
 export function chartIn(data: unknown): ToolChart | null {
   const found = isRecord(data) ? data["chart"] : null;
   if (!isRecord(found)) return null;
-  const { kind, title, x, series } = found;
+  const { kind, title, x, x_label, series } = found;
   if (kind !== "line" && kind !== "bar" && kind !== "grid") return null;
   if (!isText(title) || !Array.isArray(x) || !Array.isArray(series)) return null;
   if (!x.length || x.length > MOST_POINTS[kind] || !x.every(isText)) return null;
@@ -32,7 +35,10 @@ export function chartIn(data: unknown): ToolChart | null {
   if (read.some((one) => one === null)) return null;
   const first: unknown = series[0];
   const unit = isRecord(first) && isText(first["unit"]) ? first["unit"] : "";
-  return { form: kind, title, series: read.filter((one) => one !== null), unit };
+  const shown = read.filter((one) => one !== null);
+  // Several have their names below.
+  const y = shown.length === 1 ? (shown[0]?.name ?? "") : "";
+  return { form: kind, title, series: shown, unit, x: isText(x_label) ? x_label : "", y: withUnit(y, unit) };
 }
 
 function seriesOf(one: unknown, x: readonly string[], place: number): Series | null {
@@ -46,6 +52,8 @@ function seriesOf(one: unknown, x: readonly string[], place: number): Series | n
     points: x.map((label, at) => ({ label, value: values[at] ?? null })),
   };
 }
+
+const withUnit = (name: string, unit: string): string => (name && unit ? `${name} (${unit})` : name || unit);
 
 export const inUnit =
   (unit: string) =>

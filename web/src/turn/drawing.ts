@@ -1,7 +1,7 @@
 // When what changed is drawn: at once after a pause, and then so often that it reads as flowing, however much comes.
 
 const HIDDEN_DRAW_MS = 200;
-const DRAW_MS = 45;
+const DRAW_MS = 60;
 
 export class Drawing {
   private waiting = false;

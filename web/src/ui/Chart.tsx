@@ -1,25 +1,20 @@
-// Small charts as drawings of our own: a line, bars. Each says in words what it shows, and its values as a table.
+// Small charts as drawings of our own: a line, bars. Each has its axes, says in words what it shows, and tells its values
+// to the pointer and to the keyboard.
 
 import type { ReactNode } from "react";
-import { Scale, ticksOf } from "./Scale";
 import { t } from "../language/t";
+import { BarRows } from "./BarRows";
+import { ChartCursor } from "./ChartCursor";
+import { acrossBars, acrossLine, Bars, HEIGHT, Line, up, WIDTH, type Series } from "./plot";
+import { Below, Scale, ticksOf } from "./Scale";
+
+export type { Series } from "./plot";
 
 export interface Point {
   readonly label: string;
   readonly value: number | null;
 }
 
-export interface Series {
-  readonly name: string;
-  readonly kind: "think" | "act" | "observe" | "answer" | "trouble" | "soft";
-  readonly points: readonly Point[];
-  // Where there are more lines than colours.
-  readonly dashed?: boolean;
-}
-
-const WIDTH = 320;
-const HEIGHT = 90;
-const PAD = 6;
 // A chart of nothing but zeros still has a height to divide by.
 const LEAST = 1e-9;
 
@@ -29,45 +24,72 @@ interface Props {
   // Bars stand side by side for days; for things that have names they lie under one another.
   readonly form?: "line" | "bar" | "rows";
   readonly format?: (value: number) => string;
+  // Values beside the chart, where `y` has their unit.
+  readonly formatTick?: (value: number) => string;
+  // What the axes measure, where the title does not say it.
+  readonly x?: string;
+  readonly y?: string;
 }
 
 const plain = (value: number): string => value.toLocaleString("en", { maximumFractionDigits: 2 });
 
-export function Chart({ title, series, form = "line", format = plain }: Props): ReactNode {
-  const most = Math.max(LEAST, ...series.flatMap((one) => one.points.map((point) => point.value ?? 0)));
-  const labels = series[0]?.points.map((point) => point.label) ?? [];
-  const ticks = most > LEAST ? ticksOf(most) : [0];
-  if (form === "rows") return <Named {...{ title, series, most, format }} />;
+export function Chart(props: Props): ReactNode {
+  const { title, series, form = "line", format = plain, formatTick = format, x = "", y = "" } = props;
+  const values = series.flatMap((one) => one.points.map((point) => point.value ?? 0));
+  const range = { least: Math.min(0, ...values), most: Math.max(LEAST, ...values) };
+  const said = spoken(title, series, format);
+  const named = form === "rows";
   return (
     <figure className="chart">
       <figcaption>{title}</figcaption>
-      <div className="chart-plot">
-        <Scale ticks={ticks} at={(value) => up(value, most) / HEIGHT} format={format} />
-        <svg
-          viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
-          role="img"
-          aria-label={spoken(title, series, format)}
-          preserveAspectRatio="none"
-        >
+      {y && <div className="chart-label">{y}</div>}
+      {named && <BarRows {...{ series, format }} most={range.most} spoken={said} />}
+      {!named && <Plot {...{ title, series, format, formatTick, range, said }} isBars={form === "bar"} />}
+      {x && !named && <div className="chart-label under">{x}</div>}
+      <Names series={series} />
+    </figure>
+  );
+}
+
+interface PlotProps {
+  readonly title: string;
+  readonly series: readonly Series[];
+  readonly isBars: boolean;
+  readonly format: (value: number) => string;
+  readonly formatTick: (value: number) => string;
+  readonly range: { readonly least: number; readonly most: number };
+  readonly said: string;
+}
+
+function Plot({ title, series, isBars, format, formatTick, range, said }: PlotProps): ReactNode {
+  const labels = series[0]?.points.map((point) => point.label) ?? [];
+  const isEmpty = range.most - range.least <= LEAST;
+  const ticks = isEmpty ? [0] : ticksOf(range.most, range.least);
+  const at = (place: number): number => (isBars ? acrossBars : acrossLine)(place, labels.length) / WIDTH;
+  return (
+    <div className="chart-plot">
+      <Scale ticks={ticks} at={(value) => up(value, range) / HEIGHT} format={formatTick} />
+      <div className="chart-drawing">
+        <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={said} preserveAspectRatio="none">
           {ticks.map((tick) => (
-            <line key={tick} className="axis" x1={0} x2={WIDTH} y1={up(tick, most)} y2={up(tick, most)} />
+            <line key={tick} className="axis" x1={0} x2={WIDTH} y1={up(tick, range)} y2={up(tick, range)} />
           ))}
-          {(most > LEAST ? series : []).map((one, place) =>
-            form === "bar" ? (
-              <Bars key={one.name} {...{ one, most, place, format }} of={series.length} />
+          {(isEmpty ? [] : series).map((one, place) =>
+            isBars ? (
+              <Bars key={one.name} {...{ one, range, place }} of={series.length} />
             ) : (
-              <Line key={one.name} {...{ one, most, format }} />
+              <Line key={one.name} {...{ one, range }} />
             ),
           )}
         </svg>
+        {isEmpty ? (
+          <span className="chart-nothing">{t("nothing yet")}</span>
+        ) : (
+          <ChartCursor {...{ title, series, at, format }} />
+        )}
       </div>
-      <div className="chart-ends" aria-hidden="true">
-        <span>{labels[0]}</span>
-        <span>{most > LEAST ? t("highest {0}", format(most)) : t("nothing yet")}</span>
-        <span>{labels.length > 1 ? labels.at(-1) : ""}</span>
-      </div>
-      <Names series={series} />
-    </figure>
+      <Below labels={labels} at={at} />
+    </div>
   );
 }
 
@@ -84,47 +106,6 @@ function Names({ series }: { series: readonly Series[] }): ReactNode {
   );
 }
 
-interface NamedProps {
-  readonly title: string;
-  readonly series: readonly Series[];
-  readonly most: number;
-  readonly format: (value: number) => string;
-}
-
-function Named({ title, series, most, format }: NamedProps): ReactNode {
-  const labels = series[0]?.points.map((point) => point.label) ?? [];
-  return (
-    <figure className="chart">
-      <figcaption>{title}</figcaption>
-      <div className="bar-rows" role="img" aria-label={spoken(title, series, format)}>
-        {labels.map((label, at) => (
-          <div key={`${at} ${label}`} className="bar-row">
-            <span className="bar-name" title={label}>
-              {label}
-            </span>
-            <span className="bars">
-              {series.map((one) => (
-                <span
-                  key={one.name}
-                  className={`bar-fill ${one.kind}`}
-                  style={{ width: `${(100 * Math.max(0, one.points[at]?.value ?? 0)) / most}%` }}
-                />
-              ))}
-            </span>
-            <span className="bar-values">
-              {series.map((one) => {
-                const value = one.points[at]?.value ?? null;
-                return <span key={one.name}>{value === null ? t("none") : format(value)}</span>;
-              })}
-            </span>
-          </div>
-        ))}
-      </div>
-      <Names series={series} />
-    </figure>
-  );
-}
-
 const spoken = (title: string, series: readonly Series[], format: (value: number) => string): string =>
   `${title}. ${series
     .map(
@@ -132,69 +113,3 @@ const spoken = (title: string, series: readonly Series[], format: (value: number
         `${one.name}: ${one.points.map((point) => `${point.label} ${point.value === null ? t("none") : format(point.value)}`).join(", ")}`,
     )
     .join(". ")}`;
-
-const across = (place: number, count: number): number =>
-  PAD + (WIDTH - 2 * PAD) * (count < 2 ? 0.5 : place / (count - 1));
-const up = (value: number, most: number): number => HEIGHT - PAD - ((HEIGHT - 3 * PAD) * value) / most;
-
-function Line({ one, most, format }: { one: Series; most: number; format: (value: number) => string }): ReactNode {
-  const known = one.points
-    .map((point, place) => ({ ...point, x: across(place, one.points.length), place }))
-    .filter((point) => point.value !== null);
-  // What is not known is a gap.
-  const path = known
-    .map((point, at) => {
-      const step = known[at - 1]?.place === point.place - 1 ? "L" : "M";
-      return `${step}${point.x.toFixed(1)} ${up(point.value ?? 0, most).toFixed(1)}`;
-    })
-    .join("");
-  return (
-    <g className={one.kind}>
-      <path className={one.dashed ? "stroke dashed" : "stroke"} d={path} vectorEffect="non-scaling-stroke" />
-      {known.map((point) => (
-        <path
-          key={point.label}
-          className="mark"
-          d={`M${point.x.toFixed(1)} ${up(point.value ?? 0, most).toFixed(1)}h0.01`}
-          vectorEffect="non-scaling-stroke"
-        >
-          <title>{`${point.label}: ${format(point.value ?? 0)}`}</title>
-        </path>
-      ))}
-    </g>
-  );
-}
-
-interface BarsProps {
-  readonly one: Series;
-  readonly most: number;
-  readonly place: number;
-  readonly of: number;
-  readonly format: (value: number) => string;
-}
-
-function Bars({ one, most, place, of, format }: BarsProps): ReactNode {
-  const room = (WIDTH - 2 * PAD) / Math.max(1, one.points.length);
-  const wide = Math.min(28, (room * 0.8) / of);
-  return (
-    <g className={one.kind}>
-      {one.points.map((point, at) => {
-        const top = up(point.value ?? 0, most);
-        const x = PAD + room * at + (room - wide * of) / 2 + wide * place;
-        return (
-          <rect
-            key={point.label}
-            className="fill"
-            x={x}
-            y={top}
-            width={wide}
-            height={Math.max(0, HEIGHT - PAD - top)}
-            rx={1.5}
-          >
-            <title>{`${point.label}: ${point.value === null ? t("none") : format(point.value)}`}</title>
-          </rect>
-        );
-      })}
-    </g>
-  );
-}

@@ -29,6 +29,9 @@ const PATHS = {
   close: "M4 4l8 8M12 4l-8 8",
   file: "M4 1.5h5l3 3v10H4v-13ZM9 1.5v3h3",
   down: "M8 3v10M4 9l4 4 4-4",
+  up: "M8 13V3M4 7l4-4 4 4",
+  plus: "M8 3v10M3 8h10",
+  stop: "M4.5 4.5h7v7h-7z",
   folder: "M1.5 4v8.5h13v-7H8L6.5 3.5h-5Z",
   attach: "M11.5 7.5 7 12a2.5 2.5 0 0 1-3.5-3.5l5-5a1.8 1.8 0 0 1 2.5 2.5l-5 5a.8.8 0 0 1-1-1l4-4",
 } as const;

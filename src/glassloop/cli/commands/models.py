@@ -233,7 +233,8 @@ def _pull(settings: Settings, name: str | None, *, given: Path | None = None, as
             complain(last.error or f"The download was {last.status}.")
         return 1
     if not as_json:
-        say(f"{weights.name} is ready: {weights.look().path}")
+        note = next((info.note for info in describe_models(settings) if info.provider == weights.name), "")
+        say(f"{weights.name} is ready: {weights.look().path}{f' ({safe_text(note)})' if note else ''}")
     return 0
 
 

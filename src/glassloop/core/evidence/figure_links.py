@@ -23,6 +23,7 @@ from glassloop.core.evidence.answer_layout import (
 from glassloop.core.evidence.claims import EQUAL, FAILED, ROUNDED, SAID, AnswerClaims, Offer, is_of_failure
 from glassloop.core.evidence.computed.computation import Computation, Observed
 from glassloop.core.evidence.contradictions import ToldFigure, contradicts
+from glassloop.core.evidence.copied_observation import link_copied
 from glassloop.core.evidence.data_paths import DataPaths
 from glassloop.core.evidence.figures import FigureMark, plain, read_figures
 from glassloop.core.evidence.locations import NamedFiles
@@ -56,6 +57,13 @@ def link_figures(
     ]
     if not marks or not (always or any(source.observed for source in sources)):
         return Evidence()
+    chosen = link_copied(answer[:MAX_ANSWER], marks, sources) or _search_figures(answer, marks, sources)
+    figures = tuple(_needing(answer, chosen, sources))
+    return Evidence(figures=figures, sourced=sum(one.source is not None and one.origin != "asked" for one in figures))
+
+
+def _search_figures(answer: str, marks: Sequence[FigureMark], sources: Sequence[SourceText]) -> list[Figure]:
+    """The figures with what fits each best of everything the model saw."""
     claims = AnswerClaims(plain(answer), marks)
     scan = SourceScan(claims)
     for number in range(len(sources) - 1, -1, -1):
@@ -65,9 +73,7 @@ def link_figures(
             scan.read(number, sources[number])
     if not claims.complete:
         scan.derive()
-    chosen = _ChoiceOfSources(answer, sources, claims, scan).choose(marks)
-    figures = tuple(_needing(answer, chosen, sources))
-    return Evidence(figures=figures, sourced=sum(one.source is not None and one.origin != "asked" for one in figures))
+    return _ChoiceOfSources(answer, sources, claims, scan).choose(marks)
 
 
 def _question(sources: Sequence[SourceText]) -> str:

@@ -5,13 +5,11 @@ address of it must be public, and that very address is connected to. Results are
 """
 
 import asyncio
-import ipaddress
-import socket
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, cast
-from urllib.parse import urlencode, urljoin, urlsplit, urlunsplit
+from typing import TYPE_CHECKING, Annotated, Any, cast
+from urllib.parse import urlencode, urljoin
 
 import msgspec
 from pydantic import Field
@@ -22,6 +20,16 @@ from glassloop.extensions.code.audit import audited
 from glassloop.extensions.code.extension import CodeSettings
 from glassloop.runtime.settings import Settings
 from glassloop.store.store import Store
+from glassloop.tools.public_address import (
+    IsPublic,
+    NotPublic,
+    NoWebAddress,
+    PinnedAddress,
+    Resolver,
+    is_public,
+    pin,
+    resolve,
+)
 from glassloop.tools.tool import Tool, tool
 
 if TYPE_CHECKING:
@@ -37,45 +45,9 @@ MAX_TEXT = 1_000
 MAX_ADDRESS = 500
 _REDIRECTS = (301, 302, 303, 307, 308)
 
-Resolver = Callable[[str, int], Awaitable[Sequence[str]]]
-"""All addresses of a name, as text."""
-
 
 class SearchAway(Exception):
     """The server cannot be used; the text says why."""
-
-
-class _Target(NamedTuple):
-    """`url` has the address in the place of the name, where it was resolved; `name` is what the server is called."""
-
-    url: str
-    name: str
-    pinned: bool
-
-
-async def resolve(host: str, port: int) -> Sequence[str]:
-    """By the system. Raises `OSError`."""
-    found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    return [str(address[0]) for *_, address in found]
-
-
-def is_public(address: str) -> bool:
-    """Whether an address is one of the public internet; one of IPv4 in one of IPv6 counts as what it stands for."""
-    try:
-        found = ipaddress.ip_address(address.partition("%")[0])
-    except ValueError:
-        return False
-    if isinstance(found, ipaddress.IPv6Address):
-        inner = found.ipv4_mapped or found.sixtofour or (found.teredo[1] if found.teredo else None)
-        if inner is None and (found in _NAT64 or found in _COMPATIBLE):
-            inner = ipaddress.IPv4Address(int(found) & 0xFFFFFFFF)
-        if inner is not None:
-            return is_public(str(inner))
-    return found.is_global and not (found.is_multicast or found.is_reserved or found.is_unspecified)
-
-
-_NAT64 = ipaddress.ip_network("64:ff9b::/96")
-_COMPATIBLE = ipaddress.ip_network("::/96")
 
 
 def make_tools(
@@ -88,7 +60,7 @@ def make_tools(
     return audited(web_tools(told.searxng_url), store)
 
 
-def web_tools(url: str, resolver: Resolver = resolve, public: Callable[[str], bool] = is_public) -> Sequence[Tool]:
+def web_tools(url: str, resolver: Resolver = resolve, public: IsPublic = is_public) -> Sequence[Tool]:
     """`public`: says which addresses a redirect may lead to."""
     base = url.rstrip("/")
 
@@ -115,10 +87,10 @@ def web_tools(url: str, resolver: Resolver = resolve, public: Callable[[str], bo
     return (web_search,)
 
 
-async def _fetch(url: str, resolver: Resolver, public: Callable[[str], bool]) -> bytes:
+async def _fetch(url: str, resolver: Resolver, public: IsPublic) -> bytes:
     import httpx2
 
-    target = _Target(url, urlsplit(url).hostname or "", pinned=False)
+    target: str | PinnedAddress = url
     # Neither proxies nor keys of our environment; nothing unpacked, as a few bytes could become any number.
     async with httpx2.AsyncClient(
         trust_env=False, follow_redirects=False, timeout=SECONDS, headers={"accept-encoding": "identity"}
@@ -142,36 +114,27 @@ async def _fetch(url: str, resolver: Resolver, public: Callable[[str], bool]) ->
     raise SearchAway(f"The search server redirects more than {MAX_REDIRECTS} times: ask the user to check SEARXNG_URL.")
 
 
-def _request(client: "httpx2.AsyncClient", target: _Target) -> "httpx2.Request":
-    if not target.pinned:
-        return client.build_request("GET", target.url)
+def _request(client: "httpx2.AsyncClient", target: str | PinnedAddress) -> "httpx2.Request":
+    if isinstance(target, str):
+        return client.build_request("GET", target)
     return client.build_request(
-        "GET", target.url, headers={"host": target.name}, extensions={"sni_hostname": target.name.partition(":")[0]}
+        "GET", target.url, headers={"host": target.name}, extensions={"sni_hostname": target.server}
     )
 
 
-async def _pinned(url: str, resolver: Resolver, public: Callable[[str], bool]) -> _Target:
+async def _pinned(url: str, resolver: Resolver, public: IsPublic) -> PinnedAddress:
     """A redirect's target by its address, which is a public one; raises where any of its addresses is not."""
     try:
-        parts = urlsplit(url)
-        host, port = parts.hostname or "", parts.port
-    except ValueError:
-        host, port, parts = "", None, urlsplit("")
-    if parts.scheme not in ("http", "https") or not host or parts.username is not None:
-        raise SearchAway("The search server redirects to what is no web address: ask the user to check SEARXNG_URL.")
-    try:
-        found = await resolver(host, port or (443 if parts.scheme == "https" else 80))
-    except (OSError, UnicodeError):
-        found = ()
-    if not found or not all(map(public, found)):
+        return await pin(url, resolver, public)
+    except NoWebAddress:
+        raise SearchAway(
+            "The search server redirects to what is no web address: ask the user to check SEARXNG_URL."
+        ) from None
+    except NotPublic:
         raise SearchAway(
             "The search server redirects to an address that is not public, which is not followed: ask the user to "
             "check SEARXNG_URL."
-        )
-    address = f"[{found[0]}]" if ":" in found[0] else found[0]
-    place = address if port is None else f"{address}:{port}"
-    name = host if port is None else f"{host}:{port}"
-    return _Target(urlunsplit((parts.scheme, place, parts.path or "/", parts.query, "")), name, pinned=True)
+        ) from None
 
 
 async def _body(response: "httpx2.Response") -> bytes:

@@ -36,6 +36,14 @@ class EmbeddedSettings(msgspec.Struct, frozen=True, kw_only=True):
         str | None,
         setting("A GGUF file that the model `embedded` runs instead of the one pulled.", folder="never"),
     ] = None
+    adapter: Annotated[
+        str | None,
+        setting(
+            "An adapter (LoRA) in GGUF for these weights, or `none`. Without it the one of the package is used, with "
+            "the weights that are pulled.",
+            folder="never",
+        ),
+    ] = None
     threads: Annotated[
         Annotated[int, Meta(ge=0)], setting("Threads of `embedded`; 0 is one for each core, at most four.")
     ] = 0
@@ -92,11 +100,16 @@ def weights_file(settings: Settings) -> Path | None:
 
 def embedded_options(settings: Settings) -> EmbeddedOptions | None:
     """How `embedded` is run under these settings; None where its weights are not there."""
+    from glassloop.extensions.embedded.adapters import choose_adapter
+
     weights, own = weights_file(settings), settings.of(EmbeddedSettings)
     if weights is None:
         return None
+    adapter = choose_adapter(own.adapter, weights)
     return EmbeddedOptions(
         weights=weights.absolute(),
+        adapter=adapter.path if adapter else None,
+        adapter_sha256=adapter.sha256 if adapter else "",
         threads=own.threads or default_threads(),
         context_tokens=own.context,
         conversations=own.conversations,
@@ -123,12 +136,15 @@ def _is_ready(settings: Settings) -> bool:
 
 
 def _note(settings: Settings) -> str:
+    from glassloop.extensions.embedded.adapters import choose_adapter
     from glassloop.extensions.embedded.weights.catalog import QWEN
     from glassloop.models.weights import format_bytes
 
-    there = f"{QWEN.title} on this machine"
-    if weights_file(settings) is not None:
-        return there
+    there, found, own = f"{QWEN.title} on this machine", weights_file(settings), settings.of(EmbeddedSettings)
+    if found is not None:
+        adapter = choose_adapter(own.adapter, found)
+        with_adapter = f"with the adapter {adapter.name}" if adapter else "without an adapter"
+        return f"{f'{found.name} on this machine' if own.weights else there}, {with_adapter}"
     if find_spec("xllamacpp") is None:
         return f"{there}: not set up here"
     return f"{there}: `glassloop models pull` downloads it, {format_bytes(QWEN.size)}"

@@ -54,6 +54,8 @@ def _serve(told: dict[str, Any]) -> Any:
     llama = importlib.import_module("xllamacpp")
     params = llama.CommonParams()
     params.model.path = told["weights"]
+    if told["adapter"]:
+        params.lora_adapters = [llama.CommonAdapterLoraInfo(told["adapter"], 1.0)]
     params.hostnames = [told["socket"]]
     params.n_parallel = told["conversations"]
     params.n_ctx = told["context_tokens"] * told["conversations"]

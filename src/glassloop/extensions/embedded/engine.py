@@ -177,7 +177,7 @@ class Engine:
         options = self.options
         # llama.cpp takes a state back only into as many slots as it was saved from.
         shape = (options.context_tokens, options.conversations, options.cache_type)
-        about = (self._fingerprint, self.child.version, shape, prefix)
+        about = (self._fingerprint, self.child.adapter_sha256, self.child.version, shape, prefix)
         return hashlib.sha256(msgspec.json.encode(about)).hexdigest()[:32]
 
     async def _warm(self, slot: PrefixSlot, prefix: str) -> AsyncGenerator[PromptReading | int, None]:

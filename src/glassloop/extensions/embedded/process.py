@@ -16,6 +16,7 @@ from typing import Any, Final, cast
 import msgspec
 
 from glassloop.core.errors import ModelUnavailable, ModelUnusable
+from glassloop.extensions.embedded.adapters import VARIABLE, check_adapter
 from glassloop.extensions.embedded.options import EmbeddedOptions
 from glassloop.python_child import python_child
 
@@ -49,6 +50,7 @@ class LlamaProcess:
         self._hearing: asyncio.Task[None] | None = None
         self._starts: deque[float] = deque(maxlen=STARTS)
         self.version = ""
+        self.adapter_sha256 = ""
         self.births = 0
 
     @property
@@ -69,6 +71,7 @@ class LlamaProcess:
             return
         await self.stop()
         self._check_weights()
+        self.adapter_sha256 = await asyncio.to_thread(check_adapter, self._options)
         now = self._clock()
         if len(self._starts) == STARTS and now - self._starts[0] < WITHIN_S:
             raise ModelUnusable(
@@ -121,9 +124,12 @@ class LlamaProcess:
             raise ModelUnavailable(await self.obituary())
         said = cast("dict[str, Any]", msgspec.json.decode(line))
         if not said.get("ready"):
+            adapter = self._options.adapter
+            with_adapter = f" with the adapter {str(adapter)!r}" if adapter else ""
+            made_for = f", is the adapter made for it ({VARIABLE}=none leaves it out)" if adapter else ""
             raise ModelUnusable(
-                f"{_NAME} cannot load {str(self._options.weights)!r} ({said.get('error')}): is it a GGUF model, and "
-                "is `xllamacpp` installed (pip install 'glassloop[embedded]')?"
+                f"{_NAME} cannot load {str(self._options.weights)!r}{with_adapter} ({said.get('error')}): is it a GGUF "
+                f"model{made_for}, and is `xllamacpp` installed (pip install 'glassloop[embedded]')?"
             )
         self.version = str(said.get("version"))
         self.births += 1
@@ -134,6 +140,7 @@ class LlamaProcess:
             "folder": self._folder,
             "socket": self.socket,
             "weights": str(options.weights.absolute()),
+            "adapter": str(options.adapter.absolute()) if options.adapter else "",
             "threads": options.threads,
             "context_tokens": options.context_tokens,
             "conversations": options.conversations,

@@ -50,6 +50,7 @@ from glassloop.runtime.extensions import RuntimeContext
 from glassloop.runtime.governance.access_control import AccessControl
 from glassloop.runtime.ids import new_id
 from glassloop.runtime.knowledge import Knowledge
+from glassloop.runtime.notifications.notifier import Notifier
 from glassloop.runtime.schedules.schedules import Schedules
 from glassloop.runtime.toolsets import Toolsets
 from glassloop.store.log.leases import IntakeLimits
@@ -83,6 +84,7 @@ class Runtime:
         access: AccessControl,
         past: ConversationIndexer | None = None,
         title_writer: TitleWriter | None = None,
+        notifier: Notifier | None = None,
         runs_own: bool = True,
         runs_turns: bool = True,
         recovers_turns: bool = True,
@@ -97,13 +99,15 @@ class Runtime:
         self._question_tools = QuestionTools(store, agents, self.collections)
         self.dead_letters = DeadLetters(store, jobs, self._store_and_schedule, clock)
         self.conversation_search = ConversationSearch(store, past)
-        self._title_writer = title_writer
+        self._title_writer, self.notifier = title_writer, notifier or Notifier(store, (), clock)
         self._scheduler = scheduler
         self._identity = identity
         self._runs_turns, self._recovers_turns = runs_turns, recovers_turns
         self._clock = clock
         self.erasure = Erasure(self, context)
-        observer_group = ObserverGroup([one for one in (*observers, past, title_writer) if one is not None])
+        observer_group = ObserverGroup(
+            [one for one in (*observers, past, title_writer, self.notifier) if one is not None]
+        )
         self._runner = TurnRunner(
             store,
             bus,
@@ -362,7 +366,7 @@ class Runtime:
         await self._scheduler.stop(grace_s)
         self._runner.cancel_all()
         await self._runner.aclose(grace_s)
-        parts = (self._title_writer, self.bus, self.agents, self.toolsets, self.knowledge, self.past)
+        parts = (self.notifier, self._title_writer, self.bus, self.agents, self.toolsets, self.knowledge, self.past)
         for part in filter(None, (*parts, self.context.code_indexes, self.store)):
             await part.aclose()
         self._identity.close()

@@ -81,6 +81,13 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
             folder="never",
         ),
     ] = False
+    notify_domains: Annotated[
+        str | None,
+        setting(
+            "Domains at which users may have themselves notified, as `ntfy.sh, *.example.com`. Default: none.",
+            folder="never",
+        ),
+    ] = None
     auth: Annotated[
         Auth,
         setting(
@@ -297,6 +304,11 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         """The rules for what leaves this machine."""
         domains, recipients = _listed(self.egress_domains), _listed(self.egress_recipients)
         return Egress(domains=domains, recipients=recipients, only=self.egress_only)
+
+    @property
+    def notify_domain_list(self) -> tuple[str, ...]:
+        """Domains at which users may have themselves notified."""
+        return _listed(self.notify_domains)
 
     @property
     def values(self) -> dict[str, Any]:

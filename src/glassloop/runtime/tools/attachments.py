@@ -24,6 +24,9 @@ MAX_FOUND: Final = 40
 MAX_WORDS: Final = 20
 MAX_PAGE_LINES: Final = 500
 _WORD = re.compile(r"\w+")
+FileName = Annotated[str, Field(min_length=1, max_length=300)]
+Words = Annotated[str, Field(max_length=300)]
+LineNumber = Annotated[int, Field(ge=1)]
 
 
 def reading_tool(store: Store) -> Tool:
@@ -31,10 +34,10 @@ def reading_tool(store: Store) -> Tool:
 
     @tool(effect="read", volatile=True, name=READ_ATTACHMENT)
     async def read_attachment(
-        file: Annotated[str, Field(min_length=1, max_length=300)],
+        file: FileName,
         context: ToolContext,
-        find: Annotated[str, Field(max_length=300)] = "",
-        from_line: Annotated[int, Field(ge=1)] = 1,
+        find: Words = "",
+        from_line: LineNumber = 1,
     ) -> ToolResult:
         """Read on in an attached file whose beginning was shown: the places with some words, or lines from one on.
 

@@ -30,6 +30,11 @@ TOKENS = 2_000
 FRESH_S = 30.0
 """How long an answer is remembered: documents come and go while people talk."""
 
+Query = Annotated[str, Field(min_length=1, max_length=4_000)]
+Name = Annotated[str, Field(max_length=100)]
+ResultCount = Annotated[int, Field(ge=1, le=MAX_RESULTS)]
+Relevance = Annotated[float, Field(ge=0, le=1)]
+
 Prepare = Callable[[KnowledgeBase], Awaitable[None]]
 """Called before each search; what it makes once it should remember."""
 
@@ -59,12 +64,12 @@ def make_tools(
 
     @tool(effect="read", cache_ttl_s=FRESH_S, volatile=store is not None, name=SEARCH)
     async def search_knowledge_base(
-        query: Annotated[str, Field(min_length=1, max_length=4_000)],
+        query: Query,
         context: ToolContext,
-        collection: Annotated[str, Field(max_length=100)] = "",
-        domain: Annotated[str, Field(max_length=100)] = "",
-        top_k: Annotated[int, Field(ge=1, le=MAX_RESULTS)] = 5,
-        min_relevance: Annotated[float, Field(ge=0, le=1)] = 0.0,
+        collection: Name = "",
+        domain: Name = "",
+        top_k: ResultCount = 5,
+        min_relevance: Relevance = 0.0,
         sample: bool = False,
     ) -> dict[str, Json]:
         """Search the user's documents (制度, 规定, 手册): policies, rules, handbooks, manuals, product sheets. Cite.

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Annotated
 
 import msgspec
-from fastapi import APIRouter, Path, Request
+from fastapi import APIRouter, Path, Query, Request
 from pydantic import Field, SecretStr
 
 from glassloop.core.access import is_listed
@@ -28,7 +28,7 @@ from glassloop.runtime.models import default_model
 from glassloop.runtime.settings import Settings
 from glassloop.runtime.settings.connections import MAX_CHARS
 from glassloop.server.auth.identity import Caller, User, admin_of
-from glassloop.server.dependencies import Body, Name, runtime_of, settings_of
+from glassloop.server.dependencies import Body, Name, runtime_of, settings_of, wanted_of
 from glassloop.server.http.routing import route
 from glassloop.server.routes.turns import ActionResult
 from glassloop.store.tables.governance.audit import Action
@@ -62,6 +62,13 @@ class AvailableModels(msgspec.Struct, frozen=True, kw_only=True):
     models: Sequence[OfferedModel]
     problems: Sequence[ListProblem]
     found: Sequence[FoundProvider]
+
+
+class ModelSight(msgspec.Struct, frozen=True, kw_only=True):
+    """The model that would answer, and whether it is shown images; a question with one is refused where it is not."""
+
+    model: str
+    images: bool
 
 
 class NewConnection(Body):
@@ -123,6 +130,20 @@ async def available(request: Request, caller: User) -> AvailableModels:
     return AvailableModels(
         default=default, models=models, problems=problems, found=[_found(each, settings) for each in found]
     )
+
+
+@route(router.get, "/models/sight", "Of the model that would answer.", 404)
+async def sight(
+    request: Request,
+    caller: User,
+    assistant: Annotated[str, Query(max_length=200)] = "",
+    model: Annotated[str, Query(max_length=200)] = "",
+) -> ModelSight:
+    """Whether a question with an image would be taken. `model`: default, the assistant's own."""
+    runtime = runtime_of(request)
+    wanted = await runtime.access.admit(caller.user, await wanted_of(request, assistant or None, model or None))
+    answering = (await runtime.agents.for_key(wanted)).main_model
+    return ModelSight(model=answering.name, images=bool(answering.abilities.images))
 
 
 @route(router.get, "/connections", "By rank.", 401)

@@ -137,7 +137,10 @@ async def rename_folder(request: Request, body: FolderChange, caller: User) -> A
 @route(router.get, "/running", "The newest first.")
 async def running(request: Request, caller: User) -> RunningSessions:
     """Which of your sessions are being worked on."""
-    return RunningSessions(sessions=await runtime_of(request).store.sessions.running(caller.user))
+    runtime = runtime_of(request)
+    # A page asks this again and again while it is in view: nobody who looks at it is notified elsewhere.
+    await runtime.notifier.note_page(caller.user)
+    return RunningSessions(sessions=await runtime.store.sessions.running(caller.user))
 
 
 @route(router.get, "/search", "Best first.", 400)

@@ -26,14 +26,16 @@ router = APIRouter(prefix="/api", tags=["sharing"])
 
 OPENED_A_MINUTE = 60
 """Links that one address may open without being signed in."""
+DAY_S = 86_400.0
 NO_INDEX = {"x-robots-tag": "noindex, nofollow"}
 
 
 class ShareState(msgspec.Struct, frozen=True, kw_only=True):
-    """Whether a conversation is shared: since when, and up to which turn."""
+    """Whether a conversation is shared: since when, up to which turn, and until when; null is until it is withdrawn."""
 
     shared_at: float | None = None
     turn_id: str | None = None
+    expires_at: float | None = None
 
 
 class NewShare(msgspec.Struct, frozen=True, kw_only=True):
@@ -42,6 +44,13 @@ class NewShare(msgspec.Struct, frozen=True, kw_only=True):
     token: str
     shared_at: float
     turn_id: str
+    expires_at: float | None
+
+
+class ShareOptions(Body):
+    """How long a link works."""
+
+    days: Annotated[int, Field(ge=1, le=365, description="Default: until it is withdrawn.")] | None = None
 
 
 class ShareToken(Body):
@@ -64,19 +73,22 @@ async def state(request: Request, session: OwnSession) -> ShareState:
     """Whether a conversation of yours is shared by a link."""
     found = await runtime_of(request).store.shares.of_session(session.id)
     works = found is not None and settings_of(request).sharing
-    return ShareState(shared_at=found.at, turn_id=found.turn_id) if found and works else ShareState()
+    if found is None or not works:
+        return ShareState()
+    return ShareState(shared_at=found.at, turn_id=found.turn_id, expires_at=found.expires_at)
 
 
 @route(router.post, "/sessions/{session_id}/share", "Made; the token is told this once.", 400, 404, 503, status=201)
-async def share(request: Request, session: OwnSession, caller: User) -> NewShare:
+async def share(request: Request, session: OwnSession, caller: User, body: ShareOptions | None = None) -> NewShare:
     """Make a link by which anybody can read a conversation as it is now. What is said later is not shown; an earlier
     link of the same conversation ends."""
     if not settings_of(request).sharing:
         raise SwitchedOff("Sharing is switched off here: the operator sets GLASSLOOP_SHARING=true to allow it.")
     store = runtime_of(request).store
-    token, made = await store.shares.create(session.id, session.user_id)
+    lasts_s = None if body is None or body.days is None else body.days * DAY_S
+    token, made = await store.shares.create(session.id, session.user_id, lasts_s)
     await store.audit.record("shared", session.id, by=caller.user, session_id=session.id)
-    return NewShare(token=token, shared_at=made.at, turn_id=made.turn_id)
+    return NewShare(token=token, shared_at=made.at, turn_id=made.turn_id, expires_at=made.expires_at)
 
 
 @route(router.delete, "/sessions/{session_id}/share", "The link leads nowhere now; false where there was none.", 404)
@@ -97,7 +109,7 @@ async def shared(request: Request, body: ShareToken) -> SharedConversation | Res
     shares = runtime_of(request).store.shares
     found = await shares.find(body.token) if settings_of(request).sharing else None
     if found is None:
-        raise UnknownName("This link leads nowhere: it was withdrawn, or the conversation was deleted.")
+        raise UnknownName("This link leads nowhere: it was withdrawn, has expired, or the conversation was deleted.")
     told = JsonStream(
         {
             "title": found.title,

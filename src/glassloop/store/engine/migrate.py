@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, Self
 from glassloop.core.errors import StoreAway, StoreError, UsageError
 
 VERSION_TABLE = "glassloop_version"
-VERSIONS = tuple(f"v{number:04}" for number in range(1, 15))
+VERSIONS = tuple(f"v{number:04}" for number in range(1, 16))
 """Oldest first; the last is what this code reads and writes."""
 
 _FOLDER = Path(__file__).parent / "migrations"

@@ -1,9 +1,12 @@
 """The inbox of a user: turns that wait for a decision, results of turns that nobody watched, and schedules that stopped
-by themselves. Nothing is copied: an entry is a mark in the row it is about.
+by themselves. Nothing is copied: an entry is a mark in the row it is about. Beside it, the address at which a user is
+notified of it.
 """
 
 from collections.abc import Sequence
+from typing import Literal
 
+from glassloop.core.records import Record
 from glassloop.store.engine.database import SqlConnection, column_text
 from glassloop.store.engine.engine import StoreEngine
 from glassloop.store.engine.paging import check_page, newest
@@ -19,6 +22,70 @@ _COUNTS = (
     "SELECT count(*) FROM schedules WHERE user_id = :user AND unseen = 1",
 )
 _SEEN = "UPDATE turns SET unseen = 0 WHERE user_id = :user AND unseen = 1 AND status NOT IN ('running', 'paused')"
+
+_ADDRESS = """SELECT user_id, url, format, details, page, seen_at, problem FROM notification_addresses
+ WHERE user_id = :user"""
+_PUT_ADDRESS = """INSERT INTO notification_addresses (user_id, url, format, details, page, seen_at, problem)
+ VALUES (:user, :url, :format, :details, :page, :at, '') ON CONFLICT (user_id) DO UPDATE SET url = excluded.url,
+ format = excluded.format, details = excluded.details, page = excluded.page, problem = ''"""
+
+NotificationFormat = Literal["ntfy", "json"]
+
+
+class NotificationAddress(Record, frozen=True, kw_only=True):
+    """Where a user is notified. `details`: with the beginning of what was said; `page`: the address of the page that
+    links lead to; `seen_at`: when a page of the user was last in view; `problem`: why the last one was not taken."""
+
+    user_id: str
+    url: str
+    format: NotificationFormat
+    details: bool
+    page: str
+    seen_at: float
+    problem: str = ""
+
+
+class NotificationTable:
+    """The addresses of all users."""
+
+    def __init__(self, engine: StoreEngine) -> None:
+        self._engine = engine
+
+    async def of_user(self, user: str) -> NotificationAddress | None:
+        rows = await self._engine.read(lambda db: db.run(_ADDRESS, user=column_text(user)))
+        if not rows:
+            return None
+        user_id, url, form, details, *rest = rows[0]
+        page, seen_at, problem = rest
+        return NotificationAddress(
+            user_id=user_id, url=url, format=form, details=bool(details), page=page, seen_at=seen_at, problem=problem
+        )
+
+    async def set(self, user: str, url: str, form: NotificationFormat, *, details: bool, page: str) -> None:
+        """In place of the one there is. Whoever sets it has a page in view."""
+        given = {"user": column_text(user), "url": column_text(url), "format": form, "page": column_text(page)}
+        now = self._engine.clock()
+        await self._engine.write(lambda db: db.run(_PUT_ADDRESS, details=int(details), at=now, **given))
+
+    async def remove(self, user: str) -> bool:
+        """Whether there was one."""
+        return await self._engine.write(lambda db: forget_address(db, user) > 0)
+
+    async def mark_seen(self, user: str, at: float) -> None:
+        """A page of the user is in view."""
+        sql = "UPDATE notification_addresses SET seen_at = :at WHERE user_id = :user"
+        if await self.of_user(user) is not None:
+            await self._engine.write(lambda db: db.run(sql, user=column_text(user), at=at))
+
+    async def set_problem(self, user: str, problem: str) -> None:
+        sql = "UPDATE notification_addresses SET problem = :problem WHERE user_id = :user"
+        await self._engine.write(lambda db: db.run(sql, user=column_text(user), problem=column_text(problem)))
+
+
+def forget_address(db: SqlConnection, user: str) -> int:
+    """How many there were."""
+    sql = "DELETE FROM notification_addresses WHERE user_id = :user RETURNING user_id"
+    return len(db.run(sql, user=column_text(user)))
 
 
 class InboxTable:

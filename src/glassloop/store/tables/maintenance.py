@@ -10,7 +10,7 @@ from glassloop.store.engine.database import EventRow, SqlConnection
 from glassloop.store.engine.engine import StoreEngine
 from glassloop.store.log.event_codec import to_events
 from glassloop.store.records import HealthReport
-from glassloop.store.tables import collections, dead_letters, jobs, schedules, sessions, users
+from glassloop.store.tables import collections, dead_letters, inbox, jobs, schedules, sessions, users
 from glassloop.store.tables.governance import access, audit, operations, spend
 
 Forget = Callable[[Sequence[str]], Awaitable[object]]
@@ -81,7 +81,7 @@ def _delete_user(db: SqlConnection, user_id: str, now: float, by: str) -> tuple[
     more += collections.delete_of_user(db, user_id)
     more += dead_letters.delete_of_user(db, user_id)
     more += operations.delete_of_user(db, user_id)
-    more += users.forget_display_name(db, user_id)
+    more += users.forget_display_name(db, user_id) + inbox.forget_address(db, user_id)
     if by != user_id:
         more += spend.forget_spending(db, user_id)
         more += access.forget_groups(db, user_id) + access.forget_rule(db, user_id)

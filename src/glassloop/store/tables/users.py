@@ -8,6 +8,7 @@ from glassloop.core.records import MAX_DISPLAY_CHARS, Record
 from glassloop.store.engine.database import SqlConnection, column_text
 from glassloop.store.engine.engine import StoreEngine
 from glassloop.store.records import EVAL_USER
+from glassloop.store.tables import inbox
 from glassloop.store.tables.governance import audit
 from glassloop.store.tables.governance.audit import ADMIN, AUDIT_LOCK, BY_COMMAND, NOT_PERSONS
 
@@ -129,6 +130,7 @@ class UserTable:
                 raise no_user(name, "list` shows all users")
             db.run("DELETE FROM sign_ins WHERE user_id = :user", user=user)
             forget_display_name(db, name)
+            inbox.forget_address(db, name)
             db.run("DELETE FROM shares WHERE user_id = :user", user=user)
             keys = db.run("DELETE FROM api_keys WHERE user_id = :user RETURNING id", user=user)
             audit.record(db, now, by, "user_removed", name, None, "")

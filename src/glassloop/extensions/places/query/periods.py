@@ -7,6 +7,7 @@ homes, overlap, flows) are of the whole months of a period; `months` says which.
 import re
 from collections.abc import Sequence
 from datetime import date, timedelta
+from functools import lru_cache
 from typing import Final, Literal
 
 import msgspec
@@ -122,6 +123,7 @@ def month_end(day: date) -> date:
     return add_months(month_start(day), 1) - _DAY
 
 
+@lru_cache(2_048)
 def add_months(month: date, count: int) -> date:
     """The first day of the month so many months on."""
     number = month.year * 12 + month.month - 1 + count

@@ -149,12 +149,23 @@ class WeekSlots(msgspec.Struct, frozen=True):
 def day_factors(days: list[date], hours: str, week: str, season: str) -> Floats:
     """How many people come on each day beside the average day."""
     factors = HOLIDAY_FACTORS.get(hours, _OTHERWISE)
-    shape = np.empty(len(days))
-    for number, day in enumerate(days):
-        open_today = _span(hours, day.weekday()) is not None
-        usual = WEEKS[week][day.weekday()] * _season(season, day) if open_today else 0.0
-        shape[number] = usual * factors.get(holiday(day), 1.0)
+    usual = [WEEKS[week][weekday] if _span(hours, weekday) is not None else 0.0 for weekday in range(7)]
+    seasons = _seasons(season, tuple(days))
+    shape = np.array([usual[day.weekday()] * part for day, part in zip(days, seasons, strict=True)])
+    for number, name in _holidays(tuple(days)):
+        shape[number] *= factors.get(name, 1.0)
     return shape / shape.mean()
+
+
+@lru_cache(maxsize=1)
+def _holidays(days: tuple[date, ...]) -> list[tuple[int, str]]:
+    """Those of the days that are one, by their number."""
+    return [(number, name) for number, day in enumerate(days) if (name := holiday(day))]
+
+
+@lru_cache(maxsize=64)
+def _seasons(season: str, days: tuple[date, ...]) -> list[float]:
+    return [_season(season, day) for day in days]
 
 
 @lru_cache(maxsize=2_000)

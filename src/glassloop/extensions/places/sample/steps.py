@@ -20,39 +20,44 @@ FIRST_SIZE = 8
 
 
 class Steps(msgspec.Struct, frozen=True, kw_only=True):
-    """The step of each visit."""
+    """All steps, in the order of their visits."""
 
-    first: Ints
-    """The number of its first visit."""
-    length: Ints
-    panel: NDArray[np.int32]
+    begins: Ints
+    """The number of the first visit of each step."""
+    lengths: Ints
+    distinct: NDArray[np.int32]
     """Different visitors of the panel in it."""
+
+    @property
+    def panel(self) -> NDArray[np.int32]:
+        """Those of the step of each visit."""
+        return np.repeat(self.distinct, self.lengths)
 
     def spread(self, low: NDArray[np.integer], high: NDArray[np.integer]) -> Ints:
         """Positions, evenly from the first of a step's first visit (`low`) to the last of its last one (`high`)."""
-        start = low[self.first].astype(np.int64)
-        room = high[self.first + self.length - 1] - start + 1
-        number = np.arange(len(self.first)) - self.first
+        start = low[self.begins].astype(np.int64)
+        room = high[self.begins + self.lengths - 1] - start + 1
+        odd = 2 * _counted(self.lengths) + 1
         # Exact, as they are whole numbers below 2 ** 52, and several times as quick as a division of those.
-        return start + ((2 * number + 1) * room / (2 * self.length)).astype(np.int64)
+        part = odd * np.repeat(room, self.lengths) / np.repeat(2.0 * self.lengths, self.lengths)
+        return np.repeat(start, self.lengths) + part.astype(np.int64)
 
 
 def cut_steps(starts: Ints, visitors: NDArray[np.integer]) -> Steps:
     """Cuts groups of visits, which begin at `starts`. Of a group with too few visitors all is one step."""
-    count = len(visitors)
-    sizes = np.diff(starts, append=count)
-    first, length = np.repeat(starts, sizes), np.repeat(sizes, sizes)
-    panel = np.zeros(count, np.int32)
+    sizes = np.diff(starts, append=len(visitors))
+    found: list[tuple[Ints, Ints]] = [(np.zeros(0, np.int64), np.zeros(0, np.int64))]
     for group, size, distinct in _tried(starts, sizes, visitors):
         steps = np.maximum(1, sizes[group] // size)
-        begins = np.repeat(starts[group], steps) + _counted(steps) * size
-        ends = np.append(begins[1:], 0)
-        ends[np.cumsum(steps) - 1] = starts[group] + sizes[group]
-        lengths = ends - begins
-        rows = np.repeat(begins, lengths) + _counted(lengths)
-        first[rows], length[rows] = np.repeat(begins, lengths), np.repeat(lengths, lengths)
-        panel[rows] = np.repeat(distinct, lengths)
-    return Steps(first=first, length=length, panel=panel)
+        found.append((np.repeat(starts[group], steps) + _counted(steps) * size, distinct))
+    begins = np.concatenate([each for each, _ in found])
+    order = np.argsort(begins)
+    begins = begins[order]
+    return Steps(
+        begins=begins,
+        lengths=np.diff(begins, append=len(visitors)),
+        distinct=np.concatenate([each for _, each in found])[order].astype(np.int32),
+    )
 
 
 def _tried(starts: Ints, sizes: Ints, visitors: NDArray[np.integer]) -> Iterator[tuple[Ints, int, Ints]]:

@@ -37,6 +37,10 @@ _LABELS: Final = {
 """Names that would not be understood as they are."""
 
 
+_ROUNDED: Final = frozenset({float, dict, list})
+"""Types of values that are not kept as they are."""
+
+
 def places_result(
     title: str,
     figures: Mapping[str, Json],
@@ -84,11 +88,12 @@ def _place_label(row: Mapping[str, Any]) -> str:
 
 
 def _kept(value: Json) -> Json:
-    if isinstance(value, list):
-        return [_kept(one) for one in cast("list[Json]", value)[:MAX_KEPT]]
-    if isinstance(value, Mapping):
-        return {name: _kept(one) for name, one in cast("Mapping[str, Json]", value).items()}
-    return round(value, 6) if isinstance(value, float) else value
+    if isinstance(value, float):
+        return round(value, 6)
+    if isinstance(value, dict):
+        found = cast("dict[str, Json]", value)
+        return {name: _kept(one) if type(one) in _ROUNDED else one for name, one in found.items()}
+    return [_kept(one) for one in cast("list[Json]", value)[:MAX_KEPT]] if isinstance(value, list) else value
 
 
 def _length(value: Json) -> int:
@@ -103,11 +108,9 @@ def _estimated(values: list[Any]) -> bool | None:
             if value["value"] is None or "low" in value:
                 return True
             found = False
-        elif isinstance(value, Mapping | list):
+        elif isinstance(value, dict | list):
             inner = _estimated(
-                list(cast("Mapping[str, Any]", value).values())
-                if isinstance(value, Mapping)
-                else cast("list[Any]", value)
+                list(cast("dict[str, Any]", value).values()) if isinstance(value, dict) else cast("list[Any]", value)
             )
             if inner:
                 return True
@@ -227,6 +230,8 @@ def _cell(value: Json, most: int | None = _MAX_CELL_CHARS) -> str:
 def _shown(value: Any) -> str:
     if value is None:
         return "–"
+    if isinstance(value, str):
+        return " ".join(value.split())
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, int):
@@ -240,8 +245,8 @@ def _shown(value: Any) -> str:
         low, high = value.get("low"), value.get("high")
         ranged = "" if low is None else f" ({_shown(low)} to {_shown(high)})"
         return f"{_shown(value['value'])}{ranged}"
-    if isinstance(value, Mapping):
-        return _pairs(cast("Mapping[str, Json]", value))
+    if isinstance(value, dict):
+        return _pairs(cast("dict[str, Json]", value))
     if isinstance(value, list):
         return "; ".join(map(_shown, cast("list[Any]", value)[:MAX_SHOWN])) or "none"
     return " ".join(str(value).split())

@@ -73,7 +73,8 @@ def make(reader: RaidReader) -> Sequence[Tool]:
         if not rows:
             raise ToolError(no_attempts(reader, encounter, report.row.code, boss_fights(report.fights)))
         fights = await stored_fights(reader, context.user, rows[-MAX_ATTEMPTS:])
-        return wipe_answer(encounter, report.row.code, fights, before=len(rows) - len(fights))
+        elsewhere = "" if any(not row.kill for row in rows) else await _newest_wipes(reader, context.user, encounter)
+        return wipe_answer(encounter, report.row.code, fights, before=len(rows) - len(fights), elsewhere=elsewhere)
 
     return [get_phase_analysis, get_wipe_progression]
 
@@ -86,6 +87,16 @@ async def _over_all_nights(reader: RaidReader, user: str, encounter: Encounter) 
     rows = distinct_attempts(found)
     fights = await stored_fights(reader, user, rows[-MAX_ATTEMPTS:])
     return wipe_answer(encounter, "all nights", fights, before=len(rows) - len(fights))
+
+
+async def _newest_wipes(reader: RaidReader, user: str, encounter: Encounter) -> str:
+    """Of a boss that a report has only kills of."""
+    found = await reader.store.search(user, encounter_id=encounter.id, kill=False, limit=MAX_ATTEMPTS)
+    if not found:
+        return " No other report has one."
+    numbers = ", ".join(str(row.number) for row in reversed(found) if row.code == found[0].code)
+    when = show_time(found[0].started_at)[:10]
+    return f" The newest wipes are of {when}: report {found[0].code}, fight {numbers}."
 
 
 def distinct_attempts(rows: Iterable[FightRow]) -> list[FightRow]:
@@ -214,8 +225,10 @@ def _drops(
     return notes
 
 
-def wipe_answer(encounter: Encounter, code: str, fights: Sequence[StoredFight], before: int = 0) -> ToolResult:
-    """Oldest first; `before`: how many older attempts are left out."""
+def wipe_answer(
+    encounter: Encounter, code: str, fights: Sequence[StoredFight], before: int = 0, elsewhere: str = ""
+) -> ToolResult:
+    """Oldest first; `before`: how many older attempts are left out; `elsewhere`: where there are wipes, if not here."""
     rows = [_attempt_row(encounter, number, fight) for number, fight in enumerate(fights, 1)]
     wipes = [fight.record.fight for fight in fights if not fight.record.fight.kill]
     kills = len(fights) - len(wipes)
@@ -235,7 +248,7 @@ def wipe_answer(encounter: Encounter, code: str, fights: Sequence[StoredFight], 
     missing = list(dict.fromkeys(text for fight in fights for text in fight.record.fight.missing))
     if len(known) < len(wipes):
         missing.append("no boss health of some attempts: the log has no advanced data")
-    notes = [] if wipes else ["There was no wipe: every attempt was a kill."]
+    notes = [] if wipes else [f"There was no wipe: every attempt was a kill.{elsewhere}"]
     if before:
         notes.append(f"The newest {len(fights)} attempts of {before + len(fights)}: the older ones are left out.")
     bars = [

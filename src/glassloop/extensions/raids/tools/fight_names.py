@@ -56,6 +56,10 @@ class FightName(msgspec.Struct, frozen=True, kw_only=True):
     size: int = 0
     kill: bool | None = None
 
+    def is_of(self, report: "FightName") -> bool:
+        """Whether a report that is named by a boss stands for this fight alone, and not for a night."""
+        return bool(report.encounters) and not report.zone and self.encounters <= report.encounters
+
     def fits(self, row: "FightRow") -> bool:
         return (
             (not self.encounters or row.encounter_id in self.encounters)

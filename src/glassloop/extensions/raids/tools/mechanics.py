@@ -28,7 +28,7 @@ from glassloop.extensions.raids.tools.fight.falls import deaths_and_spirits, fal
 from glassloop.extensions.raids.tools.parameters import EncounterName
 from glassloop.extensions.raids.tools.player_title import seconds
 from glassloop.extensions.raids.tools.raid_tool import raid_tool
-from glassloop.extensions.raids.tools.reader import RaidReader, boss_fights, show_time
+from glassloop.extensions.raids.tools.reader import RaidReader, boss_fights, show_outcome, show_time
 from glassloop.extensions.raids.tools.result import bar_chart, raid_result, show_length
 from glassloop.tools.tool import Tool, ToolContext
 
@@ -43,6 +43,7 @@ LEAST_ALIKE: Final = 5
 """Players with the same number of deaths: so many are one line."""
 MAX_NAMED: Final = 8
 MAX_HITS: Final = 4
+MAX_MECHANICS: Final = 3
 SOON_MS: Final = 5_000
 """Deaths within this time of the first are one event."""
 MAX_READ: Final = 6
@@ -127,6 +128,8 @@ def mechanics_answer(
         "first_deaths_by_cause": counted(_first_deaths(fights)),
         "deaths_by_cause": counted(causes),
         **_avoidable_figures(to_most, avoidable),
+        "struck_nobody": _struck_nobody(encounter, fights),
+        **({"by_fight": _by_fight(encounter, fights)} if len(fights) > 1 else {}),
         **_chance_figures(encounter, chances, read, len(fights)),
         "advice": _advice(encounter, (*to_most, *avoidable), chances, advice),
         **_by_player(players),
@@ -135,9 +138,11 @@ def mechanics_answer(
     notes = list[str]()
     if kills < len(fights):
         notes.append("When a raid wipes all die in the end: the first death of each fight tells more than the number.")
+    if any(one.kind == "dispel" and one.missed for one in chances):
+        notes.append("A missed dispel may have ended by itself, or broken as a shield does: see how long it was on.")
     if any(one.shielded for one in chances):
         notes.append("Behind a shield that forbids it nothing can be interrupted: those casts are no missed chances.")
-    if to_most:
+    if any(row["far_above"] for row in to_most):
         notes.append(f"Far above: more than {FAR_ABOVE:g} times the median of those who were struck.")
     if any(row["role"] == "tank" for row in avoidable):
         notes.append("Tanks cannot avoid everything that others can.")
@@ -243,9 +248,9 @@ def _avoidable(
             each = sums.setdefault((one.mechanic, actor_name(fight.actors, one.player)), [0, 0])
             each[0] += one.damage
             each[1] += one.hits
-    struck = defaultdict[str, dict[str, int]](dict)
-    for (mechanic, player), (damage, _) in sums.items():
-        struck[mechanic][player] = damage
+    struck = defaultdict[str, dict[str, tuple[int, int]]](dict)
+    for (mechanic, player), (damage, hits) in sums.items():
+        struck[mechanic][player] = damage, hits
     most = {name: taken for name, taken in struck.items() if len(taken) >= max(LEAST_STRUCK, MOST * len(roles))}
     to_most = [_to_most(name, taken, len(roles)) for name, taken in most.items()]
     ordered = sorted(sums.items(), key=lambda item: -item[1][0])
@@ -256,7 +261,41 @@ def _avoidable(
     ]
 
 
-def _to_most(mechanic: str, taken: Mapping[str, int], players: int) -> dict[str, Json]:
+def _struck_nobody(encounter: Encounter, fights: Sequence[StoredFight]) -> str | None:
+    """What can be avoided, by moving or by standing still, and did no damage: it was avoided, or did not come."""
+    struck = {
+        fight.spells[one.spell].id
+        for fight in fights
+        for one in fight.record.abilities
+        if one.kind == "taken" and one.spell < len(fight.spells) and one.hits + one.ticks
+    }
+    known = [one for one in encounter.mechanics if one.kind in ("avoidable", "stay still")]
+    return name_list([one.name for one in known if struck.isdisjoint(one.spells)], MAX_NAMED) or None
+
+
+def _by_fight(encounter: Encounter, fights: Sequence[StoredFight]) -> list[Json]:
+    """Avoidable damage of each attempt, newest first, so that two of them can be compared."""
+    rows = list[Json]()
+    for fight in fights:
+        sums = Counter[str]()
+        found = mechanics.avoidable_damage(fight.record, fight.spells, encounter)
+        for one in found:
+            sums[one.mechanic] += one.damage
+        rows.append({
+            "report": fight.row.code,
+            "fight": fight.row.number,
+            "result": show_outcome(fight.row.kill, fight.row.boss_health),
+            "length": show_length(fight.row.length_ms),
+            "deaths": sum(not death.feigned for death in fight.record.deaths),
+            "avoidable_damage": sum(sums.values()),
+            "avoidable_hits": sum(one.hits for one in found),
+            "mostly": ", ".join(f"{name} {damage:,}" for name, damage in sums.most_common(MAX_MECHANICS)) or None,
+        })  # fmt: skip
+    return rows
+
+
+def _to_most(mechanic: str, struck: Mapping[str, tuple[int, int]], players: int) -> dict[str, Json]:
+    taken = {name: damage for name, (damage, _) in struck.items()}
     usual = median(taken.values())
     ordered = sorted(taken.items(), key=lambda item: -item[1])
     above = [f"{name} {damage:,}" for name, damage in ordered if damage > FAR_ABOVE * usual]
@@ -265,6 +304,8 @@ def _to_most(mechanic: str, taken: Mapping[str, int], players: int) -> dict[str,
         "players_hit": len(taken),
         "of": players,
         "damage": sum(taken.values()),
+        "hits": sum(hits for _, hits in struck.values()),
+        "median_hits": median(hits for _, hits in struck.values()),
         "median_damage": usual,
         "most_damage": ordered[0][1],
         "most_on": ordered[0][0],

@@ -7,7 +7,9 @@ from typing import Final
 from glassloop.core.records import Json, ToolResult
 from glassloop.extensions.raids.analysis.efficiency import overheal, resources
 from glassloop.extensions.raids.analysis.grades import OVERHEAL
+from glassloop.extensions.raids.analysis.review.energy import EnergyReadings
 from glassloop.extensions.raids.analysis.view import FightView
+from glassloop.extensions.raids.fight_log import Kind
 from glassloop.extensions.raids.tools.night.fights import whole_night
 from glassloop.extensions.raids.tools.night.overheal import night_overheal
 from glassloop.extensions.raids.tools.night.power import fight_power, mana_verdict, night_power
@@ -131,6 +133,7 @@ def resource_answer(reader: RaidReader, view: FightView, player: int) -> ToolRes
     healer = performance_of(view, player).role == "healer"
     figures: dict[str, Json] = {
         "verdict": next((_mana_verdict(use) for use in uses if healer and use.power == "mana"), None),
+        **_wasted_energy(view, player, uses),
         "resources": [_resource_row(use) for use in uses],
         "falls": [_fall_row(use, fall) for use in uses for fall in use.falls],
         "spent_by_spell": [
@@ -181,6 +184,15 @@ def _resource_row(use: resources.ResourceUse) -> dict[str, Json]:
     }
 
 
+def _wasted_energy(view: FightView, player: int, uses: Sequence[resources.ResourceUse]) -> dict[str, Json]:
+    """Energy that is full does not come back: what a rogue or cat loses, while at zero nothing is lost."""
+    if not any(use.power == "energy" for use in uses):
+        return {}
+    casts = [view.log.at[row] for row in view.rows_of(player, {Kind.CAST})]
+    full = EnergyReadings(view, player).full_between_ms(casts)
+    return {} if full is None else {"energy_full_between_casts_s": seconds(full)}
+
+
 def _fall_row(use: resources.ResourceUse, fall: resources.Fall) -> dict[str, Json]:
     return {
         "resource": use.power,
@@ -221,6 +233,8 @@ def _resource_notes(uses: Sequence[resources.ResourceUse]) -> list[str]:
                 "readings, so that it is about right and not exact."
             )
         often = use.zero_percent > resources.OFTEN_PERCENT
+        if use.power == "energy":
+            notes.append("Full energy between casts, counted at least, is wasted; at zero none is.")
         if use.power == "energy" and often:
             notes.append("Often without energy: too much is pressed; pool energy for what matters.")
         elif use.power == "rage" and often:

@@ -229,19 +229,34 @@ class RaidReader:
         if text.casefold() not in WHOLE_NIGHT and text.casefold() not in LAST_FIGHT:
             wanted = read_fight_name(self.knowledge, text, "fight_id")
         code = await self._code(user, report_code)
-        if wanted == FightName() and not _is_last(report_code) and code != clean_name(report_code):
-            # "last Gruul kill" as a report means the fight.
+        named = FightName()
+        if not _is_last(report_code) and code != clean_name(report_code):
             named = read_fight_name(self.knowledge, clean_name(report_code), "report_code")
-            wanted = FightName() if named.zone else named
+        if wanted == FightName() and not named.zone:
+            # "last Gruul kill" as a report means the fight.
+            wanted = named
         rows = boss_fights((await self.report(user, code)).fights)
         if fits := [row for row in rows if wanted.fits(row)]:
             return code, fits[-1].number
-        if wanted != FightName() and _is_last(report_code):
-            row = await self._newest(user, wanted, text)
+        if wanted != FightName() and (_is_last(report_code) or wanted.is_of(named)):
+            row = await self._newest(
+                user, msgspec.structs.replace(wanted, encounters=wanted.encounters or named.encounters), text
+            )
             return row.code, row.number
         if not rows:
             raise ToolError(f"Report {code!r} has no boss fights: give another code (`search_fights` lists them).")
-        raise ToolError(f"Report {code!r} has no fight {text[:40]!r}. It has: {self._told_fights(rows)}.")
+        raise ToolError(
+            f"Report {code!r} has no fight {text[:40]!r}. It has: {self._told_fights(rows)}."
+            f"{await self._told_newest(user, wanted)}"
+        )
+
+    async def _told_newest(self, user: str, wanted: FightName) -> str:
+        """Where the fight that is meant is, if another report has it."""
+        try:
+            row = await self._newest(user, wanted, "")
+        except ToolError:
+            return ""
+        return f" The newest one is fight {row.number} of report {row.code!r} ({show_time(row.started_at)})."
 
     async def _newest(self, user: str, wanted: FightName, text: str) -> "FightRow":
         """The newest fight that fits, the user's own first, as `last` is."""

@@ -2,6 +2,7 @@
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Final
 
 from glassloop.extensions.raids.analysis.view import FightView
@@ -26,6 +27,12 @@ class EnergyReadings:
         rows = [row for row in rows if log.power[row] >= 0]
         self._at: Sequence[int] = [log.at[row] for row in rows]
         self._readings: Sequence[tuple[int, int]] = [(log.power[row], log.max_power[row]) for row in rows]
+
+    def full_between_ms(self, times: Sequence[int]) -> int | None:
+        """How long at least it was full between successive casts; None of whoever has no energy."""
+        if not self._at:
+            return None
+        return sum(self.full_ms(begin, end) or 0 for begin, end in pairwise(times) if end - begin > _TICK_MS)
 
     def full_ms(self, begin: int, end: int) -> int | None:
         """How long at least it was full in a time in which none was spent; None where the log does not tell. A reading

@@ -115,6 +115,10 @@ def raid_buff_answer(reader: RaidReader, view: FightView) -> ToolResult:
         "whole raid, and below half of the fight for debuffs; buffs of a group or of single players reach some only.",
         "Should bring: of one that somebody is without, who cast it for others, else who can.",
     ]
+    if len({view.name_of(boss) for boss in view.bosses()}) > 1:
+        notes.append(
+            "Of several bosses a debuff counts as long as one of them had it: with targets that change, less is usual."
+        )
     if any(one.begun for one in buffs):
         notes.append("Buffs of a cooldown (Bloodlust …) last for seconds: covered is whoever had one at all.")
     missing = reader.missing(view)

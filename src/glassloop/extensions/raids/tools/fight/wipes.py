@@ -26,7 +26,7 @@ class WipeCourse(msgspec.Struct, frozen=True, kw_only=True):
     """When half of the raid had fallen."""
     last_at: int
     struck_without_tank: int
-    """First deaths in a row of a boss's melee, of players who are no tanks, while every tank lived."""
+    """First to fall in a row of a boss's melee, of players who are no tanks, while every tank lived."""
 
     def told(self) -> dict[str, Json]:
         times = {
@@ -45,9 +45,9 @@ class WipeCourse(msgspec.Struct, frozen=True, kw_only=True):
             took = (self.half_at - self.first_fall_at) / 1000
             notes.append(f"From the first to fall to half of the raid it took {took:.1f} s.")
         if self.struck_without_tank:
-            first = f"The first {self.struck_without_tank} to die were no tanks and were"
+            first = f"The first {self.struck_without_tank} to fall were no tanks and were"
             if self.struck_without_tank == 1:
-                first = "The first to die was no tank and was"
+                first = "The first to fall was no tank and was"
             notes.append(
                 f"{first} struck by the boss's melee while the tanks lived: it turned on others (threat, a tank out of "
                 "reach) or enraged."

@@ -248,8 +248,9 @@ def gap_notes(own: PlayerProfile, top: PlayerProfile) -> list[str]:
     ahead = " Below zero is what the player does more of than the top." if min(parts) < 0 else ""
     return [
         f"Of the gap of {gap:,.0f} DPS about {parts[0]:,} is fewer casts of the same abilities, {parts[1]:,} what each"
-        f" cast does (gear, crits, buffs and debuffs that are missing), {parts[2]:,} what is not cast (swings, shots, "
-        f"poisons, procs) and {parts[3]:,} abilities of one side only and what is not listed.{ahead}"
+        " cast does (gear, crits, missing buffs and debuffs; of damage over time also ticks lost where it was renewed "
+        f"early, missed or its target died), {parts[2]:,} what is not cast (swings, shots, poisons, procs) and "
+        f"{parts[3]:,} abilities of one side only and what is not listed.{ahead}"
     ]
 
 

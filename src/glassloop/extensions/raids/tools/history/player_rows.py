@@ -64,7 +64,8 @@ async def choose_players(reader: RaidReader, user: str, text: str) -> list[Playe
         raise ToolError(NO_REPORTS)
     # A stranger in a reference of a name like it is not meant where somebody of the raids is.
     home = [label for label, row in rows_by_name.items() if not row.reference]
-    found = rows_by_name[find_player(home if has_player(home, wanted) else rows_by_name, wanted)]
+    strangers = has_player(rows_by_name, wanted) and not has_player(home, wanted)
+    found = rows_by_name[find_player(rows_by_name if strangers or not home else home, wanted)]
     return [PlayerChoice(found.name, found.realm)]
 
 

@@ -110,7 +110,8 @@ async def _of_players(reader: RaidReader, user: str, player_name: str, encounter
 async def _of_the_raid(reader: RaidReader, user: str, encounter: Encounter | None) -> ToolResult:
     boss = encounter.id if encounter is not None else None
     every = await reader.store.performances(user, encounter_id=boss, kills_only=True, reference=False)
-    rows = [row for row in distinct_fights(every) if row.name]
+    named = [row for row in distinct_fights(every) if row.name]
+    rows = [row for row in named if row.role != "tank"]
     trends, _ = await _trends(reader, user, rows)
     names = NameLabels(rows)
     players: dict[tuple[str, str], list[BossTrend]] = {}
@@ -135,6 +136,8 @@ async def _of_the_raid(reader: RaidReader, user: str, encounter: Encounter | Non
     heading: dict[str, Json] = {
         "players": "everybody of the imported raids", "player_count": len(groups), "encounter": _boss_label(encounter)
     }  # fmt: skip
+    if len(rows) < len(named):
+        missing.append("no trends of tanks: they are judged on survival, which a parse does not tell")
     notes, read_on = _notes(rows), "give `encounter_name` or `player_name` for the others"
     return raid_result(heading, figures, missing=missing, notes=notes, read_on=read_on)
 

@@ -30,7 +30,7 @@ K = TypeVar("K")
 
 EARLY: Final = (
     f"Early deaths are those on kills and the first {WIPE_DEATHS} of each wipe: the others of a wipe follow from them. "
-    "Players and causes are in the order of early deaths.",
+    "Players and causes are in the order of early deaths, and name what or who was early.",
     "A priest who became a Spirit of Redemption is no death of the log, and counts among the early ones all the same.",
 )
 
@@ -109,7 +109,7 @@ def _answer(
         "from": show_time(rows[0].started_at)[:10],
         "to": show_time(rows[-1].started_at)[:10],
     }
-    by_player = _by_player([view for _, view in fights], found)
+    by_player = _by_player(reader, [view for _, view in fights], found)
     figures: dict[str, Json] = {
         "left_out": _told_older(older, rows[0]) if older else None,
         "fell": deaths_and_spirits(len(deaths), len(found) - len(deaths)) if len(found) > len(deaths) else None,
@@ -149,7 +149,7 @@ def _counts(found: Sequence[NightDeath]) -> dict[str, Json]:
     }
 
 
-def _by_player(views: Sequence[FightView], found: Sequence[NightDeath]) -> list[dict[str, Json]]:
+def _by_player(reader: RaidReader, views: Sequence[FightView], found: Sequence[NightDeath]) -> list[dict[str, Json]]:
     """Whoever fell, in the role of the newest fight."""
     fights, roles = Counter[str](), dict[str, str]()
     for view in views:
@@ -164,9 +164,11 @@ def _by_player(views: Sequence[FightView], found: Sequence[NightDeath]) -> list[
             "fights": fights[name],
             **_counts(mine),
             "first_to_fall": sum(one.place == 0 for one in mine),
-            "of": _most(Counter(one.cause for one in mine)),
+            "last_early": show_time(max(one.row.started_at for one in mine if one.early))[:10] if early else None,
+            "early_of": _most(Counter(_where(reader, one) for one in early)) or None,
         }
         for name, mine in _grouped(found, lambda one: one.view.full_name(one.death.actor)).items()
+        for early in [[one for one in mine if one.early]]
     ]
     return sorted(rows, key=_order)
 
@@ -178,7 +180,7 @@ def _by_cause(reader: RaidReader, found: Sequence[NightDeath]) -> list[Json]:
             "cause": cause,
             "encounter": encounter,
             **_counts(mine),
-            "players": _most(Counter(one.view.name_of(one.death.actor) for one in mine)),
+            "early_players": _most(Counter(one.view.name_of(one.death.actor) for one in mine if one.early)) or None,
         }
         for (cause, encounter), mine in groups.items()
     ]
@@ -201,6 +203,10 @@ def _by_night(nights: Sequence[_Night], found: Sequence[NightDeath]) -> list[Jso
             }
         )
     return rows
+
+
+def _where(reader: RaidReader, one: NightDeath) -> str:
+    return f"{one.cause} at {reader.encounter_name(one.row.encounter_id, one.row.name)}"
 
 
 def _death_row(reader: RaidReader, one: NightDeath) -> dict[str, Json]:
@@ -230,7 +236,8 @@ def _order(row: dict[str, Json]) -> tuple[int, int, str]:
 
 
 def _most(counts: "Counter[str]") -> str:
-    """ "Shadow Nova 3, Melee 2 and 1 more"."""
+    """ "Shadow Nova 3, Melee 2 and 2 of 1 other"."""
     most = counts.most_common(_MAX_CAUSES)
-    rest = sum(counts.values()) - sum(times for _, times in most)
-    return ", ".join(f"{name} {times}" for name, times in most) + (f" and {rest} more" if rest else "")
+    rest, others = sum(counts.values()) - sum(times for _, times in most), len(counts) - len(most)
+    more = f" and {rest} of {others} other{'s' if others > 1 else ''}" if rest else ""
+    return ", ".join(f"{name} {times}" for name, times in most) + more
