@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-CODE = ("src", "tests", "bench", "scripts", "examples")
+CODE = ("src", "tests", "bench", "scripts", "examples", "training")
 FUNCTION_LINES = 60
 FILE_LINES = 400
 

@@ -84,6 +84,8 @@ class Tool(msgspec.Struct, frozen=True, eq=False):
     by: Attribute | None = None
     action: Action | None = None
     upward: bool = True
+    given: tuple[str, ...] = ()
+    """The parameters in the order that a generator knows them; empty: as they are."""
 
     @property
     def text(self) -> ToolText:
@@ -199,7 +201,7 @@ class Store:
 
     def _build_getters(self, thing: Thing, verb: str, ending: str) -> None:
         rng = self.rng
-        by_name = bool(thing.names) and rng.chance(0.2)
+        by_name = bool(thing.names) and rng.chance(0.35)
         if by_name:
             self.named.add(thing.name)
             key = Param(rng.some([thing.name, "name", f"{thing.name}_name"]), "string", f"Name of the {thing.name}.")
@@ -234,18 +236,24 @@ class Store:
         rng = self.rng
         if not thing.names or thing.name in self.named or not rng.chance(0.9):
             return
-        name = rng.some(["name", "query", "text", f"{thing.name}_name", "search", "keyword"])
+        name = rng.some(
+            ["name", "query", "text", f"{thing.name}_name", "search", "keyword", "description", "words", thing.name]
+        )
         shown = tuple(one for one in thing.attributes if one.target is None)
-        shown = tuple(rng.sample(shown, min(len(shown), rng.some([0, 1, 1, 2, 2, 3]))))
+        shown = tuple(rng.sample(shown, min(len(shown), rng.some([0, 1, 1, 2, 2, 3, 4]))))
         told = ": number, name" + "".join(f", {one.label}" for one in shown) if rng.chance(0.5) else ""
         about = rng.some(
             [
                 f"Finds {thing.plural} by name{told}.",
                 f"Searches {thing.plural} by a part of the name{told}.",
                 f"{thing.plural.capitalize()} whose name contains a text{told}.",
+                f"Looks for a {thing.name} by name or a part of it{told}.",
+                f"The {thing.plural} that fit a description, with their numbers.",
+                f"Search our {thing.plural}.",
             ]
         )
         names = [f"find_{thing.plural}", f"search_{thing.plural}", f"find_{thing.name}", f"{thing.name}_search"]
+        names += [f"lookup_{thing.name}", f"{thing.name}_by_name", f"match_{thing.plural}"]
         param = Param(name, "string", rng.some(["", "A part of the name.", f"Name of the {thing.name}."]))
         more = (Param("limit", "integer", "", required=False),) if rng.chance(0.2) else ()
         form = rng.some(["json", "json", "json", "lines", "table"])
@@ -262,9 +270,10 @@ class Store:
             about = f"All {thing.plural} with a given {by.label}" + "".join(f", with {one.label}" for one in shown)
             name = rng.some([f"list_{thing.plural}", f"{thing.plural}_by_{by.key}", f"all_{thing.plural}"])
             order = Param(rng.some(["sort", "order"]), required=False, choices=("ascending", "descending"))
-            kind = "integer" if by.target and self.style[by.target] == "number" else "string"
+            names = bool(by.target) and bool(self.company.thing(by.target or "").names) and rng.chance(0.6)
+            kind = "integer" if by.target and not names and self.style[by.target] == "number" else "string"
             params = (Param(by.key, kind, choices=choices), *((order,) if rng.chance(0.25) else ()))
-            self.lists[thing.name] = self._add(Tool(name, about + ".", params, thing, shown, by=by))
+            self.lists[thing.name] = self._add(Tool(name, about + ".", params, thing, shown, by=by, by_name=names))
         if numbers and rng.chance(0.35):
             one, upward = rng.some(numbers), rng.chance(0.6)
             word = "minimum" if upward else "maximum"

@@ -73,7 +73,7 @@ def _german() -> tuple[dict[str, str], dict[str, str]]:
     things: dict[str, str] = {}
     for line in (FOLDER / "german.txt").read_text("utf-8").splitlines():
         found = things if line.startswith("#") else labels
-        found.update(tuple(pair.split("=", 1)) for pair in line.lstrip("#").split(";") if "=" in pair)
+        found.update(pair.split("=", 1) for pair in line.lstrip("#").split(";") if "=" in pair)  # pyright: ignore
     return labels, things
 
 

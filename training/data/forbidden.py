@@ -12,6 +12,7 @@ from typing import Any, Final, cast
 
 REPOSITORY: Final = Path(__file__).parents[2]
 MAX_OVERLAP: Final = 0.6
+_DECORATED: Final = re.compile(r"@[\w.]*tool")
 _SOURCES: Final = ("src/glassloop", "tests/evals")
 
 
@@ -22,7 +23,7 @@ def forbidden_tools() -> frozenset[str]:
     for source in _SOURCES:
         for path in (REPOSITORY / source).rglob("*.py"):
             text = path.read_text("utf-8")
-            if "tool" in text:
+            if _DECORATED.search(text):
                 found |= _decorated(ast.parse(text))
         for path in (REPOSITORY / source).rglob("*.toml"):
             if not path.name.startswith("assistant"):
@@ -45,7 +46,7 @@ def _named(suite: dict[str, Any]) -> list[str]:
     """The tools that the cases of a suite expect."""
     names: list[str] = []
     for case in _cases(suite):
-        wanted = case.get("tools") or []
+        wanted: Any = case.get("tools") or []
         for one in cast("list[Any]", wanted if isinstance(wanted, list) else [wanted]):
             names += cast("list[str]", one) if isinstance(one, list) else [str(one)]
     return names
@@ -53,7 +54,8 @@ def _named(suite: dict[str, Any]) -> list[str]:
 
 def _cases(content: dict[str, Any]) -> list[dict[str, Any]]:
     cases = content.get("cases")
-    return [each for each in cast("list[Any]", cases) if isinstance(each, dict)] if isinstance(cases, list) else []
+    every = cast("list[Any]", cases) if isinstance(cases, list) else []
+    return [cast("dict[str, Any]", each) for each in every if isinstance(each, dict)]
 
 
 @cache
@@ -63,7 +65,7 @@ def forbidden_questions() -> tuple[frozenset[str], ...]:
     for source in _SOURCES:
         for path in (REPOSITORY / source).rglob("*.toml"):
             content = tomllib.loads(path.read_text("utf-8"))
-            asked = [str(each) for each in content.get("questions") or []]
+            asked = [str(each) for each in cast("list[Any]", content.get("questions") or [])]
             for case in _cases(content):
                 asked += [str(each) for each in case.get("questions") or [case.get("question", "")]]
             found += [words(each) for each in asked]

@@ -14,10 +14,11 @@ from training.data.forbidden import REPOSITORY, forbidden_tools, is_too_near
 from training.data.phrases import capital
 from training.data.talks.city_sites import CitySites
 from training.data.talks.code_folder import CodeFolder
+from training.data.talks.deeds import DeedTalk
 from training.data.talks.game_runs import GameRuns
-from training.data.talks.lists import ListTalk
 from training.data.talks.plain import cannot, plain, unknown_figure
 from training.data.talks.reports import SUBJECTS, Report, ask_report, make_report
+from training.data.talks.services import SERVICES, Offer
 from training.data.talks.utilities import Utility, ask_lacking, ask_utility, utilities
 from training.data.values import Rng
 
@@ -25,11 +26,13 @@ CONVERSATIONS: Final = 9
 """In a group."""
 MAX_THOUGHT: Final = 150
 KINDS: Final = {
-    "single": 12, "pair": 5, "by_name": 36, "link": 26, "two": 10, "unknown": 9, "empty": 4, "several": 8,
-    "missing": 11, "unsearchable": 5, "listing": 8, "bounded": 4, "table": 10, "total": 10, "action": 12, "follow": 14,
-    "utility": 13, "lacking": 6, "sum": 7, "plain": 12, "cannot": 2, "no_figure": 4,
+    "single": 22, "pair": 6, "by_name": 28, "link": 20, "two": 8, "unknown": 7, "empty": 4, "several": 6,
+    "missing": 6, "listing": 10, "bounded": 5, "table": 9, "total": 12, "action": 12, "follow": 13, "theirs": 12,
+    "utility": 18, "lacking": 8, "sum": 6, "onward": 16, "plain": 13, "cannot": 2, "no_figure": 4,
 }  # fmt: skip
 """How often each kind is tried."""
+ONWARD: Final = frozenset({"exchange", "weather", "time_in", "days_between"})
+"""Tools that take a record's value further."""
 PROMPTS: Final = (
     "You are the assistant of {place}.",
     "You are the assistant of {place}. Use the tools for everything about its {things}. Never make up an argument: "
@@ -61,9 +64,11 @@ def make_groups(seed: int, count: int, *, held_out: bool = False) -> Iterator[Gr
             minutes=rng.randrange(1_400_000)
         )
         rng.today, place = moment.date(), rng.random()
-        if place < 0.74:
+        if place < 0.64:
             group = _company_group(rng, companies)
-        elif place < 0.86:
+        elif place < 0.76:
+            group = _service_group(rng)
+        elif place < 0.87:
             group = _report_group(rng)
         else:
             group = _work_group(rng)
@@ -85,7 +90,7 @@ def _company_group(rng: Rng, companies: list[Company]) -> Group | None:
     if not tools:
         return None
     offered = frozenset(tools)
-    talks = [ListTalk(rng, store, offered) for store in stores]
+    talks = [DeedTalk(rng, store, offered) for store in stores]
     usable = [one for one in extra if one.tool in offered]
     kinds = _possible(talks, usable)
     conversations = _collect(rng, lambda: _company_talk(rng, talks, usable, kinds))
@@ -94,17 +99,19 @@ def _company_group(rng: Rng, companies: list[Company]) -> Group | None:
     return _group(rng, prompt, tools, conversations)
 
 
-def _possible(talks: list[ListTalk], usable: list[Utility]) -> dict[str, int]:
+def _possible(talks: list[DeedTalk], usable: list[Utility]) -> dict[str, int]:
     """The weights of kinds; those that few catalogues allow count double where one does."""
     rare = {
         "action": any(tool in talk.offered for talk in talks for tool in talk.store.actions),
         "total": any(talk.offered_of(talk.store.totals) for talk in talks),
         "sum": any(one.make.__name__ == "arithmetic" for one in usable),
+        "onward": any(one.make.__name__ in ONWARD for one in usable),
+        "theirs": any(talk.offered_of(talk.store.lists) for talk in talks),
     }
     return {kind: weight * (2 if rare.get(kind) else 1) for kind, weight in KINDS.items() if rare.get(kind, True)}
 
 
-def _company_talk(rng: Rng, talks: list[ListTalk], usable: list[Utility], kinds: dict[str, int]) -> Conversation | None:
+def _company_talk(rng: Rng, talks: list[DeedTalk], usable: list[Utility], kinds: dict[str, int]) -> Conversation | None:
     kind = rng.choices(list(kinds), list(kinds.values()))[0]
     talk = rng.some(talks) if rng.chance(0.4) else talks[0]
     if kind in ("plain", "cannot", "no_figure"):
@@ -115,12 +122,14 @@ def _company_talk(rng: Rng, talks: list[ListTalk], usable: list[Utility], kinds:
         one = rng.some(usable)
         return ask_utility(rng, one, talk.language()) if kind == "utility" else ask_lacking(rng, one)
     if kind == "sum":
-        return _with_sum(rng, talk, usable)
+        return next(filter(None, (_with_sum(rng, talk, usable) for _ in range(5))), None)
+    if kind == "onward":
+        return talk.onward(usable)
     method: Callable[[], Conversation | None] = getattr(talk, kind)
     return method()
 
 
-def _with_sum(rng: Rng, talk: ListTalk, usable: list[Utility]) -> Conversation | None:
+def _with_sum(rng: Rng, talk: DeedTalk, usable: list[Utility]) -> Conversation | None:
     """A record's figure, then arithmetic on it with a calculator."""
     calculator = next((one for one in usable if one.make.__name__ == "arithmetic"), None)
     made = (talk.by_name if rng.chance(0.5) else talk.single)()
@@ -148,6 +157,35 @@ def _figure(text: str) -> float | None:
     parts = [part.rstrip(".,") for part in text.split()]
     numbers = [part for part in parts if part.replace(".", "", 1).isdigit()]
     return float(numbers[-1]) if len(numbers) == 1 and float(numbers[-1]) > 20 else None
+
+
+def _service_group(rng: Rng) -> Group | None:
+    offers = [Offer(rng, service) for service in rng.sample(SERVICES, rng.randrange(3, 9))]
+    every = utilities(rng)
+    extra = rng.sample(every, rng.some([1, 3, 5, 8]))
+    tools = _offered(rng, [*(offer.tool for offer in offers), *(one.tool for one in extra)], 16)
+    offers = [offer for offer in offers if offer.tool in tools]
+    usable = [one for one in extra if one.tool in tools]
+    if not offers:
+        return None
+
+    def talk() -> Conversation | None:
+        kind = rng.random()
+        if kind < 0.66:
+            return rng.some(offers).talk()
+        if kind < 0.86 and usable:
+            one = rng.some(usable)
+            return (
+                ask_utility(rng, one, rng.choices(("en", "de", "zh"), (60, 20, 20))[0])
+                if kind < 0.8
+                else ask_lacking(rng, one)
+            )
+        return plain(rng) if kind < 0.96 else cannot(rng)
+
+    prompt = rng.some([PROMPTS[1], PROMPTS[3], PROMPTS[5], PROMPTS[6], PROMPTS[7], PROMPTS[9]])
+    return _group(
+        rng, prompt.format(place="an information desk", chinese="服务台", things="services"), tools, _collect(rng, talk)
+    )
 
 
 def _report_group(rng: Rng) -> Group | None:

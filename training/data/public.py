@@ -12,7 +12,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import msgspec
 
@@ -61,6 +61,7 @@ def _schema(value: Any) -> dict[str, Any]:
     """A schema with the names of types that JSON Schema has."""
     if not isinstance(value, dict):
         return {"type": "string"}
+    value = cast("dict[str, Any]", value)
     made: dict[str, Any] = {key: value[key] for key in ("enum", "required", "description", "default") if key in value}
     kind = value.get("type", "string")
     made["type"] = TYPES.get(kind, kind) if isinstance(kind, str) else kind
@@ -72,16 +73,17 @@ def _schema(value: Any) -> dict[str, Any]:
 
 
 def _tool(function: dict[str, Any]) -> ToolText:
-    shape = {"properties": {}, "required": [], **_schema(function["parameters"]), "type": "object"}
+    shape: dict[str, Any] = {"properties": {}, "required": [], **_schema(function["parameters"]), "type": "object"}
     return ToolText(function["name"], function["description"], {**shape, "additionalProperties": False})
 
 
 def _value(accepted: Any) -> Any:
     """The first accepted value; None where it may be left out."""
     if isinstance(accepted, list):
-        accepted = accepted[0] if accepted else None
+        every = cast("list[Any]", accepted)
+        accepted = every[0] if every else None
     if isinstance(accepted, dict):
-        members = {key: _value(each) for key, each in accepted.items()}
+        members = {key: _value(each) for key, each in cast("dict[str, Any]", accepted).items()}
         return {key: each for key, each in members.items() if each not in (None, "")}
     return accepted
 
@@ -119,7 +121,8 @@ def convert(clone: Path, seed: int = 5) -> Iterator[Group]:
     for name, rows in every.items():
         answers = {row["id"]: row["ground_truth"] for row in _rows(clone, f"possible_answer/BFCL_v4_{name}.json")}
         for row in rows:
-            truth, said = answers.get(row["id"]) or [], _question(row)
+            truth: list[dict[str, Any]] = answers.get(row["id"]) or []
+            said = _question(row)
             tools = [_tool(each) for each in row["function"]]
             if len(truth) != 1 or said is None or any(each.name in forbidden_tools() for each in tools):
                 continue

@@ -1,6 +1,10 @@
-"""GGUF files: the metadata of any, and adapters written in f16 or Q8_0. Only numpy is needed."""
+"""GGUF files: the metadata of any, and adapters written in f16 or Q8_0. Only numpy is needed.
+
+`python -m training.tuning.gguf_file IN.gguf OUT.gguf` writes an adapter again in Q8_0.
+"""
 
 import struct
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, BinaryIO, Final
@@ -125,3 +129,13 @@ def _string(text: str) -> bytes:
 
 def _text(value: str) -> bytes:
     return struct.pack("<I", _STRING) + _string(value)
+
+
+def main() -> None:
+    metadata, tensors = read_adapter(Path(sys.argv[1]))
+    told = {"name": metadata["general.name"], "alpha": metadata["adapter.lora.alpha"]}
+    write_adapter(Path(sys.argv[2]), tensors, **told, quantized=True)
+
+
+if __name__ == "__main__":
+    main()

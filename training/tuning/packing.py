@@ -6,7 +6,7 @@ attends to itself and its ancestors, with positions as in a sequence of its own,
 
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -97,7 +97,8 @@ class Packed:
     def position(self) -> Array:
         ends: list[int] = []
         starts: list[int] = []
-        for length, parent in zip(self.lengths.tolist(), self.parents.tolist(), strict=True):
+        lengths: list[int] = self.lengths.tolist()
+        for length, parent in zip(lengths, cast("list[int]", self.parents.tolist()), strict=True):
             start = ends[parent] if parent >= 0 else 0
             starts.append(start)
             ends.append(start + length)

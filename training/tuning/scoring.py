@@ -4,7 +4,7 @@ import collections
 import json
 import re
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 
 def same(first: Any, second: Any) -> bool:
@@ -14,7 +14,8 @@ def same(first: Any, second: Any) -> bool:
     if isinstance(first, str) and isinstance(second, str):
         return re.sub(r"\s", "", first).casefold() == re.sub(r"\s", "", second).casefold()
     if isinstance(first, dict) and isinstance(second, dict):
-        return first.keys() == second.keys() and all(same(first[key], second[key]) for key in first)
+        one, other = cast("dict[str, Any]", first), cast("dict[str, Any]", second)
+        return one.keys() == other.keys() and all(same(one[key], other[key]) for key in one)
     return first == second
 
 
@@ -22,10 +23,11 @@ def is_right(expected: str, written: str) -> tuple[bool, bool]:
     """Whether the tool is the one expected, and whether all of the decision is: arguments, or an answer's figures."""
     wanted = json.loads(expected)
     try:
-        given = json.loads(written)
+        read: object = json.loads(written)
     except ValueError:
         return False, False
-    if not isinstance(given, dict) or given.get("action") != wanted["action"]:
+    given = cast("dict[str, Any]", read) if isinstance(read, dict) else {}
+    if given.get("action") != wanted["action"]:
         return False, False
     if wanted["action"] != "answer":
         return True, same(given.get("args"), wanted["args"])

@@ -66,7 +66,7 @@ class Vocabulary:
             from tokenizers import Regex, Tokenizer, models, pre_tokenizers
 
             vocabulary = {token: number for number, token in enumerate(self.tokens) if self._kinds[number] == _NORMAL}
-            merges = [tuple(merge.split(" ", 1)) for merge in self._merges]
+            merges = [(left, right) for left, _, right in (merge.partition(" ") for merge in self._merges)]
             tokenizer: Any = Tokenizer(models.BPE(vocab=vocabulary, merges=merges))
             tokenizer.pre_tokenizer = pre_tokenizers.Sequence(
                 [

@@ -93,7 +93,10 @@ class AbsentTalk(Talk):
             listed = ", ".join(names[:-1]) + f" or {names[-1]}"
             answer = Answer("Several fit; I must ask.", f"Several {thing.plural} fit. Which one do you mean: {listed}?")
             return self.one("several", say.ask(rng, one, shared, "en"), [call, answer])
-        wanted = rng.randrange(len(rows))
+        unseen = [each for each in self.readable(thing) if each not in tool.shown]
+        if not unseen:
+            return None
+        wanted, one = rng.randrange(len(rows)), rng.some(unseen)
         ident = some[wanted]
         if self.store.get[thing.name, one.key].form == "prose":
             return None
@@ -106,29 +109,6 @@ class AbsentTalk(Talk):
         call = Call(thought, call.tool, {tool.params[0].name: names[wanted]}, call.observation)
         answer = Answer(say.have(one, "en"), say.tell(one, names[wanted], observed[one.key], "en"))
         return self.one("chain-several", say.ask(rng, one, names[wanted], "en"), [call, read, answer])
-
-    def unsearchable(self) -> Conversation | None:
-        """A name where the tool wants a number, and no tool that finds it: the number is asked for."""
-        rng, store, language = self.rng, self.store, self.language()
-        things = [
-            thing
-            for thing in store.company.things
-            if thing.names and thing.name not in store.named and thing not in self.finders() and self.readable(thing)
-            if store.tables.get(thing.name) not in self.offered and store.lists.get(thing.name) not in self.offered
-        ]
-        if not things:
-            return None
-        thing = rng.some(things)
-        one, name = rng.some(self.readable(thing)), self.record(thing, self.some_id(thing))["name"]
-        thought, back = {
-            "en": (
-                f"The number of {name} is missing.",
-                f"I need the {thing.name}'s number for that. What is the number of {name}?",
-            ),
-            "de": (f"Die Nummer von {name} fehlt.", f"Dafür brauche ich die Nummer. Welche Nummer hat {name}?"),
-            "zh": (f"缺少{name}的编号。", f"请告诉我{name}的编号。"),
-        }[language]
-        return self.one("missing", say.ask(rng, one, name, language), [Answer(thought, back)], language)
 
     def missing(self) -> Conversation | None:
         """What the tool needs was not said: a question back; now and then answered, and then the call."""

@@ -4,10 +4,10 @@ from typing import Any
 
 from training.data import phrases as say
 from training.data.catalogue import Record, Tool, write_rows
-from training.data.companies import Action, Thing
+from training.data.companies import Thing
 from training.data.conversation import Answer, Call, Conversation, Exchange, Step
 from training.data.talks.absent import AbsentTalk
-from training.data.values import REASONS, clock, day, dumps, person, say_day, say_time, tidy
+from training.data.values import person, tidy
 
 MAX_SHOWN = 480
 """Results up to here are shown whole."""
@@ -36,6 +36,8 @@ class ListTalk(AbsentTalk):
         observed = write_rows(some, "json")
         if len(observed) > MAX_SHOWN:
             return None
+        if tool.by_name and by.target:
+            value = self.store.records[by.target][value]["name"]
         given = value if tool.params[0].kind == "integer" else str(value)
         call = Call(
             f"The user wants the {thing.plural} with {by.label} {value}.",
@@ -221,122 +223,6 @@ class ListTalk(AbsentTalk):
                     like[one.key] = round(other) if isinstance(value, int) else tidy(other)
             made.append(like)
         return made
-
-    def total(self) -> Conversation | None:
-        """A price for several: by number, after a search by name, or with something missing."""
-        rng, things = self.rng, self.offered_of(self.store.totals)
-        if not things:
-            return None
-        thing = rng.some(things)
-        tool, ident, count = self.store.totals[thing.name], self.some_id(thing), rng.randrange(2, 60)
-        one, (key, number) = tool.shown[0], (param.name for param in tool.params)
-        sum_ = tidy(self.record(thing, ident)[one.key] * count * rng.some([1, 0.9, 0.95]))
-        observed = rng.some(
-            [
-                dumps({key: ident, number: count, "total": sum_}),
-                dumps({"total": sum_, "currency": one.kind[2:]}),
-                f"Total for {count}: {sum_} {one.kind[2:]}",
-            ]
-        )
-        steps: list[Step] = []
-        if thing in self.finders() and rng.chance(0.6):
-            ref = self.said_name(thing, ident)
-            if self.found(thing, ref) != [ident]:
-                return None
-            steps.append(self.search(thing, ref, say.first_id(ref, "en")))
-            questions = [
-                f"What would {count} times {ref} cost us?",
-                f"How much are {count} x {ref} in all?",
-                f"We need {ref} {count} times. What does that cost?",
-            ]
-        else:
-            ref = f"{thing.name} {ident}"
-            questions = [
-                f"What do {count} x {ref} cost?",
-                f"Give me a total for {count} times {ref}.",
-                f"I'd take {count} of {ref}. What is the price?",
-            ]
-            if rng.chance(0.2):
-                answer = Answer("The quantity is missing.", "How many do you need?")
-                return self.one("missing", say.dressed(rng, f"Make me an offer for {ref}."), [answer])
-        steps.append(Call(f"Now the total for {count}.", tool.name, {key: ident, number: count}, observed))
-        steps.append(Answer("I have the total.", f"{count} x {ref} cost {sum_} {say.unit_of(one, 'en')}."))
-        kind = "chain-total" if len(steps) > 2 else "total"
-        return self.one(kind, say.dressed(rng, rng.some(questions)), steps)
-
-    def action(self) -> Conversation | None:
-        """Something is done: with numbers, with names that are searched first, or with something missing."""
-        rng, tools = self.rng, [tool for tool in self.store.actions if tool in self.offered]
-        if not tools:
-            return None
-        tool = rng.some(tools)
-        action = tool.action
-        assert action is not None
-        args, said, steps = self._action_values(action, tool)
-        if args is None:
-            return None
-        question = rng.some(action.questions)
-        if rng.chance(0.2):
-            return self._action_missing(action, question, said)
-        try:
-            question = question.format(**said)
-        except (KeyError, IndexError):
-            return None
-        code = f"{rng.some(['N', 'OK', 'X', 'RF'])}-{rng.randrange(100, 9999)}"
-        observed = rng.some(
-            [
-                dumps({"ok": True, "reference": code}),
-                dumps({"done": True, "confirmation": code}),
-                f"Done. Confirmation {code}.",
-            ]
-        )
-        about = action.description[:1].lower() + action.description[1:].rstrip(".")
-        steps.append(Call(f"The user asks for this: {about}.", tool.name, args, observed))
-        steps.append(
-            Answer("It is done.", rng.some([f"Done. The confirmation is {code}.", f"That is done (reference {code})."]))
-        )
-        return self.one("chain-action" if len(steps) > 2 else "action", question, steps)
-
-    def _action_values(self, action: Action, tool: Tool) -> tuple[dict[str, Any] | None, dict[str, str], list[Step]]:
-        rng, args, said, steps = self.rng, dict[str, Any](), dict[str, str](), list[Step]()
-        for part, param in zip(action.parameters, tool.params, strict=False):
-            if len(part) == 2:
-                thing = self.store.company.thing(part[0])
-                value = self.some_id(thing)
-                said[part[0]] = f"{part[0]} {value}"
-                if thing in self.finders() and rng.chance(0.6):
-                    name = self.said_name(thing, value)
-                    if self.found(thing, name) != [value]:
-                        return None, said, steps
-                    steps.append(self.search(thing, name, say.first_id(name, "en")))
-                    said[part[0]] = name
-            elif part[1] == "d":
-                value = day(rng, rng.today.year, rng.today.year + 1)
-                said[part[0]] = say_day(rng, value)
-            elif part[1] == "t":
-                value = clock(rng)
-                said[part[0]] = say_time(rng, value)
-            elif part[1] == "i":
-                value = rng.randrange(2, 40) if part[0] != "amount" else rng.randrange(50, 5000)
-                said[part[0]] = str(value)
-            else:
-                value = person(rng) if part[1] == "p" else rng.some(REASONS)
-                said[part[0]] = value
-            args[param.name] = value
-        return args, said, steps
-
-    def _action_missing(self, action: Action, question: str, said: dict[str, str]) -> Conversation | None:
-        things = [part for part in action.parameters if len(part) == 2]
-        if not things:
-            return None
-        part = self.rng.some(things)
-        said = {**said, part[0]: f"the {part[0]}"}
-        try:
-            question = question.format(**said)
-        except (KeyError, IndexError):
-            return None
-        back = self.rng.some([f"Which {part[0]} do you mean?", f"Could you tell me which {part[0]} it is?"])
-        return self.one("missing", question, [Answer(f"It was not said which {part[0]}.", back)])
 
     def follow(self) -> Conversation | None:
         """Questions that go on from those before: another record, another attribute, twice to four times."""

@@ -17,6 +17,21 @@ UNITS: Final = {
     "hectares": ("acres", 2.47105, "Hektar", "公顷", "Acres", "英亩"),
 }
 
+_TRAVELS: Final = {
+    "car": ("by car", "if I drive", "when I drive", "with the car"),
+    "train": ("by train", "if I take the train", "by rail", "on the train"),
+    "plane": ("by plane", "if I fly", "by air"),
+    "bike": ("by bike", "if I cycle", "on my bicycle"),
+    "foot": ("on foot", "if I walk", "walking"),
+}
+_VEHICLES: Final = {
+    "car": ("mit dem Auto", "开车"),
+    "train": ("mit dem Zug", "坐火车"),
+    "plane": ("mit dem Flugzeug", "坐飞机"),
+    "bike": ("mit dem Rad", "骑车"),
+    "foot": ("zu Fuß", "走路"),
+}
+
 
 def weather(rng: Rng, tool: Tool, language: Language) -> Task:
     place = rng.some(CHINESE_CITIES if language == "zh" else CITIES)
@@ -131,14 +146,15 @@ def unit(rng: Rng, tool: Tool, language: Language) -> Task:
     )
 
 
-def arithmetic(rng: Rng, tool: Tool, language: Language) -> Task:
+def _sum(rng: Rng) -> tuple[str, float, str, str, str]:
+    """An expression, its result, and the question in three languages."""
     a, b = rng.some(
         [(rng.randrange(12, 999), rng.randrange(12, 999)), (round(rng.uniform(5, 900), 2), rng.randrange(3, 60))]
     )
     share = rng.some([3, 5, 7, 12, 15, 22, 35])
     kind = rng.some(["share", "times", "sum", "minus", "each", "order"])
     high, low = max(a, b), min(a, b)
-    expression, result, en, de, zh = {
+    return {
         "share": (
             f"{a}*{share}/100",
             a * share / 100,
@@ -176,6 +192,10 @@ def arithmetic(rng: Rng, tool: Tool, language: Language) -> Task:
             f"{b}个{a}加上{share}个{b}一共多少？",
         ),
     }[kind]
+
+
+def arithmetic(rng: Rng, tool: Tool, language: Language) -> Task:
+    expression, result, en, de, zh = _sum(rng)
     result = tidy(result)
     observed = rng.some(
         [str(result), dumps({"result": result}), dumps({tool.params[0].name: expression, "result": result})]
@@ -229,18 +249,24 @@ def time_in(rng: Rng, tool: Tool, language: Language) -> Task:
 
 def journey(rng: Rng, tool: Tool, language: Language) -> Task:
     start, end = rng.sample(CITIES, 2)
-    km, minutes, how = rng.randrange(60, 1900), rng.randrange(45, 900), rng.some(["car", "train", "plane"])
-    said = {
-        "car": rng.some(["by car", "if I drive"]),
-        "train": rng.some(["by train", "if I take the train"]),
-        "plane": rng.some(["by plane", "if I fly"]),
-    }[how]
-    german, chinese = {"car": ("Auto", "汽车"), "train": ("Zug", "火车"), "plane": ("Flugzeug", "飞机")}[how]
+    km, minutes, how = (
+        rng.randrange(60, 1900),
+        rng.randrange(45, 900),
+        rng.some(["car", "train", "plane", "bike", "foot"]),
+    )
+    said = rng.some(_TRAVELS[how])
+    german, chinese = _VEHICLES[how]
     question = in_language(
         language,
-        f"How long does it take from {start} to {end} {said}?",
-        f"Wie lange dauert es von {start} nach {end} mit dem {german}?",
-        f"从{start}到{end}坐{chinese}要多久？",
+        rng.some(
+            [
+                f"How long does it take from {start} to {end} {said}?",
+                f"How long do I need from {start} to {end} {said}?",
+                f"I want to get from {start} to {end} {said}. How long is that?",
+            ]
+        ),
+        f"Wie lange dauert es von {start} nach {end} {german}?",
+        f"从{start}到{end}{chinese}要多久？",
     )
     observed = rng.some(
         [dumps({"from": start, "to": end, "km": km, "minutes": minutes}), f"{km} km, {minutes} minutes by {how}."]

@@ -66,6 +66,14 @@ class Talk:
         said = self.rng.some(forms)
         return said if self.found(thing, said) == [ident] else name
 
+    def spoken(self, thing: Thing, ident: Any) -> tuple[str, str]:
+        """How a record is spoken of, and the words it is searched by: goods are spoken of in the plural, too."""
+        said = self.said_name(thing, ident)
+        if thing.name != "article":
+            return said, said
+        plain = self.record(thing, ident)["name"].lower()
+        return self.rng.some([f"{plain}s", f"{plain}s", f"the {plain}", f"our {plain}s", plain]), plain
+
     def one(self, kind: str, question: str, steps: list[Step], language: Language = "en") -> Conversation:
         return Conversation(kind, (Exchange(question, tuple(steps)),), language)
 
@@ -120,20 +128,20 @@ class Talk:
             return None
         rng, thing = self.rng, self.rng.some(things)
         ident, language = self.some_id(thing), self.language()
-        said = self.said_name(thing, ident)
+        ref, said = self.spoken(thing, ident)
         if self.found(thing, said) != [ident]:
             return None
         shown = self.store.find[thing.name].shown
         unseen = [one for one in self.readable(thing) if one not in shown]
-        known = not unseen or rng.chance(0.12)
+        known = not unseen or rng.chance(0.3)
         every = [one for one in self.readable(thing) if one in shown] if known else unseen
         if not every:
             return None
         one = rng.some(every)
         name, value = self.record(thing, ident)["name"], self.record(thing, ident)[one.key]
-        ref = (
-            said if language != "en" else rng.some([said, said, f"our {thing.name} {said}", f"the {thing.name} {said}"])
-        )
+        if language == "en" and ref == said:
+            ref = rng.some([said, said, f"our {thing.name} {said}", f"the {thing.name} {said}"])
+        ref = ref if language == "en" else said
         thought = say.wants(one, said, language) if known else say.first_id(said, language)
         steps: list[Step] = [self.search(thing, said, thought)]
         if not known:

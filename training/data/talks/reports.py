@@ -355,7 +355,8 @@ def _asked(rng: Rng, report: Report, question: str, args: dict[str, Any], langua
         unit = subject.measure.rpartition("_")[2]
         text += f", {total} {unit.upper() if unit == 'eur' else unit} together"
     if rng.chance(0.1):
-        result, text = {"count": 0, "rows": []}, f"There are no such {subject.plural}"
+        result = {"count": 0, "rows": []}
+        text = f"There are no such {subject.plural}"
     steps: list[Step] = [Call(f"The user wants a report on {subject.plural}.", tool.name, ordered, dumps(result))]
     if language == "de":
         text = (

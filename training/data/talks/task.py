@@ -19,7 +19,9 @@ class Task(msgspec.Struct, frozen=True):
 
 def args_of(tool: Tool, *values: Any) -> dict[str, Any]:
     """The values under the names of the tool's parameters; None is left out."""
-    return {param.name: value for param, value in zip(tool.params, values, strict=False) if value is not None}
+    names = tool.given or tuple(param.name for param in tool.params)
+    known = {name: value for name, value in zip(names, values, strict=False) if value is not None}
+    return {param.name: known[param.name] for param in tool.params if param.name in known}
 
 
 def in_language(language: Language, en: str, de: str, zh: str) -> str:

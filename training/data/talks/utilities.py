@@ -28,14 +28,28 @@ class Utility(msgspec.Struct, frozen=True):
 
 
 def _tool(rng: Rng, names: str, about: list[str], *params: list[Param]) -> Tool:
-    return Tool(rng.some(names.split()), rng.some(about), tuple(rng.some(choices) for choices in params))
+    made = [rng.some(choices) for choices in params]
+    given = tuple(param.name for param in made)
+    if rng.chance(0.4):
+        rng.shuffle(made)
+    return Tool(rng.some(names.split()), rng.some(about), tuple(made), given=given)
 
 
 def _p(*names: str, kind: str = "string", **more: Any) -> list[Param]:
     return [Param(name, kind, **more) for name in names]
 
 
-def _measures(rng: Rng) -> list[Utility]:
+def _modes(rng: Rng) -> list[Param]:
+    """How one travels: optional or not, with the choices in any order."""
+    choices = tuple(rng.sample(["car", "train", "plane", "bike", "foot"], 5))
+    return [
+        Param("means", required=False, choices=choices),
+        Param("mode", choices=choices),
+        Param("by", choices=choices),
+    ]
+
+
+def _rates(rng: Rng) -> list[Utility]:
     return [
         Utility(
             _tool(
@@ -78,6 +92,11 @@ def _measures(rng: Rng) -> list[Utility]:
                 ),
             ),
         ),
+    ]
+
+
+def _measures(rng: Rng) -> list[Utility]:
+    return [
         Utility(
             _tool(
                 rng,
@@ -122,13 +141,13 @@ def _times(rng: Rng) -> list[Utility]:
                 ["How long a journey takes, and how far it is.", "Distance and duration between two places."],
                 _p("start", "origin"),
                 _p("destination", "end"),
-                [
-                    Param("means", required=False, choices=("car", "train", "plane")),
-                    Param("mode", choices=("car", "train", "plane")),
-                ],
+                _modes(rng),
             ),
             journey,
-            (lambda r: (f"How long does the trip to {r.some(CITIES)} take?", "start", "Where do you start?"),),
+            (
+                lambda r: (f"How long does the trip to {r.some(CITIES)} take?", "start", "Where do you start?"),
+                lambda r: (f"How far is it from {r.some(CITIES)}?", "destination", "Where do you want to go?"),
+            ),
         ),
         Utility(
             _tool(
@@ -226,7 +245,7 @@ def _rest(rng: Rng) -> list[Utility]:
 
 def utilities(rng: Rng) -> list[Utility]:
     """All of them, in one style."""
-    return [*_measures(rng), *_times(rng), *_diary(rng), *_rest(rng)]
+    return [*_rates(rng), *_measures(rng), *_times(rng), *_diary(rng), *_rest(rng)]
 
 
 def ask_utility(rng: Rng, one: Utility, language: Language) -> Conversation:
