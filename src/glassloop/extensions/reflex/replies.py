@@ -41,7 +41,7 @@ _DECLINED: Final = {
         "我是 reflex，不使用语言模型，有几个工具同样合适：{words}。",
     ),
     "sentences": (
-        "I am reflex, which works without a language model, and I can answer only one sentence at a time: ask for one thing.",
+        "I am reflex, which works without a language model, and I answer one sentence at a time: ask for one thing.",
         "我是 reflex，不使用语言模型，一次只能回答一句话：请只问一件事。",
     ),
     "long": (
