@@ -47,6 +47,6 @@ async def test_the_page_fits_a_narrow_screen(house, tabs, serious, scheme):
     page = (await tabs(served, "/#/places", color_scheme=scheme, viewport={"width": 360, "height": 740})).page
     await expect(page.get_by_role("button", name="Import files")).to_be_visible()
     await page.evaluate(DROP, ["places.csv", PLACES.replace("37.7749", "bad")])
-    await expect(page.locator(".file-imports > li")).to_contain_text("2 taken")
+    await expect(page.locator(".file-imports > li")).to_contain_text("2 imported")
     assert await page.evaluate("document.documentElement.scrollWidth <= 360")
     assert await serious(page) == []

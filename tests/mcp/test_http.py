@@ -173,7 +173,7 @@ async def test_a_server_that_forgot_the_session_is_greeted_anew(place: Any, addr
     tools = await tools_of(place, address)
     address.habit = "forgets"
     first = await tools.execute("away__do")
-    assert "is greeted anew at the next call" in (first.error or "")
+    assert "the next call opens a new one" in (first.error or "")
     assert first.metadata == {}
     assert (await tools.execute("away__do")).output == "done"
     assert address.session == 2

@@ -292,7 +292,7 @@ async def test_a_ledger_that_cannot_be_read_is_not_taken_for_an_empty_one(place:
     servers = await place.open()
     (status,) = servers.status
     assert (status.state, place.pids) == ("unusable", [])
-    assert "delete it to accept every tool anew" in status.reason
+    assert "delete it to accept every tool again" in status.reason
 
 
 async def test_a_listing_like_the_one_before_is_not_written_again(place: Any) -> None:

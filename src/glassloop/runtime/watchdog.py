@@ -78,7 +78,7 @@ class _Watchdog:
         if mark is not None:
             mark.note_frozen()
         stack = "".join(traceback.format_stack(frame))
-        _log.critical("the event loop worked for %g s without a pause on %s: the process ends, to be started anew\n%s",
+        _log.critical("the event loop worked for %g s without a pause on %s: the process ends, restart it\n%s",
                       self._limit_s, whose, stack)  # fmt: skip
         time.sleep(TELL_S)
         os._exit(EXIT_CODE)

@@ -116,7 +116,7 @@ def test_a_file_that_another_process_made_meanwhile_stays(tmp_path: Path) -> Non
 async def test_a_file_that_is_no_database_is_told_and_left_alone(tmp_path: Path) -> None:
     (tmp_path / "business.db").write_bytes(b"my diary, which is long enough to be taken for something else" * 10)
     result = await tools_in(tmp_path).execute("get_leads", {})
-    assert "move it away to start anew" in (result.error or "")
+    assert "move it away to start over" in (result.error or "")
     assert (tmp_path / "business.db").read_bytes().startswith(b"my diary")
 
 
@@ -130,7 +130,7 @@ async def test_another_database_of_that_name_is_told_and_left_alone(tmp_path: Pa
         connection.execute("CREATE TABLE diary (day)")
         connection.commit()
     result = await tools_in(tmp_path).execute("get_leads", {})
-    assert "is no business data: move it away" in (result.error or "")
+    assert "is not business data: move it away" in (result.error or "")
     with closing(sqlite3.connect(tmp_path / "business.db")) as connection:
         assert connection.execute("SELECT count(*) FROM diary").fetchone() == (0,)
 

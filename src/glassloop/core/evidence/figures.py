@@ -1,8 +1,8 @@
 """Scanner for the figures, dates, identifiers and quoted names of a text.
 
 One pass over the text, every look back or ahead bounded, so that no input makes it more than linear. Numbers that are
-only structure (list numbering, headings, step references, footnotes, exponents, URLs, code fences) are skipped. What a number or
-date means is read by `quantities` and `moments`; which observation it came from is decided by `figure_links`.
+only structure (list numbering, headings, step references, footnotes, exponents, URLs, code fences) are skipped. What a
+number or date means is read by `quantities` and `moments`; which observation it came from is decided by `figure_links`.
 """
 
 import re

@@ -174,6 +174,6 @@ def check_decision(request: ApprovalRequested | None, call_id: str, digest: str)
     if request.digest != digest:
         raise ApprovalMismatch(
             f"The decision for call {call_id!r} was made for something else than what is pending now: "
-            "reload, read the call again and decide anew."
+            "reload, read the call again and decide again."
         )
     return request

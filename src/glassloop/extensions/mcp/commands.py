@@ -39,7 +39,7 @@ FolderOption = Annotated[
 def list_servers(
     assistant: FolderOption = None,
     refresh: Annotated[
-        bool, typer.Option("--refresh", help="Start every server that may run, and have it list its tools anew.")
+        bool, typer.Option("--refresh", help="Start every server that may run, and list its tools again.")
     ] = False,
     as_json: JsonOption = False,
 ) -> None:

@@ -41,7 +41,9 @@ def key_of_turn(started: TurnStarted) -> AgentKey:
     try:
         return msgspec.convert(wanted, AgentKey) if wanted else AgentKey(started.assistant)
     except msgspec.ValidationError as error:
-        raise UsageError(f"Turn {started.turn_id!r} names no assistant that can be read ({error}): ask anew.") from None
+        raise UsageError(
+            f"Turn {started.turn_id!r} names no assistant that can be read ({error}): ask again."
+        ) from None
 
 
 Make = Callable[[AgentKey], Agent]

@@ -136,7 +136,7 @@ class NotesFile:
         except sqlite3.OperationalError as error:
             raise ToolUnavailable(f"The file {FILE_NAME!r} cannot be used now ({error}): try again later.") from error
         except (sqlite3.DatabaseError, OSError) as error:
-            raise ToolError(f"The file {FILE_NAME!r} cannot be read ({error}): move it away to start anew.") from error
+            raise ToolError(f"The file {FILE_NAME!r} cannot be read ({error}): move it away to start over.") from error
 
     def _hold_open(self) -> None:
         """Make the file, and keep an idle connection: closing the last one would write the whole log back each time."""

@@ -44,7 +44,7 @@ _MEANINGS = {
     sqlite3.SQLITE_BUSY: "is locked by another process: try again, or end that process",
     sqlite3.SQLITE_LOCKED: "is locked by another process: try again, or end that process",
     sqlite3.SQLITE_PROTOCOL: "is locked by another process: try again, or end that process",
-    sqlite3.SQLITE_CORRUPT: "is damaged: restore a backup, or move it away to start anew",
+    sqlite3.SQLITE_CORRUPT: "is damaged: restore a backup, or move it away to start over",
     sqlite3.SQLITE_NOTADB: "is not a SQLite database: give another path",
     sqlite3.SQLITE_READONLY: "is read-only: make it writable, or give another path",
     sqlite3.SQLITE_CANTOPEN: "cannot be opened: look at the folder and its permissions",
@@ -181,7 +181,7 @@ def look_at(path: str) -> bool:
     expected = (65536 if size == 1 else size) * int.from_bytes(header[28:32], "big")
     if file.stat().st_size < expected and not (log.exists() and log.stat().st_size):
         raise StoreError(f"The store {path!r} is cut off ({file.stat().st_size:,} of {expected:,} bytes): "
-                         "restore a backup, or move it away to start anew.")  # fmt: skip
+                         "restore a backup, or move it away to start over.")  # fmt: skip
     return True
 
 

@@ -47,7 +47,7 @@ def _write(home: Path, url: str | None, fill: Fill, version: int, *, replace: bo
         return
     path = Path(url.removeprefix("sqlite:///")).expanduser() if url else home / FILE_NAME
     if path.exists() and not replace and not (url is None and _is_sample(path)):
-        raise ToolError(f"{path.name} has data already: --replace loads anew, and what is there is gone.")
+        raise ToolError(f"{path.name} has data already: --replace deletes it and loads the new data.")
     try:
         make_own(path.parent)
         write_sqlite(path, fill, version)

@@ -55,7 +55,7 @@ class SampleFile:
             return read_stamp(self.path)
         except sqlite3.Error as error:
             raise ToolError(
-                f"The file {FILE_NAME!r} in the home folder cannot be read ({error}): move it away to start anew."
+                f"The file {FILE_NAME!r} in the home folder cannot be read ({error}): move it away to start over."
             ) from error
 
     def _make(self, tell: Tell) -> None:
@@ -93,7 +93,7 @@ def scheduled_in(path: Path) -> list[tuple[str, tuple[Any, ...]]]:
             return []
         if not tables >= {f"{PREFIX}calendar", f"{PREFIX}attendees"}:
             raise ToolError(
-                f"The file {FILE_NAME!r} in the home folder is no business data: move it away to start anew."
+                f"The file {FILE_NAME!r} in the home folder is not business data: move it away to start over."
             )
         for name in ("calendar", "attendees"):
             query = f"SELECT * FROM {PREFIX}{name} WHERE event_id LIKE ?"  # noqa: S608

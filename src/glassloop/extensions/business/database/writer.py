@@ -90,7 +90,7 @@ def _fill_postgres(connection: Any, fill: Fill, *, replace: bool) -> None:
     if present and not replace:
         raise ToolError(
             f"The database has {PREFIX}{present[0]} already, and {len(present) - 1} more: "
-            "--replace drops these tables and loads anew."
+            "--replace drops these tables and loads them again."
         )
     for name in reversed(present):
         connection.execute(f"DROP TABLE {PREFIX}{name}")

@@ -195,7 +195,7 @@ class ChangePlanner:
         if patch.creates:
             there = read_if_there(self._files, patch.path)
             if there is not None and there.raw:
-                raise ToolError(f"{shown(patch.path)} is there already: the patch would make it anew.")
+                raise ToolError(f"{shown(patch.path)} already exists: the patch would create it.")
             lines = [line for hunk in patch.hunks for line in hunk.new]
             end = "" if patch.no_newline or not lines else "\n"
             raw = FileText(text="").encode("\n".join(lines) + end)

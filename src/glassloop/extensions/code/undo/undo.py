@@ -197,7 +197,9 @@ class _Rewind:
         elif before is None:
             self._give_up(path, f"{shown(path)} was made by the turn and changed since, so it is left as it is.")
         elif after is None:
-            self._give_up(path, f"{shown(path)} was deleted by the turn and made anew since, so it is left as it is.")
+            self._give_up(
+                path, f"{shown(path)} was deleted by the turn and created again since, so it is left as it is."
+            )
         else:
             base, theirs = (self._kept.content(each.sha256) for each in (after, before))
             if base is None or theirs is None:

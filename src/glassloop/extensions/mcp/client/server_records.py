@@ -116,13 +116,13 @@ class ServerRecords:
         path = self._home / SEEN
         try:
             if path.stat().st_size > _MAX_BYTES:
-                raise UsageError(f"{path} is larger than {_MAX_BYTES:,} bytes: delete it to begin anew.")
+                raise UsageError(f"{path} is larger than {_MAX_BYTES:,} bytes: delete it to start over.")
             return msgspec.json.decode(path.read_bytes(), type=_SeenFile)
         except FileNotFoundError:
             return _SeenFile()
         except (OSError, msgspec.MsgspecError) as error:
             raise UsageError(
-                f"{path} cannot be read ({error}): mend it, or delete it to accept every tool anew."
+                f"{path} cannot be read ({error}): repair it, or delete it to accept every tool again."
             ) from error
 
     def _change(self, change: Callable[[_SeenFile], None]) -> None:
@@ -174,7 +174,7 @@ def _seen(entry: ServerEntry, listing: ToolListing, before: KnownTools | None) -
         if known is None and not space.take(tool):
             refused[tool.name] = (
                 f"It is new, and of this server no more than {MAX_KNOWN} tools or {KNOWN_BYTES:,} bytes of them are "
-                "remembered: to begin anew, give the server another name in its file."
+                "remembered: to start over, give the server another name in its file."
             )
             continue
         tools[tool.name] = _compared(known, tool, late=before is not None)

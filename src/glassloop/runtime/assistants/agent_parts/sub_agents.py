@@ -119,7 +119,7 @@ class SubAgentTool(Tool):
         agent = self.agent
         started = events[0] if events else self._started(parent, call)
         if not isinstance(started, e.TurnStarted):
-            raise UsageError(f"The child turn of call {call.id!r} does not begin with 'turn_started': ask anew.")
+            raise UsageError(f"The child turn of call {call.id!r} does not begin with 'turn_started': ask again.")
         bounds = parent.ports.bounds
         ports = msgspec.structs.replace(
             agent.ports_for(started) if bounds is None else bounds.bind(agent.ports_for(started)),

@@ -208,7 +208,7 @@ class ServerConnection:
             return ToolUnavailable(f"The MCP server {name!r} did not get the call: {said}.")
         if code == INVALID_REQUEST and said == "Session terminated":
             self._over.set()
-            return ToolUnavailable(f"The MCP server {name!r} has forgotten us: it is greeted anew at the next call.")
+            return ToolUnavailable(f"The MCP server {name!r} has ended our session: the next call opens a new one.")
         if not self.alive and self._task is not None:
             # It may still be on its way to its end, and only then is it known how it ended.
             await asyncio.wait({self._task}, timeout=1.0)
