@@ -155,7 +155,7 @@ export function Chat({ session, turn, draft, me, onLeave, onRefused }: Props): R
       drawer={drawer}
       onDrawer={setDrawer}
     >
-      <Scrolled end={end}>
+      <Scrolled end={end} filled={shown.entries.length > 0}>
         <FileOpening value={parts.openFile}>
           <Turns
             {...{ held, session, assistant, assistants, wide, light, stepLit, actions }}
