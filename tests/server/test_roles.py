@@ -56,6 +56,7 @@ UNKNOWN = {
     *("/api/sign-in/openid", "/api/sign-in/openid/callback"),
     *("/admin/dead-letters/{kind}/{ident}", "/admin/dead-letters/{kind}/{ident}/retry"),
     *("/api/connections/{provider}", "/api/models/default", SHARED, "/api/notes/{note_id}"),
+    *("/admin/users", "/admin/keys"),
 }
 """Where what is sent here is nothing that is known to anybody."""
 TOUCHED = {"sign_ins", "api_keys"}

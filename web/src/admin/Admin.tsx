@@ -1,7 +1,7 @@
 // For those who review and operate: everybody's sessions, figures, what runs now.
 
 import { useQuery } from "@tanstack/react-query";
-import { useEffect, type ReactNode } from "react";
+import { useEffect, useRef, type ReactNode } from "react";
 import { ROOT } from "../api/client";
 import type { LiveTurn, Me } from "../api/types";
 import type { Route } from "../route";
@@ -67,13 +67,18 @@ export default function Admin({ route, me }: { route: Route; me: Me }): ReactNod
   useEffect(() => {
     document.title = t("Admin · Glassloop");
   }, []);
+  // On a small screen the places are wider than it.
+  const nav = useRef<HTMLElement>(null);
+  useEffect(() => {
+    nav.current?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
+  }, [here]);
   return (
     <div className="admin">
       <header className="admin-bar">
         <Brand>
           <span className="where">{t("Admin")}</span>
         </Brand>
-        <nav aria-label={t("Admin")}>
+        <nav ref={nav} aria-label={t("Admin")}>
           {PLACES.map(([href, name]) => (
             <a key={href} href={href} aria-current={href === here ? "page" : undefined}>
               {name}

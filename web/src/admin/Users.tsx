@@ -26,7 +26,7 @@ export function Users(): ReactNode {
     onSettled: () => setLeaving(null),
   });
   const revoke = useMutation({
-    mutationFn: (key: string) => call(`admin/keys?key_id=${id(key)}`, undefined, "DELETE"),
+    mutationFn: (key: string) => call(`admin/keys?key=${id(key)}`, undefined, "DELETE"),
     onSuccess,
   });
   const create = useMutation({

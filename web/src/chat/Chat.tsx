@@ -13,6 +13,7 @@ import { go, type Draft } from "../route";
 import { Trace, type TraceHandle } from "../trace/Trace";
 import { openQuestion } from "../turn/fold";
 import { useLighting } from "../turn/lit";
+import type { Turn } from "../turn/model";
 import { Announcer, useAnnounce } from "./Announcer";
 import { Composer } from "./Composer";
 import { Frame } from "./Frame";
@@ -108,6 +109,7 @@ export function Chat({ session, turn, draft, me, onLeave, onRefused }: Props): R
   };
 
   const actions = useTurnActions(held, asking);
+  const recall = (last: Turn | undefined) => last?.totals && actions.edit(last);
   const show = useCallback((turn: string, row: string | null) => {
     setActive(turn);
     column.showFor(turn);
@@ -155,7 +157,7 @@ export function Chat({ session, turn, draft, me, onLeave, onRefused }: Props): R
       drawer={drawer}
       onDrawer={setDrawer}
     >
-      <Scrolled end={end}>
+      <Scrolled end={end} filled={shown.entries.length > 0}>
         <FileOpening value={parts.openFile}>
           <Turns
             {...{ held, session, assistant, assistants, wide, light, stepLit, actions }}
@@ -171,7 +173,7 @@ export function Chat({ session, turn, draft, me, onLeave, onRefused }: Props): R
         {session && <Grants session={session} />}
       </Scrolled>
       <Composer
-        {...{ state, text, sending, problem, again: again !== null, ...asking.attachments }}
+        {...{ state, text, sending, problem, assistant, model, again: again !== null, ...asking.attachments }}
         hidden={held.failure !== null}
         bar={
           <>
@@ -179,11 +181,7 @@ export function Chat({ session, turn, draft, me, onLeave, onRefused }: Props): R
             <CollectionPicker chosen={chosenCollections} text={text} onText={setText} />
           </>
         }
-        {...{ assistant, model }}
-        onRecall={() => {
-          const last = shown.entries.at(-1)?.turn;
-          if (last?.totals) actions.edit(last);
-        }}
+        onRecall={() => recall(shown.entries.at(-1)?.turn)}
         onGiveUp={giveUp}
         onText={setText}
         onSend={queue.send}
@@ -191,13 +189,7 @@ export function Chat({ session, turn, draft, me, onLeave, onRefused }: Props): R
       />
       <Announcer said={said} />
       {palette && (
-        <Palette
-          me={me}
-          assistants={assistants}
-          onClose={() => setPalette(false)}
-          onAssistant={setChosen}
-          onNew={newChat}
-        />
+        <Palette {...{ me, assistants }} onClose={() => setPalette(false)} onAssistant={setChosen} onNew={newChat} />
       )}
     </Frame>
   );

@@ -19,7 +19,14 @@ function TemporaryNote(): ReactNode {
   );
 }
 
-export function Scrolled({ end, children }: { end: End; children: ReactNode }): ReactNode {
+interface Props {
+  readonly end: End;
+  // Whether anything was said: what a new chat begins with has no latest.
+  readonly filled: boolean;
+  readonly children: ReactNode;
+}
+
+export function Scrolled({ end, filled, children }: Props): ReactNode {
   return (
     <>
       <div
@@ -35,7 +42,7 @@ export function Scrolled({ end, children }: { end: End; children: ReactNode }): 
           {children}
         </div>
       </div>
-      {end.more && (
+      {filled && end.more && (
         <div className="below">
           <button type="button" className="plain" onClick={end.toLatest}>
             <Icon name="down" />

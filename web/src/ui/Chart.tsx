@@ -64,7 +64,8 @@ interface PlotProps {
 function Plot({ title, series, isBars, format, formatTick, range, said }: PlotProps): ReactNode {
   const labels = series[0]?.points.map((point) => point.label) ?? [];
   const isEmpty = range.most - range.least <= LEAST;
-  const ticks = isEmpty ? [0] : ticksOf(range.most, range.least);
+  const isWhole = isBars && series.every((one) => one.points.every((point) => Number.isInteger(point.value ?? 0)));
+  const ticks = isEmpty ? [0] : ticksOf(range.most, range.least, isWhole);
   const at = (place: number): number => (isBars ? acrossBars : acrossLine)(place, labels.length) / WIDTH;
   return (
     <div className="chart-plot">

@@ -8,12 +8,14 @@ const ROOM = 44;
 const BETWEEN = 3;
 const MOST_LABELS = 6;
 
-// Round values from the lowest to the highest, with 0 among them, two to five steps apart.
-export function ticksOf(most: number, least = 0): readonly number[] {
+// Round values from the lowest to the highest, with 0 among them, two to five steps apart. `whole`: of things that are
+// counted there are no halves.
+export function ticksOf(most: number, least = 0, whole = false): readonly number[] {
   const range = most - Math.min(0, least);
   if (!(range > 0) || !Number.isFinite(range)) return [];
   const power = 10 ** Math.floor(Math.log10(range / MOST_STEPS));
-  const step = [1, 2, 2.5, 5, 10].map((one) => one * power).find((one) => range / one <= MOST_STEPS) ?? 10 * power;
+  const fits = (one: number): boolean => range / one <= MOST_STEPS && (!whole || Number.isInteger(one));
+  const step = [1, 2, 2.5, 5, 10].map((one) => one * power).find(fits) ?? Math.max(10 * power, whole ? 1 : 0);
   const first = least < 0 ? Math.ceil(least / step - 1e-9) : 0;
   // Multiplied, not added up: a sum of tenths is none.
   return Array.from({ length: Math.floor(most / step + 1e-9) - first + 1 }, (_, at) => (first + at) * step || 0);

@@ -81,8 +81,8 @@ async def create_key(request: Request, body: NewKey, caller: Admin) -> CreatedKe
 
 @route(router.delete, "/keys", "It no longer works, nor what browsers signed in with it.", 404)
 async def revoke_key(
-    request: Request, key_id: Annotated[str, Query(min_length=1, max_length=40)], caller: Admin
+    request: Request, key: Annotated[str, Query(min_length=1, max_length=40)], caller: Admin
 ) -> ActionResult:
     """Revoke an API key."""
-    await runtime_of(request).store.keys.revoke(key_id, by=caller.user)
+    await runtime_of(request).store.keys.revoke(key, by=caller.user)
     return ActionResult(done=True)

@@ -236,7 +236,7 @@ class SecretTable:
 
         def work(db: SqlConnection) -> None:
             db.run(_CHANGE, name=name, digest=digest_of(made), at=now)
-            audit.record(db, now, by, "key_made", name, None, "the secret of the operator")
+            audit.record(db, now, BY_COMMAND, "key_made", name, None, "the secret of the operator")
 
         await self._engine.write(work, sync=True, locks=AUDIT_LOCK)
         return made
