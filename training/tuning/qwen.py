@@ -169,7 +169,7 @@ def load_weights(path: str, device: str, threads: int = 8) -> tuple[dict[str, Te
 
     def read(tensor: Any) -> tuple[str, Tensor]:
         shape = tuple(int(size) for size in reversed(tensor.shape))
-        values = np.ascontiguousarray(dequantize(tensor.data, tensor.tensor_type)).reshape(shape)
+        values = np.array(dequantize(tensor.data, tensor.tensor_type), copy=True).reshape(shape)
         return tensor.name, torch.from_numpy(values).to(torch.bfloat16).to(device)
 
     with ThreadPoolExecutor(threads) as pool:
