@@ -24,7 +24,7 @@ from glassloop.server.app import create_app
 from glassloop.server.auth.authentication import Authenticator
 from server.listening import listening
 
-NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 FLAGS = [
     "--no-sandbox",
     "--disable-gpu",

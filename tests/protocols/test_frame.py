@@ -49,6 +49,7 @@ def test_native_becomes_json_for_models_without_tools(preferred, able, chosen):
 
 def test_a_profile_says_what_takes_the_place_of_native():
     assert choose_protocol("native", Abilities(native_tools=False), "text") == "text"
+    assert choose_protocol("native", Abilities(native_tools=False, small=True, json_schema=True), "text") == "json"
     assert choose_protocol("native", Abilities(native_tools=True), "text") == "native"
     assert choose_protocol("json", Abilities(native_tools=False), "text") == "json"
 

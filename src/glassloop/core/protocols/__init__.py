@@ -38,8 +38,10 @@ def _get_written(name: str, *, brief: bool) -> DecisionProtocol:
 
 
 def choose_protocol(preferred: ProtocolName, abilities: Abilities, written: WrittenProtocol = "json") -> ProtocolName:
-    """What the assistant prefers, unless the model cannot: without native tools `native` becomes the `written` one, and
-    a model that reads no prompts has nothing but those."""
+    """What the assistant prefers, unless the model cannot: without native tools `native` becomes the `written` one, for
+    a small model that a schema can hold `json`; a model that reads no prompts has nothing but those."""
     if not abilities.reads_prompts:
         return "native"
-    return written if preferred == "native" and not abilities.native_tools else preferred
+    if preferred != "native" or abilities.native_tools:
+        return preferred
+    return "json" if abilities.small and abilities.json_schema else written
