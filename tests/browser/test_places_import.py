@@ -21,7 +21,7 @@ async def test_dropped_files_become_ones_own_data(house, tabs, serious):
     await expect(done).to_contain_text("imported")
     await expect(done).to_contain_text("4 rows: 3 imported, 1 skipped, 0 duplicates")
     await expect(done).to_contain_text("latitude and longitude are swapped")
-    await done.get_by_text("The first 1 line").click()
+    await done.get_by_text("The first line").click()
     await expect(done.get_by_role("cell", name="-122.4, 37.7")).to_be_visible()
     await page.locator("#places-files").set_input_files(
         [{"name": "visits.csv", "mimeType": "text/csv", "buffer": VISITS.encode()}]

@@ -13,7 +13,7 @@ from chaos.verdict import of_kind, verify
 from glassloop.core import events as e
 from waiting import until
 
-PAGES = 120
+PAGES = 140
 PAGE_BYTES = 4096
 MOMENT_S = 0.3
 

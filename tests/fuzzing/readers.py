@@ -308,8 +308,7 @@ READERS: dict[str, ByteReader] = {
     "a result of a tool": ByteReader(
         [CALL, b"| a | b |\n|---|---|\n| 1 | 2.5 |\n", b'[{"id": 1, "total": 12.5}, {"id": 2, "total": 3}]'],
         _observation,
-        ("core/evidence/sources.py", "core/protocols/result_pages.py", "store/log/redaction.py", "tools/result.py",
-         "core/planning/decision_review.py"),
+        ("core/evidence/sources.py", "core/protocols/result_pages.py", "store/log/redaction.py", "tools/result.py"),
     ),
     **{f"a stream of {voice.name}": _provider(voice())
        for voice in (AnthropicVoice, OpenAIVoice, ResponsesVoice, GoogleVoice)},

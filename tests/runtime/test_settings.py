@@ -216,7 +216,15 @@ NEVER = {
     *("oidc_issuer", "oidc_client_id", "oidc_client_secret", "oidc_redirect_uri", "oidc_scopes", "oidc_user_claim"),
     *("oidc_groups_claim", "oidc_admin_groups", "oidc_hours"),
     *("proxy_header", "proxy_secret", "trusted_proxies", "allowed_hosts", "allowed_origins", "root_path"),
-    *("otel_endpoint", "trace_content", "embedded.weights", "egress_domains", "egress_recipients", "egress_only"),
+    *(
+        "otel_endpoint",
+        "trace_content",
+        "embedded.weights",
+        "embedded.adapter",
+        "egress_domains",
+        "egress_recipients",
+        "egress_only",
+    ),
     *("code.roots", "code.sandbox", "code.rate", "code.keep_days", "code.keep_bytes", "code.searxng_url"),
 }
 SAMPLES = {bool: "false", int: "3000", float: "0.5", str: "other"}

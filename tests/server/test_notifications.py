@@ -201,7 +201,7 @@ def over(notifier, turn="t1"):
 
 
 async def test_whoever_looks_at_a_page_is_not_notified_and_whoever_left_it_is(store):
-    async with receiving() as receiver, notifying(store, receiver, seen_s=0.5) as notifier:
+    async with receiving() as receiver, notifying(store, receiver, seen_s=2.0) as notifier:
         over(notifier)
         await store.notifications.mark_seen("ann", time.time() + 0.1)
         await asyncio.wait(notifier.waiting, timeout=60)

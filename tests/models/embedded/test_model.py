@@ -24,7 +24,6 @@ from glassloop.core.messages import (
     UserMessage,
 )
 from glassloop.core.protocols import get_protocol
-from glassloop.core.protocols.decision_schema import brief_schema
 from glassloop.extensions.embedded.engine import CompletionRequest, Engine
 from glassloop.extensions.embedded.model import EmbeddedModel, chat
 from glassloop.extensions.embedded.process import STARTS
@@ -90,13 +89,6 @@ async def test_even_a_model_that_knows_nothing_makes_readable_decisions(make: Ma
             assert call.tool in TOOLS
             assert call.args["kind"] in ("new", "old")
             assert len(str(call.args["item"])) <= 20
-
-
-async def test_where_the_person_must_be_asked_the_answer_is_a_question(make: MakeModel) -> None:
-    schema = brief_schema((), asks=True)
-    said = msgspec.json.decode((await reply(make(), "How heavy?", schema=schema)).message.text)
-    assert said["action"] == "answer"
-    assert said["response"].endswith(("?", "？"))
 
 
 async def test_text_streams_in_pieces_that_make_up_the_reply(make: MakeModel) -> None:

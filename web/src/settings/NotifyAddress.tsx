@@ -60,7 +60,7 @@ function AddressForm({ state }: { state: NotificationState }): ReactNode {
           <input
             type="url"
             value={url}
-            placeholder="https://ntfy.sh/your-topic"
+            placeholder="ntfy.sh/your-topic"
             autoComplete="off"
             spellCheck={false}
             maxLength={500}
