@@ -228,3 +228,11 @@ def test_the_place_of_an_estimate_is_the_row_that_the_answer_names_and_not_a_pic
     assert castro.path == ("places", 2, "visits", "value")
     low, high = check("Mission St has between 710 and 890 visits.", source)
     assert [low.path, high.path] == [("places", 1, "visits", "low"), ("places", 1, "visits", "high")]
+
+
+def test_a_number_of_a_thing_has_its_source_in_a_column_of_the_same_name(check: Check) -> None:
+    rows = [{"report_code": "ScDse5LahF", "fight_id": 3}, {"report_code": "ScDse5LahF", "fight_id": 9}]
+    answer = "| Report code | Fight ID |\n|---|---|\n| ScDse5LahF | 3 |\n| ScDse5LahF | 9 |\n"
+    found = check(answer, {"fights": rows})
+    assert [(f.text, f.path[-1]) for f in found if f.kind == "number"] == [("3", "fight_id"), ("9", "fight_id")]
+    assert check("Nine of us died, 9 in all.", {"fights": rows})[-1].source is None

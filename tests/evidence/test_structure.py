@@ -104,3 +104,7 @@ def test_a_claim_beside_a_question_still_needs_its_source(check: Check, answer: 
 
 def test_what_a_question_repeats_of_an_observation_is_still_linked(check: Check) -> None:
     assert [figure.source for figure in check("Do you mean order 4711 or 4712?", {"id": 4711})] == ["c1"]
+
+
+def test_the_rows_that_are_shown_of_a_result_are_no_figures(check: Check) -> None:
+    assert not [f for f in check("Gyms: 29.\n[rows 1–20 of 29]", "Gyms: 29, of these 20 open") if f.source is None]

@@ -90,7 +90,7 @@ def _is_of_other_kind(near: NearbyText, place: Place, told: ToldFigure, found: s
     if told.unit or not unit or unit in UNSTATED:
         return False
     if unit == NAME:
-        return not _is_called(place, told)
+        return not (near.tabular and words_of(label) <= near.noun) and not _is_called(place, told)
     # A bare whole number is hardly what a measure would round to, unless the answer speaks of that measure.
     rounded = told.whole is not None and not found.isdigit()
     return (told.counts or rounded) and not words_of(label) & (near.near | near.noun)

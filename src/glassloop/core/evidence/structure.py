@@ -16,7 +16,7 @@ _HEADING_NUMBER = re.compile(r"[0-9]{1,2}(?:\.[0-9]{1,2}){0,3}[.)]?(?=[ \t]+[A-Z
 _REFERENCE = re.compile(
     r"(?:(?<![A-Za-z])(?:steps?|sections?|figure|fig\.|footnote|items?|options?|chapter|points?|(?<!for )example"
     r"|question|approach|variant|Schritt|Abschnitt|Kapitel|Punkt|(?<!zum )Beispiel|Frage)"
-    r"[ \xa0]#?|§ ?|(?:步骤|脚注|选项|方案|示例) ?)$",
+    r"[ \xa0]#?|§ ?|\[rows? |(?:步骤|脚注|选项|方案|示例) ?)$",
     re.IGNORECASE,
 )
 _ORDINAL_PART = re.compile(r"[0-9]{1,3} ?[步节章]")
