@@ -88,7 +88,16 @@ class SubscriptionQueue:
             if self._ended:
                 raise StopAsyncIteration
             await self._come()
-        return self._items.popleft()
+        found = self._items.popleft()
+        if not self._items:
+            self._make_good()
+        return found
+
+    def _make_good(self) -> None:
+        """Puts in what was lost of the open block, once everything before it was read: nothing else may come for long."""
+        if self._lost is not None:
+            lost, self._lost = self._lost, None
+            self._items.extend(self._blocks.after(self.topic, lost))
 
     async def wait(self, seconds: float) -> bool:
         """Until something is `ready`, at most so long; whether anything can still come."""
@@ -125,6 +134,7 @@ class SubscriptionQueue:
         """Everything that can be had without waiting."""
         items = list(self._items)
         self._items.clear()
+        self._make_good()
         return items
 
     def end(self) -> None:
