@@ -94,7 +94,7 @@ class SubscriptionQueue:
         return found
 
     def _make_good(self) -> None:
-        """Puts in what was lost of the open block, once everything before it was read: nothing else may come for long."""
+        """Puts in what was lost of the open block, once all before it was read: nothing else may come for long."""
         if self._lost is not None:
             lost, self._lost = self._lost, None
             self._items.extend(self._blocks.after(self.topic, lost))
