@@ -189,6 +189,8 @@ def test_what_was_given_or_is_no_id_stands(args, said):
         {"crate_id": "CR-100"},
         {"crateId": "CR-100"},
         {"badge_no": 4712},
+        {"badge_no": 1},
+        {"badge_no": "47"},
         {"order_number": "A-12"},
         {"crate_ids": ["CR-7", "CR-9"]},
     ],

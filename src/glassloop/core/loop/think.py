@@ -12,6 +12,7 @@ import msgspec
 from glassloop.core import events as e
 from glassloop.core.errors import ModelUnavailable
 from glassloop.core.guardrails.checks import check_reply, record_reply_rulings
+from glassloop.core.guardrails.port import GuardrailOutcome
 from glassloop.core.loop.state import TurnState
 from glassloop.core.loop.turn import Turn
 from glassloop.core.messages import (
@@ -53,12 +54,14 @@ def think(turn: Turn) -> AsyncGenerator[e.AnyEvent, None]:
 
 async def listen(turn: Turn, request: ModelRequest, purpose: Purpose) -> AsyncGenerator[e.AnyEvent, None]:
     """Streams one reply. Its events are recorded and, unless it is sent back, left to the commit of its calls."""
-    model = turn.ports.models[tier := turn.tier(purpose)]
+    tier = turn.tier(purpose)
+    model = turn.ports.models[tier]
     # What is still reviewed may be sent back: its text is a draft until then.
     may_change = turn.profile.reflection or bool(request.tools) or purpose != "decide"
     reviewed = purpose == "decide" and request.schema is not None and model.abilities.small
     block = _Block(turn, draft=may_change or reviewed, reviewed=reviewed)
-    guardrails, reply = turn.ports.guardrails, cast("Reply | None", None)
+    reply: Reply | None = None
+    guardrails = turn.ports.guardrails
     holds = guardrails is not None and "output" in guardrails.stages
     attempts, began, feed = 1, turn.clock(), block.reader.feed
     before, chunks = turn.enter(), model.stream(request)
@@ -90,7 +93,8 @@ async def listen(turn: Turn, request: ModelRequest, purpose: Purpose) -> AsyncGe
         turn.leave(before)
     if reply is None:
         raise ModelUnavailable(f"{model.name!r} ended its stream without a reply: try again.")
-    held, decision = block.reader.finish(reply := storable(reply))
+    reply = storable(reply)
+    held, decision = block.reader.finish(reply)
     for delta in held:
         if not (holds and delta.kind == "text"):
             yield block.event(delta)
@@ -102,15 +106,20 @@ async def listen(turn: Turn, request: ModelRequest, purpose: Purpose) -> AsyncGe
     turn.record_reply(
         reply, purpose=purpose, tier=tier, began=began, decision=decision, attempts=attempts, block=block.number
     )
+    _record_consequences(turn, decision, outcome)
+    if decision.complaint is not None:
+        # No call joins this commit, and a draft that is sent back is shown no longer than it must be.
+        for event in await turn.commit():
+            yield event
+
+
+def _record_consequences(turn: Turn, decision: Decision, outcome: GuardrailOutcome | None) -> None:
     if outcome is not None:
         record_reply_rulings(turn, outcome)
-    turn.partial = [] if decision.calls or decision.complaint is not None else turn.partial
+    if decision.calls or decision.complaint is not None:
+        turn.partial = []
     if decision.complaint is None:
         record_thought(turn, decision)
-        return
-    # No call joins this one, and a draft that is sent back is shown no longer than it must be.
-    for event in await turn.commit():
-        yield event
 
 
 def record_thought(turn: Turn, decision: Decision) -> None:

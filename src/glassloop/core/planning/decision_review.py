@@ -161,6 +161,8 @@ def _id_text(value: Json) -> str | None:
 def _stands_in(text: str, known: str) -> bool:
     """Also with other signs between its parts; `ORD-4711` is given by "order 4711"."""
     wanted = text.casefold()
+    if wanted.isdigit():
+        return re.search(rf"(?<!\d){wanted}(?!\d)", known) is not None
     if wanted in known or _ODD.sub("", wanted) in _ODD.sub("", known):
         return True
     runs = _RUN_OF_DIGITS.findall(wanted)

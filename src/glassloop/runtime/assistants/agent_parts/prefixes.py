@@ -44,13 +44,14 @@ class PrefixReader:
 
     async def read_all(self) -> bool:
         """Whether nothing is left to read: False where a question came first."""
+        read, self._read = self._read, set()
         for name in await asyncio.to_thread(self._names):
             agent = await self._agents.for_key(AgentKey(name))
-            system = agent.first_request().system
-            digest = hashlib.sha256(system.encode()).hexdigest()
-            if digest in self._read or not isinstance(agent.main_model, ReadsAhead):
-                continue
-            if not await agent.main_model.read_ahead(system):
+            model, system = agent.main_model, agent.first_request().system
+            digest = hashlib.sha256(f"{model.name}\n{system}".encode()).hexdigest()
+            known = digest in read or digest in self._read
+            if not known and isinstance(model, ReadsAhead) and not await model.read_ahead(system):
+                self._read |= read
                 return False
             self._read.add(digest)
         return True
