@@ -21,6 +21,7 @@ from training.data.talks.reports import SUBJECTS, Report, ask_report, make_repor
 from training.data.talks.services import SERVICES, Offer
 from training.data.talks.utilities import Utility, ask_lacking, ask_utility, utilities
 from training.data.values import Rng
+from training.data.worlds import world_group
 
 CONVERSATIONS: Final = 9
 """In a group."""
@@ -64,11 +65,13 @@ def make_groups(seed: int, count: int, *, held_out: bool = False) -> Iterator[Gr
             minutes=rng.randrange(1_400_000)
         )
         rng.today, place = moment.date(), rng.random()
-        if place < 0.64:
+        if place < 0.55:
+            group = world_group(rng, held_out=held_out)
+        elif place < 0.83:
             group = _company_group(rng, companies)
-        elif place < 0.76:
+        elif place < 0.88:
             group = _service_group(rng)
-        elif place < 0.87:
+        elif place < 0.93:
             group = _report_group(rng)
         else:
             group = _work_group(rng)

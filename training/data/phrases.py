@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from training.data.companies import Attribute, Thing
 from training.data.conversation import Language
-from training.data.values import CURRENCIES, Rng
+from training.data.values import CURRENCIES, Rng, say_day
 
 OPENINGS: Final = (
     *[""] * 12,
@@ -18,7 +18,7 @@ OPENINGS: Final = (
         "I was just asked this: ",
     ),
 )
-CLOSINGS: Final = (*[""] * 9, " Thanks!", " Thank you.", " I need it for a call.", " It's urgent.", " Please be brief.")
+CLOSINGS: Final = (*[""] * 9, " Thanks!", " Thank you.", " I need it for a call.", " Please be brief.")
 FRAMES: Final = (
     "Can you check this: {q}",
     "Could you look that up? {q}",
@@ -27,6 +27,9 @@ FRAMES: Final = (
     "I'd like to know the following. {q}",
 )
 CHINESE_OPENINGS: Final = ("", "", "", "你好，", "请问", "麻烦查一下，", "帮我看看，", "请告诉我，")
+_DATE: Final = re.compile(r"\b20\d\d-\d\d-\d\d\b")
+_BRACES: Final = re.compile(r"\{(?:[^{}]|\{[^{}]*\})*\}")
+_LONG_WORD: Final = re.compile(r"(?<![\w-])[a-z]{5,}(?![\w-])")
 GERMAN_OPENINGS: Final = ("", "", "", "", "Hallo, ", "Guten Tag! ", "Kurze Frage: ", "Bitte sag mir: ")
 
 
@@ -50,6 +53,27 @@ def dressed(rng: Rng, question: str) -> str:
     if rng.chance(0.04):
         return question.rstrip("?")
     return question
+
+
+def typed(rng: Rng, question: str, language: Language) -> str:
+    """A written question as somebody types it: dates in many forms, now and then careless."""
+    question = _DATE.sub(lambda found: say_day(rng, found[0], language) if rng.chance(0.5) else found[0], question)
+    if language != "en":
+        return question
+    chance = rng.random()
+    if chance < 0.1:
+        return dressed(rng, question)
+    return question.lower().rstrip("?.") if chance < 0.22 else question
+
+
+def mistyped(rng: Rng, text: str) -> str:
+    """A text with two letters of one word exchanged, or one left out; never inside braces."""
+    found = list(_LONG_WORD.finditer(_BRACES.sub(lambda part: " " * len(part[0]), text)))
+    if not found:
+        return text
+    at = rng.some(found).start() + rng.randint(1, 3)
+    pair = text[at + 1] + text[at] if rng.chance(0.6) else text[at + 1]
+    return text[:at] + pair + text[at + 2 :]
 
 
 def accusative(noun: str) -> str:

@@ -15,7 +15,7 @@ from glassloop.core.records import Json
 _REASONING_CHARS: Final = 500
 _ARGUMENT_CHARS: Final = 1500
 _RESPONSE_CHARS: Final = 1900
-_BRIEF_THOUGHT_CHARS: Final = 160
+_BRIEF_THOUGHT_CHARS: Final = 220
 _BRIEF_RESPONSE_CHARS: Final = 800
 _LEVELS: Final = 32
 _ODD: Final = re.compile(r"[^\w.-]")

@@ -20,12 +20,12 @@ _BRIEF_CATALOGUE_CHARS: Final = 6000
 _EXAMPLE_CHARS: Final = 24
 _LONG_TYPE: Final = 80
 _SHOWN: Final = re.compile(
-    r"\b(?:such as|like|e\.g\.|for example|written as|as)\s+[\"'`]?((?=[^\s\"'`,;()]*[\dA-Z])[^\s\"'`,;()]{2,24}?)"
+    r"\b(?i:such as|like|e\.g\.|for example|written as|as)\s+[\"'`]?((?=[^\s\"'`,;()]*[\dA-Z])[^\s\"'`,;()]{2,24}?)"
     r"(?=[\"'`]|\s*$|[.,;:)](?:\s|$))"
 )
 """An example in the words of a description. It has a digit or a capital, as words of a sentence have not."""
 _TYPE_LEVELS: Final = 4
-_PLAIN_TYPES: Final = frozenset({"string", "number", "integer", "string|null", "number|null", "integer|null"})
+_PLAIN_TYPES: Final = frozenset({"string", "number", "integer"})
 _MAX_ENUM_VALUES: Final = 60
 _MAX_FIELDS: Final = 20
 
@@ -41,8 +41,8 @@ def offered(tools: Mapping[str, ToolSpec], shortlist: Sequence[str] | None) -> M
 
 
 def describe_briefly(tools: Mapping[str, ToolSpec]) -> str:
-    """One short line a tool, in the order they came: nothing that depends on the question, no type that a schema
-    enforces anyway."""
+    """One short line a tool, in the order they came: nothing that depends on the question. A string has no type, and
+    what may be left out is only marked with `?`."""
     text = ""
     for most_chars in _BRIEF_CHARS if tools else ():
         told: set[str] = set()
@@ -58,8 +58,9 @@ def _brief_line(spec: ToolSpec, most_chars: int, told: set[str]) -> str:
     definitions = spec.parameters.get("$defs")
     parameters: list[str] = []
     for name, schema in properties(spec).items():
-        kind = _type(schema, definitions, _TYPE_LEVELS)
-        more = _example(schema) if kind in _PLAIN_TYPES else f": {kind}"
+        kind = _type(schema, definitions, _TYPE_LEVELS).removesuffix("|null")
+        more = _example(schema) if kind in _PLAIN_TYPES else ""
+        more = more or ("" if kind == "string" else f": {kind}")
         if len(more) > _LONG_TYPE:
             more = "" if name in told else more
             told.add(name)

@@ -1,0 +1,158 @@
+"""Hand-written worlds: every file can be played, and nothing is taught that nobody said or observed."""
+
+import datetime
+
+import msgspec
+import pytest
+from training.data.conversation import Answer
+from training.data.groups import make_groups
+from training.data.phrases import mistyped, typed
+from training.data.requests import examples_of
+from training.data.values import Rng
+from training.data.world_expressions import WorldError, fill, find, get, unseen
+from training.data.world_stage import (
+    Ask,
+    Stage,
+    World,
+    WorldTool,
+    read_world,
+    read_worlds,
+    schema_of,
+    split_draws,
+    write,
+)
+from training.data.worlds import HELD_OUT, stage_group, world_group
+
+WORLDS = read_worlds()
+SMALL = World(
+    place="a boat club",
+    tables={"boats": {"rows": 5, "no": "number(100, 999)", "name": "names('Ada, Bea, Cleo, Dora, Eva, Fay')"}},
+    tools=[
+        WorldTool(name="find_boat | boat_search", about="Boats by name.", result="find(boats, name=name)",
+                  params={"name | words": "string | Name."}),
+        WorldTool(name="boat", about="One boat.", result="get(boats, no=no)", params={"no": "integer | Number."}),
+    ],
+    asks=[],
+)  # fmt: skip
+
+
+def rng(seed: int = 1) -> Rng:
+    made = Rng(seed)
+    made.today = datetime.date(2026, 5, 4)
+    return made
+
+
+def staged() -> Stage:
+    return Stage(SMALL, rng(), as_written=True)
+
+
+@pytest.mark.parametrize("name", WORLDS)
+def test_every_ask_of_a_file_can_be_played(name: str) -> None:
+    made, lost = 0, list[str]()
+    for ask in WORLDS[name].asks:
+        for attempt in range(4):
+            stage = Stage(WORLDS[name], rng(attempt), as_written=True)
+            try:
+                talked = stage.talk(ask)
+            except WorldError:
+                continue
+            if talked is not None:
+                made += 1
+                break
+        else:
+            lost.append(ask.q[0])
+    assert lost == []
+    assert made >= 30
+
+
+@pytest.mark.parametrize("name", sorted(WORLDS)[::9])
+def test_the_engine_plays_what_is_written(name: str) -> None:
+    group = stage_group(rng(), WORLDS[name])
+    wanted = sum(len(exchange.steps) for each in group.conversations for exchange in each.exchanges)
+    assert len(group.conversations) >= 12
+    assert len(examples_of(group)) >= wanted * 0.9
+
+
+def test_the_same_seed_makes_the_same_group() -> None:
+    assert msgspec.json.encode(world_group(rng(7))) == msgspec.json.encode(world_group(rng(7)))
+
+
+def test_worlds_that_are_held_out_are_not_in_the_data() -> None:
+    assert set(WORLDS) >= HELD_OUT
+    groups = [group for group in make_groups(3, 40) if group.source == "worlds"]
+    texts = {tool.description for group in groups for tool in group.tools}
+    told = {about for name in HELD_OUT for tool in WORLDS[name].tools for about in _abouts(tool)}
+    assert groups
+    assert texts & told == set()
+
+
+def _abouts(tool: WorldTool) -> list[str]:
+    return [tool.about] if isinstance(tool.about, str) else tool.about
+
+
+def test_a_conversation_is_drawn_called_and_answered() -> None:
+    ask = Ask(draw="b = boats", q=["which number has {b.name}?"], say=["{b.name} is number {r1[0].no}."],
+              do=["I search for {b.name}. -> find_boat(name=b.name)"])  # fmt: skip
+    talked = staged().talk(ask)
+    assert talked is not None
+    call, answer = talked.exchanges[0].steps
+    assert isinstance(answer, Answer)
+    assert not isinstance(call, Answer)
+    assert str(find(staged().names["boats"], name=call.args.popitem()[1])[0].no) in answer.text
+
+
+@pytest.mark.parametrize(
+    ("ask", "told"),
+    [
+        (Ask(draw="b = boats", q=["Who?"], say=["It."], do=["Now {b.name}. -> boat(no=b.no)"]), "neither asked"),
+        (Ask(q=["Hm?"], say=["Well."], do=["I look. -> ship(no=1)"]), "a tool of the file"),
+        (Ask(q=["Hm?"], say=["Well."], do=["boat(no=1)"]), "needs a thought"),
+        (Ask(q=["Hm?"], say=["Well."], do=["I look. -> boat(no='Ada')"]), "not what its schema allows"),
+        (Ask(q=["Hm?"], say=["Well."], do=["I look. -> boat(name='Ada')"]), "without"),
+        (Ask(q=["Hm?"], say=["Well."]), "`think` says why"),
+        (Ask(q=["Hm?"], think="So.", say=["{1 + 1"]), "not closed"),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_with_an_ask_is_said(ask: Ask, told: str) -> None:
+    with pytest.raises(WorldError, match=told):
+        staged().talk(ask)
+
+
+def test_a_tool_that_finds_nothing_fails_with_its_message() -> None:
+    stage = staged()
+    call, _ = stage.call("I look. -> boat(no=7)", dict(stage.names), "")
+    assert call.failed
+    assert call.observation == "Nothing with no 7."
+
+
+def test_parameters_in_their_short_form() -> None:
+    shape, required, default = schema_of("choice open, closed = open | Which.", rng())
+    assert (shape, required, default) == (
+        {"type": "string", "enum": ["open", "closed"], "description": "Which.", "default": "open"}, False, "open",
+    )  # fmt: skip
+    assert schema_of("list of integer | Numbers.", rng())[0]["items"] == {"type": "integer"}
+    assert schema_of("boolean = false", rng())[2] is False
+    assert schema_of("integer?", rng())[1] is False
+    with pytest.raises(WorldError, match="is no type"):
+        schema_of("text | What.", rng())
+
+
+def test_texts_with_expressions() -> None:
+    assert fill("{n:.2f} of {{{name}}}", {"n": 2, "name": "Ada"}) == "2.00 of {Ada}"
+    assert split_draws("a = 'x; y'; b = [1, 2]") == ["a = 'x; y'", " b = [1, 2]"]
+    assert unseen("Ada Lovelace on Monday", "who is Ada?") == ["lovelace"]
+    assert write({"a": 1, "b": None}, ("lines", "json")) == "a: 1\nb: -"
+    assert get(find(staged().names["boats"], name="a"), name="Ada").name == "Ada"
+
+
+def test_questions_are_typed_in_many_ways() -> None:
+    made = {typed(rng(seed), "When does flight 12 leave on 2026-05-10?", "en") for seed in range(200)}
+    assert len(made) > 20
+    assert mistyped(rng(), "AB-12 of Bob") == "AB-12 of Bob"
+
+
+def test_a_file_that_cannot_be_read_is_named(tmp_path) -> None:
+    path = tmp_path / "odd.toml"
+    path.write_text('place = "x"\nextra = 1\n', "utf-8")
+    with pytest.raises(WorldError, match=r"odd\.toml"):
+        read_world(path)

@@ -1,0 +1,304 @@
+"""A hand-written world: tables, tools over them, and questions with the calls they need. One file each.
+
+Columns, results and texts of a file are Python expressions of this repository; they are evaluated while data is made.
+"""
+
+import ast
+import re
+import tomllib
+from functools import cache, partial
+from pathlib import Path
+from typing import Any, Final, cast
+
+import msgspec
+
+from training.data.catalogue import write_rows
+from training.data.conversation import Answer, Call, Conversation, Exchange, Language, Step, ToolText
+from training.data.forbidden import forbidden_tools
+from training.data.phrases import mistyped, typed
+from training.data.values import Rng, dumps
+from training.data.world_expressions import Failed, Row, WorldError, as_rows, evaluate, fill, functions, unseen, unused
+
+FOLDER: Final = Path(__file__).parent / "world_files"
+TRIES: Final = 80
+_STEP: Final = re.compile(r"(?s)(?:(.*?)\s*->\s*)?(\w+)\((.*)\)\s*")
+_ENOUGH: Final = (
+    "I have what was asked for.",
+    "That answers the question.",
+    "The result tells it.",
+    "I have everything for the answer.",
+)
+_TYPES: Final[dict[str, type | tuple[type, ...]]] = {
+    "integer": int,
+    "number": (int, float),
+    "string": str,
+    "boolean": bool,
+    "array": list,
+}
+
+
+class Turn(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A question in several wordings and languages, the calls it needs, and the answer."""
+
+    q: list[str]
+    say: list[str]
+    do: list[str] = []
+    think: str = ""
+    q_de: list[str] = []
+    say_de: list[str] = []
+    q_zh: list[str] = []
+    say_zh: list[str] = []
+
+
+class Ask(Turn, frozen=True, forbid_unknown_fields=True):
+    """The first turn of a conversation, with what is drawn for it."""
+
+    draw: str = ""
+    where: str = "True"
+    then: list[Turn] = []
+
+
+class WorldTool(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    name: str
+    about: str | list[str]
+    result: str
+    params: dict[str, str] = {}
+
+
+class World(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A file."""
+
+    place: str
+    tables: dict[str, dict[str, str | int]]
+    tools: list[WorldTool]
+    asks: list[Ask]
+    prompts: list[str] = []
+
+
+@cache
+def read_worlds(folder: Path = FOLDER) -> dict[str, World]:
+    return {path.stem: read_world(path) for path in sorted(folder.rglob("*.toml"))}
+
+
+def read_world(path: Path) -> World:
+    try:
+        return msgspec.convert(tomllib.loads(path.read_text("utf-8")), World)
+    except (msgspec.ValidationError, tomllib.TOMLDecodeError) as error:
+        raise WorldError(f"{path.name}: {error}") from None
+
+
+def alternatives(text: str) -> list[str]:
+    return [part.strip() for part in text.split("|") if part.strip()]
+
+
+def schema_of(text: str, rng: Rng) -> tuple[dict[str, Any], bool, Any]:
+    """A parameter's schema, whether it is required, and its default; from "choice? a, b = a | What it is."."""
+    kind, _, about = (part.strip() for part in text.partition("|"))
+    kind, _, default = (part.strip() for part in kind.partition("="))
+    optional = "?" in kind or bool(default)
+    kind = kind.replace("?", "", 1)
+    if kind.startswith("choice"):
+        shape: dict[str, Any] = {"type": "string", "enum": alternatives(kind[6:].replace(",", "|"))}
+    elif kind.startswith("list of "):
+        shape = {"type": "array", "items": {"type": kind[8:].strip()}}
+    elif kind in _TYPES:
+        shape = {"type": kind}
+    else:
+        raise WorldError(f"{kind!r} is no type: write integer, number, string, boolean, choice a, b or list of TYPE")
+    known: Any = default or None
+    if default and shape["type"] in ("integer", "number", "boolean"):
+        known = ast.literal_eval(default.capitalize() if shape["type"] == "boolean" else default)
+    if about:
+        shape["description"] = about
+    if optional:
+        nullable = known is None and rng.chance(0.6)
+        shape = {"anyOf": [shape, {"type": "null"}], "default": None} if nullable else {**shape, "default": known}
+    return shape, not optional, known
+
+
+class Stage:
+    """A world with its data drawn and its tools named, as one catalogue has them."""
+
+    def __init__(self, world: World, rng: Rng, *, as_written: bool = False) -> None:
+        self.world, self.rng, self.as_written = world, rng, as_written
+        self.names: dict[str, Any] = {**functions(rng)}
+        for name, columns in world.tables.items():
+            self.names[name] = self._rows(name, dict(columns))
+        self.tools = {alternatives(tool.name)[0]: tool for tool in world.tools}
+        self.called = {first: _allowed(rng, alternatives(tool.name)) for first, tool in self.tools.items()}
+        self.keys: dict[str, dict[str, str]] = {}
+        self.schemas: dict[str, dict[str, tuple[dict[str, Any], bool, Any]]] = {}
+        self.forms: dict[str, tuple[str, str]] = {}
+        for first, tool in self.tools.items():
+            self.keys[first] = {alternatives(key)[0]: rng.some(alternatives(key)) for key in tool.params}
+            self.schemas[first] = {alternatives(key)[0]: schema_of(text, rng) for key, text in tool.params.items()}
+            self.forms[first] = (
+                rng.some(["json", "json", "nested", "lines"]),
+                rng.some(["json", "json", "table", "lines"]),
+            )
+
+    def _rows(self, table: str, columns: dict[str, str | int]) -> list[Row]:
+        count = int(columns.pop("rows", 8))
+        taken: dict[str, list[str]] = {}
+        rows: list[Row] = []
+        for _ in range(count * TRIES):
+            row = Row()
+            names = {**self.names, "names": partial(unused, self.rng, taken)}
+            for column, code in columns.items():
+                try:
+                    row[column] = names[column] = evaluate(str(code), names)
+                except Exception as error:
+                    raise WorldError(f"table {table}, column {column}: {error}") from error
+            key = next(iter(columns))
+            if all(other[key] != row[key] for other in rows):
+                rows.append(row)
+            if len(rows) == count:
+                break
+        return rows
+
+    def text(self, first: str) -> ToolText:
+        tool, schemas, keys = self.tools[first], self.schemas[first], self.keys[first]
+        about = tool.about if isinstance(tool.about, str) else self.rng.some(tool.about)
+        needed = [keys[key] for key, (_, required, _) in schemas.items() if required]
+        properties = {keys[key]: schema for key, (schema, _, _) in schemas.items()}
+        shape = {"type": "object", "properties": properties, "required": needed, "additionalProperties": False}
+        return ToolText(self.called[first], about, shape)
+
+    def call(self, step: str, names: dict[str, Any], seen: str) -> tuple[Call, Any]:
+        """A written step as a call with what it returns, and the value returned."""
+        found = _STEP.fullmatch(step)
+        if found is None or found[2] not in self.tools:
+            raise WorldError(f'a step is "thought -> tool(parameter=value)" with a tool of the file, not {step!r}')
+        thought, first = fill(found[1] or "", names, seen), found[2]
+        node = cast("ast.Call", ast.parse(f"f({found[3]})", mode="eval").body)
+        if node.args or not thought:
+            raise WorldError(f"a step needs a thought, and names its arguments: {step!r}")
+        given = {each.arg or "": evaluate(ast.unparse(each.value), names) for each in node.keywords}
+        self._check(first, given)
+        if words := unseen(" ".join(_texts(given, self.schemas[first])), seen, step):
+            raise WorldError(f"{first} is called with {words}, which were neither asked nor observed")
+        order = [key for key in self.schemas[first] if key in given]
+        args = {self.keys[first][key]: given[key] for key in order}
+        known = {key: default for key, (_, _, default) in self.schemas[first].items()} | given
+        try:
+            value = as_rows(evaluate(self.tools[first].result, {**self.names, **known}))
+        except Failed as error:
+            return Call(thought, self.called[first], args, str(error), failed=True), str(error)
+        return Call(thought, self.called[first], args, write(value, self.forms[first])), value
+
+    def _check(self, first: str, given: dict[str, Any]) -> None:
+        schemas = self.schemas[first]
+        missing = [key for key, (_, required, _) in schemas.items() if required and key not in given]
+        strange = [key for key in given if key not in schemas]
+        if missing or strange:
+            raise WorldError(f"{first} is called without {missing} and with unknown {strange}")
+        for key, value in given.items():
+            shape = schemas[key][0]
+            shape = shape["anyOf"][0] if "anyOf" in shape else shape
+            wanted = _TYPES[shape["type"]]
+            wrong = not isinstance(value, wanted) or (isinstance(value, bool) and shape["type"] != "boolean")
+            if wrong or value not in shape.get("enum", [value]):
+                raise WorldError(f"{first}: {key}={value!r} is not what its schema allows: {shape}")
+
+    def talk(self, ask: Ask, language: Language = "en") -> Conversation | None:
+        """One conversation; None where nothing that was drawn meets its condition."""
+        names = self._drawn(ask)
+        if names is None:
+            return None
+        exchanges: list[Exchange] = []
+        for turn in (ask, *ask.then):
+            exchanges += [self._exchange(turn, names, language, said_in(exchanges))]
+        calls = max(len(each.steps) for each in exchanges) - 1
+        kind = "world-follow" if ask.then else f"world-{calls}"
+        return Conversation(kind, tuple(exchanges), language)
+
+    def _drawn(self, ask: Ask) -> dict[str, Any] | None:
+        for _ in range(TRIES):
+            names = dict(self.names)
+            try:
+                for part in filter(None, (each.strip() for each in split_draws(ask.draw))):
+                    name, _, code = (each.strip() for each in part.partition("="))
+                    value = evaluate(code, names)
+                    rows = isinstance(value, list) and code in self.world.tables
+                    names[name] = self.rng.some(cast("list[Row]", value)) if rows else value
+                if evaluate(ask.where, names):
+                    return names
+            except (Failed, IndexError):
+                continue
+        return None
+
+    def _exchange(self, turn: Turn, names: dict[str, Any], language: Language, seen: str) -> Exchange:
+        questions = {"en": turn.q, "de": turn.q_de, "zh": turn.q_zh}[language] or turn.q
+        answers = {"en": turn.say, "de": turn.say_de, "zh": turn.say_zh}[language] or turn.say
+        template = self.rng.some(questions)
+        if language == "en" and not self.as_written and self.rng.chance(0.08):
+            template = mistyped(self.rng, template)
+        question = fill(template, names)
+        question = question if self.as_written else typed(self.rng, question, language)
+        seen += f" {self.world.place} {question}"
+        steps: list[Step] = []
+        for step in turn.do:
+            call, value = self.call(step, names, seen)
+            steps.append(call)
+            seen += f" {call.observation}"
+            names[f"r{len(steps)}"] = value
+        if not steps and not turn.think:
+            raise WorldError("where nothing is called, `think` says why")
+        thought = fill(turn.think, names, seen) if turn.think else self.rng.some(_ENOUGH)
+        steps.append(Answer(thought, fill(self.rng.some(answers), names, seen)))
+        return Exchange(question, tuple(steps))
+
+
+def said_in(exchanges: list[Exchange]) -> str:
+    """Questions, observations and answers."""
+    parts: list[str] = []
+    for exchange in exchanges:
+        parts.append(exchange.question)
+        parts += [step.text if isinstance(step, Answer) else step.observation for step in exchange.steps]
+    return " ".join(parts)
+
+
+def _texts(given: dict[str, Any], schemas: dict[str, tuple[dict[str, Any], bool, Any]]) -> list[str]:
+    """Arguments that are free texts."""
+    free = [value for key, value in given.items() if '"enum"' not in dumps(schemas[key][0])]
+    return [dumps(value) for value in free if isinstance(value, str | list)]
+
+
+def split_draws(text: str) -> list[str]:
+    """Parts between semicolons that stand in no string and no bracket."""
+    parts, depth, quote = [""], 0, ""
+    for char in text:
+        if quote:
+            quote = "" if char == quote else quote
+        elif char in "'\"":
+            quote = char
+        depth += {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}.get(char, 0) if not quote else 0
+        if char == ";" and not depth and not quote:
+            parts.append("")
+        else:
+            parts[-1] += char
+    return parts
+
+
+def _allowed(rng: Rng, names: list[str]) -> str:
+    free = [name for name in names if name not in forbidden_tools()]
+    if not free:
+        raise WorldError(f"a suite has a tool {names[0]}: give it another name")
+    return rng.some(free)
+
+
+def write(value: Any, forms: tuple[str, str]) -> str:
+    """What a tool returned, as the model is told it."""
+    one, many = forms
+    if isinstance(value, str):
+        return value
+    row = cast("dict[str, Any]", value) if isinstance(value, dict) else {}
+    flat = bool(row) and not any(isinstance(each, dict | list) for each in row.values())
+    if flat and one == "lines":
+        return "\n".join(f"{key}: {'-' if each is None else each}" for key, each in row.items())
+    if flat and one == "nested":
+        return dumps({"status": "ok", "data": row})
+    rows = cast("list[Any]", value) if isinstance(value, list) else []
+    if rows and isinstance(rows[0], dict) and many != "json":
+        return write_rows(cast("list[dict[str, Any]]", rows), many)
+    return dumps(value)

@@ -1,0 +1,169 @@
+"""Groups of conversations from hand-written worlds (`world_files`).
+
+`python -m training.data.worlds FILE …` checks files, plays their conversations and prints some of them.
+"""
+
+import argparse
+import datetime
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import Final
+
+from training.data.conversation import Answer, Conversation, Group, Language, ToolText
+from training.data.forbidden import is_too_near
+from training.data.requests import examples_of
+from training.data.values import Rng
+from training.data.world_expressions import WorldError
+from training.data.world_stage import Ask, Stage, World, read_world, read_worlds
+
+HELD_OUT: Final = frozenset({"a_vet", "d_choir", "e_wind"})
+"""Worlds that no training data is made of."""
+MAX_TOOLS: Final = 26
+MAX_THOUGHT: Final = 200
+CONVERSATIONS: Final = 14
+PROMPTS: Final = (
+    "You are the assistant of {place}.",
+    "You are the assistant of {place}. Look things up with the tools, never guess. What is missing you ask for.",
+    "You help the people of {place}. Answer briefly, with the figures as the tools give them.",
+    "Assistant of {place}. What needs no tool you answer yourself.",
+    "You answer questions at {place}.\n- Use the tools for everything that they know.\n- Answer in the language of the "
+    "user, in one or two sentences.",
+    "You are a helpful assistant with tools.",
+    "Answer the question with the tools. Ask for what is missing.",
+    "",
+)
+
+
+def world_group(rng: Rng, *, held_out: bool = False) -> Group | None:
+    """Conversations over one world, its tools or most of them, now and then beside tools of another one."""
+    worlds = {name: world for name, world in read_worlds().items() if (name in HELD_OUT) == held_out}
+    if not worlds:
+        return None
+    world = worlds[rng.some(sorted(worlds))]
+    other = worlds[rng.some(sorted(worlds))] if rng.chance(0.3) else None
+    return stage_group(rng, world, other)
+
+
+def stage_group(rng: Rng, world: World, other: World | None = None) -> Group:
+    stage = Stage(world, rng)
+    conversations: list[Conversation] = []
+    for ask in rng.sample(world.asks, len(world.asks)):
+        made = _talked(stage, ask, _language(rng, ask))
+        if made is not None and _may_be_learned(made):
+            conversations.append(made)
+        if len(conversations) == CONVERSATIONS:
+            break
+    tools = _catalogue(rng, stage, conversations, other)
+    prompt = rng.some([*PROMPTS, *world.prompts]).format(place=world.place)
+    return Group(prompt, tools, tuple(conversations), rng.some([5, 6, 6, 8, 10, 15]), source="worlds")
+
+
+def _may_be_learned(made: Conversation) -> bool:
+    steps = [step for exchange in made.exchanges for step in exchange.steps]
+    return all(len(step.thought) <= MAX_THOUGHT for step in steps) and not any(
+        is_too_near(exchange.question) for exchange in made.exchanges
+    )
+
+
+def _talked(stage: Stage, ask: Ask, language: Language) -> Conversation | None:
+    try:
+        return stage.talk(ask, language)
+    except WorldError:
+        # Checked when the file was written; a rare draw may still not suit its question.
+        return None
+
+
+def _language(rng: Rng, ask: Ask) -> Language:
+    said: list[Language] = ["en", "en"]
+    if ask.q_de and ask.say_de:
+        said.append("de")
+    if ask.q_zh and ask.say_zh:
+        said.append("zh")
+    return rng.some(said)
+
+
+def _catalogue(rng: Rng, stage: Stage, conversations: list[Conversation], other: World | None) -> tuple[ToolText, ...]:
+    used = {
+        step.tool
+        for conversation in conversations
+        for exchange in conversation.exchanges
+        for step in exchange.steps
+        if not isinstance(step, Answer)
+    }
+    kept = [first for first in stage.tools if stage.called[first] in used or rng.chance(0.85)]
+    texts = [stage.text(first) for first in kept]
+    if other is not None and other is not stage.world:
+        beside = Stage(other, rng)
+        names = {text.name for text in texts}
+        more = [text for first in beside.tools if (text := beside.text(first)).name not in names]
+        texts += rng.sample(more, min(rng.randint(2, 8), len(more), MAX_TOOLS - len(texts)))
+    if rng.chance(0.5):
+        rng.shuffle(texts)
+    return tuple(texts)
+
+
+def check(path: Path, shown: int) -> list[str]:
+    """What is wrong with a file; prints some of its conversations."""
+    world, problems = read_world(path), list[str]()
+    rng = Rng(1)
+    rng.today = datetime.date(2026, 5, 4)
+    for number, ask in enumerate(world.asks):
+        for language in ("en", "de", "zh"):
+            if language != "en" and not {"de": ask.q_de, "zh": ask.q_zh}[language]:
+                continue
+            try:
+                problems += _tried(rng, world, ask, language, shown=number < shown)
+            except (WorldError, Exception) as error:
+                problems.append(f"{ask.q[0]!r} ({language}): {type(error).__name__}: {error}")
+    kinds = Counter("follow" if ask.then else f"{len(ask.do)} calls" for ask in world.asks)
+    print(f"{path.name}: {len(world.tools)} tools, {len(world.asks)} asks ({dict(sorted(kinds.items()))})")
+    return problems
+
+
+def _tried(rng: Rng, world: World, ask: Ask, language: Language, *, shown: bool) -> list[str]:
+    problems: list[str] = []
+    for attempt in range(6):
+        stage = Stage(world, rng, as_written=True)
+        made = stage.talk(ask, language)
+        if made is None:
+            problems.append(f"{ask.q[0]!r}: nothing drawn meets `where`")
+            continue
+        group = Group("", tuple(stage.text(first) for first in stage.tools), (made,), 8)
+        wanted = sum(len(exchange.steps) for exchange in made.exchanges)
+        if len(examples_of(group)) != wanted:
+            last = made.exchanges[-1]
+            problems.append(
+                f"{ask.q[0]!r}: the engine refuses a step (a figure or id that nobody gave or observed, the same call "
+                f"twice, or a result too long): {[getattr(step, 'args', step) for step in last.steps]}"
+            )
+        if any(is_too_near(exchange.question) for exchange in made.exchanges):
+            problems.append(f"{ask.q[0]!r}: too near to a question of a suite: word it otherwise")
+        if shown and not attempt:
+            tell(made)
+    return sorted(set(problems))[:1]
+
+
+def tell(made: Conversation) -> None:
+    for exchange in made.exchanges:
+        print(f"\nQ  {exchange.question}")
+        for step in exchange.steps:
+            if isinstance(step, Answer):
+                print(f"   ({step.thought})\nA  {step.text}")
+            else:
+                failed = " FAILED" if step.failed else ""
+                print(f"   ({step.thought}) {step.tool} {step.args}\n     ={failed} {step.observation[:600]}")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("files", type=Path, nargs="+")
+    parser.add_argument("--shown", type=int, default=60, help="print one conversation of so many asks")
+    given = parser.parse_args()
+    problems = [f"{path.name}: {each}" for path in given.files for each in check(path, given.shown)]
+    print("\n".join(["", *problems]) if problems else "no problem found")
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
