@@ -10,6 +10,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final, cast
 
+from training.data.conversation import Conversation
+
 REPOSITORY: Final = Path(__file__).parents[2]
 MAX_OVERLAP: Final = 0.6
 _DECORATED: Final = re.compile(r"@[\w.]*tool")
@@ -83,3 +85,11 @@ def is_too_near(question: str) -> bool:
     low, high = MAX_OVERLAP * len(own), len(own) / MAX_OVERLAP
     near = (other for other in forbidden_questions() if low < len(other) < high)
     return any(len(own & other) > MAX_OVERLAP * len(own | other) for other in near)
+
+
+def may_be_learned(made: Conversation, most_thought: int) -> bool:
+    """Whether no thought is too long and no question too near to one of a suite."""
+    steps = [step for exchange in made.exchanges for step in exchange.steps]
+    return all(len(step.thought) <= most_thought for step in steps) and not any(
+        is_too_near(exchange.question) for exchange in made.exchanges
+    )

@@ -10,7 +10,7 @@ import msgspec
 from training.data.catalogue import Store, Tool
 from training.data.companies import HELD_OUT, Company, read_companies
 from training.data.conversation import Answer, Call, Conversation, Exchange, Group, Step
-from training.data.forbidden import REPOSITORY, forbidden_tools, is_too_near
+from training.data.forbidden import REPOSITORY, forbidden_tools, may_be_learned
 from training.data.phrases import capital
 from training.data.talks.city_sites import CitySites
 from training.data.talks.code_folder import CodeFolder
@@ -267,17 +267,10 @@ def _collect(rng: Rng, make: Callable[[], Conversation | None]) -> list[Conversa
         if len(found) == CONVERSATIONS:
             break
         made = make()
-        if made is None or not _may_be_learned(made):
+        if made is None or not may_be_learned(made, MAX_THOUGHT):
             continue
         found.append(_sent_back(rng, made) if rng.chance(0.07) else made)
     return found
-
-
-def _may_be_learned(made: Conversation) -> bool:
-    steps = [step for exchange in made.exchanges for step in exchange.steps]
-    return all(len(step.thought) <= MAX_THOUGHT for step in steps) and not any(
-        is_too_near(exchange.question) for exchange in made.exchanges
-    )
 
 
 def _sent_back(rng: Rng, made: Conversation) -> Conversation:

@@ -149,8 +149,9 @@ class Stage:
                     row[column] = names[column] = evaluate(str(code), names)
                 except Exception as error:
                     raise WorldError(f"table {table}, column {column}: {error}") from error
-            key = next(iter(columns))
-            if all(other[key] != row[key] for other in rows):
+                if len(row) == 1 and any(other[column] == row[column] for other in rows):
+                    break
+            else:
                 rows.append(row)
             if len(rows) == count:
                 break

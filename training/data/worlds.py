@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from training.data.conversation import Answer, Conversation, Group, Language, ToolText
-from training.data.forbidden import is_too_near
+from training.data.forbidden import is_too_near, may_be_learned
 from training.data.requests import examples_of
 from training.data.values import Rng
 from training.data.world_expressions import WorldError
@@ -50,20 +50,13 @@ def stage_group(rng: Rng, world: World, other: World | None = None) -> Group:
     conversations: list[Conversation] = []
     for ask in rng.sample(world.asks, len(world.asks)):
         made = _talked(stage, ask, _language(rng, ask))
-        if made is not None and _may_be_learned(made):
+        if made is not None and may_be_learned(made, MAX_THOUGHT):
             conversations.append(made)
         if len(conversations) == CONVERSATIONS:
             break
     tools = _catalogue(rng, stage, conversations, other)
     prompt = rng.some([*PROMPTS, *world.prompts]).format(place=world.place)
     return Group(prompt, tools, tuple(conversations), rng.some([5, 6, 6, 8, 10, 15]), source="worlds")
-
-
-def _may_be_learned(made: Conversation) -> bool:
-    steps = [step for exchange in made.exchanges for step in exchange.steps]
-    return all(len(step.thought) <= MAX_THOUGHT for step in steps) and not any(
-        is_too_near(exchange.question) for exchange in made.exchanges
-    )
 
 
 def _talked(stage: Stage, ask: Ask, language: Language) -> Conversation | None:
