@@ -228,6 +228,7 @@ def test_the_suites_that_come_with_it_are_listed_and_run_by_name(here: Any) -> N
         "reflex100": 100,
         "routes65": 65,
         "business120": 132,
+        "code": 24,
         "raids": 77,
         "places": 69,
         "tools40": 40,

@@ -42,7 +42,7 @@ def asks(opens, tmp_path):
     """Runs a suite to its end; its results in the order of the cases."""
 
     async def ask(suite, script, *, repeat=1, concurrency=1, path=None, resume=False, tools=TOOLS):
-        runtime = await opens(script, tools)
+        runtime = ask.runtime = await opens(script, tools)
         file = RunFile.open(path or tmp_path / "run.jsonl", head_of(suite), resume=resume)
         defaults = defaults_of({each.name: each.spec for each in tools})
         try:
@@ -50,7 +50,6 @@ def asks(opens, tmp_path):
             await run.ask_all(remaining_cases(suite.cases, repeat, file), concurrency)
         finally:
             file.close()
-        ask.runtime = runtime
         return [file.results[case.id, number] for number in range(1, repeat + 1) for case in suite.cases]
 
     return ask

@@ -141,3 +141,20 @@ def test_a_destination_is_judged_where_one_is_expected(expected, got, right):
     found = judge(suite.cases[0], ObservedTurn(destination=got, status="completed"), DEFAULTS)
     assert found.destination is right
     assert [problem.part for problem in found.problems] == ([] if right is not False else ["destination"])
+
+
+@pytest.mark.parametrize(
+    ("files", "problems"),
+    [
+        ({"a.py": "x = 2\n"}, ()),
+        ({"a.py": "X  =  2\n"}, ()),
+        ({"a.py": "x = 1\n"}, ("in a.py: the word 'x = 2'", "in a.py: not the word 'x = 1'")),
+        ({}, ("the file 'a.py'",)),
+    ],
+)
+def test_files_are_judged_by_their_words_and_count_as_the_answer(files, problems):
+    suite = suite_of(
+        '[[cases]]\nid = "x"\nquestion = "Q"\nfiles."a.py" = { all = ["x = 2"], none = ["x = 1"] }', workspace='"w"'
+    )
+    found = judge(suite.cases[0], ObservedTurn(status="completed"), DEFAULTS, files)
+    assert (found.answer, tuple(each.expected for each in found.problems)) == (not problems, problems)

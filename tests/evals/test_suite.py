@@ -30,6 +30,10 @@ def case(lines, ident="two"):
         (f'name = "mine"\n{GOOD}', ["either `assistant`", "or `tools`"]),
         (f'{HEAD}prompt = "p"\n{GOOD}', ["`prompt` goes with `tools`"]),
         (f"{HEAD}seconds = 0\n{GOOD}", ["`seconds` must be above 0"]),
+        (f'{HEAD}workspace = "/srv"\n{GOOD}', ["`workspace` '/srv'", "a folder beside the suite"]),
+        (f'{HEAD}workspace = "a/../../b"\n{GOOD}', ["'a/../../b'", "a folder beside the suite"]),
+        (f'{HEAD}{GOOD}files.a = {{ all = ["b"] }}\n', ["`files` goes with `workspace`"]),
+        (f'{HEAD}workspace = "w"\n{GOOD}files.a = {{ all = [" "] }}\n', ["an empty word", "at `files"]),
         (f"{HEAD}colour = 1\n{GOOD}", ["unknown field `colour`"]),
         (f"{HEAD}{GOOD}{GOOD}", ["the id 'one' is given to several"]),
         (case('tools = "none"'), ["either `question` or `questions`", "case 2, 'two', line 9"]),
@@ -109,7 +113,7 @@ def test_names_mean_suites_of_the_home_first_and_paths_mean_files(tmp_path):
         find_suite("tools4", Settings(home=str(tmp_path)))
     found = list_suites(Settings(home=str(tmp_path)))
     readable = [each.name for each in found if not isinstance(each, UsageError)]
-    assert readable == ["business120", "places", "raids", "reflex100", "routes65", "mine"]
+    assert readable == ["business120", "code", "places", "raids", "reflex100", "routes65", "mine"]
     assert next(str(each) for each in found if isinstance(each, UsageError)).count("broken.toml") == 1
 
 
@@ -135,6 +139,17 @@ def test_a_changed_tool_file_makes_it_another_suite(tmp_path):
     assert read_suite(tmp_path / "own.toml").digest != before
 
 
+def test_a_changed_file_of_the_workspace_makes_it_another_suite_and_a_compiled_one_does_not(tmp_path):
+    (tmp_path / "work" / "__pycache__").mkdir(parents=True)
+    (tmp_path / "work" / "a.py").write_text("A = 1\n")
+    (tmp_path / "own.toml").write_text(f'{HEAD}workspace = "work"\n{GOOD}')
+    before = read_suite(tmp_path / "own.toml").digest
+    (tmp_path / "work" / "__pycache__" / "a.pyc").write_bytes(b"1")
+    assert read_suite(tmp_path / "own.toml").digest == before
+    (tmp_path / "work" / "a.py").write_text("A = 2\n")
+    assert read_suite(tmp_path / "own.toml").digest != before
+
+
 @pytest.mark.parametrize(
     ("lines", "words"),
     [
@@ -152,6 +167,12 @@ def test_a_suite_may_expect_only_what_the_assistant_has(lines, words):
         check_names(suite, specs)
     for word in words:
         assert word in str(told.value)
+
+
+def test_a_suite_may_approve_only_tools_that_the_assistant_has():
+    specs = load_parts(open_assistant("general", Settings()), Settings(home=str(Path("home")))).tools.specs
+    with pytest.raises(UsageError, match=r"approves the tool 'calculat'.*'calculate'"):
+        check_names(parse_suite(f'{HEAD}approve = ["calculat"]\n{GOOD}', Path("mine.toml")), specs)
 
 
 def test_what_is_written_as_toml_is_read_as_it_was():

@@ -80,6 +80,17 @@ def test_two_roots_of_one_name_are_told_apart(tmp_path):
     assert allowed.find("ann", "b/code")[1] == tmp_path / "b/code"
 
 
+def test_a_folder_is_allowed_only_for_as_long_as_it_was_asked_for(tmp_path, projects):
+    allowed = roots(tmp_path, f"{projects}/{{user}}", auth="keys")
+    (tmp_path / "home" / "code").mkdir(parents=True)
+    with allowed.allowing(projects / "shared"), allowed.allowing(tmp_path / "home" / "code"):
+        assert allowed.find("ann", str(projects / "shared")) == ("shared", projects / "shared")
+        with pytest.raises(UsageError, match="you may work in"):
+            allowed.find("ann", str(tmp_path / "home" / "code"))
+    with pytest.raises(UsageError, match="you may work in"):
+        allowed.find("ann", str(projects / "shared"))
+
+
 @pytest.fixture
 def placed(shared, tmp_path):
     settings, queue = shared

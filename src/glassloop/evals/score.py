@@ -17,7 +17,7 @@ from glassloop.core.evidence.figures import read_figures
 from glassloop.core.planning.planner import UPDATE_PLAN
 from glassloop.core.records import Evidence, Json
 from glassloop.evals.expected_values import ExpectedValue, folded, near
-from glassloop.evals.suite import AnswerChecks, Arguments, Case, Expectation, ExpectedFigure
+from glassloop.evals.suite import AnswerChecks, Arguments, Case, Expectation, ExpectedFigure, WordChecks
 
 
 class ObservedCall(msgspec.Struct, frozen=True):
@@ -123,8 +123,8 @@ class CaseScore(msgspec.Struct, frozen=True, kw_only=True):
     problems: tuple[Mismatch, ...] = ()
 
 
-def judge(case: Case, seen: ObservedTurn, defaults: Defaults) -> CaseScore:
-    """The verdict on the last turn of a case."""
+def judge(case: Case, seen: ObservedTurn, defaults: Defaults, files: Mapping[str, str] | None = None) -> CaseScore:
+    """The verdict on the last turn of a case. `files`: the text of those files of the workspace that are there."""
     tool = arguments = answer = None
     problems: list[Mismatch] = []
     destination = None
@@ -142,8 +142,9 @@ def judge(case: Case, seen: ObservedTurn, defaults: Defaults) -> CaseScore:
         missed = list(_missed_calls(case.calls, seen.calls, defaults))
         arguments = not missed
         problems += missed
-    if case.answer is not None or case.unlike is not None:
+    if case.answer is not None or case.unlike is not None or case.files:
         wrong = list(_answer_problems(case.answer, seen)) if case.answer is not None else []
+        wrong += _file_problems(case.files, files or {})
         if case.unlike is not None and _holds(case.unlike, seen, defaults):
             wrong.append(_problem("anything but what was rated bad", _told_turn(seen)))
         answer = not wrong and seen.status == "completed"
@@ -209,24 +210,35 @@ def _fits(table: Mapping[str, ExpectedValue], args: Mapping[str, Json]) -> bool:
 
 
 def _answer_problems(wanted: AnswerChecks, seen: ObservedTurn) -> Iterator[Mismatch]:
-    text = folded(seen.answer)
     if wanted.figures:
         values = tuple(_values(seen.answer))
         for figure in wanted.wanted_figures:
             if not any(near(value, number, figure.within) for value in values for number in figure.numbers):
                 yield _problem(f"the figure {_told_figure(figure)}", seen.answer)
-    for word in wanted.all:
-        if folded(word) not in text:
-            yield _problem(f"the word {word!r}", seen.answer)
-    if wanted.any and not any(folded(word) in text for word in wanted.any):
-        yield _problem(f"one of the words {', '.join(map(repr, wanted.any))}", seen.answer)
-    for word in wanted.none:
-        if folded(word) in text:
-            yield _problem(f"not the word {word!r}", seen.answer)
+    for expected in _wrong_words(wanted, seen.answer):
+        yield _problem(expected, seen.answer)
     if wanted.asks and not _ASKING.search(seen.answer):
         yield _problem("a question back", seen.answer)
     if wanted.evidence:
         yield from _unsourced(seen)
+
+
+def _wrong_words(wanted: WordChecks, text: str) -> Iterator[str]:
+    """What was expected and is not so."""
+    plain = folded(text)
+    yield from (f"the word {word!r}" for word in wanted.all if folded(word) not in plain)
+    if wanted.any and not any(folded(word) in plain for word in wanted.any):
+        yield f"one of the words {', '.join(map(repr, wanted.any))}"
+    yield from (f"not the word {word!r}" for word in wanted.none if folded(word) in plain)
+
+
+def _file_problems(wanted: Mapping[str, WordChecks], files: Mapping[str, str]) -> Iterator[Mismatch]:
+    for path, checks in wanted.items():
+        if path not in files:
+            yield _problem(f"the file {path!r}", "no such file")
+            continue
+        for expected in _wrong_words(checks, files[path]):
+            yield _problem(f"in {path}: {expected}", "a file that is not so")
 
 
 def _unsourced(seen: ObservedTurn) -> Iterator[Mismatch]:

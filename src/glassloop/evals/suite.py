@@ -7,6 +7,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any, Literal, cast
 
 import msgspec
@@ -46,22 +47,31 @@ class ExpectedFigure(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
         return self.one_of if self.number is None else (self.number,)
 
 
-class AnswerChecks(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What must be true of an answer: figures and words in it or not, a question back, every figure with a source."""
+class WordChecks(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Words that must stand in a text: all of them, any of them, none of them."""
 
-    figures: tuple[float | ExpectedFigure, ...] = ()
     all: tuple[str, ...] = ()
     any: tuple[str, ...] = ()
     none: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        for name in ("all", "any", "none"):
+            _check_length(name, getattr(self, name))
+        for word in (*self.all, *self.any, *self.none):
+            if not word.strip():
+                raise ValueError("an empty word is looked for: take it out")
+
+
+class AnswerChecks(WordChecks, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What must be true of an answer: figures and words in it or not, a question back, every figure with a source."""
+
+    figures: tuple[float | ExpectedFigure, ...] = ()
     asks: bool = False
     evidence: bool = False
 
     def __post_init__(self) -> None:
-        for name in ("figures", "all", "any", "none"):
-            _check_length(name, getattr(self, name))
-        for word in (*self.all, *self.any, *self.none):
-            if not word.strip():
-                raise ValueError("`answer` looks for an empty word: take it out")
+        super().__post_init__()
+        _check_length("figures", self.figures)
 
     @property
     def wanted_figures(self) -> tuple[ExpectedFigure, ...]:
@@ -117,7 +127,7 @@ class Expectation(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 
 class Case(Expectation, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One question, or several in one session of which the last is judged, with what is expected of it. `unlike`: what
-    must not happen again."""
+    must not happen again. `files`: what files of the workspace must hold afterwards, by their path."""
 
     id: str
     question: str = ""
@@ -125,6 +135,7 @@ class Case(Expectation, frozen=True, kw_only=True, forbid_unknown_fields=True):
     tags: tuple[str, ...] = ()
     note: str = ""
     destination: str | tuple[str, ...] = ()
+    files: dict[str, WordChecks] = {}
     unlike: Expectation | None = None
 
     def __post_init__(self) -> None:
@@ -139,9 +150,12 @@ class Case(Expectation, frozen=True, kw_only=True, forbid_unknown_fields=True):
                 raise ValueError(f"a question has 1 to {MAX_CHARS:,} characters, not {len(text.strip()):,}")
         _check_length("tags", self.tags)
         _check_length("destination", self.destinations)
-        judged = self.alternatives is not None or self.calls or self.answer is not None
+        _check_length("files", self.files)
+        judged = self.alternatives is not None or self.calls or self.answer is not None or self.files
         if not judged and self.unlike is None and not self.destination:
-            raise ValueError("nothing is expected: give `destination`, `tools`, `arguments`, `answer` or `unlike`")
+            raise ValueError(
+                "nothing is expected: give `destination`, `tools`, `arguments`, `answer`, `files` or `unlike`"
+            )
 
     @property
     def asked(self) -> tuple[str, ...]:
@@ -154,7 +168,9 @@ class Case(Expectation, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class Suite(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Who is asked, and what. `tools` and `prompt` make an assistant for the suite alone."""
+    """Who is asked, and what. `tools` and `prompt` make an assistant for the suite alone. `workspace` is a folder
+    beside the suite: each case works in a copy of it. `approve`: whether calls that ask first are approved, or those of
+    which tools."""
 
     name: str
     cases: tuple[Case, ...]
@@ -165,7 +181,8 @@ class Suite(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     prompt: str = ""
     max_iterations: int | None = None
     seconds: float = 600.0
-    approve: bool = False
+    workspace: str = ""
+    approve: bool | tuple[str, ...] = False
     file: str = ""
     digest: str = ""
 
@@ -182,9 +199,20 @@ class Suite(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
             raise ValueError(f"`max_iterations` must be at least 1, not {self.max_iterations}")
         if not 0 < self.seconds <= 86_400:
             raise ValueError(f"`seconds` must be above 0 and at most 86,400, not {self.seconds:g}")
+        if Path(self.workspace).is_absolute() or ".." in Path(self.workspace).parts:
+            raise ValueError(f"`workspace` {self.workspace[:60]!r} must be a folder beside the suite")
+        if not self.workspace and any(case.files for case in self.cases):
+            raise ValueError("`files` goes with `workspace`, the folder that they are in")
         twice = [ident for ident, times in Counter(case.id for case in self.cases).items() if times > 1]
         if twice:
             raise ValueError(f"the id {twice[0]!r} is given to several cases: give each its own")
+
+    @property
+    def approved_tools(self) -> tuple[str, ...]:
+        return () if isinstance(self.approve, bool) else self.approve
+
+    def approves(self, tool: str) -> bool:
+        return self.approve is True or tool in self.approved_tools
 
 
 def _read(tool: str, name: str, raw: Json) -> ExpectedValue:

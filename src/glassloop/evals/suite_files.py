@@ -13,6 +13,7 @@ import msgspec
 
 from glassloop.core.errors import UnknownName, UsageError
 from glassloop.evals.suite import Suite
+from glassloop.evals.workspace_copy import workspace_files
 from glassloop.runtime.assistants.assistant_files import FILE
 from glassloop.runtime.settings import Settings
 
@@ -117,13 +118,15 @@ def _line_of(number: int, cases: int, ident: str, text: str) -> int | None:
 
 
 def _digest(text: str, suite: Suite, path: Path) -> str:
-    """Of everything beside the suite that decides what is asked: itself, its assistant, its tools and their data."""
+    """Of everything beside the suite that decides what is asked: itself, its assistant, its tools and their data, its
+    workspace."""
     digest = hashlib.sha256(text.encode())
     folder = path.parent / suite.assistant
     paths = [path.parent / name for name in suite.tools if name.endswith(".py")]
     if suite.assistant and (folder / FILE).is_file():
         paths += [folder / FILE, *sorted(folder.glob("*.py")), *sorted(folder.glob("*.json"))]
-    for each in paths[:MAX_FILES]:
+    workspace = workspace_files(path.parent / suite.workspace) if suite.workspace else []
+    for each in [*paths[:MAX_FILES], *workspace]:
         try:
             if each.stat().st_size <= MAX_BYTES:
                 digest.update(b"\0" + each.name.encode() + b"\0" + each.read_bytes())

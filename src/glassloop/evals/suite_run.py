@@ -1,11 +1,13 @@
 """Run of a suite: every case asked through the runtime as any question is, scored, and written to the run's file.
 
 Turns are stored as the user `eval`, so that each can be opened and replayed. Effects that ask first are refused, unless
-the suite says `approve`. A model that stays unavailable ends the run, which can be resumed later.
+the suite says `approve`. Each case has its own copy of the suite's workspace. A model that stays unavailable ends the
+run, which can be resumed later.
 """
 
 import asyncio
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 
 from msgspec.structs import replace
 
@@ -14,10 +16,12 @@ from glassloop.core.errors import GlassloopError, ModelUnavailable
 from glassloop.evals.run_file import CaseResult, CaseStarted, Line, RunFile
 from glassloop.evals.score import Defaults, ObservedTurn, judge, observe_turn
 from glassloop.evals.suite import Case, Suite
+from glassloop.evals.workspace_copy import copy_workspace, read_files
 from glassloop.projections.pending_approvals import pending
 from glassloop.runtime.assistants.agents import AgentKey
 from glassloop.runtime.assistants.result import Approval
 from glassloop.runtime.durable.runtime import Runtime
+from glassloop.runtime.durable.submission import TurnOptions
 from glassloop.runtime.ids import new_id
 from glassloop.store.records import EVAL_USER
 
@@ -72,19 +76,27 @@ class SuiteRun:
     async def _ask(self, case: Case, run: int) -> CaseResult:
         session_id, turns, seen = new_id(), list[str](), list[ObservedTurn]()
         await self._write(CaseStarted(case=case.id, run=run, session_id=session_id))
-        try:
-            for question in case.asked:
-                turn_id, one = await self._turn(question, session_id)
-                turns.append(turn_id)
-                seen.append(one)
-        except asyncio.CancelledError:
-            await asyncio.wait_for(self._runtime.stop_session(session_id), STOPPING_S)
-            raise
-        return _result(case, run, session_id, turns, seen, self._defaults)
+        async with copy_workspace(self._suite, self._runtime.workspaces) as folder:
+            try:
+                for question in case.asked:
+                    turn_id, one = await self._turn(question, session_id, folder)
+                    turns.append(turn_id)
+                    seen.append(one)
+            except asyncio.CancelledError:
+                await asyncio.wait_for(self._runtime.stop_session(session_id), STOPPING_S)
+                raise
+            files = {} if folder is None else await asyncio.to_thread(read_files, folder, case.files)
+        return _result(case, run, session_id, turns, seen, self._defaults, files)
 
-    async def _turn(self, question: str, session_id: str) -> tuple[str, ObservedTurn]:
+    async def _turn(self, question: str, session_id: str, folder: Path | None) -> tuple[str, ObservedTurn]:
         submitted = await self._runtime.submit(
-            question, session_id=session_id, user=USER, wanted=self._wanted, channel="cli", ask_user=False
+            question,
+            session_id=session_id,
+            user=USER,
+            wanted=self._wanted,
+            channel="cli",
+            ask_user=False,
+            options=TurnOptions(workspace=None if folder is None else str(folder)),
         )
         events: list[e.Durable] = []
         try:
@@ -106,19 +118,20 @@ class SuiteRun:
             waiting = pending(events)
             if not waiting:
                 return
-            approvals = [
-                Approval(
-                    call_id=request.call.id,
-                    digest=request.digest,
-                    approved=self._suite.approve and request.reason == "approval",
-                    by=USER,
-                    reason="" if self._suite.approve else "This is an evaluation: nothing is changed.",
-                )
-                for request in waiting
-            ]
-            await self._runtime.approve(turn_id, approvals)
+            await self._runtime.approve(turn_id, [self._decide(request) for request in waiting])
         await self._runtime.cancel(turn_id)
         await self._watch(turn_id, events)
+
+    def _decide(self, request: e.ApprovalRequested) -> Approval:
+        tool, approves = request.call.tool, self._suite.approves(request.call.tool)
+        why = f"{tool} is not approved" if self._suite.approve else "nothing is changed"
+        return Approval(
+            call_id=request.call.id,
+            digest=request.digest,
+            approved=approves and request.reason == "approval",
+            by=USER,
+            reason="" if approves else f"This is an evaluation: {why}.",
+        )
 
     async def _watch(self, turn_id: str, events: list[e.Durable]) -> None:
         after = events[-1].seq if events else 0
@@ -141,10 +154,16 @@ def remaining_cases(cases: Iterable[Case], repeat: int, file: RunFile) -> list[T
 
 
 def _result(
-    case: Case, run: int, session_id: str, turns: Sequence[str], seen: Sequence[ObservedTurn], defaults: Defaults
+    case: Case,
+    run: int,
+    session_id: str,
+    turns: Sequence[str],
+    seen: Sequence[ObservedTurn],
+    defaults: Defaults,
+    files: Mapping[str, str],
 ) -> CaseResult:
     last = seen[-1]
-    verdict = judge(case, last, defaults)
+    verdict = judge(case, last, defaults, files)
     costs = [each.cost for each in seen if each.cost is not None]
     return CaseResult(
         case=case.id,

@@ -32,6 +32,11 @@ def assistant_of(suite: Suite, home: Path) -> str:
 
 def check_names(suite: Suite, specs: Mapping[str, ToolSpec]) -> None:
     """Refuses a suite that expects tools or arguments which the assistant does not have."""
+    for name in suite.approved_tools:
+        if name not in specs:
+            raise UsageError(
+                f"The suite approves the tool {name!r}, which the assistant does not have: {suggest(name, specs)}"
+            )
     for case in suite.cases:
         for wanted in (case, *([case.unlike] if case.unlike else [])):
             names = {name for sequence in wanted.alternatives or () for name in sequence}

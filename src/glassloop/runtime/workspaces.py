@@ -7,7 +7,8 @@ decided here too: people name them by a root's name and the path below it, and n
 
 import asyncio
 import re
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
@@ -83,12 +84,23 @@ class AllowedRoots:
         self._named = settings.extensions.workspace_roots(settings)
         self._started_in = started_in or Path.cwd()
         self._home = settings.home_path.resolve()
+        self._made: tuple[Path, ...] = ()
+
+    @contextmanager
+    def allowing(self, folder: Path) -> Generator[None]:
+        """Allows everybody one more folder for a while: for programs that make one, such as evaluations."""
+        self._made = (*self._made, folder)
+        try:
+            yield
+        finally:
+            self._made = tuple(each for each in self._made if each != folder)
 
     def of(self, user: str) -> Sequence[AllowedRoot]:
         """Widest first, none inside another. Raises `UsageError` where there is none."""
         given = [*self._named, *((*LOCAL_ROOTS, str(self._started_in)) if self._local else ())]
         filled = (each.replace(USER, user) for each in given if USER not in each or _USER_NAME.fullmatch(user))
-        paths = {path for each in filled if (path := _folder(each)) is not None and not path.is_relative_to(self._home)}
+        every = (*filled, *map(str, self._made))
+        paths = {path for each in every if (path := _folder(each)) is not None and not path.is_relative_to(self._home)}
         widest = [path for path in sorted(paths) if not any(path != other and other in path.parents for other in paths)]
         if not widest:
             raise UsageError(

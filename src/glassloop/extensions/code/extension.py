@@ -51,6 +51,9 @@ class CodeExtension(Extension):
     def assistants(self) -> Sequence[Path]:
         return (Path(__file__).parent,)
 
+    def suites(self) -> Path:
+        return Path(__file__).parent / "suites"
+
     def routers(self) -> "Sequence[APIRouter]":
         from glassloop.extensions.code.chat import context_routes, file_routes, routes
 

@@ -1,0 +1,1 @@
+"""Watering of a greenhouse: probes, valves, hours and the daily report."""
