@@ -131,6 +131,8 @@ def test_parameters_in_their_short_form() -> None:
         {"type": "string", "enum": ["open", "closed"], "description": "Which.", "default": "open"}, False, "open",
     )  # fmt: skip
     assert schema_of("list of integer | Numbers.", rng())[0]["items"] == {"type": "integer"}
+    lines = schema_of("list of (sku string, pieces integer) | Lines.", rng())[0]["items"]
+    assert (lines["required"], lines["properties"]["pieces"]) == (["sku", "pieces"], {"type": "integer"})
     assert schema_of("boolean = false", rng())[2] is False
     assert schema_of("integer?", rng())[1] is False
     with pytest.raises(WorldError, match="is no type"):

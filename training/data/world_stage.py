@@ -99,12 +99,18 @@ def schema_of(text: str, rng: Rng) -> tuple[dict[str, Any], bool, Any]:
     kind = kind.replace("?", "", 1)
     if kind.startswith("choice"):
         shape: dict[str, Any] = {"type": "string", "enum": alternatives(kind[6:].replace(",", "|"))}
+    elif kind.startswith("list of ("):
+        fields = dict(field.split() for field in kind[9:].rstrip(" )").split(","))
+        items = {"type": "object", "properties": {name: {"type": of} for name, of in fields.items()}}
+        shape = {"type": "array", "items": {**items, "required": list(fields), "additionalProperties": False}}
     elif kind.startswith("list of "):
         shape = {"type": "array", "items": {"type": kind[8:].strip()}}
     elif kind in _TYPES:
         shape = {"type": kind}
     else:
-        raise WorldError(f"{kind!r} is no type: write integer, number, string, boolean, choice a, b or list of TYPE")
+        raise WorldError(
+            f"{kind!r} is no type: write integer, number, string, boolean, choice a, b, list of TYPE or list of (name TYPE, name TYPE)"
+        )
     known: Any = default or None
     if default and shape["type"] in ("integer", "number", "boolean"):
         known = ast.literal_eval(default.capitalize() if shape["type"] == "boolean" else default)
