@@ -108,8 +108,8 @@ def schema_of(text: str, rng: Rng) -> tuple[dict[str, Any], bool, Any]:
     elif kind in _TYPES:
         shape = {"type": kind}
     else:
-        raise WorldError(
-            f"{kind!r} is no type: write integer, number, string, boolean, choice a, b, list of TYPE or list of (name TYPE, name TYPE)"
+        known_types = "integer, number, string, boolean, choice a, b, list of TYPE or list of (name TYPE, name TYPE)"
+        raise WorldError(f"{kind!r} is no type: write {known_types}")
         )
     known: Any = default or None
     if default and shape["type"] in ("integer", "number", "boolean"):
