@@ -110,7 +110,6 @@ def schema_of(text: str, rng: Rng) -> tuple[dict[str, Any], bool, Any]:
     else:
         known_types = "integer, number, string, boolean, choice a, b, list of TYPE or list of (name TYPE, name TYPE)"
         raise WorldError(f"{kind!r} is no type: write {known_types}")
-        )
     known: Any = default or None
     if default and shape["type"] in ("integer", "number", "boolean"):
         known = ast.literal_eval(default.capitalize() if shape["type"] == "boolean" else default)
