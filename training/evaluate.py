@@ -1,33 +1,49 @@
-"""Evaluation of an adapter with the real harness: the cases of a suite over several processes, figures of all of them.
+"""Evaluation of an adapter with the real harness: the cases of suites over several processes, figures of all of them.
 
-`python -m training.evaluate tests/evals/harbour.toml --adapter tools.gguf --weights W.gguf --out RUNS --processes 5`
+`python -m training.evaluate SUITE… --adapter tools.gguf --weights W.gguf --out RUNS --processes 5`
 """
 
 import argparse
 import os
 import subprocess
 import sys
+import time
+from collections import deque
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+
+import msgspec
 
 from glassloop.evals.run_file import CaseResult, read_run
 from glassloop.evals.suite_files import read_suite
 from glassloop.evals.summary import RunSummary, SuccessRate, by_tag, summarize
 
+CHUNK = 4
+"""Cases to a process: enough that its start is not felt, few enough that no process is left alone at the end."""
 PROGRAM = "from glassloop.cli.main import main; main()"
 
 
-def split_cases(cases: Sequence[str], count: int) -> list[Sequence[str]]:
-    """The cases in turn over so many processes, none empty."""
-    return [part for number in range(count) if (part := cases[number::count])]
+class Job(msgspec.Struct, frozen=True):
+    """Some cases of a suite, for one process."""
+
+    suite: Path
+    cases: Sequence[str]
+    label: str
 
 
-def start(
-    suite: Path, cases: Sequence[str], number: int, given: argparse.Namespace
-) -> tuple[subprocess.Popen[bytes], Path]:
-    """One process with a home of its own over some of the cases."""
-    home, run = given.out / f"home-{number}", given.out / f"{number}.jsonl"
+def jobs_of(given: str) -> list[Job]:
+    """The cases of a suite, or with `SUITE@TAG` those with a tag, a few to a process."""
+    name, _, tag = given.partition("@")
+    suite = Path(name)
+    cases = [case.id for case in read_suite(suite).cases if not tag or tag in case.tags]
+    return [Job(suite, cases[at : at + CHUNK], f"{suite.stem}-{at}") for at in range(0, len(cases), CHUNK)]
+
+
+def ask(job: Job, home: Path, given: argparse.Namespace, seconds: float) -> None:
+    """One process over the cases of a job; it is ended when the time is up."""
     home.mkdir(mode=0o700, parents=True, exist_ok=True)
+    run = given.out / f"{job.label}.jsonl"
     run.unlink(missing_ok=True)
     setting = {
         "GLASSLOOP_HOME": str(home),
@@ -36,12 +52,28 @@ def start(
         "GLASSLOOP_EMBEDDED_THREADS": str(given.threads),
         "GLASSLOOP_EMBEDDER": "none",
     }
-    command = ["eval", "run", str(suite), "-m", "embedded", "--cases", ",".join(cases), "--out", str(run)]
-    log = (given.out / f"{number}.log").open("wb")
-    process = subprocess.Popen(  # noqa: S603
-        [sys.executable, "-c", PROGRAM, *command], env=os.environ | setting, stdout=log, stderr=subprocess.STDOUT
-    )
-    return process, run
+    command = ["eval", "run", str(job.suite), "-m", "embedded", "--cases", ",".join(job.cases), "--out", str(run)]
+    with (given.out / f"{job.label}.log").open("wb") as log:
+        process = subprocess.Popen(  # noqa: S603
+            [sys.executable, "-c", PROGRAM, *command], env=os.environ | setting, stdout=log, stderr=subprocess.STDOUT
+        )
+        try:
+            process.wait(None if seconds == float("inf") else seconds)
+        except subprocess.TimeoutExpired:
+            process.terminate()
+            process.wait()
+
+
+def ask_all(jobs: Sequence[Job], given: argparse.Namespace) -> None:
+    """All jobs, so many at a time; each place has a home of its own, so that prompts that were read are used again."""
+    waiting, ends = deque(jobs), time.monotonic() + (given.seconds or float("inf"))
+
+    def work(place: int) -> None:
+        while waiting and (left := ends - time.monotonic()) > 0:
+            ask(waiting.popleft(), given.out / f"home-{place}", given, left)
+
+    with ThreadPoolExecutor(given.processes) as pool:
+        list(pool.map(work, range(given.processes)))
 
 
 def told(name: str, summary: RunSummary) -> str:
@@ -59,24 +91,35 @@ def report(results: Sequence[CaseResult]) -> list[str]:
     return [*lines, *(f"  {result.case}: {'; '.join(each.part for each in result.problems)}" for result in wrong)]
 
 
+def read_results(jobs: Sequence[Job], out: Path) -> dict[str, list[CaseResult]]:
+    """What was asked, by suite; jobs that time did not suffice for are missing."""
+    found: dict[str, list[CaseResult]] = {}
+    for job in jobs:
+        run = out / f"{job.label}.jsonl"
+        if run.is_file():
+            found.setdefault(job.suite.stem, []).extend(read_run(run)[1].values())
+    return found
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("suite", type=Path)
+    parser.add_argument("suites", nargs="+", help="files, or FILE@TAG for the cases with a tag")
     parser.add_argument("--adapter", default="none", help="a GGUF file, or `none`")
     parser.add_argument("--weights", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--processes", type=int, default=1)
     parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--seconds", type=float, default=0.0, help="end in so many seconds, whatever was asked by then")
     given = parser.parse_args()
-    cases = [case.id for case in read_suite(given.suite).cases]
-    started = [
-        start(given.suite, part, number, given) for number, part in enumerate(split_cases(cases, given.processes))
-    ]
-    for process, run in started:
-        if process.wait() not in (0, 1):
-            sys.exit(f"A process failed: read {run.with_suffix('.log')}.")
-    results = [result for _, run in started for result in read_run(run)[1].values()]
-    print("\n".join(report(results)))
+    given.out.mkdir(parents=True, exist_ok=True)
+    jobs = [job for each in given.suites for job in jobs_of(each)]
+    ask_all(jobs, given)
+    found = read_results(jobs, given.out)
+    for name, results in found.items():
+        print("\n".join([f"## {name}", *report(results)]))
+    every = [result for results in found.values() for result in results]
+    print(f"## {len(every)} of {sum(len(job.cases) for job in jobs)} cases were asked")
+    print("\n".join(report(every)))
 
 
 if __name__ == "__main__":

@@ -40,7 +40,7 @@ from glassloop.core.planning.decision_review import review
 from glassloop.core.planning.planner import read_plan
 from glassloop.core.planning.reflection import read_opinion
 from glassloop.core.protocols import get_protocol
-from glassloop.core.protocols.result_pages import shown_page
+from glassloop.core.protocols.result_pages import rows_as_table, shown_page
 from glassloop.core.records import Decision
 from glassloop.evals.run_file import read_run
 from glassloop.evals.suite_files import parse_suite
@@ -213,7 +213,7 @@ def _client(data: bytes, _space: Workspace) -> None:
 def _observation(data: bytes, _space: Workspace) -> None:
     text = text_of(data)
     find_evidence(f"It is 12.5 and {text[:200]}", [SourceText(source="1", origin="call", text=text)])
-    shown_page(text, 500, "r", find="a")
+    shown_page(rows_as_table(text), 500, "r", find="a")
     told = [ToolMessage(call_id="1", tool="t", content=text)]
     review(Decision(answer=f"It is 12.5 and {text[:200]}"), "q", told, {})
     to_result(parsed(data))

@@ -4,10 +4,11 @@ import json
 import re
 from collections import Counter
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from glassloop.core.protocols.result_pages import read_result, shown_page
+from glassloop.core.protocols.result_pages import read_result, rows_as_table, shown_page
 
 HEAD = ("Table:", "| name | figure |", "| --- | --- |")
 _words = st.text("abc :-", min_size=1, max_size=30).map(lambda text: f"w{text}w")
@@ -56,3 +57,36 @@ def test_notes_followed_to_the_end_show_every_item_once(items, limits, inside):
     joined = re.sub(r"\s", "", seen)
     assert Counter(re.findall(r'"at":(\d+)', joined)) == Counter(str(at) for at in range(len(rows)))
     assert joined.count("x") == sum(len(row["long"]) for row in rows)
+
+
+def test_lists_of_records_become_tables_that_can_be_paged():
+    records = [{"cue": number, "at": f"0:{number:02}", "effect": f"FX-{number}", "pieces": 2.5} for number in range(60)]
+    text = json.dumps(records)
+    table = rows_as_table(text)
+    assert table.splitlines()[0] == "| cue | at | effect | pieces |"
+    assert table.splitlines()[2] == "| 0 | 0:00 | FX-0 | 2.5 |"
+    assert len(table) < len(text) / 2
+    page = shown_page(table, 400, "r1")
+    assert page.startswith("| cue | at |")
+    assert "of 60; read_result(" in page
+
+
+def test_a_list_inside_of_an_object_is_a_table_below_the_rest():
+    records = [{"full name": "a|b", "available": True}, {"full name": None, "available": False}]
+    records += [{"full name": "c", "remark": "two\nlines"}, {"full name": "d", "available": True}]
+    head, *lines = rows_as_table(json.dumps({"total": 4, "hits": records})).splitlines()
+    assert (head, lines[0]) == ('{"total":4}', "hits:")
+    assert lines[1] == "| full name | available | remark |"
+    assert lines[3:] == ["| a\\|b | true | - |", "| - | false | - |", "| c | - | two lines |", "| d | true | - |"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "no rows", "[1,2,3]", "[]", "[{", '[{"a":1}]', '[{"a":{"b":1}},{"a":{"b":2}}]', '[{"a":[1]},{"a":[2]}]',
+        '[{"a":1},{"b":2},{"c":3}]', '{"a":[{"x":1},{"x":2}],"b":[{"y":1},{"y":2}]}', '{"a":1,"b":"text"}',
+        '[{"a":1},{"a":2}]', "[" * 5000,
+    ],
+)  # fmt: skip
+def test_other_results_stay_as_they_are(text):
+    assert rows_as_table(text) == text

@@ -32,7 +32,7 @@ def test_the_code_assistant_asks_models_without_tools_for_text(settings, able, p
     model = ScriptedModel([], abilities=Abilities(native_tools=able, small=not able))
     agent = Agent(model, profile=profile)
     assert agent.protocol == protocol
-    assert agent.started("Hi", session_id="s").settings["result_chars"] == (16_000 if able else 500)
+    assert agent.started("Hi", session_id="s").settings["result_chars"] == (16_000 if able else 2_000)
 
 
 def test_the_general_assistant_has_its_tools_from_the_start(settings):

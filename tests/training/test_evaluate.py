@@ -1,6 +1,9 @@
 """Evaluation: cases over processes, and one report of all of them."""
 
-from training.evaluate import report, split_cases
+import argparse
+import time
+
+from training.evaluate import CHUNK, ask_all, jobs_of, read_results, report
 
 from glassloop.evals.run_file import CaseResult
 from glassloop.evals.score import Mismatch
@@ -14,12 +17,48 @@ def result(case, *, right, tags=("one tool",)):
     )  # fmt: skip
 
 
-def test_every_case_is_asked_once_and_no_process_has_none():
-    cases = ["a", "b", "c", "d", "e"]
-    parts = split_cases(cases, 3)
-    assert sorted(case for part in parts for case in part) == cases
-    assert max(map(len, parts)) - min(map(len, parts)) <= 1
-    assert split_cases(["a"], 4) == [["a"]]
+SUITE = """
+name = "few"
+assistant = "general"
+[[cases]]
+id = "{}"
+tags = ["{}"]
+question = "What?"
+answer = {{ any = ["x"] }}
+"""
+
+
+def write_suite(folder, count=9):
+    head, case = SUITE.split("[[cases]]")
+    cases = [f"[[cases]]{case.format(f'c{number}', 'odd' if number % 2 else 'even')}" for number in range(count)]
+    path = folder / "few.toml"
+    path.write_text(head + "\n".join(cases).replace("{{", "{"), "utf-8")
+    return path
+
+
+def test_every_case_is_in_one_job_and_a_tag_selects(tmp_path):
+    path = write_suite(tmp_path)
+    jobs = jobs_of(str(path))
+    assert [case for job in jobs for case in job.cases] == [f"c{number}" for number in range(9)]
+    assert max(len(job.cases) for job in jobs) == CHUNK
+    assert [case for job in jobs_of(f"{path}@odd") for case in job.cases] == ["c1", "c3", "c5", "c7"]
+
+
+def test_the_results_of_all_jobs_are_read_and_missing_ones_left_out(tmp_path, monkeypatch):
+    jobs = jobs_of(str(write_suite(tmp_path)))
+    asked = []
+    monkeypatch.setattr("training.evaluate.ask", lambda job, home, given, seconds: asked.append((job.label, home.name)))
+    ask_all(jobs, argparse.Namespace(processes=2, seconds=0.0, out=tmp_path))
+    assert sorted(label for label, _ in asked) == ["few-0", "few-4", "few-8"]
+    assert read_results(jobs, tmp_path) == {}
+
+
+def test_no_job_is_begun_when_the_time_is_up(tmp_path, monkeypatch):
+    monkeypatch.setattr("training.evaluate.ask", lambda *_: time.sleep(0.05))
+    jobs = jobs_of(str(write_suite(tmp_path, 60)))
+    began = time.monotonic()
+    ask_all(jobs, argparse.Namespace(processes=1, seconds=0.1, out=tmp_path))
+    assert time.monotonic() - began < 0.6
 
 
 def test_a_report_has_figures_by_tag_with_intervals_and_the_wrong_cases():

@@ -1,6 +1,7 @@
 """Hand-written worlds: every file can be played, and nothing is taught that nobody said or observed."""
 
 import datetime
+import re
 
 import msgspec
 import pytest
@@ -8,6 +9,7 @@ from training.data.conversation import Answer
 from training.data.groups import make_groups
 from training.data.phrases import mistyped, typed
 from training.data.requests import examples_of
+from training.data.talks.sums import sum_in_head
 from training.data.values import Rng
 from training.data.world_expressions import WorldError, fill, find, get, unseen
 from training.data.world_stage import (
@@ -145,6 +147,16 @@ def test_texts_with_expressions() -> None:
     assert unseen("Ada Lovelace on Monday", "who is Ada?") == ["lovelace"]
     assert write({"a": 1, "b": None}, ("lines", "json")) == "a: 1\nb: -"
     assert get(find(staged().names["boats"], name="a"), name="Ada").name == "Ada"
+
+
+def test_sums_are_right_and_their_thoughts_lead_to_them() -> None:
+    for seed in range(150):
+        step = sum_in_head(rng(seed)).exchanges[0].steps[0]
+        assert isinstance(step, Answer)
+        result = re.findall(r"[\d.]+\d|\d", step.text)[-1]
+        assert step.thought.rstrip(".").endswith(result)
+        for left, right in re.findall(r"([\d.]+ [-×/] [\d.]+) = ([\d.]*\d)", step.thought):
+            assert eval(left.replace("×", "*")) == pytest.approx(float(right))
 
 
 def test_questions_are_typed_in_many_ways() -> None:

@@ -5,20 +5,25 @@
 
 import argparse
 import datetime
+import re
 import sys
 from collections import Counter
 from pathlib import Path
 from typing import Final
 
+from glassloop.core.loop.observations import SMALL_OBSERVATION_CHARS
+from glassloop.core.protocols.result_pages import rows_as_table
 from training.data.conversation import Answer, Conversation, Group, Language, ToolText
 from training.data.forbidden import is_too_near, may_be_learned
 from training.data.requests import examples_of
+from training.data.talks.sums import sum_in_head
 from training.data.values import Rng
 from training.data.world_expressions import WorldError
 from training.data.world_stage import Ask, Stage, World, read_world, read_worlds
 
 HELD_OUT: Final = frozenset({"a_vet", "d_choir", "e_wind"})
 """Worlds that no training data is made of."""
+_COMPUTES: Final = re.compile(r"calc|comput|convert|arithmetic|work(s)? out", re.IGNORECASE)
 MAX_TOOLS: Final = 26
 MAX_THOUGHT: Final = 200
 CONVERSATIONS: Final = 14
@@ -50,19 +55,28 @@ def stage_group(rng: Rng, world: World, other: World | None = None) -> Group:
     conversations: list[Conversation] = []
     for ask in rng.sample(world.asks, len(world.asks)):
         made = _talked(stage, ask, _language(rng, ask))
-        if made is not None and may_be_learned(made, MAX_THOUGHT):
+        if made is not None and may_be_learned(made, MAX_THOUGHT) and is_shown_whole(made):
             conversations.append(made)
         if len(conversations) == CONVERSATIONS:
             break
     tools = _catalogue(rng, stage, conversations, other)
+    if not any(_COMPUTES.search(tool.name + tool.description) for tool in tools):
+        conversations += [sum_in_head(rng) for _ in range(rng.some([0, 1, 1, 2]))]
     prompt = rng.some([*PROMPTS, *world.prompts]).format(place=world.place)
     return Group(prompt, tools, tuple(conversations), rng.some([5, 6, 6, 8, 10, 15]), source="worlds")
+
+
+def is_shown_whole(made: Conversation) -> bool:
+    """Whether the model sees all that its answers are made of."""
+    steps = [step for exchange in made.exchanges for step in exchange.steps]
+    seen = [rows_as_table(step.observation) for step in steps if not isinstance(step, Answer)]
+    return all(len(text) <= SMALL_OBSERVATION_CHARS for text in seen)
 
 
 def _talked(stage: Stage, ask: Ask, language: Language) -> Conversation | None:
     try:
         return stage.talk(ask, language)
-    except WorldError:
+    except (ArithmeticError, LookupError, TypeError, ValueError):
         # Checked when the file was written; a rare draw may still not suit its question.
         return None
 
@@ -130,6 +144,8 @@ def _tried(rng: Rng, world: World, ask: Ask, language: Language, *, shown: bool)
                 f"{ask.q[0]!r}: the engine refuses a step (a figure or id that nobody gave or observed, the same call "
                 f"twice, or a result too long): {[getattr(step, 'args', step) for step in last.steps]}"
             )
+        if not is_shown_whole(made):
+            problems.append(f"{ask.q[0]!r}: a result is longer than {SMALL_OBSERVATION_CHARS} characters, so it is cut")
         if any(is_too_near(exchange.question) for exchange in made.exchanges):
             problems.append(f"{ask.q[0]!r}: too near to a question of a suite: word it otherwise")
         if shown and not attempt:

@@ -8,9 +8,10 @@ from glassloop.core import events as e
 from glassloop.core.errors import StoreAway, UsageError
 from glassloop.core.labels import OWN
 from glassloop.core.messages import Effect, ToolMessage
+from glassloop.core.protocols.result_pages import rows_as_table
 from glassloop.core.records import Json, ToolCall, ToolResult
 
-OBSERVATION_CHARS, SMALL_OBSERVATION_CHARS = 16_000, 500
+OBSERVATION_CHARS, SMALL_OBSERVATION_CHARS = 16_000, 2_000
 """How much a model sees of one result, and a small one of all results of a step; the log always has all of them."""
 MAX_STEP_CHARS = 64_000
 """Of all results of a step, for models with the largest windows."""
@@ -22,10 +23,12 @@ CLEARED_TOKENS = 20
 
 
 class ObservationRoom(msgspec.Struct, frozen=True):
-    """How many characters are shown of all results of a step, and of one of them; None: all."""
+    """How many characters are shown of all results of a step, and of one of them; None: all. `tables`: lists of records
+    are shown as tables, which are shorter."""
 
     step: int | None = None
     result: int | None = None
+    tables: bool = False
 
     def of_one(self, count: int) -> int:
         """The share of one of so many results, where all are long."""
@@ -36,7 +39,11 @@ class ObservationRoom(msgspec.Struct, frozen=True):
 def shown_room(settings: Mapping[str, Json]) -> ObservationRoom:
     """As the first event of a turn has it."""
     step, result = settings.get("observation_chars"), settings.get("result_chars")
-    return ObservationRoom(step if isinstance(step, int) else None, result if isinstance(result, int) else None)
+    return ObservationRoom(
+        step if isinstance(step, int) else None,
+        result if isinstance(result, int) else None,
+        settings.get("result_tables") is True,
+    )
 
 
 def step_chars(window: int) -> int:
@@ -79,6 +86,8 @@ def observed_messages(
     sizes: list[int] = []
     for entry in calls:
         text = observed_text(entry.call, entry.result, entry.edited, failures)
+        if room.tables:
+            text = rows_as_table(text)
         if entry.guarded is not None and entry.guarded.action == "rewrite":
             text = f"({changed_by_guardrail(entry.guarded)})\n{text}"
         texts.append(text)

@@ -44,6 +44,8 @@ NOTE_CHARS: Final = 160
 """Of the note below a page, about."""
 _SPARE: Final = 10
 """A page that would leave out little more than a tenth of it shows that, too: the note takes room as well."""
+_MIN_TABLE_ROWS: Final = 2
+_MAX_COLUMNS: Final = 16
 _TABLE_RULE: Final = re.compile(r"[ \t]*+\|[ \t|:-]++")
 _encode = msgspec.json.Encoder().encode
 
@@ -117,6 +119,48 @@ def _page(pieces: list[ResultRow]) -> str:
         page.append(piece.text)
         under = piece.head
     return "\n".join(page)
+
+
+def rows_as_table(text: str) -> str:
+    """A JSON list of records, or the one list of a JSON object, as a Markdown table: half the characters for the same
+    cells. Other texts, and records with other than plain values, stay as they are."""
+    if not text.startswith(("[{", "{")):
+        return text
+    try:
+        value = msgspec.json.decode(text)
+    except (msgspec.DecodeError, RecursionError):
+        return text
+    above = ""
+    if isinstance(value, dict):
+        members = cast("dict[str, Json]", value)
+        lists = [key for key, member in members.items() if isinstance(member, list)]
+        if len(lists) != 1:
+            return text
+        rest = {key: member for key, member in members.items() if key != lists[0]}
+        above = f"{_encode(rest).decode()}\n{lists[0]}:\n" if rest else f"{lists[0]}:\n"
+        value = members[lists[0]]
+    table = _written_table(cast("list[Json]", value))
+    return f"{above}{table}" if table and len(above) + len(table) < len(text) else text
+
+
+def _written_table(items: list[Json]) -> str:
+    """Empty where the items are not records of plain values with much the same names."""
+    if len(items) < _MIN_TABLE_ROWS or not all(isinstance(item, dict) for item in items):
+        return ""
+    records = cast("list[dict[str, Json]]", items)
+    names = list(dict.fromkeys(name for record in records for name in record))
+    if len(names) > min(_MAX_COLUMNS, 2 * len(records[0])):
+        return ""
+    if any(isinstance(cell, dict | list) for record in records for cell in record.values()):
+        return ""
+    rows = [names, ["---"] * len(names), *([_cell(record.get(name)) for name in names] for record in records)]
+    return "\n".join(f"| {' | '.join(row)} |" for row in rows)
+
+
+def _cell(value: Json) -> str:
+    if isinstance(value, str):
+        return " ".join(value.replace("|", "\\|").split())
+    return "-" if value is None else _encode(value).decode()
 
 
 def read_result(args: dict[str, Json], results: dict[str, str], limit: int) -> ToolResult:

@@ -60,6 +60,7 @@ def _recorded_settings(profile: Profile, abilities: Abilities) -> dict[str, Json
         "reflection": profile.reflection,
         "observation_chars": chars or step_chars(profile.context_tokens or abilities.context_tokens),
         "result_chars": chars or OBSERVATION_CHARS,
+        **({"result_tables": True} if abilities.small else {}),
         "approvals": profile.approvals,
         **({} if profile.egress == Egress() else {"egress": msgspec.to_builtins(profile.egress)}),
         "ask_user": profile.ask_user,
