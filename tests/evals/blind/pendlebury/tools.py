@@ -71,42 +71,10 @@ CALIBRES = {
 }
 
 # number: part, calibre, euros, in stock, supplier, days to come
-PARTS = {
-    "P-301": ("mainspring", "Vestal 210", 24.5, 3, "Fenwright", 6),
-    "P-302": ("crown wheel", "Vestal 210", 11.2, 0, "Fenwright", 12),
-    "P-303": ("rotor bearing", "Vestal 210", 18.0, 2, "Fenwright", 6),
-    "P-311": ("mainspring", "Vestal 77", 19.0, 1, "Fenwright", 8),
-    "P-312": ("balance staff", "Vestal 77", 32.0, 0, "Corvin & Daughter", 21),
-    "P-321": ("mainspring", "Orla 16", 27.5, 2, "Corvin & Daughter", 14),
-    "P-322": ("balance staff", "Orla 16", 38.0, 1, "Corvin & Daughter", 18),
-    "P-323": ("enamel dial", "Orla 16", 145.0, 0, "Corvin & Daughter", 45),
-    "P-331": ("heart cam", "Kestrel C4", 86.0, 0, "Alpenrad", 30),
-    "P-332": ("pusher", "Kestrel C4", 14.4, 6, "Alpenrad", 9),
-    "P-333": ("mainspring", "Kestrel C4", 29.9, 4, "Alpenrad", 9),
-    "P-341": ("battery", "Lumen Q2", 3.2, 40, "Brightcell", 2),
-    "P-342": ("coil", "Lumen Q2", 16.5, 5, "Brightcell", 7),
-    "P-343": ("battery", "Lumen Q9", 4.1, 28, "Brightcell", 2),
-    "P-351": ("mainspring", "Haldane 8", 41.0, 2, "Corvin & Daughter", 15),
-    "P-352": ("platform escapement", "Haldane 8", 118.0, 1, "Corvin & Daughter", 25),
-    "P-361": ("pair of bellows", "Schramm 1D", 12.6, 17, "Alpenrad", 11),
-    "P-362": ("chain", "Schramm 1D", 8.9, 9, "Alpenrad", 11),
-    "P-363": ("bird", "Schramm 1D", 15.25, 0, "Alpenrad", 10),
-    "P-371": ("mainspring", "Marlin 300", 31.5, 2, "Fenwright", 7),
-    "P-372": ("set of gaskets", "Marlin 300", 9.6, 11, "Fenwright", 4),
-}
+PARTS = _RECORDS["parts"]
 
 # service, euros, working days, months of guarantee
-SERVICES = [
-    ("full service of a wristwatch", 165.0, 15, 24),
-    ("full service of a chronograph", 290.0, 25, 24),
-    ("full service of a pocket watch", 210.0, 20, 18),
-    ("battery change", 12.0, 1, 6),
-    ("pressure test", 15.0, 1, 0),
-    ("new glass", 48.0, 5, 12),
-    ("overhaul of a pendulum clock", 340.0, 30, 36),
-    ("overhaul of a cuckoo clock", 195.0, 20, 12),
-    ("engraving, per line", 22.0, 3, 0),
-]
+SERVICES = _RECORDS["services"]
 
 # id: place, town, made in, winding, steps up, dial metres, in the care of, seconds a week it gains (+) or loses
 TOWERS = {
