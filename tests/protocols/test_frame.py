@@ -174,3 +174,12 @@ def test_parameters_are_told_with_their_descriptions_and_no_choice_is_left_out_i
     system = get_protocol(protocol).frame("Be brief.", {"get_orders": spec}).system
     assert 'get_orders(status?: "open"|"late" = "open", period: "last_1_days"|' in system
     assert '"last_60_days"|… 20 more, vendor?: string): Orders of a period.\n    status: Late: overdue.\n' in system
+
+
+def test_a_model_trained_on_short_prompts_is_told_the_form_and_no_rules(tools):
+    small = get_protocol("json", Abilities(small=True)).frame("Help.", tools)
+    tuned = get_protocol("json", Abilities(small=True, tuned=True)).frame("Help.", tools)
+    assert "Rules:" in small.system
+    assert "Rules:" not in tuned.system
+    assert len(small.system) - len(tuned.system) > 800
+    assert tuned.schema == small.schema

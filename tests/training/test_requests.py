@@ -46,7 +46,7 @@ class RecordingEngine:
 
 class RecordedModel(EmbeddedModel):
     def __init__(self, engine: RecordingEngine, tmp_path) -> None:
-        super().__init__(EmbeddedOptions(weights=tmp_path / "none.gguf"))
+        super().__init__(EmbeddedOptions(weights=tmp_path / "none.gguf", tuned=True))
         self.recording = engine
 
     @property

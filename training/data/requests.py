@@ -21,8 +21,8 @@ from glassloop.models.scripted_model import ScriptedModel
 from glassloop.runtime.assistants.agent import Agent
 from training.data.conversation import Answer, Call, Conversation, Exchange, Group, Step
 
-SMALL = Abilities(native_tools=False, json_schema=True, small=True, context_tokens=4096, images=False)
-"""As `EmbeddedModel` has them."""
+SMALL = Abilities(native_tools=False, json_schema=True, small=True, tuned=True, context_tokens=4096, images=False)
+"""As `EmbeddedModel` has them with an adapter."""
 
 
 class Example(msgspec.Struct, frozen=True):

@@ -238,8 +238,8 @@ class Stage:
         return None
 
     def _exchange(self, turn: Turn, names: dict[str, Any], language: Language, seen: str) -> Exchange:
-        questions = {"en": turn.q, "de": turn.q_de, "zh": turn.q_zh}[language] or turn.q
-        answers = {"en": turn.say, "de": turn.say_de, "zh": turn.say_zh}[language] or turn.say
+        pairs = {"en": (turn.q, turn.say), "de": (turn.q_de, turn.say_de), "zh": (turn.q_zh, turn.say_zh)}
+        questions, answers = pairs[language] if all(pairs[language]) else pairs["en"]
         template = self.rng.some(questions)
         if language == "en" and not self.as_written and self.rng.chance(0.08):
             template = mistyped(self.rng, template)

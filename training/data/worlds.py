@@ -61,7 +61,8 @@ def stage_group(rng: Rng, world: World, other: World | None = None) -> Group:
             break
     tools = _catalogue(rng, stage, conversations, other)
     if not any(_COMPUTES.search(tool.name + tool.description) for tool in tools):
-        conversations += [sum_in_head(rng) for _ in range(rng.some([0, 1, 1, 2]))]
+        sums = [sum_in_head(rng) for _ in range(rng.some([0, 1, 1, 2]))]
+        conversations += [each for each in sums if may_be_learned(each, MAX_THOUGHT)]
     prompt = rng.some([*PROMPTS, *world.prompts]).format(place=world.place)
     return Group(prompt, tools, tuple(conversations), rng.some([5, 6, 6, 8, 10, 15]), source="worlds")
 

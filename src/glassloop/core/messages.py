@@ -243,6 +243,8 @@ class Abilities(msgspec.Struct, frozen=True, kw_only=True):
     json_schema: bool = False
     small: bool = False
     """Reads and writes slowly, so that prompts and decisions are kept as short as they can be."""
+    tuned: bool = False
+    """Trained on the short prompts, so that it needs no rules in them."""
     context_tokens: int = 128_000
     reads_prompts: bool = True
     """False: it goes by the tools it is given alone, and needs them natively."""

@@ -8,7 +8,14 @@ import pytest
 
 from glassloop.core.errors import ModelUnusable
 from glassloop.extensions.embedded import adapters, embedded_options
-from glassloop.extensions.embedded.adapters import FILE, MANIFEST, AdapterManifest, check_adapter, choose_adapter
+from glassloop.extensions.embedded.adapters import (
+    FILE,
+    MANIFEST,
+    AdapterManifest,
+    check_adapter,
+    choose_adapter,
+    read_manifest,
+)
 from glassloop.extensions.embedded.options import EmbeddedOptions
 from glassloop.extensions.embedded.weights.catalog import QWEN
 from glassloop.runtime.settings import load_settings
@@ -55,6 +62,17 @@ def test_a_setting_names_another_or_none(package: Path, pulled: Path, tmp_path: 
     assert (other.name, other.sha256) == ("mine.gguf", "")
     for none in ("none", "None"):
         assert choose_adapter(none, pulled, package) is None
+
+
+@pytest.mark.parametrize("needs_rules", [False, True])
+def test_the_manifest_says_whether_prompts_need_rules(package: Path, pulled: Path, *, needs_rules: bool) -> None:
+    manifest = read_manifest(package)
+    assert manifest is not None
+    told = msgspec.structs.replace(manifest, needs_rules=needs_rules)
+    (package / MANIFEST).write_bytes(msgspec.json.encode(told))
+    chosen = choose_adapter(None, pulled, package)
+    assert chosen is not None
+    assert chosen.tuned is not needs_rules
 
 
 @pytest.mark.parametrize("harm", [MANIFEST, FILE, "torn"])

@@ -74,9 +74,10 @@ def test_the_prefix_does_not_change_with_the_shortlist() -> None:
     assert BRIEF.frame("P", TOOLS).system == BRIEF.frame("P", TOOLS, list(TOOLS)[:1]).system
 
 
-def test_the_prefix_tells_choices_but_no_type_that_the_schema_enforces() -> None:
-    tools = {"cut": spec("cut", length={"type": "integer"}, edge={"type": "string", "enum": ["raw", "fine"]})}
-    assert '- cut(length, edge: "raw"|"fine"): Does cut.' in BRIEF.frame("P", tools).system
+def test_the_prefix_tells_choices_and_numbers_but_neither_strings_nor_null() -> None:
+    edge = {"anyOf": [{"type": "string", "enum": ["raw", "fine"]}, {"type": "null"}]}
+    tools = {"cut": spec("cut", length={"type": "integer"}, edge=edge, wood={"type": "string"})}
+    assert '- cut(length: integer, edge: "raw"|"fine", wood): Does cut.' in BRIEF.frame("P", tools).system
 
 
 def test_a_long_type_is_told_once_for_parameters_of_one_name() -> None:
@@ -98,6 +99,7 @@ def test_many_tools_are_told_with_fewer_words_each_and_none_is_left_out() -> Non
     ("schema", "told"),
     [
         ({"description": "The product's number, such as SKU-100."}, "item like SKU-100"),
+        ({"description": "Such as SKU-100."}, "item like SKU-100"),
         ({"description": "The day as YYYY-MM-DD."}, "item like YYYY-MM-DD"),
         ({"description": "A code, e.g. 'B7', of the place"}, "item like B7"),
         ({"examples": ["T-517", "T-9"]}, "item like T-517"),

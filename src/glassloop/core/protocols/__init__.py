@@ -16,16 +16,17 @@ def get_protocol(name: str, abilities: Abilities | None = None) -> DecisionProto
     """The protocol of that name, in short for models that are small; they hold no state, so there is one of each."""
     if name == "native":
         return _NATIVE
-    return _get_written(name, brief=abilities is not None and abilities.small)
+    small = abilities is not None and abilities.small
+    return _get_written(name, brief=small, tuned=abilities is not None and abilities.tuned)
 
 
 @cache
-def _get_written(name: str, *, brief: bool) -> DecisionProtocol:
+def _get_written(name: str, *, brief: bool, tuned: bool) -> DecisionProtocol:
     """Those for models without native tools, imported when one is used: compiling their patterns takes a while."""
     if name == "json" and brief:
         from glassloop.core.protocols.brief_json_protocol import BriefJsonProtocol
 
-        return BriefJsonProtocol()
+        return BriefJsonProtocol(tuned=tuned)
     if name == "json":
         from glassloop.core.protocols.json_protocol import JsonProtocol
 

@@ -19,7 +19,7 @@ from glassloop.core.protocols.transcript import NAME_CHARS, in_words
 from glassloop.core.records import Json, ToolCall
 
 # The examples' thoughts say what is wanted and not what to do: "look up" drew the model to any tool described so.
-_FORMAT: Final = """Reply with one JSON object. Either call one tool, for example:
+_RULES: Final = """Reply with one JSON object. Either call one tool, for example:
 {"thought":"The user wants the price of a pump.","action":"price_list","args":{"item":"pump"}}
 or answer the user, for example:
 {"thought":"The price list says 80 euros.","action":"answer","response":"The pump costs 80 euros."}
@@ -29,13 +29,19 @@ required one is missing, answer with a question for it. If an observation says h
 must be written, or that it is of another kind, call the tool that helps. If part of the question is still open, \
 call the next tool. Otherwise answer all of it, with the exact figures observed, in the user's language."""
 
+_FORM: Final = """Reply with one JSON object: {"thought","action","args"} to call a tool, or \
+{"thought","action":"answer","response"}."""
+
 
 class BriefJsonProtocol(JsonProtocol):
     """Short prompts, short decisions. The prefix is the same with every shortlist: the schema alone holds the model to
-    it."""
+    it. A model that was trained on them (`tuned`) is told the form and no rules."""
+
+    def __init__(self, *, tuned: bool = False) -> None:
+        self._format = _FORM if tuned else _RULES
 
     def frame(self, prompt: str, tools: Mapping[str, ToolSpec], shortlist: Sequence[str] | None = None) -> Framing:
-        parts = (prompt, describe_briefly(tools), _FORMAT)
+        parts = (prompt, describe_briefly(tools), self._format)
         return Framing(
             system="\n\n".join(part for part in parts if part),
             schema=brief_schema(tuple(offered(tools, shortlist).values())),

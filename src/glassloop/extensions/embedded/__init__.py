@@ -112,6 +112,7 @@ def embedded_options(settings: Settings) -> EmbeddedOptions | None:
         weights=weights.absolute(),
         adapter=adapter.path if adapter else None,
         adapter_sha256=adapter.sha256 if adapter else "",
+        tuned=adapter is not None and adapter.tuned,
         threads=own.threads or default_threads(),
         context_tokens=own.context,
         conversations=own.conversations,

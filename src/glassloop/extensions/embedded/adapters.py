@@ -26,20 +26,24 @@ _log = logging.getLogger(__name__)
 
 
 class AdapterManifest(msgspec.Struct, frozen=True, kw_only=True):
-    """What the package's adapter is: its file's hash, and that of the weights it was trained on."""
+    """What the package's adapter is: its file's hash, and that of the weights it was trained on. `needs_rules`: it was
+    trained on prompts with rules, as models without an adapter get them."""
 
     name: str
     size: int
     sha256: str
     weights_sha256: str
+    needs_rules: bool = False
 
 
 class ChosenAdapter(msgspec.Struct, frozen=True, kw_only=True):
-    """The adapter in force. `sha256` is empty where any content will do."""
+    """The adapter in force. `sha256` is empty where any content will do. `tuned`: it knows what the rules of a prompt
+    say."""
 
     name: str
     path: Path
     sha256: str = ""
+    tuned: bool = True
 
 
 def read_manifest(folder: Path = FOLDER) -> AdapterManifest | None:
@@ -62,7 +66,7 @@ def choose_adapter(given: str | None, weights: Path, folder: Path = FOLDER) -> C
     manifest = read_manifest(folder)
     if manifest is None or not (folder / FILE).is_file() or not _are_pulled(weights, manifest):
         return None
-    return ChosenAdapter(name=manifest.name, path=folder / FILE, sha256=manifest.sha256)
+    return ChosenAdapter(name=manifest.name, path=folder / FILE, sha256=manifest.sha256, tuned=not manifest.needs_rules)
 
 
 def _are_pulled(weights: Path, manifest: AdapterManifest) -> bool:

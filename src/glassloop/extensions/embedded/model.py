@@ -39,7 +39,12 @@ class EmbeddedModel:
     def __init__(self, options: EmbeddedOptions) -> None:
         self.options = options
         self._abilities = Abilities(
-            native_tools=False, json_schema=True, small=True, context_tokens=options.context_tokens, images=False
+            native_tools=False,
+            json_schema=True,
+            small=True,
+            tuned=options.tuned,
+            context_tokens=options.context_tokens,
+            images=False,
         )
         self._held: tuple[asyncio.AbstractEventLoop, Engine] | None = None
 

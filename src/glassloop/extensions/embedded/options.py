@@ -16,8 +16,9 @@ MAX_THREADS: Final = 4
 class EmbeddedOptions(msgspec.Struct, frozen=True, kw_only=True):
     """Models with equal options share one process.
 
-    `adapter` is a LoRA for the weights; where it has to have a certain hash, `adapter_sha256` says so. `memory`: `map`
-    reads the weights through the page cache, `lock` also keeps them from being swapped out, `load` copies them.
+    `adapter` is a LoRA for the weights; where it has to have a certain hash, `adapter_sha256` says so. `tuned`: with
+    it, prompts need no rules. `memory`: `map` reads the weights through the page cache, `lock` also keeps them from
+    being swapped out, `load` copies them.
     `conversations` keep what they read in memory, each up to `context_tokens`. `states` is the folder where read
     prompts are kept between starts; without it they are read anew.
     """
@@ -25,6 +26,7 @@ class EmbeddedOptions(msgspec.Struct, frozen=True, kw_only=True):
     weights: Path
     adapter: Path | None = None
     adapter_sha256: str = ""
+    tuned: bool = False
     threads: int = 1
     context_tokens: int = 4096
     conversations: int = 4
