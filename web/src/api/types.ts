@@ -4,6 +4,7 @@ export interface Abilities {
   readonly native_tools: boolean;
   readonly json_schema: boolean;
   readonly small: boolean;
+  readonly tuned: boolean;
   readonly context_tokens: number;
   readonly reads_prompts: boolean;
   readonly images: boolean | null;
