@@ -108,10 +108,11 @@ class _Player:
     async def play(self, conversation: Conversation, session: str) -> None:
         for exchange in conversation.exchanges:
             self.kind, self.queue = conversation.kind, list(_decisions(exchange))
-            first = len(self.examples)
+            first, wanted = len(self.examples), len(self.queue)
             await self.agent.run(exchange.question, session_id=session)
             played = self.examples[first:]
-            if len([one for one in played if one.learned]) != len(exchange.steps):
+            asked_on = isinstance(exchange.steps[-1], Answer) and len(played) != wanted
+            if asked_on or len([one for one in played if one.learned]) != len(exchange.steps):
                 # The turn went another way than it was written: nothing of it is learned.
                 del self.examples[first:]
                 return

@@ -61,7 +61,7 @@ def test_compression_has_the_defaults_of_the_contract() -> None:
     assert (found["token_budget"].default, found["keep_recent"].default) == (6000, 4)
 
 
-@pytest.mark.parametrize(("small", "shown"), [(True, 500), (False, 16_000)])
+@pytest.mark.parametrize(("small", "shown"), [(True, 2_000), (False, 16_000)])
 async def test_the_model_sees_so_many_characters_of_a_step_and_the_store_has_all(
     tmp_path: Path, small: bool, shown: int
 ) -> None:
