@@ -50,21 +50,21 @@ def staged() -> Stage:
 
 @pytest.mark.parametrize("name", WORLDS)
 def test_every_ask_of_a_file_can_be_played(name: str) -> None:
-    made, lost = 0, list[str]()
-    for ask in WORLDS[name].asks:
-        for attempt in range(4):
-            stage = Stage(WORLDS[name], rng(attempt), as_written=True)
-            try:
-                talked = stage.talk(ask)
-            except WorldError:
-                continue
-            if talked is not None:
-                made += 1
-                break
-        else:
-            lost.append(ask.q[0])
-    assert lost == []
-    assert made >= 30
+    asks = WORLDS[name].asks
+    left = list(asks)
+    for attempt in range(8):
+        stage = Stage(WORLDS[name], rng(attempt), as_written=True)
+        left = [ask for ask in left if not is_played(stage, ask)]
+    assert [ask.q[0] for ask in left] == []
+    assert len(asks) >= 30
+
+
+def is_played(stage: Stage, ask: Ask) -> bool:
+    """Whether the world as it is drawn suits the question; another draw may."""
+    try:
+        return stage.talk(ask) is not None
+    except WorldError:
+        return False
 
 
 @pytest.mark.parametrize("name", sorted(WORLDS)[::9])
