@@ -9,7 +9,7 @@ import subprocess
 import sys
 import time
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -64,7 +64,7 @@ def ask(job: Job, home: Path, given: argparse.Namespace, seconds: float) -> None
             process.wait()
 
 
-def ask_all(jobs: Sequence[Job], given: argparse.Namespace) -> None:
+def ask_all(jobs: Sequence[Job], given: argparse.Namespace, ask: Callable[..., None] = ask) -> None:
     """All jobs, so many at a time; each place has a home of its own, so that prompts that were read are used again."""
     waiting, ends = deque(jobs), time.monotonic() + (given.seconds or float("inf"))
 

@@ -44,20 +44,19 @@ def test_every_case_is_in_one_job_and_a_tag_selects(tmp_path):
     assert [case for job in jobs_of(f"{path}@odd") for case in job.cases] == ["c1", "c3", "c5", "c7"]
 
 
-def test_the_results_of_all_jobs_are_read_and_missing_ones_left_out(tmp_path, monkeypatch):
+def test_the_results_of_all_jobs_are_read_and_missing_ones_left_out(tmp_path):
     jobs = jobs_of(str(write_suite(tmp_path)))
     asked = []
-    monkeypatch.setattr("training.evaluate.ask", lambda job, home, given, seconds: asked.append((job.label, home.name)))
-    ask_all(jobs, argparse.Namespace(processes=2, seconds=0.0, out=tmp_path))
-    assert sorted(label for label, _ in asked) == ["few-0", "few-4", "few-8"]
+    given = argparse.Namespace(processes=2, seconds=0.0, out=tmp_path)
+    ask_all(jobs, given, lambda job, *_: asked.append(job.label))
+    assert sorted(asked) == ["few-0", "few-4", "few-8"]
     assert read_results(jobs, tmp_path) == {}
 
 
-def test_no_job_is_begun_when_the_time_is_up(tmp_path, monkeypatch):
-    monkeypatch.setattr("training.evaluate.ask", lambda *_: time.sleep(0.05))
+def test_no_job_is_begun_when_the_time_is_up(tmp_path):
     jobs = jobs_of(str(write_suite(tmp_path, 60)))
     began = time.monotonic()
-    ask_all(jobs, argparse.Namespace(processes=1, seconds=0.1, out=tmp_path))
+    ask_all(jobs, argparse.Namespace(processes=1, seconds=0.1, out=tmp_path), lambda *_: time.sleep(0.05))
     assert time.monotonic() - began < 0.6
 
 

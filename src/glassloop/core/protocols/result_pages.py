@@ -122,25 +122,15 @@ def _page(pieces: list[ResultRow]) -> str:
 
 
 def rows_as_table(text: str) -> str:
-    """A JSON list of records, or the one list of a JSON object, as a Markdown table: half the characters for the same
-    cells. Other texts, and records with other than plain values, stay as they are."""
-    if not text.startswith(("[{", "{")):
+    """A JSON list of records, or the list that is most of a JSON object, as a Markdown table: half the characters for
+    the same cells. Other texts, and records with other than plain values, stay as they are."""
+    found = _list_in(text)
+    if found is None:
         return text
-    try:
-        value = msgspec.json.decode(text)
-    except (msgspec.DecodeError, RecursionError):
-        return text
-    above = ""
-    if isinstance(value, dict):
-        members = cast("dict[str, Json]", value)
-        lists = [key for key, member in members.items() if isinstance(member, list)]
-        if len(lists) != 1:
-            return text
-        rest = {key: member for key, member in members.items() if key != lists[0]}
-        above = f"{_encode(rest).decode()}\n{lists[0]}:\n" if rest else f"{lists[0]}:\n"
-        value = members[lists[0]]
-    table = _written_table(cast("list[Json]", value))
-    return f"{above}{table}" if table and len(above) + len(table) < len(text) else text
+    head, items = found
+    table = _written_table(items)
+    shown = f"{head}\n{table}" if head else table
+    return shown if table and len(shown) < len(text) else text
 
 
 def _written_table(items: list[Json]) -> str:
@@ -198,28 +188,33 @@ def _split(text: str) -> ResultRows:
 
 def _items(text: str) -> ResultRows | None:
     """The items of a JSON list, or of the list that is most of a JSON object."""
+    found = _list_in(text)
+    if found is None or len(found[1]) < 2:
+        return None
+    return ResultRows([ResultRow(_encode(item).decode()) for item in found[1]], "items", found[0])
+
+
+def _list_in(text: str) -> tuple[str, list[Json]] | None:
+    """A JSON list with nothing above it, or the list that is most of a JSON object with the rest of that."""
     if not text.lstrip().startswith(("[", "{")):
         return None
     try:
         value = msgspec.json.decode(text)
     except (msgspec.DecodeError, RecursionError):
         return None
-    head = ""
-    if isinstance(value, dict):
-        table = cast("dict[str, Json]", value)
-        lists = {key: len(_encode(item)) for key, item in table.items() if isinstance(item, list)}
-        longest = max(lists, key=lambda key: lists[key], default=None)
-        if longest is None or 2 * lists[longest] < len(text):
-            return None
-        rest = _encode({key: item for key, item in table.items() if key != longest}).decode()
-        if len(rest) > _MAX_HEAD_CHARS:
-            return None
-        head, value = f"{rest}\n{longest}:", table[longest]
-    if not isinstance(value, list):
+    if isinstance(value, list):
+        return "", cast("list[Json]", value)
+    if not isinstance(value, dict):
         return None
-    items = cast("list[Json]", value)
-    rows = [ResultRow(_encode(item).decode()) for item in items]
-    return ResultRows(rows, "items", head) if len(rows) > 1 else None
+    table = cast("dict[str, Json]", value)
+    lists = {key: len(_encode(item)) for key, item in table.items() if isinstance(item, list)}
+    longest = max(lists, key=lambda key: lists[key], default=None)
+    if longest is None or 2 * lists[longest] < len(text):
+        return None
+    rest = _encode({key: item for key, item in table.items() if key != longest}).decode()
+    if len(rest) > _MAX_HEAD_CHARS:
+        return None
+    return f"{rest}\n{longest}:", cast("list[Json]", table[longest])
 
 
 def _tables(lines: list[str]) -> ResultRows | None:
