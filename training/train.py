@@ -41,6 +41,8 @@ def main() -> None:
     print(f"weights loaded in {time.monotonic() - began:.0f} s", flush=True)
     torch.manual_seed(given.seed)
     model = Qwen(weights, shape, given.rank, given.alpha).to(device)
+    if device == "cuda":
+        model.compile_blocks()
     if given.adapter is not None:
         model.load_adapter(read_adapter(given.adapter)[1])
     told: dict[str, Any] = {key: str(value) for key, value in vars(given).items()}

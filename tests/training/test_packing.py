@@ -49,12 +49,15 @@ def test_what_was_learned_first_stays_learned_where_a_later_request_repeats_it()
     assert [place for place, flag in enumerate(learned) if flag] == [52, 53, 54, 57, 58]
 
 
-def test_a_segment_sees_itself_and_its_ancestors_alone():
+def test_a_token_sees_the_tokens_of_its_own_sequence_alone():
     group = packed()
-    for row, parent in enumerate(group.parents.tolist()):
-        expected = {row} | ({parent} if parent >= 0 else set())
-        assert expected <= set(np.flatnonzero(group.ancestors[row]).tolist())
-        assert not group.ancestors[row][row + 1 :].any()
+    places, ends = np.arange(len(group)), group.subtree_end
+    seen = (places[:, None] >= places) & (places[:, None] < ends)
+    for place in range(len(group)):
+        own = np.flatnonzero(seen[place])
+        assert group.position[own].tolist() == list(range(len(own)))
+        assert own[-1] == place
+        assert len(own) < 2 or own[-2] == group.before[place]
 
 
 def test_groups_survive_their_file(tmp_path):

@@ -8,10 +8,10 @@ import pytest
 torch = pytest.importorskip("torch", reason="pip install torch")
 
 from training.tuning.decode import generate  # noqa: E402
-from training.tuning.fit import Plan, batches, fit, loss_of  # noqa: E402
+from training.tuning.fit import Plan, Row, batches, fit, loss_of  # noqa: E402
 from training.tuning.gguf_file import read_adapter, write_adapter  # noqa: E402
 from training.tuning.packing import Tree, pack  # noqa: E402
-from training.tuning.qwen import TARGETS, Qwen, Shape  # noqa: E402
+from training.tuning.qwen import TARGETS, Qwen, Shape, tree_mask  # noqa: E402
 
 WIDTH, VOCABULARY = 32, 151_644
 SIZES = {"attn_q": (32, 32), "attn_k": (16, 32), "attn_v": (16, 32), "attn_output": (32, 32)}
@@ -64,6 +64,15 @@ def test_packed_sequences_have_the_loss_of_separate_ones():
     assert float(together) == pytest.approx(sum(float(each[0]) for each in apart), rel=1e-4)
 
 
+def test_a_mask_in_blocks_hides_what_the_dense_one_hides():
+    model, row = tiny(), Row([packed(sequences()), packed(sequences(2))], 256, "cpu")
+    with torch.no_grad():
+        dense, blocks = (
+            model.hidden(row.ids, row.positions, tree_mask(row.ends, blocks=blocks)) for blocks in (False, True)
+        )
+    assert torch.allclose(dense, blocks, atol=1e-4)
+
+
 def test_training_lowers_the_loss_and_the_adapter_survives_its_file(tmp_path):
     model, groups, log = tiny(), [packed(sequences(seed)) for seed in range(4)], io.StringIO()
     told = fit(model, groups, Plan(rate=2e-2, tokens=150, epochs=12, every=1), "cpu", log)
@@ -90,10 +99,11 @@ def test_prompts_of_different_lengths_are_decoded_as_if_alone():
     assert generate(model, prompts, 3, most=5) == [generate(model, [prompt], 3, most=5)[0] for prompt in prompts]
 
 
-def test_a_batch_has_at_most_so_many_tokens_with_padding():
+def test_a_row_has_at_most_so_many_tokens():
     import numpy
 
     groups = [packed(sequences(seed)[: 2 + seed % 4]) for seed in range(30)]
     made = batches(groups, 200, numpy.random.default_rng(0))
     assert sorted(number for batch in made for number in batch) == list(range(30))
-    assert all(len(batch) == 1 or max(len(groups[number]) for number in batch) * len(batch) <= 200 for batch in made)
+    assert all(len(batch) == 1 or sum(len(groups[number]) for number in batch) <= 200 for batch in made)
+    assert len(made) <= 1.3 * sum(map(len, groups)) / 200

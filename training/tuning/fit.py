@@ -12,11 +12,12 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from training.tuning.packing import Packed
-from training.tuning.qwen import Qwen
+from training.tuning.qwen import Qwen, tree_mask
 
 PIECE = 8192
 """Logits of so many tokens are computed at once."""
 PAD = 151643
+OPEN_ROWS = 16
 
 
 class Plan:
@@ -48,69 +49,56 @@ class Plan:
 
 
 def batches(groups: Sequence[Packed], tokens: int, rng: np.random.Generator) -> list[list[int]]:
-    """Groups of about the same length together, in random order."""
-    order, found = rng.permutation(len(groups)), list[list[int]]()
-    for start in range(0, len(order), 256):
-        current: list[int] = []
-        for number in sorted(order[start : start + 256].tolist(), key=lambda each: len(groups[each])):
-            if current and len(groups[number]) * (len(current) + 1) > tokens:
-                found.append(current)
-                current = []
-            current.append(number)
-        found += [current] if current else []
+    """Groups in random order, filled into rows of at most so many tokens; a longer group is a row of its own."""
+    found, open_rows = list[list[int]](), list[tuple[int, list[int]]]()
+    for number in rng.permutation(len(groups)).tolist():
+        size = len(groups[number])
+        fitting = next((place for place, (room, _) in enumerate(open_rows) if room >= size), None)
+        if fitting is not None:
+            room, row = open_rows[fitting]
+            open_rows[fitting] = room - size, [*row, number]
+            continue
+        open_rows.append((tokens - size, [number]))
+        if len(open_rows) > OPEN_ROWS:
+            fullest = min(range(len(open_rows)), key=lambda place: open_rows[place][0])
+            found.append(open_rows.pop(fullest)[1])
+    found += [row for _, row in open_rows]
     rng.shuffle(found)  # pyright: ignore[reportArgumentType]
     return found
 
 
-def tensors(groups: Sequence[Packed], device: str) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    """Tokens, positions, the attention mask and what is learned of some groups, padded to one length."""
-    length = -(-max(map(len, groups)) // 64) * 64
-    shape = len(groups), length
-    ids, positions = np.full(shape, PAD, np.int64), np.zeros(shape, np.int64)
-    learned, segment = np.zeros(shape, bool), np.zeros(shape, np.int64)
-    most = max(len(group.parents) for group in groups) + 1
-    ancestors = np.zeros((len(groups), most, most), bool)
-    for row, group in enumerate(groups):
-        count, segments = len(group), len(group.parents)
-        ids[row, :count], positions[row, :count], learned[row, :count] = group.ids, group.position, group.learned
-        segment[row, :count], segment[row, count:] = group.segment, most - 1
-        ancestors[row, :segments, :segments] = group.ancestors
-        ancestors[row, most - 1, most - 1] = True
-    numbers, places, flags, parts, above = (
-        torch.from_numpy(each).to(device, non_blocking=True) for each in (ids, positions, learned, segment, ancestors)
-    )
-    causal = torch.ones(length, length, dtype=torch.bool, device=device).tril()
-    rows = torch.arange(len(groups), device=device)[:, None, None]
-    mask = above[rows, parts[:, :, None], parts[:, None, :]] & causal
-    return numbers, places, mask[:, None], flags
+class Row:
+    """Some groups one after the other, padded to `length`: what the model reads and learns."""
+
+    def __init__(self, groups: Sequence[Packed], length: int, device: str) -> None:
+        starts = np.cumsum([0, *map(len, groups)]).tolist()
+        length = max(length, starts[-1])
+        ids, positions, learned = np.full(length, PAD, np.int64), np.zeros(length, np.int64), np.zeros(length, bool)
+        ends, before = np.arange(length) + 1, np.zeros(length, np.int64)
+        for start, group in zip(starts[:-1], groups, strict=True):
+            place = slice(start, start + len(group))
+            ids[place], positions[place], learned[place] = group.ids, group.position, group.learned
+            ends[place], before[place] = group.subtree_end + start, group.before + start
+        places = learned.nonzero()[0]
+        self.ids, self.positions, self.ends, self.targets, self.inputs = (
+            torch.from_numpy(each).to(device, non_blocking=True)
+            for each in (ids[None], positions[None], ends, ids[places], before[places])
+        )
 
 
-def loss_of(model: Qwen, groups: Sequence[Packed], device: str) -> tuple[Tensor, int]:
+def loss_of(model: Qwen, groups: Sequence[Packed], device: str, length: int = 0) -> tuple[Tensor, int]:
     """The summed loss of the learned tokens, and how many these are.
 
     Where a segment branches, the token before a branch is the last of its parent: targets are found by position in the
     tree, not by the place in the row.
     """
-    ids, positions, mask, learned = tensors(groups, device)
-    hidden = model.hidden(ids, positions, mask)
-    before = torch.from_numpy(np.stack([_before(group, ids.shape[1]) for group in groups])).to(device)
-    rows, places = learned.nonzero(as_tuple=True)
-    inputs, targets = hidden[rows, before[rows, places]], ids[rows, places]
-    total = hidden.new_zeros((), dtype=torch.float32)
-    for start in range(0, len(targets), PIECE):
+    row = Row(groups, length, device)
+    inputs = model.hidden(row.ids, row.positions, tree_mask(row.ends, blocks=device != "cpu"))[0, row.inputs]
+    total = inputs.new_zeros((), dtype=torch.float32)
+    for start in range(0, len(row.targets), PIECE):
         part = slice(start, start + PIECE)
-        total = total + F.cross_entropy(model.logits(inputs[part]).float(), targets[part], reduction="sum")
-    return total, len(targets)
-
-
-def _before(group: Packed, length: int) -> np.ndarray[Any, np.dtype[np.int64]]:
-    """For each token the place of the one before it in its own sequence."""
-    found = np.arange(length) - 1
-    starts = np.concatenate([[0], np.cumsum(group.lengths)[:-1]])
-    ends = np.cumsum(group.lengths) - 1
-    for start, parent in zip(starts.tolist(), group.parents.tolist(), strict=True):
-        found[start] = ends[parent] if parent >= 0 else 0
-    return found
+        total = total + F.cross_entropy(model.logits(inputs[part]).float(), row.targets[part], reduction="sum")
+    return total, len(row.targets)
 
 
 def fit(
@@ -136,7 +124,7 @@ def fit(
             break
         for group in optimizer.param_groups:
             group["lr"] = plan.rate_at(step, len(work), elapsed)
-        total, count = loss_of(model, [groups[number] for number in batch], device)
+        total, count = loss_of(model, [groups[number] for number in batch], device, plan.tokens)
         loss = total / max(count, 1)
         loss.backward()
         norm = float(torch.nn.utils.clip_grad_norm_(trained, 1.0))

@@ -105,13 +105,23 @@ class Packed:
         return np.concatenate([np.arange(start, end) for start, end in zip(starts, ends, strict=True)])
 
     @property
-    def ancestors(self) -> Array:
-        """Whether segment `column` is `row` itself or an ancestor of it."""
-        count = len(self.parents)
-        found = np.eye(count, dtype=bool)
-        for row, parent in enumerate(self.parents.tolist()):
+    def subtree_end(self) -> Array:
+        """For each token the place behind the last token below its segment. Parents come before their children, so a
+        token sees those before it whose subtree has not ended."""
+        ends: list[int] = np.cumsum(self.lengths).tolist()
+        for number in range(len(ends) - 1, -1, -1):
+            parent = int(self.parents[number])
             if parent >= 0:
-                found[row] |= found[parent]
+                ends[parent] = max(ends[parent], ends[number])
+        return np.repeat(np.array(ends), self.lengths)
+
+    @property
+    def before(self) -> Array:
+        """For each token the place of the one before it in its own sequence."""
+        found = np.arange(len(self)) - 1
+        ends = np.cumsum(self.lengths)
+        for start, parent in zip((ends - self.lengths).tolist(), self.parents.tolist(), strict=True):
+            found[start] = ends[parent] - 1 if parent >= 0 else 0
         return found
 
 

@@ -1,12 +1,13 @@
 """Qwen2 in plain torch, with LoRA on its seven linear layers. Names follow llama.cpp (`blk.N.attn_q`, …)."""
 
 import math
-from collections.abc import Mapping
-from typing import Any, Final
+from collections.abc import Callable, Mapping
+from typing import Any, Final, cast
 
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
+from torch.nn.attention.flex_attention import BlockMask, create_block_mask, flex_attention
 
 # Its backward gave NaN gradients with block masks (torch 2.11, H200).
 torch.backends.cuda.enable_cudnn_sdp(False)
@@ -14,6 +15,7 @@ torch.backends.cuda.enable_cudnn_sdp(False)
 TARGETS: Final = ("attn_q", "attn_k", "attn_v", "attn_output", "ffn_gate", "ffn_up", "ffn_down")
 Weights = Mapping[str, Tensor]
 Cache = tuple[Tensor, Tensor]
+Mask = Tensor | BlockMask
 
 
 class Shape:
@@ -55,7 +57,23 @@ class LoraLinear(nn.Module):
         y = F.linear(x, self.weight, self.bias)
         if not self.rank:
             return y
-        return y + F.linear(F.linear(x, self.a.to(x.dtype)), self.b.to(x.dtype)) * self.scale
+        inner = F.linear(x, self.a.to(x.dtype)) * self.scale
+        return torch.addmm(y.flatten(0, -2), inner.flatten(0, -2), self.b.to(x.dtype).t()).view_as(y)
+
+
+def tree_mask(ends: Tensor, *, blocks: bool) -> Mask:
+    """Each token sees itself and those before it whose subtree, which ends at `ends`, it belongs to.
+
+    With `blocks` what no token of a block sees is not computed; this needs a GPU to be fast.
+    """
+    if not blocks:
+        places = torch.arange(len(ends), device=ends.device)
+        return ((places[:, None] >= places) & (places[:, None] < ends))[None, None]
+
+    def seen(_batch: Tensor, _head: Tensor, query: Tensor, key: Tensor) -> Tensor:
+        return (query >= key) & (query < ends[key])
+
+    return create_block_mask(seen, None, None, len(ends), len(ends), device=str(ends.device))
 
 
 def _rotated(x: Tensor, cos: Tensor, sin: Tensor) -> Tensor:
@@ -78,7 +96,7 @@ class Block(nn.Module):
         return getattr(self, name)
 
     def forward(
-        self, x: Tensor, cos: Tensor, sin: Tensor, mask: Tensor, cache: Cache | None = None, at: int = 0
+        self, x: Tensor, cos: Tensor, sin: Tensor, mask: Mask, cache: Cache | None = None, at: int = 0
     ) -> Tensor:
         shape = self.shape
         batch, length, _ = x.shape
@@ -92,12 +110,17 @@ class Block(nn.Module):
             keys, values = cache
             keys[:, :, at : at + length], values[:, :, at : at + length] = k, v
             k, v = keys[:, :, : at + length], values[:, :, : at + length]
-        groups = shape.heads // shape.kv_heads
-        k, v = k.repeat_interleave(groups, 1), v.repeat_interleave(groups, 1)
-        seen = F.scaled_dot_product_attention(q, k, v, attn_mask=mask)
+        if isinstance(mask, BlockMask):
+            seen = cast("Tensor", flex_attention(q, k, v, block_mask=mask, enable_gqa=True))
+        else:
+            seen = F.scaled_dot_product_attention(q, k, v, attn_mask=mask, enable_gqa=True)
         x = x + self.linear("attn_output")(seen.transpose(1, 2).reshape(batch, length, -1))
         h = F.rms_norm(x, (shape.width,), self.feed_norm, shape.epsilon)
         return x + self.linear("ffn_down")(F.silu(self.linear("ffn_gate")(h)) * self.linear("ffn_up")(h))
+
+
+def _run(block: Block, x: Tensor, cos: Tensor, sin: Tensor, mask: Mask) -> Tensor:
+    return block(x, cos, sin, mask)
 
 
 class Qwen(nn.Module):
@@ -113,13 +136,22 @@ class Qwen(nn.Module):
             Block(_below(weights, f"blk.{number}."), shape, rank, alpha) for number in range(shape.layers)
         )
 
+        self._block: Callable[..., Tensor] = _run
+
+    def compile_blocks(self) -> None:
+        """Compiles a block once for all; decoding with caches is left as it is."""
+        self._block = torch.compile(_run)
+
     def hidden(
-        self, ids: Tensor, positions: Tensor, mask: Tensor, caches: list[Cache] | None = None, at: int = 0
+        self, ids: Tensor, positions: Tensor, mask: Mask, caches: list[Cache] | None = None, at: int = 0
     ) -> Tensor:
         x = F.embedding(ids, self.embedding)
         cos, sin = self._angles(positions, x.dtype)
         for number, block in enumerate(self.blocks):
-            x = block(x, cos, sin, mask, None if caches is None else caches[number], at)
+            if caches is None:
+                x = self._block(block, x, cos, sin, mask)
+            else:
+                x = block(x, cos, sin, mask, caches[number], at)
         return F.rms_norm(x, (self.shape.width,), self.norm, self.shape.epsilon)
 
     def logits(self, hidden: Tensor) -> Tensor:
