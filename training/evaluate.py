@@ -11,6 +11,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from itertools import zip_longest
 from pathlib import Path
 
 import msgspec
@@ -42,7 +43,11 @@ def jobs_of(given: str) -> list[Job]:
 
 def ask(job: Job, home: Path, given: argparse.Namespace, seconds: float) -> None:
     """One process over the cases of a job; it is ended when the time is up."""
-    home.mkdir(mode=0o700, parents=True, exist_ok=True)
+    states = given.out.absolute() / "states"
+    for folder in (home, states):
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if not (home / "states").exists():
+        (home / "states").symlink_to(states)
     run = given.out / f"{job.label}.jsonl"
     run.unlink(missing_ok=True)
     setting = {
@@ -65,7 +70,7 @@ def ask(job: Job, home: Path, given: argparse.Namespace, seconds: float) -> None
 
 
 def ask_all(jobs: Sequence[Job], given: argparse.Namespace, ask: Callable[..., None] = ask) -> None:
-    """All jobs, so many at a time; each place has a home of its own, so that prompts that were read are used again."""
+    """All jobs, so many at a time. Each place has a home of its own; what one has read of a prompt all of them use."""
     waiting, ends = deque(jobs), time.monotonic() + (given.seconds or float("inf"))
 
     def work(place: int) -> None:
@@ -112,7 +117,9 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=0.0, help="end in so many seconds, whatever was asked by then")
     given = parser.parse_args()
     given.out.mkdir(parents=True, exist_ok=True)
-    jobs = [job for each in given.suites for job in jobs_of(each)]
+    by_suite = [jobs_of(each) for each in given.suites]
+    # Suites in turn: their prompts are read by different processes at first, and not by all of them at once.
+    jobs = [job for row in zip_longest(*by_suite) for job in row if job is not None]
     ask_all(jobs, given)
     found = read_results(jobs, given.out)
     for name, results in found.items():

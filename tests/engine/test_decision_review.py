@@ -231,6 +231,25 @@ def test_a_figure_has_to_be_observed_said_or_made_of_two_that_were(answer, expec
     assert reason(Decision(answer=answer), "How heavy is CR-7?", *observed('{"kg": 12.5, "other": 40}')) == expected
 
 
+@pytest.mark.parametrize(
+    ("thought", "answer", "expected"),
+    [
+        ("", "The balance is 214.08.", ""),
+        ("", "For four months that is 856.32.", ""),
+        ("20 × 14.5 = 290, 6 × 9 = 54, together 344.", "That is 344 in total.", ""),
+        ("20 × 14.5 + 6 × 9 = 344", "That is 344 in total.", ""),
+        ("20 × 14.5 = 290, 6 × 9 = 64, together 354.", "That is 354 in total.", "figure"),
+        ("31 × 14.5 = 449.5", "That is 449.5.", "figure"),
+        ("14.5 / 0 = 77", "That is 77.", "figure"),
+        ("", "That is 344 in total.", "figure"),
+    ],
+)
+def test_a_figure_may_be_worked_out_in_the_thought_of_what_was_told(thought, answer, expected):
+    seen = observed('{"balance": -214.08, "chairs": 14.5, "tables": 9}')
+    question = "20 chairs and 6 tables for four months, and the balance?"
+    assert reason(Decision(thought=thought, answer=answer), question, *seen) == expected
+
+
 def test_figures_of_plain_talk_are_free_unless_a_thing_is_named_that_a_tool_could_tell_of():
     assert reason(Decision(answer="A leap year has 366 days."), "How long is a leap year?") == ""
     assert reason(Decision(answer="It weighs 366 kg."), "How heavy is crate CR-7?") == "figure"

@@ -65,13 +65,13 @@ def make_groups(seed: int, count: int, *, held_out: bool = False) -> Iterator[Gr
             minutes=rng.randrange(1_400_000)
         )
         rng.today, place = moment.date(), rng.random()
-        if place < 0.55:
+        if place < 0.68:
             group = world_group(rng, held_out=held_out)
-        elif place < 0.83:
+        elif place < 0.87:
             group = _company_group(rng, companies)
-        elif place < 0.88:
+        elif place < 0.91:
             group = _service_group(rng)
-        elif place < 0.93:
+        elif place < 0.95:
             group = _report_group(rng)
         else:
             group = _work_group(rng)

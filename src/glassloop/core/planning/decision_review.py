@@ -5,7 +5,7 @@ Small models make up what they were not told. What is sent back is told back as 
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from itertools import permutations
+from itertools import islice, permutations
 from typing import TYPE_CHECKING, Final, cast
 
 from glassloop.core.evidence import QUICK_CHARS, has_figures
@@ -20,7 +20,13 @@ _SMALL: Final = 12
 """Whole numbers up to here are too often only counted."""
 
 _MAX_NUMBERS: Final = 40
-_NUMBER: Final = re.compile(r"(?<![\w.,-])\d{1,9}(?:,\d{3}){0,6}(?:\.\d{1,6})?(?![\w-])")
+_MAX_WORKED: Final = 8
+_COMMON: Final = frozenset({24.0, 60.0, 100.0, 1000.0})
+"""Factors that nobody has to name: hours, minutes, percent, thousands."""
+_NUMBER: Final = re.compile(r"(?<![\w.,-])-?\d{1,9}(?:,\d{3}){0,6}(?:\.\d{1,6})?(?![\w-])")
+_EQUATION: Final = re.compile(r"(\d[\d.,]{0,20}(?: ?[-+*/×x÷−] ?\d[\d.,]{0,20}){1,8}) ?= ?-?(\d[\d.,]{0,20})")
+_OPERATOR: Final = re.compile(r" ?([-+*/×x÷−]) ?")
+_WORD: Final = re.compile(r"[^\W\d_]{2,7}|[一二两三四五六七八九十]")
 _DIGITS: Final = re.compile(r"\d[\d,]{0,20}(?:\.\d{1,9})?")
 _IDENTIFIER: Final = re.compile(r"(?<![\w.-])[A-Za-z]{1,12}(?:[-_][A-Za-z]{1,12}){0,3}[-_#]?\d[\w-]{0,40}", re.ASCII)
 _DAY: Final = re.compile(r"\d{4}-\d{2}(?:-\d{2})?(?:[T ].{0,40})?")
@@ -58,14 +64,16 @@ def _reviewed_answer(
     observed = any(isinstance(message, ToolMessage) for message in messages)
     if not has_figures(answer) or not (observed or (tools and _IDENTIFIER.search(question))):
         return decision
-    figure = invented_figure(answer, question, messages, tools)
+    figure = invented_figure(answer, question, messages, tools, decision.thought)
     if figure is None:
         return decision
     text = f"No observation says {figure!r}. Call the tool that tells it, or answer without it."
     return _refused(decision, text, "figure")
 
 
-def invented_figure(answer: str, question: str, messages: Sequence[Message], known: Collection[str]) -> str | None:
+def invented_figure(
+    answer: str, question: str, messages: Sequence[Message], known: Collection[str], thought: str = ""
+) -> str | None:
     """The first figure of the answer that has no source; None where all have one."""
     told = list(_told(question, messages))
     if len(answer) + sum(map(len, told)) > QUICK_CHARS:
@@ -83,7 +91,7 @@ def invented_figure(answer: str, question: str, messages: Sequence[Message], kno
         if figure.kind != "number" or match is None or value is None:
             return figure.text
         is_counted = value <= _SMALL and value.is_integer()
-        if not is_counted and not _follows(value, len(match.group().partition(".")[2]), "\n".join(told)):
+        if not is_counted and not _follows(value, len(match.group().partition(".")[2]), told, thought):
             return figure.text
     return None
 
@@ -114,11 +122,54 @@ def _sources(question: str, messages: Sequence[Message]) -> "list[SourceText]":
     ]
 
 
-def _follows(value: float, places: int, told: str) -> bool:
-    """Whether two of the figures that were told make it: their sum, difference, product, quotient or share."""
-    numbers = [float(match.group().replace(",", "")) for match in _NUMBER.finditer(told)][:_MAX_NUMBERS]
+def _follows(value: float, places: int, told: Sequence[str], thought: str) -> bool:
+    """Whether it is told with another sign, or two of the figures that were told, or worked out of them in the
+    thought, make it: their sum, difference, product, quotient or share."""
+    from glassloop.core.evidence.computed.relative_days import NUMBER_WORDS
+
+    read = (float(match.group().replace(",", "")) for match in _NUMBER.finditer("\n".join(told)))
+    numbers = [*islice(read, _MAX_NUMBERS)]
+    said = (NUMBER_WORDS.get(match.group().casefold(), 0) for match in _WORD.finditer(told[0]))
+    numbers += {float(count) for count in said if count > 1}
+    numbers += _worked_out(thought, numbers)
     slack = max(0.5 * 10**-places, abs(value) * 1e-3)
-    return any(abs(made - value) <= slack for a, b in permutations(numbers, 2) for made in _made(a, b))
+    return any(abs(abs(each) - value) <= slack for each in numbers) or any(
+        abs(made - value) <= slack for a, b in permutations(map(abs, numbers), 2) for made in _made(a, b)
+    )
+
+
+def _worked_out(thought: str, numbers: Sequence[float]) -> list[float]:
+    """The results of equations in a thought that are right and whose operands were told or worked out before."""
+    found: list[float] = []
+    for match in islice(_EQUATION.finditer(thought), _MAX_WORKED):
+        parts = _OPERATOR.split(match[1])
+        values, result = [_value(part) for part in parts[::2]], _value(match[2])
+        known = {*map(abs, numbers), *found, *_COMMON}
+        if all(each in known or (each <= _SMALL and each.is_integer()) for each in values):
+            made = _result(values, parts[1::2])
+            if made is not None and abs(abs(made) - result) <= max(0.005, abs(made) * 1e-3):
+                found.append(result)
+    return found
+
+
+def _value(text: str) -> float:
+    match = _DIGITS.match(text)
+    return float(match.group().replace(",", "")) if match else 0.0
+
+
+def _result(values: Sequence[float], operators: Sequence[str]) -> float | None:
+    """Products and quotients first; None for a division by nothing."""
+    terms = [values[0]]
+    for operator, value in zip(operators, values[1:], strict=True):
+        if operator in "*×x":
+            terms[-1] *= value
+        elif operator in "/÷":
+            if not value:
+                return None
+            terms[-1] /= value
+        else:
+            terms.append(value if operator == "+" else -value)
+    return sum(terms)
 
 
 def _made(a: float, b: float) -> Iterator[float]:

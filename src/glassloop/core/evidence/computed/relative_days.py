@@ -12,7 +12,7 @@ from typing import Final
 MAX_CHARS: Final = 4_000
 MAX_SPAN: Final = 1_000
 
-_NUMBERS: Final = {
+NUMBER_WORDS: Final = {
     **dict.fromkeys(("a", "an", "one", "einem", "einer", "一"), 1),
     **dict.fromkeys(("two", "zwei", "二", "两"), 2),
     **dict.fromkeys(("three", "drei", "三"), 3),
@@ -25,7 +25,7 @@ _NUMBERS: Final = {
     **dict.fromkeys(("ten", "zehn", "十"), 10),
     **dict.fromkeys(("twelve", "zwölf", "十二"), 12),
 }
-_LATIN = sorted((name for name in _NUMBERS if name[0].isascii()), key=len, reverse=True)
+_LATIN = sorted((name for name in NUMBER_WORDS if name[0].isascii()), key=len, reverse=True)
 _COUNT: Final = rf"[0-9]{{1,3}}|{'|'.join(_LATIN)}"
 _SPANS = (
     (-1, re.compile(rf"\b(?P<n>{_COUNT})[ -](?P<unit>day|week|month|year)s? (?:ago|earlier|back)\b", re.I)),
@@ -66,7 +66,7 @@ def days_meant(text: str, today: date) -> Iterator[tuple[date, str]]:
     text = text[:MAX_CHARS]
     for sign, pattern in _SPANS:
         for found in pattern.finditer(text):
-            count = int(found["n"]) if found["n"].isdecimal() else _NUMBERS[found["n"].lower()]
+            count = int(found["n"]) if found["n"].isdecimal() else NUMBER_WORDS[found["n"].lower()]
             day = moved(today, sign * count, _UNITS[found["unit"].lower()])
             if count <= MAX_SPAN and day is not None:
                 yield day, found[0]
