@@ -59,6 +59,11 @@ def test_notes_followed_to_the_end_show_every_item_once(items, limits, inside):
     assert joined.count("x") == sum(len(row["long"]) for row in rows)
 
 
+def test_a_page_is_never_an_empty_line_alone():
+    page = read_result({"result": "r1", "offset": 1}, {"r1": f"{'a' * 180}\n\n{'b' * 180}"}, 300).output
+    assert page.strip().startswith("b" * 180)
+
+
 def test_lists_of_records_become_tables_that_can_be_paged():
     records = [{"cue": number, "at": f"0:{number:02}", "effect": f"FX-{number}", "pieces": 2.5} for number in range(60)]
     text = json.dumps(records)

@@ -6,6 +6,7 @@ long rows count as pieces. Pure; the log always has the whole result.
 
 import re
 from collections.abc import Iterator
+from itertools import takewhile
 from typing import Final, cast
 
 import msgspec
@@ -80,7 +81,10 @@ def shown_page(text: str, limit: int, ref: str = "", offset: int = 0, find: str 
     pieces = [piece for row in rows for piece in _pieces(row)]
     unit = found.unit if len(pieces) == len(rows) else "pieces"
     room = max(limit - len(above_all) - len(below_all) - NOTE_CHARS, limit // 2)
+    # Empty lines alone are no page: what comes after them is shown, too.
+    blank = sum(1 for _ in takewhile(lambda piece: not piece.text.strip(), pieces[offset:]))
     count = _fitting(pieces[offset:], room)
+    count = min(blank + 1, len(pieces) - offset) if 0 < count <= blank else count
     rest = sum(len(piece.text) + 1 for piece in pieces[offset + count :])
     if count and rest <= (min(NOTE_CHARS + limit // _SPARE, limit // 3) if first else NOTE_CHARS // 2):
         count = len(pieces) - offset
