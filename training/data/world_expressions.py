@@ -37,7 +37,8 @@ _KNOWN: Final = " ".join(
 def unseen(value: str, *texts: str) -> list[str]:
     """Words of a value that none of the texts has: a model could only invent them."""
     known = " ".join([_KNOWN, *texts]).lower()
-    return [word for word in _WORD.findall(value.lower()) if word not in known]
+    words = _WORD.findall(value.lower())
+    return [word for word in words if word not in known and f"{word.removesuffix('y')}ies" not in known]
 
 
 def as_rows(value: Any) -> Any:
