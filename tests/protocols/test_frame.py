@@ -7,6 +7,7 @@ import pytest
 from glassloop.core.errors import UnknownName
 from glassloop.core.messages import Abilities, ToolSpec
 from glassloop.core.protocols import choose_protocol, get_protocol
+from glassloop.core.protocols.result_pages import READ_RESULT
 
 
 def strings_in(schema):
@@ -183,3 +184,13 @@ def test_a_model_trained_on_short_prompts_is_told_the_form_and_no_rules(tools):
     assert "Rules:" not in tuned.system
     assert len(small.system) - len(tuned.system) > 600
     assert tuned.schema == small.schema
+
+
+def test_a_small_models_prefix_stays_when_a_result_was_cut_and_the_schema_lets_it_read_on():
+    protocol = get_protocol("json", Abilities(small=True))
+    tools = {"get_orders": ToolSpec(name="get_orders", description="Orders.", parameters={"type": "object"})}
+    before, after = protocol.frame("Help.", tools), protocol.frame("Help.", tools | {"read_result": READ_RESULT})
+    assert after.system == before.system
+    assert "read_result" in json.dumps(after.schema)
+    own = {"read_result": ToolSpec(name="read_result", description="A blood test.", parameters={"type": "object"})}
+    assert "A blood test." in protocol.frame("Help.", own).system

@@ -12,6 +12,7 @@ from glassloop.core.ports import Framing
 from glassloop.core.protocols.decision_object import is_action_word
 from glassloop.core.protocols.decision_schema import brief_schema
 from glassloop.core.protocols.json_protocol import JsonMachine, JsonProtocol
+from glassloop.core.protocols.result_pages import READ_RESULT
 from glassloop.core.protocols.tolerant.json_values import write_json
 from glassloop.core.protocols.tolerant.think_tags import hide_tags
 from glassloop.core.protocols.tool_catalog import describe_briefly, offered
@@ -34,14 +35,18 @@ _FORM: Final = """Reply with one JSON object: {"thought","action","args"} to cal
 
 
 class BriefJsonProtocol(JsonProtocol):
-    """Short prompts, short decisions. The prefix is the same with every shortlist: the schema alone holds the model to
-    it. A model that was trained on them (`tuned`) is told the form and no rules."""
+    """Short prompts, short decisions. A model that was trained on them (`tuned`) is told the form and no rules.
+
+    The prefix is the same with every shortlist: the schema alone holds the model to it. `read_result`, which is offered
+    once a result was cut, is told by the note below that result: in the prefix it would have all of it read again.
+    """
 
     def __init__(self, *, tuned: bool = False) -> None:
         self._format = _FORM if tuned else _RULES
 
     def frame(self, prompt: str, tools: Mapping[str, ToolSpec], shortlist: Sequence[str] | None = None) -> Framing:
-        parts = (prompt, describe_briefly(tools), self._format)
+        described = {name: spec for name, spec in tools.items() if spec is not READ_RESULT}
+        parts = (prompt, describe_briefly(described), self._format)
         return Framing(
             system="\n\n".join(part for part in parts if part),
             schema=brief_schema(tuple(offered(tools, shortlist).values())),
