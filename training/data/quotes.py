@@ -94,7 +94,8 @@ def _written(rng: Rng, found: Sequence[Cell]) -> str:
 def _sentence(rng: Rng, question: str, text: str, answer: str) -> str:
     known = question.casefold()
     wanted = {token for token in _TOKEN.findall(answer) if token.casefold() not in known}
-    best = max(_SENTENCE.split(text), key=lambda part: sum(token in part for token in wanted))
+    parts = [part for part in _SENTENCE.split(text) if not part.startswith("|")] or [""]
+    best = max(parts, key=lambda part: sum(token in part for token in wanted))
     if not any(token in best for token in wanted) or len(best) > MAX_QUOTE:
         return ""
     return rng.some(['It says: "{}"', 'The text says "{}"', "{}"]).format(best.strip().rstrip(";"))

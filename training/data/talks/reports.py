@@ -8,9 +8,10 @@ from typing import Any, Final
 import msgspec
 
 from training.data.catalogue import Param, Tool
-from training.data.conversation import Answer, Call, Conversation, Exchange, Language, Step
+from training.data.conversation import Answer, Call, Conversation, Exchange, Language
 from training.data.phrases import dressed
-from training.data.values import CITIES, Rng, dumps, person, tidy
+from training.data.talks.report_pages import ReportForm
+from training.data.values import CITIES, Rng, person, tidy
 
 
 class Subject(msgspec.Struct, frozen=True):
@@ -288,7 +289,15 @@ def _first(rng: Rng, report: Report, language: Language) -> Exchange:
         rng,
         report,
         dressed(
-            rng, rng.some([f"How many {subject.plural} {phrase}{said}?", f"Which {subject.plural} {phrase}{said}?"])
+            rng,
+            rng.some(
+                [
+                    f"How many {subject.plural} {phrase}{said}?",
+                    f"Which {subject.plural} {phrase}{said}?",
+                    f"How many {subject.plural} {phrase}{said}, and how much is that in all?",
+                    f"What do the {subject.plural} that {phrase}{said} come to?",
+                ]
+            ),
         ),
         args,
     )
@@ -324,58 +333,48 @@ def _next(rng: Rng, report: Report, args: dict[str, Any]) -> Exchange:
 
 def _asked(rng: Rng, report: Report, question: str, args: dict[str, Any], language: Language = "en") -> Exchange:
     """The call with its arguments in the tool's order, a made-up result, and the answer from it."""
-    subject, tool = report.subject, report.tool
+    subject, tool, form = report.subject, report.tool, ReportForm(rng)
     ordered = {param.name: args[param.name] for param in tool.params if param.name in args}
     count, total = rng.randrange(2, 240), tidy(rng.uniform(50, 90000))
-    result: dict[str, Any] = {"count": count, subject.measure: total}
-    text = f"{count} {subject.plural}"
+    rows: list[dict[str, Any]] = []
     if report.group in args:
         key = args[report.group]
         rows = [
             {key: _value(rng, key), "count": rng.randrange(1, 90), subject.measure: tidy(rng.uniform(20, 9000))}
             for _ in range(rng.randrange(2, 5))
         ]
-        result |= {"rows": rows}
-        text += ": " + ", ".join(f"{row[key]} {row['count']}" for row in rows)
+        rows.sort(key=lambda row: -row[subject.measure])
+        count, total = sum(row["count"] for row in rows), tidy(sum(row[subject.measure] for row in rows))
+        text = f"{count} {subject.plural}: " + ", ".join(f"{row[key]} {row['count']}" for row in rows)
     elif "limit" in args:
         rows = [
             {
                 "id": f"{subject.plural[:2].upper()}-{rng.randrange(1000, 9999)}",
                 subject.measure: tidy(rng.uniform(20, 9000)),
             }
-            for _ in range(min(args["limit"], 5))
+            for _ in range(min(args["limit"], count))
         ]
-        result |= {"rows": rows}
-        text = (
-            f"The {args['limit']} are "
-            + ", ".join(f"{row['id']} ({row[subject.measure]})" for row in rows)
-            + f", of {count} in all"
-        )
+        rows.sort(key=lambda row: -row[subject.measure])
+        listed = ", ".join(f"{row['id']} ({form.figure(row[subject.measure])})" for row in rows)
+        text = f"The {len(rows)} are {listed}, of {count} in all"
     else:
         unit = subject.measure.rpartition("_")[2]
-        text += f", {total} {unit.upper() if unit == 'eur' else unit} together"
+        text = f"{count} {subject.plural}, {form.figure(total)} {unit.upper() if unit == 'eur' else unit} together"
+    result: dict[str, Any] = {"count": count, subject.measure: total} | ({"rows": rows} if rows else {})
     if rng.chance(0.1):
-        result = {"count": 0, "rows": []}
-        text = f"There are no such {subject.plural}"
-    steps: list[Step] = [Call(f"The user wants a report on {subject.plural}.", tool.name, ordered, dumps(result))]
+        result, text = dict[str, Any](count=0, rows=[]), f"There are no such {subject.plural}"
+    shown = form.written(subject.plural, ordered, result)
     if language == "de":
-        text = (
-            f"Es sind {result['count']} {subject.german}"
-            if result["count"]
-            else f"Es gibt keine solchen {subject.german}"
-        )
-        steps = [
-            Call(f"Gefragt ist ein Bericht: {subject.german}.", tool.name, ordered, dumps(result)),
-            Answer("Ich habe die Zahl.", text + "."),
-        ]
-        return Exchange(question, tuple(steps))
+        count = result["count"]
+        text = f"Es sind {count} {subject.german}." if count else f"Es gibt keine solchen {subject.german}."
+        call = Call(f"Gefragt ist ein Bericht: {subject.german}.", tool.name, ordered, shown)
+        return Exchange(question, (call, Answer("Ich habe die Zahl.", text)))
     if language == "zh":
         text = f"一共有{result['count']}个{subject.chinese}。" if result["count"] else f"没有这样的{subject.chinese}。"
-        return Exchange(
-            question,
-            (Call(f"用户想要{subject.chinese}的统计。", tool.name, ordered, dumps(result)), Answer("已查到。", text)),
-        )
-    return Exchange(question, (*steps, Answer("I have the figures.", text + ".")))
+        call = Call(f"用户想要{subject.chinese}的统计。", tool.name, ordered, shown)
+        return Exchange(question, (call, Answer("已查到。", text)))
+    call = Call(f"The user wants a report on {subject.plural}.", tool.name, ordered, shown)
+    return Exchange(question, (call, Answer("I have the figures.", text + ".")))
 
 
 def _value(rng: Rng, key: str) -> str:
