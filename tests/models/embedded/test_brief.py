@@ -112,3 +112,11 @@ def test_many_tools_are_told_with_fewer_words_each_and_none_is_left_out() -> Non
 def test_how_a_value_is_written_is_told_where_the_tool_shows_it(schema: dict[str, Any], told: str) -> None:
     framing = BRIEF.frame("You help.", {"weigh": spec("weigh", item={"type": "string", **schema})})
     assert told in framing.system
+
+
+def test_where_a_text_does_as_well_as_an_object_its_example_is_told() -> None:
+    area = {"type": "object", "properties": {"lat": {"type": "number"}, "lon": {"type": "number"}}}
+    either: dict[str, Any] = {"anyOf": [{"type": "string"}, area]}
+    assert "search(where: string|{lat" in BRIEF.frame("P", {"search": spec("search", where=either)}).system
+    shown = spec("search", where={**either, "examples": ["Bonn"]})
+    assert "search(where like Bonn)" in BRIEF.frame("P", {"search": shown}).system

@@ -53,13 +53,14 @@ def describe_briefly(tools: Mapping[str, ToolSpec]) -> str:
 
 
 def _brief_line(spec: ToolSpec, most_chars: int, told: set[str]) -> str:
-    """A long type is told with the first parameter of its name: `told` are those that were."""
+    """A long type is told with the first parameter of its name: `told` are those that were. Where a text does as well
+    as an object, an example of it is told instead of the object's members."""
     wanted = _names(spec.parameters.get("required"))
     definitions = spec.parameters.get("$defs")
     parameters: list[str] = []
     for name, schema in properties(spec).items():
         kind = _type(schema, definitions, _TYPE_LEVELS).removesuffix("|null")
-        more = _example(schema) if kind in _PLAIN_TYPES else ""
+        more = _example(schema) if kind in _PLAIN_TYPES or kind.startswith("string|{") else ""
         more = more or ("" if kind == "string" else f": {kind}")
         if len(more) > _LONG_TYPE:
             more = "" if name in told else more

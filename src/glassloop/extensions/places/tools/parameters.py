@@ -41,6 +41,7 @@ _NUMBERS: Final = ("meters", "lat", "lon", "south", "west", "north", "east")
 _STRING: Final[dict[str, Any]] = {"type": "string"}
 _GEO_SCHEMA: Final[dict[str, Any]] = {
     "description": _GEO_WORDS,
+    "examples": ["San Francisco"],
     "anyOf": [
         _STRING,
         {
