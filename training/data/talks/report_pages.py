@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from training.data.catalogue import write_rows
 from training.data.values import Rng, dumps
 
 
@@ -20,11 +21,6 @@ class ReportForm:
         said = [f"{name.replace('_', ' ')}: {value}" for name, value in args.items()]
         head = " · ".join([title.capitalize(), *(said or ["all"]), f"as of {self.rng.today}"])
         figures = [f"{name.replace('_', ' ')} {self.figure(value)}" for name, value in result.items() if name != "rows"]
-        rows: list[dict[str, Any]] = result.get("rows") or []
-        parts = [f"{head}\nTotals: {', '.join(figures)}."]
-        if rows:
-            names = list(rows[0])
-            lines = [names, ["---"] * len(names), *([self.figure(row[name]) for name in names] for row in rows)]
-            parts.append(self.rng.some(["Rows, largest first:", f"Rows {len(rows)}:", "By group:"]))
-            parts.append("\n".join(f"| {' | '.join(line)} |" for line in lines))
-        return "\n\n".join(parts)
+        page = f"{head}\nTotals: {', '.join(figures)}."
+        rows = [{name: self.figure(value) for name, value in row.items()} for row in result.get("rows") or ()]
+        return f"{page}\n\nRows, largest first:\n\n{write_rows(rows, 'table')}" if rows else page
