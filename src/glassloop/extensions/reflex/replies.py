@@ -23,8 +23,6 @@ _GREETING: Final = re.compile(
     r"你是谁|你能做什么|你能帮我做什么|你会做什么)[\s!.?？！。,，]*+)?$",
     re.IGNORECASE,
 )
-
-
 _FIELD = re.compile(r"\{([a-z_]{1,40}(?:(?:\[\])?\.[a-z_]{1,40}){0,3})\}")
 _MORE = re.compile(r"; read_result\(result=[^\n]{0,200}\]$", re.MULTILINE)
 """How the rest of a long result is read: for models, and no words for people."""
