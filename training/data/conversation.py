@@ -9,13 +9,14 @@ Language = Literal["en", "de", "zh"]
 
 
 class Call(msgspec.Struct, frozen=True, tag="call"):
-    """A decision to call a tool, with what the tool will return."""
+    """A decision to call a tool, with what the tool will return. A mistake is played and not learned."""
 
     thought: str
     tool: str
     args: Json
     observation: str
     failed: bool = False
+    learned: bool = True
 
 
 class Answer(msgspec.Struct, frozen=True, tag="answer"):

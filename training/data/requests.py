@@ -109,10 +109,11 @@ class _Player:
         for exchange in conversation.exchanges:
             self.kind, self.queue = conversation.kind, list(_decisions(exchange))
             first, wanted = len(self.examples), len(self.queue)
+            learned = len([step for step, is_learned in self.queue if is_learned])
             await self.agent.run(exchange.question, session_id=session)
             played = self.examples[first:]
             asked_on = isinstance(exchange.steps[-1], Answer) and len(played) != wanted
-            if asked_on or len([one for one in played if one.learned]) != len(exchange.steps):
+            if asked_on or len([one for one in played if one.learned]) != learned:
                 # The turn went another way than it was written: nothing of it is learned.
                 del self.examples[first:]
                 return
@@ -123,7 +124,7 @@ def _decisions(exchange: Exchange) -> Iterator[tuple[Step, bool]]:
     for number, step in enumerate(exchange.steps):
         if exchange.rejected is not None and number == exchange.rejected_at:
             yield exchange.rejected, False
-        yield step, True
+        yield step, isinstance(step, Answer) or step.learned
 
 
 async def play_group(group: Group) -> list[Example]:

@@ -187,14 +187,23 @@ class Stage:
         self._check(first, given)
         if words := unseen(" ".join(_texts(given, self.schemas[first])), seen, step):
             raise WorldError(f"{first} is called with {words}, which were neither asked nor observed")
-        order = [key for key in self.schemas[first] if key in given]
-        args = {self.keys[first][key]: given[key] for key in order}
+        return self.made(thought, first, given)
+
+    def made(self, thought: str, first: str, given: dict[str, Any]) -> tuple[Call, Any]:
+        """A call of the tool with arguments by their first names, and the value returned."""
+        args = {self.keys[first][key]: given[key] for key in self.schemas[first] if key in given}
         known = {key: default for key, (_, _, default) in self.schemas[first].items()} | given
         try:
             value = as_rows(evaluate(self.tools[first].result, {**self.names, **known}))
         except Failed as error:
             return Call(thought, self.called[first], args, str(error), failed=True), str(error)
         return Call(thought, self.called[first], args, write(value, self.forms[first])), value
+
+    def written(self, call: Call) -> tuple[str, dict[str, Any]]:
+        """The tool and the arguments of a call, by their first names."""
+        first = next(first for first, name in self.called.items() if name == call.tool)
+        keys = {shown: key for key, shown in self.keys[first].items()}
+        return first, {keys[shown]: value for shown, value in call.args.items()}
 
     def _check(self, first: str, given: dict[str, Any]) -> None:
         schemas = self.schemas[first]

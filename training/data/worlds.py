@@ -11,11 +11,16 @@ from collections import Counter
 from pathlib import Path
 from typing import Final
 
+import msgspec
+
 from glassloop.core.loop.observations import SMALL_OBSERVATION_CHARS
 from glassloop.core.protocols.result_pages import rows_as_table
 from training.data.conversation import Answer, Conversation, Group, Language, ToolText
 from training.data.forbidden import is_too_near, may_be_learned
+from training.data.mistakes import with_mistake
 from training.data.requests import examples_of
+from training.data.table_questions import table_question
+from training.data.talks.plain import plain
 from training.data.talks.sums import sum_in_head
 from training.data.values import Rng
 from training.data.world_expressions import WorldError
@@ -27,6 +32,8 @@ _COMPUTES: Final = re.compile(r"calc|comput|convert|arithmetic|work(s)? out", re
 MAX_TOOLS: Final = 26
 MAX_THOUGHT: Final = 200
 CONVERSATIONS: Final = 14
+TABLE_QUESTIONS: Final = 8
+"""Tried for a group; about one in three finds rows."""
 PROMPTS: Final = (
     "You are the assistant of {place}.",
     "You are the assistant of {place}. Look things up with the tools, never guess. What is missing you ask for.",
@@ -56,9 +63,15 @@ def stage_group(rng: Rng, world: World, other: World | None = None) -> Group:
     for ask in rng.sample(world.asks, len(world.asks)):
         made = _talked(stage, ask, _language(rng, ask))
         if made is not None and may_be_learned(made, MAX_THOUGHT) and is_shown_whole(made):
-            conversations.append(made)
+            *before, last = made.exchanges
+            conversations.append(msgspec.structs.replace(made, exchanges=(*before, with_mistake(stage, last))))
         if len(conversations) == CONVERSATIONS:
             break
+    tables = [table_question(stage, world.asks) for _ in range(TABLE_QUESTIONS)]
+    more = [*tables, *(plain(rng) for _ in range(rng.some([0, 1, 1])))]
+    conversations += [
+        each for each in more if each is not None and may_be_learned(each, MAX_THOUGHT) and is_shown_whole(each)
+    ]
     tools = _catalogue(rng, stage, conversations, other)
     if not any(_COMPUTES.search(tool.name + tool.description) for tool in tools):
         sums = [sum_in_head(rng) for _ in range(rng.some([0, 1, 1, 2]))]

@@ -1,0 +1,216 @@
+"""Mistakes that are played before the right call and not learned: what follows them is.
+
+A model that only ever saw right calls takes the first error for the end: it says that there is nothing.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from typing import Any, Final, cast
+
+import msgspec
+
+from training.data.conversation import Answer, Call, Exchange
+from training.data.values import Rng
+from training.data.world_expressions import Row
+from training.data.world_stage import Stage
+
+CHANCE: Final = 0.35
+"""Of an exchange with calls."""
+MAX_THOUGHT: Final = 170
+MAX_RESULT: Final = 700
+"""Characters of a mistaken result."""
+_EFFECTS: Final = frozenset({
+    "acknowledge", "add", "advance", "announce", "apply", "approve", "ask", "assign", "attach", "block",
+    "book", "call", "cancel", "change", "close", "compile", "confirm", "create", "enrol", "enter",
+    "excuse", "extend", "fix", "give", "grant", "hand", "have", "hire", "hold", "invite", "issue",
+    "keep", "lay", "lend", "let", "lock", "lodge", "log", "make", "mark", "merge", "move", "note",
+    "open", "order", "pause", "plan", "post", "print", "prolong", "put", "record", "register",
+    "release", "renew", "rent", "replace", "report", "request", "reserve", "restart", "roll", "run",
+    "save", "sell", "send", "set", "sign", "start", "stop", "submit", "summon", "swap", "switch",
+    "take", "tick", "turn", "withdraw", "write",
+})  # fmt: skip
+"""What the description of a tool begins with that changes something."""
+_HINTS: Final = ("", "", " Please check it.", " Try another one.", " See {tool}.", " Use {tool} to find it.")
+
+Mistake = tuple[Call, str]
+"""The mistaken call with what it returned, and the thought that leads away from it."""
+
+
+def with_mistake(stage: Stage, exchange: Exchange) -> Exchange:
+    """The exchange with a mistaken call before one of its calls; as it was where none suits."""
+    rng = stage.rng
+    calls = [number for number, step in enumerate(exchange.steps) if isinstance(step, Call)]
+    if not calls or not rng.chance(CHANCE):
+        return exchange
+    for kind, at in rng.sample(tries := [(kind, at) for kind in _KINDS for at in calls], len(tries)):
+        found = [each for each in kind(stage, exchange, at) if _suits(each, exchange, at)]
+        if found:
+            mistake, thought = rng.some(found)
+            right = cast("Call", exchange.steps[at])
+            whole = f"{thought} {right.thought}"
+            right = msgspec.structs.replace(right, thought=whole if len(whole) <= MAX_THOUGHT else thought)
+            wrong = msgspec.structs.replace(_hinted(rng, mistake, right.tool), learned=False)
+            steps = (*exchange.steps[:at], wrong, right, *exchange.steps[at + 1 :])
+            return msgspec.structs.replace(exchange, steps=steps)
+    return exchange
+
+
+def _suits(mistake: Mistake, exchange: Exchange, at: int) -> bool:
+    wrong, right = mistake[0], cast("Call", exchange.steps[at])
+    made = [(step.tool, step.args) for step in exchange.steps if isinstance(step, Call)]
+    same = (wrong.tool, wrong.args) in made or wrong.observation == right.observation
+    return not same and len(wrong.observation) <= MAX_RESULT
+
+
+def _hinted(rng: Rng, call: Call, tool: str) -> Call:
+    if not call.failed:
+        return call
+    hint = rng.some(_HINTS).format(tool=tool)
+    return msgspec.structs.replace(call, observation=call.observation + hint)
+
+
+def _said(key: str) -> str:
+    return key.replace("_", " ")
+
+
+def _is_free_text(stage: Stage, first: str, key: str) -> bool:
+    shape = _shape(stage, first, key)
+    return shape["type"] == "string" and "enum" not in shape
+
+
+def _shape(stage: Stage, first: str, key: str) -> dict[str, Any]:
+    shape = stage.schemas[first][key][0]
+    return shape["anyOf"][0] if "anyOf" in shape else shape
+
+
+def is_reading(stage: Stage, first: str) -> bool:
+    """Whether a tool changes nothing, as its description begins."""
+    about = stage.tools[first].about
+    told = about if isinstance(about, str) else about[0]
+    return told.split()[0].lower() not in _EFFECTS
+
+
+def _call_at(stage: Stage, exchange: Exchange, at: int) -> tuple[str, dict[str, Any]]:
+    return stage.written(cast("Call", exchange.steps[at]))
+
+
+def _other_parameter(stage: Stage, exchange: Exchange, at: int) -> Iterator[Mistake]:
+    """What is searched for stands in the wrong parameter, and nothing is found."""
+    first, given = _call_at(stage, exchange, at)
+    texts = [key for key in stage.schemas[first] if _is_free_text(stage, first, key)]
+    for key in (each for each in texts if each in given):
+        for other in (each for each in texts if each not in given):
+            changed = {other if each == key else each: value for each, value in given.items()}
+            if any(needed and each not in changed for each, (_, needed, _) in stage.schemas[first].items()):
+                continue
+            wrong, value = stage.made(f"I look for {given[key]}.", first, changed)
+            if wrong.failed or not value:
+                names = _said(stage.keys[first][key]), _said(stage.keys[first][other])
+                yield wrong, f"{given[key]} is the {names[0]}, not the {names[1]}."
+
+
+def _other_choice(stage: Stage, exchange: Exchange, at: int) -> Iterator[Mistake]:
+    """Another one of a few choices than was said."""
+    first, given = _call_at(stage, exchange, at)
+    for key, value in given.items():
+        choices = [each for each in _shape(stage, first, key).get("enum", []) if each != value]
+        if choices and is_reading(stage, first):
+            other = stage.rng.some(choices)
+            wrong, _ = stage.made(f"I ask for {other}.", first, {**given, key: other})
+            yield wrong, f"That was {other}; {value} is meant."
+
+
+def _number_as_id(stage: Stage, exchange: Exchange, at: int) -> Iterator[Mistake]:
+    """A number of the question is taken for the number of another thing."""
+    first, given = _call_at(stage, exchange, at)
+    for key, value in given.items():
+        if isinstance(value, bool) or not isinstance(value, int) or str(value) not in exchange.question:
+            continue
+        for other, schemas in stage.schemas.items():
+            needed = [each for each, (_, is_needed, _) in schemas.items() if is_needed]
+            if other == first or len(needed) != 1 or _shape(stage, other, needed[0])["type"] != "integer":
+                continue
+            wrong, _ = stage.made(f"I look up {value}.", other, {needed[0]: value})
+            if wrong.failed:
+                yield wrong, f"{value} is the {_said(stage.keys[first][key])}, so {stage.called[first]} is the tool."
+
+
+def _later(stage: Stage, exchange: Exchange, at: int) -> Iterator[tuple[str, str, Any, dict[str, Any]]]:
+    """Calls after this one whose argument a result gave: tool, parameter, value, all arguments."""
+    for step in exchange.steps[at + 1 :]:
+        if isinstance(step, Call):
+            first, given = stage.written(step)
+            for key, value in given.items():
+                others = all(str(each) in exchange.question for name, each in given.items() if name != key)
+                if others and isinstance(value, str | int) and str(value) not in exchange.question:
+                    yield first, key, value, given
+
+
+def _searched(stage: Stage, exchange: Exchange, at: int) -> str:
+    """The text that this call searches for."""
+    first, given = _call_at(stage, exchange, at)
+    texts = [value for key, value in given.items() if _is_free_text(stage, first, key)]
+    said = exchange.question.casefold()
+    return texts[0] if len(texts) == 1 and texts[0].casefold() in said else ""
+
+
+def _name_as_id(stage: Stage, exchange: Exchange, at: int) -> Iterator[Mistake]:
+    """The name of a thing where its id is wanted, instead of the search that tells the id."""
+    name = _searched(stage, exchange, at)
+    for first, key, _, given in _later(stage, exchange, at) if name else ():
+        if _is_free_text(stage, first, key):
+            wrong, _ = stage.made(f"I look up {name}.", first, {**given, key: name})
+            if wrong.failed:
+                yield wrong, f"{name} is a name; the {_said(stage.keys[first][key])} comes first."
+
+
+def _invented_id(stage: Stage, exchange: Exchange, at: int) -> Iterator[Mistake]:
+    """The id of another thing that nobody named. The review sends most of these back."""
+    name = _searched(stage, exchange, at)
+    for first, key, value, given in _later(stage, exchange, at) if name else ():
+        others = [each for each in _like(stage, value) if str(each) not in exchange.question]
+        if others and is_reading(stage, first):
+            wrong, _ = stage.made(f"I look up {name}.", first, {**given, key: stage.rng.some(others)})
+            yield wrong, f"Nobody gave that {_said(stage.keys[first][key])}; I look for {name} first."
+
+
+def _like(stage: Stage, value: Any) -> list[Any]:
+    """The other values of the column that a value stands in."""
+    for table in stage.world.tables:
+        rows = cast("list[Row]", stage.names[table])
+        for column in rows[0] if rows else ():
+            values = [row[column] for row in rows]
+            if value in values:
+                return [each for each in values if type(each) is type(value) and each != value]
+    return []
+
+
+def _other_tool(stage: Stage, exchange: Exchange, at: int) -> Iterator[Mistake]:
+    """A tool with the same parameters whose result does not tell what was asked."""
+    first, given = _call_at(stage, exchange, at)
+    right, answer = cast("Call", exchange.steps[at]), exchange.steps[-1]
+    if not is_reading(stage, first):
+        return
+    told = set(re.findall(r"\w{2,}", answer.text if isinstance(answer, Answer) else "")) & set(
+        re.findall(r"\w{2,}", right.observation)
+    )
+    told -= set(re.findall(r"\w{2,}", exchange.question))
+    for other, schemas in stage.schemas.items():
+        needed = {each for each, (_, is_needed, _) in schemas.items() if is_needed}
+        if other == first or not needed or not needed <= set(given) or not is_reading(stage, other):
+            continue
+        if any(_shape(stage, other, key) != _shape(stage, first, key) for key in needed):
+            continue
+        wrong, _ = stage.made(f"{stage.called[other]} may tell it.", other, {key: given[key] for key in needed})
+        if told and not told & set(re.findall(r"\w{2,}", wrong.observation)):
+            yield wrong, "That does not tell it."
+
+
+_KINDS: Final[tuple[Callable[[Stage, Exchange, int], Iterator[Mistake]], ...]] = (
+    _other_parameter,
+    _other_choice,
+    _number_as_id,
+    _name_as_id,
+    _invented_id,
+    _other_tool,
+)
