@@ -13,7 +13,7 @@ from training.data.mistakes import is_reading
 from training.data.phrases import typed
 from training.data.values import Rng, tidy
 from training.data.world_expressions import Row, join
-from training.data.world_stage import Ask, Stage
+from training.data.world_stage import Stage
 
 ROWS: Final = (4, 60)
 MAX_NAMED: Final = 6
@@ -65,11 +65,9 @@ def words(name: str) -> str:
     return _CAMEL.sub(" ", name).replace("_", " ").lower()
 
 
-def table_question(stage: Stage, asks: list[Ask]) -> Conversation | None:
-    """A question about the rows that one of the asks' calls returns; None where it returns no such rows."""
-    rng, simple = stage.rng, [ask for ask in asks if len(ask.do) == 1 and not ask.then]
-    played = stage.talk(rng.some(simple)) if simple else None
-    call = played.exchanges[0].steps[0] if played else None
+def table_question(stage: Stage, played: Conversation) -> Conversation | None:
+    """A question about the rows that a conversation's first call returns; None where it returns no such rows."""
+    rng, call = stage.rng, played.exchanges[0].steps[0]
     if not isinstance(call, Call) or call.failed or any(not _is_plain(value) for value in call.args.values()):
         return None
     first, given = stage.written(call)

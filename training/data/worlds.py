@@ -67,7 +67,9 @@ def stage_group(rng: Rng, world: World, other: World | None = None) -> Group:
             conversations.append(msgspec.structs.replace(made, exchanges=(*before, with_mistake(stage, last))))
         if len(conversations) == CONVERSATIONS:
             break
-    tables = [table_question(stage, world.asks) for _ in range(TABLE_QUESTIONS)]
+    simple = [ask for ask in world.asks if len(ask.do) == 1 and not ask.then]
+    played = [_talked(stage, rng.some(simple), "en") for _ in range(TABLE_QUESTIONS if simple else 0)]
+    tables = [table_question(stage, each) for each in played if each is not None]
     more = [*tables, *(plain(rng) for _ in range(rng.some([0, 1, 1])))]
     conversations += [
         each for each in more if each is not None and may_be_learned(each, MAX_THOUGHT) and is_shown_whole(each)
