@@ -76,10 +76,11 @@ def table_question(stage: Stage, played: Conversation) -> Conversation | None:
         return None
     if not all(isinstance(row, Row) and row.keys() == value[0].keys() for row in value):
         return None
-    return _asked(rng, Table(rng, value), made)
+    named = call.tool if not call.tool[-1].isdigit() else first
+    return _asked(rng, Table(rng, value), made, named)
 
 
-def _asked(rng: Rng, table: Table, call: Call) -> Conversation | None:
+def _asked(rng: Rng, table: Table, call: Call, name: str) -> Conversation | None:
     if not table.key or any(isinstance(value, bool) for value in call.args.values()):
         return None
     language: Language = rng.choices(("en", "de", "zh"), (70, 15, 15))[0]
@@ -89,7 +90,7 @@ def _asked(rng: Rng, table: Table, call: Call) -> Conversation | None:
             break
     else:
         return None
-    subject = words(_VERBS.sub("", call.tool))
+    subject = words(_VERBS.sub("", name))
     about = ", ".join([subject, *(f"{words(key)} {value}" for key, value in call.args.items())])
     question = rng.some(["{1}: {0}", "{1} - {0}", "{0} ({1})", "{1}, {0}"]).format(
         rng.some(asked.texts[language]), about

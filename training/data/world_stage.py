@@ -23,6 +23,8 @@ FOLDER: Final = Path(__file__).parent / "world_files"
 TRIES: Final = 80
 LONG_TABLES: Final = (12, 16, 20, 24, 30)
 """Rows of a table that has more than all of these: so many that most results can be shown whole."""
+NAMELESS: Final = 0.12
+"""Of the stages have tools whose names tell nothing, so that their descriptions have to be read."""
 _STEP: Final = re.compile(r"(?s)(?:(.*?)\s*->\s*)?(\w+)\((.*)\)\s*")
 _ENOUGH: Final = (
     "I have what was asked for.",
@@ -133,6 +135,8 @@ class Stage:
             self.names[name] = self._rows(name, dict(columns))
         self.tools = {alternatives(tool.name)[0]: tool for tool in world.tools}
         self.called = {first: _allowed(rng, alternatives(tool.name)) for first, tool in self.tools.items()}
+        if not as_written and rng.chance(NAMELESS):
+            self.called = _numbered(rng, list(self.tools))
         self.keys: dict[str, dict[str, str]] = {}
         self.schemas: dict[str, dict[str, tuple[dict[str, Any], bool, Any]]] = {}
         self.forms: dict[str, tuple[str, str]] = {}
@@ -304,6 +308,12 @@ def _allowed(rng: Rng, names: list[str]) -> str:
     if not free:
         raise WorldError(f"a suite has a tool {names[0]}: give it another name")
     return rng.some(free)
+
+
+def _numbered(rng: Rng, tools: list[str]) -> dict[str, str]:
+    form = rng.some(["tool_{}", "fn{}", "op_{}", "action{}", "q{}", "step_{}", "call_{}"])
+    numbers = rng.sample(range(1, 90), len(tools))
+    return {first: form.format(number) for first, number in zip(tools, numbers, strict=True)}
 
 
 def write(value: Any, forms: tuple[str, str]) -> str:
