@@ -1,0 +1,126 @@
+"""Mistakes before right calls are played, and only what follows them is learned."""
+
+import datetime
+import json
+
+import pytest
+from training.data import mistakes
+from training.data.conversation import Answer, Call, Conversation, Exchange, Group
+from training.data.requests import examples_of
+from training.data.values import Rng
+from training.data.world_stage import Ask, Stage, World, WorldTool
+
+CLUB = World(
+    place="a boat club",
+    tables={
+        "boats": {
+            "rows": 5,
+            "no": "number(100, 999)",
+            "name": "names('Ada, Bea, Cleo, Dora, Eva, Fay')",
+            "berth": "some('north', 'south')",
+        }
+    },
+    tools=[
+        WorldTool(
+            name="find_boat", about="Boats by name or owner.",
+            result="find(boats, name=name) if name else fail('No boat of that owner.') if owner else boats",
+            params={"name": "string? | Name.", "owner": "string? | Owner."},
+        ),
+        WorldTool(name="boat", about="One boat.", result="show(get(boats, no=no), 'no name')",
+                  params={"no": "integer | No."}),
+        WorldTool(name="moorings", about="Where a boat lies.", result="{'berth': get(boats, no=no).berth}",
+                  params={"no": "integer | No."}),
+        WorldTool(name="side", about="Boats of a side.", result="[b for b in boats if b.berth == side]",
+                  params={"side": "choice north, south | Side."}),
+        WorldTool(name="sell", about="Sell a boat.", result="'Sold.'", params={"no": "integer | No."}),
+        WorldTool(name="member", about="One member.", result="fail('No member ' + str(card))",
+                  params={"card": "integer | Card."}),
+    ],
+    asks=[],
+)  # fmt: skip
+BY_NAME = Ask(
+    draw="b = boats",
+    q=["where does {b.name} lie?"],
+    say=["In the {r2.berth}."],
+    do=["I search {b.name}. -> find_boat(name=b.name)", "Now its berth. -> moorings(no=r1[0].no)"],
+)
+BY_NUMBER = Ask(
+    draw="b = boats",
+    q=["where does {b.no} lie?"],
+    say=["In the {r1.berth}."],
+    do=["The berth. -> moorings(no=b.no)"],
+)
+BY_SIDE = Ask(q=["who lies north?"], say=["{len(r1)}."], do=["The side. -> side(side='north')"])
+
+
+def staged(seed: int = 1) -> Stage:
+    rng = Rng(seed)
+    rng.today = datetime.date(2026, 5, 4)
+    return Stage(CLUB, rng, as_written=True)
+
+
+def asked(stage: Stage, ask: Ask) -> Exchange:
+    talked = stage.talk(ask)
+    assert talked is not None
+    return talked.exchanges[0]
+
+
+@pytest.mark.parametrize(
+    ("kind", "ask", "tool", "failed", "thought"),
+    [
+        ("_other_parameter", BY_NAME, "find_boat", True, "is the name, not the owner"),
+        ("_other_choice", BY_SIDE, "side", False, "That was south; north is meant."),
+        ("_number_as_id", BY_NUMBER, "member", True, "is the no, so moorings is the tool"),
+        ("_invented_id", BY_NAME, "moorings", False, "Nobody gave that no; I look for"),
+        ("_other_tool", BY_NUMBER, "boat", False, "That does not tell it."),
+    ],
+)
+def test_a_mistake_is_one_that_models_make_with_what_the_tool_then_says(kind, ask, tool, failed, thought):
+    stage = staged()
+    exchange = asked(stage, ask)
+    found = list(getattr(mistakes, kind)(stage, exchange, 0))
+    assert [(call.tool, call.failed) for call, _ in found] == [(tool, failed)]
+    assert thought in found[0][1]
+
+
+def test_a_name_stands_where_an_id_is_wanted():
+    world = CLUB.tools[2]
+    texts = WorldTool(name="moorings", about=world.about, result="{'berth': get(boats, name=name).berth}",
+                      params={"name": "string | Name."})  # fmt: skip
+    ids = World(place="", tables={"boats": {"rows": 4, "id": "code('B-##')", "name": "names('Ada, Bea, Cleo, Dora')"}},
+                tools=[CLUB.tools[0], WorldTool(name="lies", about="Where.", result="get(boats, id=id)",
+                                                params={"id": "string | Id."}), texts], asks=[])  # fmt: skip
+    stage = Stage(ids, Rng(1), as_written=True)
+    ask = Ask(draw="b = boats", q=["where is {b.name}"], say=["{r2.id}."],
+              do=["I search. -> find_boat(name=b.name)", "Now. -> lies(id=r1[0].id)"])  # fmt: skip
+    ((wrong, thought),) = mistakes._name_as_id(stage, asked(stage, ask), 0)
+    assert wrong.failed
+    assert wrong.tool == "lies"
+    assert "is a name; the id comes first" in thought
+
+
+def test_nothing_that_changes_something_is_done_by_mistake():
+    for seed in range(60):
+        stage = staged(seed)
+        for ask in (BY_NAME, BY_NUMBER, BY_SIDE):
+            exchange = mistakes.with_mistake(stage, asked(stage, ask))
+            assert "sell" not in [step.tool for step in exchange.steps if isinstance(step, Call) and not step.failed]
+
+
+def test_the_mistake_is_in_the_request_and_is_not_learned():
+    found = 0
+    for seed in range(40):
+        stage = staged(seed)
+        exchange = mistakes.with_mistake(stage, asked(stage, BY_NUMBER))
+        wrong = [step for step in exchange.steps if isinstance(step, Call) and not step.learned]
+        if not wrong:
+            continue
+        found += 1
+        tools = tuple(stage.text(first) for first in stage.tools)
+        examples = examples_of(Group("", tools, (Conversation("one", (exchange,)),), 8))
+        decisions = [json.loads(example.decision) for example in examples]
+        assert [each["action"] for each in decisions] == ["moorings", "answer"]
+        told = "".join(message["content"] for message in examples[0].messages)
+        assert wrong[0].observation in told
+        assert isinstance(exchange.steps[-1], Answer)
+    assert found >= 5
