@@ -82,6 +82,8 @@ def test_an_expected_call_is_found_by_its_arguments(expected, calls, right):
         ("figures = [{ number = 1234.5, within = 1 }]", "It is 1,234.", True),
         ("figures = [{ one_of = [465, 7.75] }]", "About 7.75 hours", True),
         ("figures = [3, 4]", "Only 3", False),
+        ("figures = [1927]", "那卷是1927年打孔的。", True),
+        ("figures = [1927]", "In May 1927.", False),
         ("figures = [-3]", "From -3 °C up", True),
         ('all = ["Shipped"]', "it was shipped", True),
         ('all = ["a b"]', "a\n b", True),

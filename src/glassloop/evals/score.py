@@ -250,11 +250,12 @@ def _unsourced(seen: ObservedTurn) -> Iterator[Mismatch]:
 
 
 def _values(answer: str) -> Iterator[float]:
-    """Every number of the answer, in all the ways it can be read."""
+    """Every number of the answer, in all the ways it can be read; a year is one, too ("1927年")."""
     for mark in read_figures(answer):
         for one in (mark, *mark.parts):
             if one.kind == "number":
                 yield from (reading.value for reading in one.readings)
+            yield from (float(each.year) for each in one.moments if each.year is not None and each.month is None)
 
 
 def _problem(expected: str, got: str) -> Mismatch:
