@@ -70,7 +70,7 @@ def asked(stage: Stage, ask: Ask) -> Exchange:
     [
         ("_other_parameter", BY_NAME, "find_boat", True, "is the name, not the owner"),
         ("_other_choice", BY_SIDE, "side", False, "That was south; north is meant."),
-        ("_number_as_id", BY_NUMBER, "member", True, "is the no, so moorings is the tool"),
+        ("_number_as_id", BY_NUMBER, "member", True, "is no card, it is the no."),
         ("_invented_id", BY_NAME, "moorings", False, "Nobody gave that no; I look for"),
         ("_other_tool", BY_NUMBER, "boat", False, "That does not tell it."),
     ],
@@ -96,7 +96,7 @@ def test_a_name_stands_where_an_id_is_wanted():
     ((wrong, thought),) = mistakes._name_as_id(stage, asked(stage, ask), 0)
     assert wrong.failed
     assert wrong.tool == "lies"
-    assert "is a name; the id comes first" in thought
+    assert "That takes the id, which I have to find for" in thought
 
 
 def test_nothing_that_changes_something_is_done_by_mistake():

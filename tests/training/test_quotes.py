@@ -1,8 +1,9 @@
 """Thoughts before answers quote the results that the answers are made of."""
 
+import msgspec
 import pytest
 from training.data.conversation import Answer, Call, Conversation, Exchange
-from training.data.quotes import cells, quote, quoting
+from training.data.quotes import cells, quote, quoting, with_plan
 from training.data.values import Rng
 
 SHEET = '{"slug": "egb-51", "page": 2, "due": "18:10", "checked": false, "km": 37.0}'
@@ -53,3 +54,26 @@ def test_values_are_read_from_json_tables_and_lines_and_not_from_prose():
     assert [cell.value for cell in cells('{"data": {"a": true, "b": [{"c": 1.50}]}}')] == ["true", "1.50"]
     assert [(cell.record, cell.value) for cell in cells(ROWS)][:2] == [("W80", "W80"), ("W80", "2008")]
     assert not list(cells("Nothing of note.\nReally."))
+
+
+def test_several_calls_begin_with_their_plan():
+    def planned(*steps):
+        made = with_plan(
+            Conversation(
+                "x",
+                (
+                    Exchange(
+                        "Where does Ada lie?",
+                        (*steps, Answer("t", "North.")),
+                    ),
+                ),
+            )
+        )
+        return made.exchanges[0].steps[0].thought
+
+    search, detail = Call("I search.", "find_boat", {}, "[7]"), Call("Now it.", "berth", {"no": 7}, "north")
+    assert planned(search, detail) == "Plan: find_boat, berth. I search."
+    assert planned(search, detail, detail, detail) == "Plan: find_boat, berth 3 times. I search."
+    assert planned(search) == "I search."
+    assert planned(msgspec.structs.replace(search, observation="[]"), detail) == "I search."
+    assert planned(msgspec.structs.replace(search, failed=True), detail) == "I search."

@@ -136,7 +136,8 @@ def _number_as_id(stage: Stage, exchange: Exchange, at: int) -> Iterator[Mistake
                 continue
             wrong, _ = stage.made(f"I look up {value}.", other, {needed[0]: value})
             if wrong.failed:
-                yield wrong, f"{value} is the {_said(stage.keys[first][key])}, so {stage.called[first]} is the tool."
+                names = _said(stage.keys[other][needed[0]]), _said(stage.keys[first][key])
+                yield wrong, f"{value} is no {names[0]}, it is the {names[1]}."
 
 
 def _later(stage: Stage, exchange: Exchange, at: int) -> Iterator[tuple[str, str, Any, dict[str, Any]]]:
@@ -165,7 +166,7 @@ def _name_as_id(stage: Stage, exchange: Exchange, at: int) -> Iterator[Mistake]:
         if _is_free_text(stage, first, key):
             wrong, _ = stage.made(f"I look up {name}.", first, {**given, key: name})
             if wrong.failed:
-                yield wrong, f"{name} is a name; the {_said(stage.keys[first][key])} comes first."
+                yield wrong, f"That takes the {_said(stage.keys[first][key])}, which I have to find for {name}."
 
 
 def _invented_id(stage: Stage, exchange: Exchange, at: int) -> Iterator[Mistake]:

@@ -1,4 +1,4 @@
-"""The thought before an answer: the fields or the sentence of the results that it is made of.
+"""Thoughts with content: before an answer what of the results it is made of, before several calls their plan.
 
 A thought without content ("I have what was asked for.") teaches a model to answer before it has looked.
 """
@@ -6,6 +6,7 @@ A thought without content ("I have what was asked for.") teaches a model to answ
 import json
 import re
 from collections.abc import Iterator, Sequence
+from itertools import groupby
 from typing import Any, Final, NamedTuple, cast
 
 import msgspec
@@ -16,6 +17,8 @@ from training.data.values import Rng
 MAX_CELLS: Final = 4
 MAX_VALUE: Final = 80
 MAX_QUOTE: Final = 140
+MAX_PLANNED: Final = 220
+_NOTHING: Final = frozenset({"[]", "{}", "null", ""})
 _EMPTY: Final = re.compile(
     r"I have |That answers|The result tells|The line shows it|Ich habe |已查到|It is planned|It was sent|It is done\."
 )
@@ -48,6 +51,29 @@ def _quoted(rng: Rng, exchange: Exchange) -> Exchange:
     if not thought:
         return exchange
     return msgspec.structs.replace(exchange, steps=(*steps, Answer(thought, answer.text)))
+
+
+def with_plan(made: Conversation) -> Conversation:
+    """The conversation whose first thought on a way of several calls names the tools of that way.
+
+    Not where a call found nothing or failed: what follows then could not be planned.
+    """
+    exchanges = tuple(_planned(each) for each in made.exchanges)
+    return msgspec.structs.replace(made, exchanges=exchanges)
+
+
+def _planned(exchange: Exchange) -> Exchange:
+    first, *rest = exchange.steps
+    calls = [step for step in exchange.steps if isinstance(step, Call)]
+    lost = any(not call.learned or call.failed or call.observation in _NOTHING for call in calls[:-1])
+    if not isinstance(first, Call) or len(calls) < 2 or lost or exchange.rejected is not None:
+        return exchange
+    tools = [[name, len(list(group))] for name, group in groupby(call.tool for call in calls)]
+    named = [name if count == 1 else f"{name} {count} times" for name, count in tools]
+    thought = f"Plan: {', '.join(named)}. {first.thought}"
+    if len(thought) > MAX_PLANNED:
+        return exchange
+    return msgspec.structs.replace(exchange, steps=(msgspec.structs.replace(first, thought=thought), *rest))
 
 
 def quote(rng: Rng, question: str, seen: Sequence[str], answer: str) -> str:

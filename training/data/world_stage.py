@@ -17,7 +17,18 @@ from training.data.conversation import Answer, Call, Conversation, Exchange, Lan
 from training.data.forbidden import forbidden_tools
 from training.data.phrases import mistyped, typed
 from training.data.values import Rng, dumps
-from training.data.world_expressions import Failed, Row, WorldError, as_rows, evaluate, fill, functions, unseen, unused
+from training.data.world_expressions import (
+    Failed,
+    Row,
+    WorldError,
+    as_rows,
+    evaluate,
+    fill,
+    find,
+    functions,
+    unseen,
+    unused,
+)
 
 FOLDER: Final = Path(__file__).parent / "world_files"
 TRIES: Final = 80
@@ -137,6 +148,10 @@ class Stage:
         self.called = {first: _allowed(rng, alternatives(tool.name)) for first, tool in self.tools.items()}
         if not as_written and rng.chance(NAMELESS):
             self.called = _numbered(rng, list(self.tools))
+        self.filters: dict[str, list[str]] = {}
+        """Columns of the rows that a tool returns which are parameters of it, too."""
+        self.demanding: set[str] = set()
+        """Tools that fail without any filter."""
         self.keys: dict[str, dict[str, str]] = {}
         self.schemas: dict[str, dict[str, tuple[dict[str, Any], bool, Any]]] = {}
         self.forms: dict[str, tuple[str, str]] = {}
@@ -197,8 +212,11 @@ class Stage:
         """A call of the tool with arguments by their first names, and the value returned."""
         args = {self.keys[first][key]: given[key] for key in self.schemas[first] if key in given}
         known = {key: default for key, (_, _, default) in self.schemas[first].items()} | given
+        wanted = {column: given[column] for column in self.filters.get(first, ()) if column in given}
+        known = {key: value for key, value in known.items() if key not in self.filters.get(first, ())}
         try:
             value = as_rows(evaluate(self.tools[first].result, {**self.names, **known}))
+            value = find(value, **wanted) if wanted else value
         except Failed as error:
             return Call(thought, self.called[first], args, str(error), failed=True), str(error)
         return Call(thought, self.called[first], args, write(value, self.forms[first])), value

@@ -16,6 +16,7 @@ import msgspec
 from glassloop.core.loop.observations import SMALL_OBSERVATION_CHARS
 from glassloop.core.protocols.result_pages import rows_as_table
 from training.data.conversation import Answer, Conversation, Group, Language, ToolText
+from training.data.filters import add_filters, use_filters
 from training.data.forbidden import is_too_near, may_be_learned
 from training.data.mistakes import with_mistake
 from training.data.requests import examples_of
@@ -59,6 +60,7 @@ def world_group(rng: Rng, *, held_out: bool = False) -> Group | None:
 
 def stage_group(rng: Rng, world: World, other: World | None = None) -> Group:
     stage = Stage(world, rng)
+    add_filters(stage)
     conversations: list[Conversation] = []
     for ask in rng.sample(world.asks, len(world.asks)):
         made = _talked(stage, ask, _language(rng, ask))
@@ -91,7 +93,10 @@ def is_shown_whole(made: Conversation) -> bool:
 
 def _talked(stage: Stage, ask: Ask, language: Language) -> Conversation | None:
     try:
-        return stage.talk(ask, language)
+        made = stage.talk(ask, language)
+        exchanges = [use_filters(stage, each) for each in made.exchanges] if made else []
+        kept = tuple(each for each in exchanges if each is not None)
+        return msgspec.structs.replace(made, exchanges=kept) if made and len(kept) == len(exchanges) else None
     except (ArithmeticError, LookupError, TypeError, ValueError):
         # Checked when the file was written; a rare draw may still not suit its question.
         return None
