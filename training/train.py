@@ -29,6 +29,7 @@ def main() -> None:
     parser.add_argument("--rank", type=int, default=16)
     parser.add_argument("--alpha", type=float, default=32.0)
     parser.add_argument("--rate", type=float, default=2e-4)
+    parser.add_argument("--dropout", type=float, default=0.0)
     parser.add_argument("--tokens", type=int, default=32_768)
     parser.add_argument("--epochs", type=int, default=1)
     parser.add_argument("--seed", type=int, default=1)
@@ -41,6 +42,7 @@ def main() -> None:
     print(f"weights loaded in {time.monotonic() - began:.0f} s", flush=True)
     torch.manual_seed(given.seed)
     model = Qwen(weights, shape, given.rank, given.alpha).to(device)
+    model.leave_out(given.dropout)
     if device == "cuda":
         model.compile_blocks()
     if given.adapter is not None:

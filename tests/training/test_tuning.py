@@ -86,6 +86,18 @@ def test_training_lowers_the_loss_and_the_adapter_survives_its_file(tmp_path):
     assert generate(other, prompts, -1, most=6) == generate(model, prompts, -1, most=6) != before
 
 
+def test_dropout_is_for_training_alone():
+    model, group = tiny(), packed(sequences())
+    with torch.no_grad():
+        for block, name in itertools.product(model.blocks, TARGETS):
+            block.linear(name).b.normal_(0, 0.5)
+        plain = float(loss_of(model.eval(), [group], "cpu")[0])
+        model.leave_out(0.5)
+        assert float(loss_of(model, [group], "cpu")[0]) == plain
+        model.train()
+        assert len({float(loss_of(model, [group], "cpu")[0]) for _ in range(4)} - {plain}) > 1
+
+
 def test_training_stops_when_its_time_is_up():
     ticks = iter(range(100))
     told = fit(

@@ -40,10 +40,14 @@ class Shape:
 
 
 class LoraLinear(nn.Module):
-    """A frozen layer and, with a rank, two small matrices beside it that are trained."""
+    """A frozen layer and, with a rank, two small matrices beside it that are trained.
+
+    `dropout` is the share of the values between the two that is left out while training.
+    """
 
     def __init__(self, weight: Tensor, bias: Tensor | None, rank: int, alpha: float) -> None:
         super().__init__()
+        self.dropout = 0.0
         self.weight = nn.Parameter(weight, requires_grad=False)
         self.bias = None if bias is None else nn.Parameter(bias, requires_grad=False)
         self.rank, self.scale = rank, alpha / rank if rank else 0.0
@@ -57,7 +61,7 @@ class LoraLinear(nn.Module):
         y = F.linear(x, self.weight, self.bias)
         if not self.rank:
             return y
-        inner = F.linear(x, self.a.to(x.dtype)) * self.scale
+        inner = F.dropout(F.linear(x, self.a.to(x.dtype)) * self.scale, self.dropout, self.training)
         return torch.addmm(y.flatten(0, -2), inner.flatten(0, -2), self.b.to(x.dtype).t()).view_as(y)
 
 
@@ -137,6 +141,12 @@ class Qwen(nn.Module):
         )
 
         self._block: Callable[..., Tensor] = _run
+
+    def leave_out(self, dropout: float) -> None:
+        """Sets the dropout of all layers."""
+        for layer in self.modules():
+            if isinstance(layer, LoraLinear):
+                layer.dropout = dropout
 
     def compile_blocks(self) -> None:
         """Compiles a block once for all; decoding with caches is left as it is."""
