@@ -30,6 +30,9 @@ def main() -> None:
     parser.add_argument("--alpha", type=float, default=32.0)
     parser.add_argument("--rate", type=float, default=2e-4)
     parser.add_argument("--dropout", type=float, default=0.0)
+    parser.add_argument(
+        "--scales", type=float, nargs="*", default=[1.0], help="weights of the adapter to check; the best one is kept"
+    )
     parser.add_argument("--tokens", type=int, default=32_768)
     parser.add_argument("--epochs", type=int, default=1)
     parser.add_argument("--seed", type=int, default=1)
@@ -56,12 +59,19 @@ def main() -> None:
         write_adapter(given.out / f"{given.name}.gguf", model.adapter(), name=given.name, alpha=given.alpha)
     (given.out / f"{given.name}.json").write_text(json.dumps(told, indent=1))
     if given.held_out is not None:
-        told["held_out"] = check(
-            model, given.held_out, Vocabulary(given.weights), given.out / f"{given.name}.wrong.json"
-        )
+        vocabulary, best = Vocabulary(given.weights), (-1, 1.0)
+        told["held_out"] = {}
+        for scale in given.scales:
+            model.rescale(given.alpha * scale)
+            counts = check(model, given.held_out, vocabulary, given.out / f"{given.name}.{scale:g}.wrong.json")
+            told["held_out"][f"{scale:g}"] = counts
+            best = max(best, (int(counts["all"]["right"]), scale))
+            for kind, count in counts.items():
+                print(f"{scale:g}", kind, count, flush=True)
+        told["scale"] = best[1]
+        path = given.out / f"{given.name}.gguf"
+        write_adapter(path, model.adapter(), name=given.name, alpha=given.alpha * best[1])
         (given.out / f"{given.name}.json").write_text(json.dumps(told, indent=1))
-        for kind, counts in told["held_out"].items():
-            print(kind, counts, flush=True)
     print(f"all of it took {time.monotonic() - began:.0f} s", flush=True)
 
 

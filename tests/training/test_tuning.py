@@ -98,6 +98,17 @@ def test_dropout_is_for_training_alone():
         assert len({float(loss_of(model, [group], "cpu")[0]) for _ in range(4)} - {plain}) > 1
 
 
+def test_an_adapter_without_weight_leaves_the_model_as_it_was():
+    model, prompts = tiny(), [prompt for prompt, _ in sequences()]
+    before = generate(model, prompts, -1, most=6)
+    with torch.no_grad():
+        for block, name in itertools.product(model.blocks, TARGETS):
+            block.linear(name).b.normal_(0, 0.5)
+    assert generate(model, prompts, -1, most=6) != before
+    model.rescale(0.0)
+    assert generate(model, prompts, -1, most=6) == before
+
+
 def test_training_stops_when_its_time_is_up():
     ticks = iter(range(100))
     told = fit(

@@ -148,6 +148,13 @@ class Qwen(nn.Module):
             if isinstance(layer, LoraLinear):
                 layer.dropout = dropout
 
+    def rescale(self, alpha: float) -> None:
+        """Gives the adapter another weight beside the frozen layers."""
+        self.alpha = alpha
+        for layer in self.modules():
+            if isinstance(layer, LoraLinear) and layer.rank:
+                layer.scale = alpha / layer.rank
+
     def compile_blocks(self) -> None:
         """Compiles a block once for all; decoding with caches is left as it is."""
         self._block = torch.compile(_run)
