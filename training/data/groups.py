@@ -17,6 +17,7 @@ from training.data.talks.city_sites import CitySites
 from training.data.talks.code_folder import CodeFolder
 from training.data.talks.deeds import DeedTalk
 from training.data.talks.game_runs import GameRuns
+from training.data.talks.measures import MeasureReport, read_areas
 from training.data.talks.plain import cannot, plain, unknown_figure
 from training.data.talks.reports import SUBJECTS, Report, ask_report, make_report
 from training.data.talks.services import SERVICES, Offer
@@ -68,9 +69,9 @@ def make_groups(seed: int, count: int, *, held_out: bool = False) -> Iterator[Gr
         rng.today, place = moment.date(), rng.random()
         if place < 0.68:
             group = world_group(rng, held_out=held_out)
-        elif place < 0.87:
+        elif place < 0.84:
             group = _company_group(rng, companies)
-        elif place < 0.91:
+        elif place < 0.88:
             group = _service_group(rng)
         elif place < 0.95:
             group = _report_group(rng)
@@ -194,18 +195,20 @@ def _service_group(rng: Rng) -> Group | None:
 
 
 def _report_group(rng: Rng) -> Group | None:
-    reports = [make_report(rng, subject) for subject in rng.sample(SUBJECTS, rng.randrange(2, 7))]
+    reports = [make_report(rng, subject) for subject in rng.sample(SUBJECTS, rng.randrange(1, 4))]
+    measures = [MeasureReport(rng, area) for area in rng.sample(read_areas(), rng.randrange(1, 6))]
     every = utilities(rng)
     extra = rng.sample(every, rng.some([0, 1, 2, 4]))
-    tools = _offered(rng, [*(report.tool for report in reports), *(one.tool for one in extra)], 12)
-    offered = frozenset(tools)
+    told = [*(report.tool for report in reports), *(one.tool for one in measures), *(one.tool for one in extra)]
+    offered = frozenset(tools := _offered(rng, told, 12))
     usable = [one for one in extra if one.tool in offered]
     reports = [report for report in reports if report.tool in offered]
-    if not reports:
+    measures = [one for one in measures if one.tool in offered]
+    if not reports or not measures:
         return None
 
     def talk() -> Conversation | None:
-        return _report_talk(rng, reports, usable)
+        return rng.some(measures).talk() if rng.chance(0.6) else _report_talk(rng, reports, usable)
 
     prompt = rng.some(
         [PROMPTS[10], PROMPTS[8], PROMPTS[5], "You answer questions about a company's figures, with tools."]

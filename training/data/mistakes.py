@@ -45,7 +45,7 @@ def with_mistake(stage: Stage, exchange: Exchange) -> Exchange:
     for kind, at in rng.sample(tries := [(kind, at) for kind in _KINDS for at in calls], len(tries)):
         try:
             found = [each for each in kind(stage, exchange, at) if _suits(each, exchange, at)]
-        except (ArithmeticError, LookupError, TypeError, ValueError):
+        except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
             # A tool of a file is written for the arguments that its questions give.
             continue
         if found:

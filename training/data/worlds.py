@@ -97,7 +97,7 @@ def _talked(stage: Stage, ask: Ask, language: Language) -> Conversation | None:
         exchanges = [use_filters(stage, each) for each in made.exchanges] if made else []
         kept = tuple(each for each in exchanges if each is not None)
         return msgspec.structs.replace(made, exchanges=kept) if made and len(kept) == len(exchanges) else None
-    except (ArithmeticError, LookupError, TypeError, ValueError):
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
         # Checked when the file was written; a rare draw may still not suit its question.
         return None
 
