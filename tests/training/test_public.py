@@ -8,7 +8,7 @@ from training.data.conversation import Answer, Call
 from training.data.public import DATA, IRRELEVANT, SETS, convert, convert_seeds
 
 FUNCTION = {
-    "name": "tide_table",
+    "name": "high_waters",
     "description": "Tides of a port on a day. More words.",
     "parameters": {
         "type": "dict",
@@ -25,8 +25,8 @@ def row(ident, text, function=FUNCTION):
 @pytest.fixture
 def clone(tmp_path):
     """A repository with the files that the converters read."""
-    wanted = {"id": "a", "ground_truth": [{"tide_table": {"port": ["Brest"], "metres": [2.5], "unit": ["", "m"]}}]}
-    unsaid = {"id": "b", "ground_truth": [{"tide_table": {"port": ["", None]}}]}
+    wanted = {"id": "a", "ground_truth": [{"high_waters": {"port": ["Brest"], "metres": [2.5], "unit": ["", "m"]}}]}
+    unsaid = {"id": "b", "ground_truth": [{"high_waters": {"port": ["", None]}}]}
     rows = [row("a", "When are tides over 2.5 in Brest?"), row("b", "When is high water?")]
     forbidden = row("c", "Order status of K-77 please", {**FUNCTION, "name": "get_order"})
     answers = [wanted, unsaid, {"id": "c", "ground_truth": [{"get_order": {"port": ["K-77"]}}]}]
@@ -57,7 +57,7 @@ def test_a_call_is_learned_with_what_the_question_says(clone):
     (step,) = groups[0].conversations[0].exchanges[0].steps
     assert isinstance(step, Call)
     assert step.args == {"port": "Brest", "metres": 2.5}
-    kinds = {tool.name: tool.parameters for tool in groups[0].tools}["tide_table"]["properties"]
+    kinds = {tool.name: tool.parameters for tool in groups[0].tools}["high_waters"]["properties"]
     assert kinds["metres"] == {"type": "number"}
 
 
