@@ -4,13 +4,13 @@ A model that often sees lists without filters reads the whole list even where a 
 """
 
 import re
-from typing import Any, Final, cast
+from typing import Any, Final
 
 import msgspec
 
 from training.data.conversation import Answer, Call, Exchange
 from training.data.values import Rng
-from training.data.world_expressions import Failed, Row
+from training.data.world_expressions import Failed, Row, rows_of_one_form
 from training.data.world_stage import Stage, schema_of
 
 CHANCE: Final = 0.6
@@ -49,8 +49,8 @@ def _rows(stage: Stage, first: str) -> list[Row]:
         value: Any = stage.made("", first, {})[1]
     except (ArithmeticError, LookupError, TypeError, ValueError, Failed):
         return []
-    rows = cast("list[Any]", value) if isinstance(value, list) and len(value) >= ROWS else []
-    return rows if all(isinstance(row, Row) and row.keys() == rows[0].keys() for row in rows) else []
+    rows = rows_of_one_form(value)
+    return rows if len(rows) >= ROWS else []
 
 
 def _is_text(rows: list[Row], column: str) -> bool:
@@ -108,8 +108,7 @@ def _filtered(stage: Stage, exchange: Exchange, first: str, given: dict[str, Any
 
 def _said(stage: Stage, question: str, rows: list[Row], first: str, column: str) -> str:
     """The one value of the column that the question says, as it says it: whole, or one word of a name."""
-    shape = stage.schemas[first][column][0]
-    shape = shape["anyOf"][0] if "anyOf" in shape else shape
+    shape = stage.shape(first, column)
     values = sorted({str(row[column]) for row in rows})
     found = {value: match[0] for value in values if (match := _word(question, value))}
     if not found and "enum" not in shape:

@@ -78,13 +78,8 @@ def _said(key: str) -> str:
 
 
 def _is_free_text(stage: Stage, first: str, key: str) -> bool:
-    shape = _shape(stage, first, key)
+    shape = stage.shape(first, key)
     return shape["type"] == "string" and "enum" not in shape
-
-
-def _shape(stage: Stage, first: str, key: str) -> dict[str, Any]:
-    shape = stage.schemas[first][key][0]
-    return shape["anyOf"][0] if "anyOf" in shape else shape
 
 
 def is_reading(stage: Stage, first: str) -> bool:
@@ -117,7 +112,7 @@ def _other_choice(stage: Stage, exchange: Exchange, at: int) -> Iterator[Mistake
     """Another one of a few choices than was said."""
     first, given = _call_at(stage, exchange, at)
     for key, value in given.items():
-        choices = [each for each in _shape(stage, first, key).get("enum", []) if each != value]
+        choices = [each for each in stage.shape(first, key).get("enum", []) if each != value]
         if choices and is_reading(stage, first):
             other = stage.rng.some(choices)
             wrong, _ = stage.made(f"I ask for {other}.", first, {**given, key: other})
@@ -132,7 +127,7 @@ def _number_as_id(stage: Stage, exchange: Exchange, at: int) -> Iterator[Mistake
             continue
         for other, schemas in stage.schemas.items():
             needed = [each for each, (_, is_needed, _) in schemas.items() if is_needed]
-            if other == first or len(needed) != 1 or _shape(stage, other, needed[0])["type"] != "integer":
+            if other == first or len(needed) != 1 or stage.shape(other, needed[0])["type"] != "integer":
                 continue
             wrong, _ = stage.made(f"I look up {value}.", other, {needed[0]: value})
             if wrong.failed:
@@ -204,7 +199,7 @@ def _other_tool(stage: Stage, exchange: Exchange, at: int) -> Iterator[Mistake]:
         needed = {each for each, (_, is_needed, _) in schemas.items() if is_needed}
         if other == first or not needed or not needed <= set(given) or not is_reading(stage, other):
             continue
-        if any(_shape(stage, other, key) != _shape(stage, first, key) for key in needed):
+        if any(stage.shape(other, key) != stage.shape(first, key) for key in needed):
             continue
         wrong, _ = stage.made(f"{stage.called[other]} may tell it.", other, {key: given[key] for key in needed})
         if told and not told & set(re.findall(r"\w{2,}", wrong.observation)):

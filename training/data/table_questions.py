@@ -12,7 +12,7 @@ from training.data.conversation import Answer, Call, Conversation, Exchange, Lan
 from training.data.mistakes import is_reading
 from training.data.phrases import typed
 from training.data.values import Rng, tidy
-from training.data.world_expressions import Row, join
+from training.data.world_expressions import Row, join, rows_of_one_form
 from training.data.world_stage import Stage
 
 ROWS: Final = (4, 60)
@@ -72,12 +72,10 @@ def table_question(stage: Stage, played: Conversation) -> Conversation | None:
         return None
     first, given = stage.written(call)
     made, value = stage.made("", first, given)
-    if not is_reading(stage, first) or not isinstance(value, list) or not ROWS[0] <= len(value) <= ROWS[1]:
+    rows = rows_of_one_form(value)
+    if not is_reading(stage, first) or not ROWS[0] <= len(rows) <= ROWS[1]:
         return None
-    if not all(isinstance(row, Row) and row.keys() == value[0].keys() for row in value):
-        return None
-    named = call.tool if not call.tool[-1].isdigit() else first
-    return _asked(rng, Table(rng, value), made, named)
+    return _asked(rng, Table(rng, rows), made, first if stage.is_nameless else call.tool)
 
 
 def _asked(rng: Rng, table: Table, call: Call, name: str) -> Conversation | None:
@@ -104,6 +102,7 @@ def _asked(rng: Rng, table: Table, call: Call, name: str) -> Conversation | None
 
 
 def _with(name: str, figure: float) -> Texts:
+    """An answer with a row's name and its figure."""
     return {"en": (f"{name}, with {figure}.",), "de": (f"{name}, mit {figure}.",), "zh": (f"{name}，{figure}。",)}
 
 
@@ -139,12 +138,7 @@ def _crossing(rng: Rng, table: Table) -> Asked | None:
         "de": (f"Bei welchem {key} liegt {name} zum {'letzten' if last else 'ersten'} Mal {german} {bound}?",),
         "zh": (f"{name}{'最后' if last else '第'}一次{chinese}{bound}是在哪个{key}？",),
     }
-    value = f"{table.named(row)}, {{}} {row[column]}."
-    return Asked(
-        texts,
-        thought,
-        {"en": (value.format("with"),), "de": (value.format("mit"),), "zh": (f"{table.named(row)}，{row[column]}。",)},
-    )
+    return Asked(texts, thought, _with(table.named(row), row[column]))
 
 
 def _bound(values: list[Any], at: int, *, above: bool) -> float | int | None:
@@ -188,12 +182,7 @@ def _most(rng: Rng, table: Table) -> Asked | None:
         "de": (f"Welches {key} hat {'am meisten' if high else 'am wenigsten'} {name}{f' ({of})' if of else ''}?",),
         "zh": (f"{f'{of}中' if of else ''}哪个{key}的{name}最{'高' if high else '低'}？",),
     }
-    said = f"{table.named(best)}, {{}} {best[column]}."
-    return Asked(
-        texts,
-        thought,
-        {"en": (said.format("with"),), "de": (said.format("mit"),), "zh": (f"{table.named(best)}，{best[column]}。",)},
-    )
+    return Asked(texts, thought, _with(table.named(best), best[column]))
 
 
 def _of_a_kind(rng: Rng, table: Table) -> Asked | None:
@@ -228,11 +217,7 @@ def _of_a_kind(rng: Rng, table: Table) -> Asked | None:
     }
     values = [str(row[told]) for row in rows]
     found = list(dict.fromkeys(values))
-    return Asked(
-        texts,
-        f"{name} {of}: {', '.join(values)}.",
-        _listed(found),
-    )
+    return Asked(texts, f"{name} {of}: {', '.join(values)}.", _listed(found))
 
 
 def _values(rng: Rng, table: Table) -> Asked | None:
@@ -250,11 +235,7 @@ def _values(rng: Rng, table: Table) -> Asked | None:
         "de": (f"Welche {name} kommen vor?",),
         "zh": (f"有哪些{name}？",),
     }
-    return Asked(
-        texts,
-        f"{name}: {', '.join(values)}.",
-        _listed(found),
-    )
+    return Asked(texts, f"{name}: {', '.join(values)}.", _listed(found))
 
 
 def _cell(rng: Rng, table: Table) -> Asked | None:

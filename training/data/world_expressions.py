@@ -48,6 +48,12 @@ def as_rows(value: Any) -> Any:
     return [as_rows(each) for each in cast("list[Any]", value)] if isinstance(value, list) else value
 
 
+def rows_of_one_form(value: Any) -> list[Row]:
+    """A result that is rows with the same fields; empty where it is anything else."""
+    rows = cast("list[Any]", value) if isinstance(value, list) else []
+    return rows if all(isinstance(row, Row) and row.keys() == rows[0].keys() for row in rows) else []
+
+
 def fill(text: str, names: dict[str, Any], seen: str | None = None) -> str:
     """A text with its `{expression}` and `{expression:format}` parts evaluated.
 

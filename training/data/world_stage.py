@@ -146,7 +146,8 @@ class Stage:
             self.names[name] = self._rows(name, dict(columns))
         self.tools = {alternatives(tool.name)[0]: tool for tool in world.tools}
         self.called = {first: _allowed(rng, alternatives(tool.name)) for first, tool in self.tools.items()}
-        if not as_written and rng.chance(NAMELESS):
+        self.is_nameless = not as_written and rng.chance(NAMELESS)
+        if self.is_nameless:
             self.called = _numbered(rng, list(self.tools))
         self.filters: dict[str, list[str]] = {}
         """Columns of the rows that a tool returns which are parameters of it, too."""
@@ -227,6 +228,11 @@ class Stage:
         keys = {shown: key for key, shown in self.keys[first].items()}
         return first, {keys[shown]: value for shown, value in call.args.items()}
 
+    def shape(self, first: str, key: str) -> dict[str, Any]:
+        """The schema of a parameter, without the null of an optional one."""
+        schema = self.schemas[first][key][0]
+        return schema["anyOf"][0] if "anyOf" in schema else schema
+
     def _check(self, first: str, given: dict[str, Any]) -> None:
         schemas = self.schemas[first]
         missing = [key for key, (_, required, _) in schemas.items() if required and key not in given]
@@ -234,8 +240,7 @@ class Stage:
         if missing or strange:
             raise WorldError(f"{first} is called without {missing} and with unknown {strange}")
         for key, value in given.items():
-            shape = schemas[key][0]
-            shape = shape["anyOf"][0] if "anyOf" in shape else shape
+            shape = self.shape(first, key)
             wanted = _TYPES[shape["type"]]
             wrong = not isinstance(value, wanted) or (isinstance(value, bool) and shape["type"] != "boolean")
             if wrong or value not in shape.get("enum", [value]):
