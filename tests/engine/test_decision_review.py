@@ -199,27 +199,6 @@ def test_an_id_from_nowhere_does_not_stand(args):
     assert reason(Decision(calls=(call(**args),)), "Weigh crate CR-7 for badge 4711.") == "id"
 
 
-def test_the_example_of_a_description_is_an_id_that_nobody_gave_whatever_its_parameter_is_called():
-    @tool(effect="read")
-    def route_length(route: str, most: int = 5) -> str:
-        """How long a route is.
-
-        Args:
-            route: Code of the route, such as S5.
-            most: How many, for example 25.
-        """
-        return route
-
-    def reviewed(question, **args):
-        made = Decision(calls=(call("route_length", **args),))
-        refused = review(made, question, (), {"route_length": route_length.spec}).refused
-        return refused.reason if refused else ""
-
-    assert reviewed("How long is the Long Ebb?", route="S5") == "id"
-    assert reviewed("How long is S5?", route="S5") == ""
-    assert reviewed("How long is the Long Ebb?", route="Long Ebb", most=25) == ""
-
-
 def test_an_id_that_was_observed_stands_and_one_that_was_complained_of_does_not():
     wanted = Decision(calls=(call(crate_id="CR-31"),))
     assert reason(wanted, "How heavy is it?", *observed('[{"crate_id": "CR-31"}]')) == ""

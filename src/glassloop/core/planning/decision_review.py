@@ -10,8 +10,6 @@ from typing import TYPE_CHECKING, Final, cast
 
 from glassloop.core.evidence import QUICK_CHARS, has_figures
 from glassloop.core.messages import AssistantMessage, Message, ToolMessage, ToolSpec, UserMessage
-from glassloop.core.protocols.tolerant.repair import properties
-from glassloop.core.protocols.tool_catalog import shown_example
 from glassloop.core.records import Decision, Json, Refusal, ToolCall
 
 if TYPE_CHECKING:
@@ -45,7 +43,7 @@ def review(decision: Decision, question: str, messages: Sequence[Message], tools
     if decision.answer is not None:
         return _reviewed_answer(decision, decision.answer, question, recent, tools)
     for call in decision.calls:
-        if (invented := _invented_id(call, question, recent, tools.get(call.tool))) is not None:
+        if (invented := _invented_id(call, question, recent)) is not None:
             name, value = invented
             text = f"Nobody gave {value!r} as `{name}`. Find it with a tool, or ask the user for it."
             return _refused(decision, text, "id", name)
@@ -180,16 +178,11 @@ def _made(a: float, b: float) -> Iterator[float]:
         yield from (a / b, a / b * 100)
 
 
-def _invented_id(
-    call: ToolCall, question: str, messages: Sequence[Message], spec: ToolSpec | None
-) -> tuple[str, Json] | None:
-    """The first parameter for an id with one that stands nowhere, and that value. An example that the tool's own
-    description shows (`route like S5`) is an id that nobody gave, whatever its parameter is called."""
+def _invented_id(call: ToolCall, question: str, messages: Sequence[Message]) -> tuple[str, Json] | None:
+    """The first parameter for an id with one that stands nowhere, and that value."""
     known: str | None = None
-    shapes = properties(spec) if spec is not None else {}
     for name, value in call.args.items():
-        is_example = isinstance(value, str) and not value.isdigit() and value == shown_example(shapes.get(name))
-        if not is_example and not _takes_id(name):
+        if not _takes_id(name):
             continue
         for each in cast("list[Json]", value) if isinstance(value, list) else (value,):
             text = _id_text(each)

@@ -60,8 +60,7 @@ def _brief_line(spec: ToolSpec, most_chars: int, told: set[str]) -> str:
     parameters: list[str] = []
     for name, schema in properties(spec).items():
         kind = _type(schema, definitions, _TYPE_LEVELS).removesuffix("|null")
-        example = shown_example(schema) if kind in _PLAIN_TYPES or kind.startswith("string|{") else ""
-        more = f" like {example}" if example else ""
+        more = _example(schema) if kind in _PLAIN_TYPES or kind.startswith("string|{") else ""
         more = more or ("" if kind == "string" else f": {kind}")
         if len(more) > _LONG_TYPE:
             more = "" if name in told else more
@@ -70,16 +69,16 @@ def _brief_line(spec: ToolSpec, most_chars: int, told: set[str]) -> str:
     return f"- {spec.name}({', '.join(parameters)}): {_description(spec, most_chars)}"
 
 
-def shown_example(schema: Json) -> str:
-    """How a value is written, where the schema or its description shows it: `SKU-100`; empty where it does not."""
+def _example(schema: Json) -> str:
+    """How a value is written, where the schema or its description shows it: ` like SKU-100`."""
     shape = cast("dict[str, Json]", schema) if isinstance(schema, dict) else {}
     shown = shape.get("examples")
     first = cast("list[Json]", shown)[0] if isinstance(shown, list) and shown else None
     if isinstance(first, str | int | float) and len(str(first)) <= _EXAMPLE_CHARS:
-        return str(first)
+        return f" like {first}"
     description = shape.get("description")
     found = _SHOWN.search(description) if isinstance(description, str) else None
-    return "" if found is None else found.group(1)
+    return "" if found is None else f" like {found.group(1)}"
 
 
 def _line(spec: ToolSpec) -> str:
