@@ -19,6 +19,13 @@ ROWS = "| id | year |\n| --- | --- |\n| W80 | 2008 |\n| W56 | 2013 |"
         ("Which is older, W80 or W56?", [ROWS], "W80: 2008 against 2013.", ("W80: year 2008; W56: year 2013.",)),
         ("谁负责?", ["no: 7\nclerk: Ines Ito"], "由Ines Ito处理。", ("clerk", "Ines Ito")),
         ("Who comes?", ["- no: 7, name: Ada\n- no: 9, name: Bea"], "Ada and Bea.", ("7: name Ada; 9: name Bea.",)),
+        ("What rebate do they get?", ['{"rebate": 0, "owes": 0}'], "0 percent.", ("rebate", "0")),
+        (
+            "When is the first?",
+            ['{"line": 4, "runs": "04:30 to 23:10"}'],
+            "Line 4 at 04:30.",
+            ("runs: 04:30 to 23:10",),
+        ),
         ("What is the fee?", ["It is open. The fee is 40 euros."], "40 euros.", ("The fee is 40 euros.",)),
     ],
 )
@@ -32,6 +39,7 @@ def test_what_the_answer_is_made_of_is_quoted(question, seen, answer, expected):
     [
         ("Is lane 7 open?", ['{"lane": 7, "opens": "08:10"}'], "Yes, lane 7 is open."),
         ("All years?", [str([{"y": n} for n in range(2000, 2006)]).replace("'", '"')], "2000, 2001, 2002, 2003, 2004."),
+        ("How many percent off?", ['{"rebate": 0, "owes": 0}'], "They get 0 percent."),
         ("Anything?", ["Done."], "It is entered."),
     ],
 )

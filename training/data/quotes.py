@@ -5,8 +5,8 @@ A thought without content ("I have what was asked for.") teaches a model to answ
 
 import json
 import re
-from collections.abc import Iterator, Sequence
-from itertools import groupby
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, groupby
 from typing import Any, Final, NamedTuple, cast
 
 import msgspec
@@ -24,6 +24,8 @@ _EMPTY: Final = re.compile(
 )
 _YES: Final = re.compile(r"(?:Yes|No|Ja|Nein)\b|[是不没有]")
 _TOKEN: Final = re.compile(r"\d[\d.,:/-]*\d|\d|[^\W\d_]{4,}")
+_FIGURE: Final = re.compile(r"\d[\d.,:/-]*\d|\d")
+_WORD: Final = re.compile(r"[^\W\d_]{3,}")
 _SENTENCE: Final = re.compile(r"(?<=[.;!?])\s+|\n+")
 _ROW: Final = re.compile(r"(?:^|, )([\w ]{1,30}): ")
 
@@ -79,8 +81,15 @@ def _planned(exchange: Exchange) -> Exchange:
 def quote(rng: Rng, question: str, seen: Sequence[str], answer: str) -> str:
     """What of the results stands in the answer and was not in the question; empty where that is nothing, or much."""
     every = [list(cells(text)) for text in seen]
-    told = {cell.value: cell for each in every for cell in each if _is_told(cell.value, answer, question)}
-    found = list(told.values())
+    told: dict[str, list[Cell]] = {}
+    for shown in every:
+        last = [cell for cell in shown if _is_told(cell.value, answer, question)]
+        told |= {cell.value: [same for same in last if same.value == cell.value] for cell in last}
+    meant = [_meant(same, f"{question} {answer}") for same in told.values()]
+    found = [cell for cell in meant if cell is not None]
+    if len(found) < len(meant):
+        return ""
+    found += _around(question, chain.from_iterable(every), answer, found)
     if not found and every[-1] and _YES.match(answer):
         flags = [cell for cell in every[-1] if cell.value in ("true", "false")]
         found = flags if len(flags) == 1 else []
@@ -89,10 +98,29 @@ def quote(rng: Rng, question: str, seen: Sequence[str], answer: str) -> str:
     return "" if any(every) else _sentence(rng, question, seen[-1], answer)
 
 
+def _meant(same: Sequence[Cell], words: str) -> Cell | None:
+    """The one of the cells with the same value that the answer speaks of; None where that cannot be told."""
+    if len({cell.field for cell in same}) == 1:
+        return same[-1]
+    stems = {word[:4] for word in _WORD.findall(words.casefold())}
+    near = [cell for cell in same if stems & {word[:4] for word in _WORD.findall(cell.field.casefold())}]
+    return near[-1] if len({cell.field for cell in near}) == 1 else None
+
+
+def _around(question: str, every: Iterable[Cell], answer: str, found: Sequence[Cell]) -> list[Cell]:
+    """The cells whose longer value has a figure of the answer that nothing else has."""
+    known = " ".join([question, *(cell.value for cell in found)])
+    left = [figure for figure in _FIGURE.findall(answer) if figure not in known]
+    long = [
+        cell for cell in every if len(cell.value) <= MAX_VALUE and any(_stands_in(each, cell.value) for each in left)
+    ]
+    return long if len(long) <= len(left) else []
+
+
 def _is_told(value: str, answer: str, question: str) -> bool:
     if len(value) > MAX_VALUE or (len(value) < 2 and not value.isdigit()):
         return False
-    return _stands_in(value, answer) and not _stands_in(value.casefold(), question.casefold())
+    return _stands_in(value.casefold(), answer.casefold()) and not _stands_in(value.casefold(), question.casefold())
 
 
 def _stands_in(value: str, text: str) -> bool:
@@ -140,7 +168,7 @@ def cells(text: str) -> Iterator[Cell]:
 def _walk(value: Any, field: str, record: str) -> Iterator[Cell]:
     if isinstance(value, dict):
         row = cast("dict[str, Any]", value)
-        plain = next((_plain(each) for each in row.values() if not isinstance(each, dict | list)), "")
+        plain = next((_plain(each) for each in row.values() if not isinstance(each, dict | list | bool)), "")
         for name, each in row.items():
             yield from _walk(each, name, plain)
     elif isinstance(value, list):
