@@ -4,9 +4,11 @@ import re
 
 import pytest
 from training.data import table_questions as asked
+from training.data.quotes import cells
 from training.data.table_questions import Table
 from training.data.values import Rng
 from training.data.world_expressions import Row
+from training.data.worlds import world_group
 
 NAMES = ("Ada", "Bea", "Cleo", "Dora", "Eva", "Fay", "Gil", "Hal")
 KINDS = ("red", "blue", "red", "blue", "green", "red", "green", "blue")
@@ -91,3 +93,18 @@ def test_every_language_has_its_words(kind):
         rng = Rng(seed)
         made = getattr(asked, kind)(rng, Table(rng, ROWS))
         assert made is None or set(made.texts) == set(made.said) == {"en", "de", "zh"}
+
+
+def test_what_a_filter_takes_is_not_looked_for_in_the_whole_list():
+    groups = (world_group(Rng(seed)) for seed in range(40))
+    talks = [(group, talk) for group in groups if group for talk in group.conversations if talk.kind == "table"]
+    assert len(talks) > 10
+    for group, talk in talks:
+        (exchange,) = talk.exchanges
+        call = exchange.steps[0]
+        tool = next(tool for tool in group.tools if tool.name == call.tool)
+        left = set(tool.parameters["properties"]) - set(call.args)
+        said = {
+            cell.field for cell in cells(call.observation) if len(cell.value) > 2 and cell.value in exchange.question
+        }
+        assert not said & left, (exchange.question, call.args)

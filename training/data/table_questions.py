@@ -5,10 +5,13 @@ The thought names the rows that decide, with those beside them, before the answe
 
 import re
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple
 
+import msgspec
+
 from training.data.conversation import Answer, Call, Conversation, Exchange, Language
+from training.data.filters import use_filters
 from training.data.mistakes import is_reading
 from training.data.phrases import typed
 from training.data.values import Rng, tidy
@@ -75,7 +78,23 @@ def table_question(stage: Stage, played: Conversation) -> Conversation | None:
     rows = rows_of_one_form(value)
     if not is_reading(stage, first) or not ROWS[0] <= len(rows) <= ROWS[1]:
         return None
-    return _asked(rng, Table(rng, rows), made, first if stage.is_nameless else call.tool)
+    talk = _asked(rng, Table(rng, rows), made, first if stage.is_nameless else call.tool)
+    if talk is None or (_other_filters(stage, first, given) and _says_a_value(talk.exchanges[0].question, rows)):
+        return None
+    filtered = use_filters(stage, talk.exchanges[0])
+    return None if filtered is None else msgspec.structs.replace(talk, exchanges=(filtered,))
+
+
+def _other_filters(stage: Stage, first: str, given: Mapping[str, Any]) -> bool:
+    """Whether the tool has parameters of its own that could take what a question says of a row."""
+    return any(key not in given and key not in stage.filters.get(first, ()) for key in stage.schemas[first])
+
+
+def _says_a_value(question: str, rows: list[Row]) -> bool:
+    said = question.casefold()
+    return any(
+        isinstance(value, str) and len(value) > 2 and value.casefold() in said for row in rows for value in row.values()
+    )
 
 
 def _asked(rng: Rng, table: Table, call: Call, name: str) -> Conversation | None:
