@@ -22,6 +22,7 @@ from glassloop.evals.summary import RunSummary, SuccessRate, by_tag, summarize
 
 CHUNK = 4
 """Cases to a process: enough that its start is not felt, few enough that no process is left alone at the end."""
+STAND_IN = Path(__file__).parent.absolute() / "stand_in"
 PROGRAM = "from glassloop.cli.main import main; main()"
 
 
@@ -57,6 +58,10 @@ def ask(job: Job, home: Path, given: argparse.Namespace, seconds: float) -> None
         "GLASSLOOP_EMBEDDED_THREADS": str(given.threads),
         "GLASSLOOP_EMBEDDER": "none",
     }
+    if given.server:
+        path = os.pathsep.join([str(STAND_IN), *filter(None, [os.environ.get("PYTHONPATH")])])
+        setting |= {"PYTHONPATH": path, "LLAMA_SERVER": str(given.server), "LLAMA_SLOT": home.name.partition("-")[2]}
+        setting["GLASSLOOP_EMBEDDED_CONVERSATIONS"] = "1"
     command = ["eval", "run", str(job.suite), "-m", "embedded", "--cases", ",".join(job.cases), "--out", str(run)]
     with (given.out / f"{job.label}.log").open("wb") as log:
         process = subprocess.Popen(  # noqa: S603
@@ -114,6 +119,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--processes", type=int, default=1)
     parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--server", type=int, default=0, help="port of a llama-server with a slot for each process")
     parser.add_argument("--seconds", type=float, default=0.0, help="end in so many seconds, whatever was asked by then")
     given = parser.parse_args()
     given.out.mkdir(parents=True, exist_ok=True)

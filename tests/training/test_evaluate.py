@@ -1,12 +1,19 @@
 """Evaluation: cases over processes, and one report of all of them."""
 
 import argparse
+import json
+import socketserver
+import threading
 import time
 
-from training.evaluate import CHUNK, ask_all, jobs_of, read_results, report
+import pytest
+from training.evaluate import CHUNK, STAND_IN, ask_all, jobs_of, read_results, report
 
 from glassloop.evals.run_file import CaseResult
 from glassloop.evals.score import Mismatch
+from glassloop.extensions.embedded import llama_http
+from glassloop.extensions.embedded.options import EmbeddedOptions
+from glassloop.extensions.embedded.process import LlamaProcess
 
 
 def result(case, *, right, tags=("one tool",)):
@@ -66,3 +73,39 @@ def test_a_report_has_figures_by_tag_with_intervals_and_the_wrong_cases():
     assert "answer 2/3" in lines[0]
     assert lines[1].startswith("one tool: all 1/2")
     assert lines[-1] == "  b: answer"
+
+
+@pytest.fixture
+def server():
+    """A server that notes what it is asked and says that it did."""
+    asked = []
+
+    class Request(socketserver.StreamRequestHandler):
+        def handle(self):
+            path, length = self.rfile.readline().split()[1], 0
+            while line := self.rfile.readline().strip():
+                length = int(line.split(b":")[1]) if line.lower().startswith(b"content-length") else length
+            asked.append((path.decode(), json.loads(self.rfile.read(length))))
+            self.wfile.write(b'HTTP/1.1 200 OK\r\nContent-Length: 13\r\n\r\n{"done":true}')
+
+    with socketserver.ThreadingTCPServer(("127.0.0.1", 0), Request) as serving:
+        threading.Thread(target=serving.serve_forever, daemon=True).start()
+        yield serving.server_address[1], asked
+        serving.shutdown()
+
+
+async def test_a_process_can_use_a_slot_of_a_server_that_others_use(server, tmp_path, monkeypatch):
+    port, asked = server
+    for name, value in {"PYTHONPATH": str(STAND_IN), "LLAMA_SERVER": str(port), "LLAMA_SLOT": "3"}.items():
+        monkeypatch.setenv(name, value)
+    weights = tmp_path / "weights.gguf"
+    weights.write_bytes(b"GGUF")
+    child = LlamaProcess(EmbeddedOptions(weights=weights, conversations=1))
+    await child.ensure()
+    try:
+        body = {"prompt": 'POST /slots/7 "id_slot":5', "id_slot": 0}
+        assert await llama_http.call(child.socket, "/completion", body, 10) == {"done": True}
+        await llama_http.call(child.socket, "/slots/0?action=save", {"filename": "x"}, 10)
+    finally:
+        await child.stop()
+    assert asked == [("/completion", {**body, "id_slot": 3}), ("/slots/3?action=save", {"filename": "x"})]
