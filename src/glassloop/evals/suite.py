@@ -7,6 +7,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from datetime import date
 from pathlib import Path
 from typing import Any, Literal, cast
 
@@ -170,7 +171,7 @@ class Case(Expectation, frozen=True, kw_only=True, forbid_unknown_fields=True):
 class Suite(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Who is asked, and what. `tools` and `prompt` make an assistant for the suite alone. `workspace` is a folder
     beside the suite: each case works in a copy of it. `approve`: whether calls that ask first are approved, or those of
-    which tools."""
+    which tools. `today`: the day that the model is told, for data of that day."""
 
     name: str
     cases: tuple[Case, ...]
@@ -183,6 +184,7 @@ class Suite(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     seconds: float = 600.0
     workspace: str = ""
     approve: bool | tuple[str, ...] = False
+    today: date | None = None
     file: str = ""
     digest: str = ""
 

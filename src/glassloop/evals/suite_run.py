@@ -96,7 +96,7 @@ class SuiteRun:
             wanted=self._wanted,
             channel="cli",
             ask_user=False,
-            options=TurnOptions(workspace=None if folder is None else str(folder)),
+            options=TurnOptions(workspace=None if folder is None else str(folder), today=self._suite.today),
         )
         events: list[e.Durable] = []
         try:

@@ -100,7 +100,9 @@ class NewTurn(Body):
 
     @property
     def options(self) -> TurnOptions:
-        return TurnOptions(**{name: getattr(self, name) for name in TurnOptions.__struct_fields__})
+        return TurnOptions(
+            **{name: getattr(self, name) for name in TurnOptions.__struct_fields__ if hasattr(self, name)}
+        )
 
 
 class ApprovalDecision(Body):

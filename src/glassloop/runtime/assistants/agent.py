@@ -48,7 +48,7 @@ from glassloop.runtime.assistants.agent_parts.lifetime import AgentLifetime
 from glassloop.runtime.assistants.agent_parts.loop_thread import run_in_loop
 from glassloop.runtime.assistants.agent_parts.prompt_facts import has_facts, with_facts
 from glassloop.runtime.assistants.agent_parts.sub_agents import UsableAsTool, sub_agents_of
-from glassloop.runtime.assistants.agent_parts.turn_options import with_options
+from glassloop.runtime.assistants.agent_parts.turn_options import TODAY, with_options
 from glassloop.runtime.assistants.agent_profile import as_recorded, for_model, limited, profile_with, protocol_for
 from glassloop.runtime.assistants.context_note import context_note
 from glassloop.runtime.assistants.decisions import record_answer, record_decision
@@ -197,7 +197,8 @@ class Agent(AgentLifetime, UsableAsTool, Generic[DepsT, OutputT]):
             mode = mode_in(settings or {})
             specs = [one for one in self.tools.specs.values() if bounds is None or bounds.allows_tool(one.name)]
             specs = [one for one in specs if may_ask(mode, one)]
-            about["about"] = context_note(limited(self.profile, settings), specs, at, user, small=small)
+            today = str((settings or {}).get(TODAY, ""))
+            about["about"] = context_note(limited(self.profile, settings), specs, at, user, small=small, today=today)
         return e.TurnStarted(
             turn_id=self._ids(),
             seq=1,

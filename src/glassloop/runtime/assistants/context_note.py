@@ -1,7 +1,7 @@
 """Context of a turn for the model: the day, the user, the steps it may take, and the tools that ask a person first."""
 
 from collections.abc import Iterable
-from datetime import datetime
+from datetime import date, datetime
 
 from glassloop.core.loop.policy import Profile, needs_approval
 from glassloop.core.messages import ToolSpec
@@ -11,9 +11,14 @@ NOBODY = frozenset({"", "anonymous", "local"})
 """Names of users that say nothing to a model."""
 
 
-def context_note(profile: Profile, tools: Iterable[ToolSpec], at: float, user: str, *, small: bool) -> str:
-    """As it stands when the turn starts; a small model is told the day only."""
+def context_note(
+    profile: Profile, tools: Iterable[ToolSpec], at: float, user: str, *, small: bool, today: str = ""
+) -> str:
+    """As it stands when the turn starts; a small model is told the day only. `today`: another day, as an evaluation
+    over data of that day wants it."""
     moment = datetime.fromtimestamp(at).astimezone()
+    if today:
+        moment = datetime.combine(date.fromisoformat(today), moment.time()).astimezone()
     lines = [f"{moment:%A} {moment.day} {moment:%B %Y, %H:%M %Z}."]
     if small:
         return lines[0]

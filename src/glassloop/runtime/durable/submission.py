@@ -4,6 +4,7 @@ An agent is not made anew for one turn: it reads its options back from the first
 """
 
 from collections.abc import Mapping, Sequence
+from datetime import date
 from typing import Final
 
 import msgspec
@@ -17,7 +18,7 @@ from glassloop.core.records import Json
 from glassloop.models.tiers import PRESETS, find_preset
 from glassloop.runtime.assistants.agent import Agent
 from glassloop.runtime.assistants.agent_parts.prompt_facts import prompt_facts
-from glassloop.runtime.assistants.agent_parts.turn_options import OWN_LIMITS, PRESET
+from glassloop.runtime.assistants.agent_parts.turn_options import OWN_LIMITS, PRESET, TODAY
 from glassloop.runtime.assistants.agent_profile import protocol_for, recorded_limits
 from glassloop.runtime.assistants.agents import AgentKey
 from glassloop.runtime.attachments.parts import MessagePart, Question
@@ -55,6 +56,8 @@ class TurnOptions(msgspec.Struct, frozen=True, kw_only=True):
     """Whether passages of the session's index are told with the question."""
     collections: tuple[str, ...] | None = None
     """Collections to answer from, by name or id; None: those of the assistant."""
+    today: date | None = None
+    """The day that the model is told, for evaluations over data of that day; None: the day it is."""
 
     def __post_init__(self) -> None:
         if self.max_iterations is not None and not 1 <= self.max_iterations <= MAX_ITERATIONS:
@@ -152,6 +155,8 @@ def _option_settings(options: TurnOptions, agent: Agent, mode: Mode) -> dict[str
     kept: dict[str, Json] = {} if mode == "ask" else {MODE: mode}
     if options.preset is not None:
         kept[PRESET] = find_preset(options.preset).name
+    if options.today is not None:
+        kept[TODAY] = options.today.isoformat()
     if options.max_iterations is not None:
         kept[OWN_LIMITS] = True
         kept["limits"] = {**recorded_limits(agent.profile), "iterations": options.max_iterations}

@@ -14,6 +14,8 @@ PRESET: Final = "preset"
 """The setting of a turn that names its preset, where that is not the assistant's."""
 OWN_LIMITS: Final = "own_limits"
 """The setting of a turn that says that its limits are not the assistant's."""
+TODAY: Final = "today"
+"""The setting of a turn with the day that the model is told, where that is not the day it is."""
 
 
 def with_options(ports: TurnPorts, started: e.TurnStarted) -> TurnPorts:
