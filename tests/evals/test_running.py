@@ -47,11 +47,11 @@ async def test_a_case_is_asked_judged_and_stored_as_a_turn_that_replays(asks, op
 async def test_the_model_is_told_the_day_of_the_suite(asks, tmp_path):
     (found,) = await asks(suite_of(ONE, today="2031-05-14"), LAMP)
     (started, *_) = [event async for event in asks.runtime.watch(found.turn_ids[0])]
-    assert started.about.startswith("Wednesday 14 May 2031, ")
+    assert started.settings["about"].startswith("Wednesday 14 May 2031, ")
     (found,) = await asks(suite_of(TWO), ["Hello."], path=tmp_path / "other.jsonl")
     (started, *_) = [event async for event in asks.runtime.watch(found.turn_ids[0])]
-    assert started.about
-    assert "2031" not in started.about
+    assert started.settings["about"]
+    assert "2031" not in started.settings["about"]
 
 
 async def test_what_went_wrong_says_what_was_expected_and_what_came(asks):
