@@ -20,14 +20,14 @@ async def opens(tmp_path):
     settings = Settings(home=str(tmp_path / "home"), session_rate=0, user_turns=0)
     settings.home_path.mkdir()
 
-    async def open_with(script, tools=TOOLS):
+    async def open_with(script, tools=TOOLS, make=None):
         model = script if hasattr(script, "stream") else ScriptedModel(script)
         memory = []
 
-        def make(wanted):
+        def made(wanted):
             return Agent(model, tools, name=wanted.assistant, memory=memory[0])
 
-        runtime = await open_runtime(settings, make=make, recovers_turns=False)
+        runtime = await open_runtime(settings, make=make or made, recovers_turns=False)
         memory.append(ConversationMemory(archive=StoreArchive(runtime.store)))
         opened.append(runtime)
         return runtime

@@ -4,10 +4,11 @@ import asyncio
 
 import pytest
 
-from evals.shop import ORDERED, WANTED, head_of, suite_of
-from glassloop import tool
+from evals.shop import ORDERED, TOOLS, WANTED, head_of, suite_of
+from glassloop import Agent, ScriptedModel, tool
 from glassloop.core import events as e
 from glassloop.core.errors import ModelUnavailable
+from glassloop.core.loop.policy import Profile
 from glassloop.core.messages import AssistantMessage, Reply, Usage
 from glassloop.evals.run_file import RunFile, read_run
 from glassloop.evals.suite_run import MAX_FAILURES, USER, SuiteRun, remaining_cases
@@ -44,14 +45,18 @@ async def test_a_case_is_asked_judged_and_stored_as_a_turn_that_replays(asks, op
     assert (await runtime.replay(turn_id)).differences == ()
 
 
-async def test_the_model_is_told_the_day_of_the_suite(asks, tmp_path):
-    (found,) = await asks(suite_of(ONE, today="2031-05-14"), LAMP)
-    (started, *_) = [event async for event in asks.runtime.watch(found.turn_ids[0])]
-    assert started.settings["about"].startswith("Wednesday 14 May 2031, ")
-    (found,) = await asks(suite_of(TWO), ["Hello."], path=tmp_path / "other.jsonl")
-    (started, *_) = [event async for event in asks.runtime.watch(found.turn_ids[0])]
-    assert started.settings["about"]
-    assert "2031" not in started.settings["about"]
+async def test_the_model_is_told_the_day_of_the_suite(opens, tmp_path):
+    async def told(suite, script):
+        model = ScriptedModel(script)
+        profile = Profile(name="shop", tells_context=True)
+        runtime = await opens(model, make=lambda _wanted: Agent(model, TOOLS, profile=profile))
+        file = RunFile.open(tmp_path / f"{len(suite.cases[0].id)}.jsonl", head_of(suite), resume=False)
+        await SuiteRun(runtime, suite, WANTED, file, {}, lambda _result: None).ask_all([(suite.cases[0], 1)], 1)
+        file.close()
+        return str(model.requests[0].messages)
+
+    assert "Wednesday 14 May 2031, " in await told(suite_of(ONE, today="2031-05-14"), LAMP)
+    assert "May 2031" not in await told(suite_of(TWO), ["Hello."])
 
 
 async def test_what_went_wrong_says_what_was_expected_and_what_came(asks):
