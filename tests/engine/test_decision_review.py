@@ -253,3 +253,26 @@ def test_a_figure_may_be_worked_out_in_the_thought_of_what_was_told(thought, ans
 def test_figures_of_plain_talk_are_free_unless_a_thing_is_named_that_a_tool_could_tell_of():
     assert reason(Decision(answer="A leap year has 366 days."), "How long is a leap year?") == ""
     assert reason(Decision(answer="It weighs 366 kg."), "How heavy is crate CR-7?") == "figure"
+
+
+DAYS = "No shifts on 2026-11-18. The plan has 2031-05-12 to 2031-05-23."
+
+
+@pytest.mark.parametrize(
+    ("answer", "stands"),
+    [
+        ("There are no shifts on 2026-11-18.", True),
+        ("The plan has the days from 2031-05-12 to 2031-05-23.", True),
+        ("There are shifts from 2031-05-12 to 2031-05-24.", False),
+        ("On 2026-11-18 Ada has the late shift.", False),
+    ],
+)
+def test_what_an_error_tells_was_observed_but_not_what_it_repeats(answer, stands):
+    call = ToolCall(id="1", tool="shifts", args={"day": "2026-11-18"})
+    messages = [
+        UserMessage(content="Who has the late shift?"),
+        AssistantMessage(calls=(call,)),
+        ToolMessage(call_id="1", tool="shifts", content=DAYS, is_error=True),
+    ]
+    made = review(Decision(thought="", answer=answer), "Who has the late shift?", messages, {"shifts": None})
+    assert (made.answer == answer) is stands

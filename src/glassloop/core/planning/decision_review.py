@@ -29,6 +29,7 @@ _OPERATOR: Final = re.compile(r" ?([-+*/×x÷−]) ?")
 _WORD: Final = re.compile(r"[^\W\d_]{2,7}|[一二两三四五六七八九十]")
 _DIGITS: Final = re.compile(r"\d[\d,]{0,20}(?:\.\d{1,9})?")
 _IDENTIFIER: Final = re.compile(r"(?<![\w.-])[A-Za-z]{1,12}(?:[-_][A-Za-z]{1,12}){0,3}[-_#]?\d[\w-]{0,40}", re.ASCII)
+_DENIAL: Final = re.compile(r"\b(?:no|not|none|nothing|cannot|kein\w{0,3}|nicht)\b|n[\'’]t\b|[没无不未]", re.IGNORECASE)
 _DAY: Final = re.compile(r"\d{4}-\d{2}(?:-\d{2})?(?:[T ].{0,40})?")
 _ID_WORDS: Final = frozenset({"id", "ids", "no", "nr", "code", "sku", "ref", "reference", "编号"})
 _NAME_PART: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[^\W\dA-Za-z_]+")
@@ -82,7 +83,7 @@ def invented_figure(
     # Compiling the shapes of figures takes long.
     from glassloop.core.evidence.figure_links import link_figures
 
-    evidence = link_figures(answer, _sources(question, messages), known, always=True)
+    evidence = link_figures(answer, _sources(answer, question, messages), known, always=True)
     for figure in evidence.unsupported:
         if figure.kind not in ("number", "date", "identifier"):
             continue
@@ -111,15 +112,25 @@ def _told(question: str, messages: Sequence[Message]) -> Iterator[str]:
                 yield content
 
 
-def _sources(question: str, messages: Sequence[Message]) -> "list[SourceText]":
+def _sources(answer: str, question: str, messages: Sequence[Message]) -> "list[SourceText]":
     from glassloop.core.evidence.source_texts import SourceText
 
-    observed = [each for each in messages if isinstance(each, ToolMessage)]
     said = "\n".join(_told(question, [each for each in messages if not isinstance(each, ToolMessage)]))
-    return [
-        SourceText(source="question", origin="question", text=said),
-        *(SourceText(source=each.call_id, origin="call", text=each.content) for each in observed if not each.is_error),
-    ]
+    found = [SourceText(source="question", origin="question", text=said)]
+    calls = {call.id: call for each in messages if isinstance(each, AssistantMessage) for call in each.calls}
+    for each in messages:
+        if isinstance(each, ToolMessage):
+            # An error repeats what it was called with, which an answer may deny; what it adds was observed.
+            repeats = each.is_error and not _DENIAL.search(answer)
+            text = _without_arguments(each.content, calls.get(each.call_id)) if repeats else each.content
+            found.append(SourceText(source=each.call_id, origin="call", text=text))
+    return found
+
+
+def _without_arguments(text: str, call: ToolCall | None) -> str:
+    for value in call.args.values() if call is not None else ():
+        text = text.replace(str(value), " ") if str(value) else text
+    return text if call is not None else ""
 
 
 def _follows(value: float, places: int, told: Sequence[str], thought: str) -> bool:
