@@ -276,3 +276,22 @@ def test_what_an_error_tells_was_observed_but_not_what_it_repeats(answer, stands
     ]
     made = review(Decision(thought="", answer=answer), "Who has the late shift?", messages, {"shifts": None})
     assert (made.answer == answer) is stands
+
+
+@pytest.mark.parametrize(
+    ("thought", "answer", "way"),
+    [
+        ("150 − 61 = 99.", "99 seats are free.", "150 − 61 = 89: answer with that."),
+        ("3 × 12.5 = 36.5; 36.5 is more.", "36.5 in all.", "3 × 12.5 = 37.5: answer with that."),
+        ("150 against 61: 99 apart.", "By 99.", "150 - 61 = 89: answer with that."),
+        ("The hall has 99.", "99 seats.", "Call the tool that tells it, or answer without it."),
+    ],
+)
+def test_a_wrong_sum_is_sent_back_with_the_right_one(thought, answer, way):
+    messages = [
+        UserMessage(content="How many?"),
+        ToolMessage(call_id="1", tool="hall", content='{"seats": 150, "booked": 61, "price": 12.5}'),
+    ]
+    made = review(Decision(thought=thought, answer=answer), "How many?", messages, {"hall": None})
+    assert made.complaint is not None
+    assert made.complaint.endswith(way)

@@ -25,6 +25,7 @@ _COMMON: Final = frozenset({24.0, 60.0, 100.0, 1000.0})
 """Factors that nobody has to name: hours, minutes, percent, thousands."""
 _NUMBER: Final = re.compile(r"(?<![\w.,-])-?\d{1,9}(?:,\d{3}){0,6}(?:\.\d{1,6})?(?![\w-])")
 _EQUATION: Final = re.compile(r"(\d[\d.,]{0,20}(?: ?[-+*/×x÷−] ?\d[\d.,]{0,20}){1,8}) ?= ?-?(\d[\d.,]{0,20})")
+_AGAINST: Final = re.compile(r"\b(\d[\d,]{0,20}(?:\.\d{1,9})?) against (\d[\d,]{0,20}(?:\.\d{1,9})?)\b")
 _OPERATOR: Final = re.compile(r" ?([-+*/×x÷−]) ?")
 _WORD: Final = re.compile(r"[^\W\d_]{2,7}|[一二两三四五六七八九十]")
 _DIGITS: Final = re.compile(r"\d[\d,]{0,20}(?:\.\d{1,9})?")
@@ -68,7 +69,9 @@ def _reviewed_answer(
     figure = invented_figure(answer, question, messages, tools, decision.thought)
     if figure is None:
         return decision
-    text = f"No observation says {figure!r}. Call the tool that tells it, or answer without it."
+    made = _right_result(decision.thought)
+    way = f"{made}: answer with that." if made else "Call the tool that tells it, or answer without it."
+    text = f"No observation says {figure!r}. {way}"
     return _refused(decision, text, "figure")
 
 
@@ -161,6 +164,20 @@ def _worked_out(thought: str, numbers: Sequence[float]) -> list[float]:
             if made is not None and abs(abs(made) - result) <= max(0.005, abs(made) * 1e-3):
                 found.append(result)
     return found
+
+
+def _right_result(thought: str) -> str:
+    """The first sum of a thought that is wrong, with its right result; a comparison counts as a difference."""
+    for match in islice(_EQUATION.finditer(thought), _MAX_WORKED):
+        parts = _OPERATOR.split(match[1])
+        made = _result([_value(part) for part in parts[::2]], parts[1::2])
+        if made is not None and abs(abs(made) - _value(match[2])) > max(0.005, abs(made) * 1e-3):
+            return f"{match[1]} = {round(made, 2):.12g}"
+    match = _AGAINST.search(thought)
+    if match is None:
+        return ""
+    high, low = sorted((match[1], match[2]), key=_value, reverse=True)
+    return f"{high} - {low} = {round(_value(high) - _value(low), 2):.12g}"
 
 
 def _value(text: str) -> float:
