@@ -99,6 +99,16 @@ def test_a_name_stands_where_an_id_is_wanted():
     assert "That takes the id, which I have to find for" in thought
 
 
+def test_a_name_is_searched_for_with_more_than_the_name():
+    stage = staged()
+    exchange = asked(stage, BY_NAME)
+    name = exchange.steps[0].args["name"]
+    found = list(mistakes._too_many_words(stage, exchange, 0))
+    assert {call.args["name"] for call, _ in found} >= {f"does {name}", f"{name} lie", f"Ms {name}", f"Herr {name}"}
+    assert {call.observation for call, _ in found} == {"[]"}
+    assert all(name in thought for _, thought in found)
+
+
 def test_nothing_that_changes_something_is_done_by_mistake():
     for seed in range(60):
         stage = staged(seed)

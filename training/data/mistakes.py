@@ -30,6 +30,7 @@ _EFFECTS: Final = frozenset({
     "take", "tick", "turn", "withdraw", "write",
 })  # fmt: skip
 """What the description of a tool begins with that changes something."""
+_TITLES: Final = ("Ms", "Mr", "Mrs", "Dr", "Frau", "Herr")
 _HINTS: Final = ("", "", " Please check it.", " Try another one.", " See {tool}.", " Use {tool} to find it.")
 
 Mistake = tuple[Call, str]
@@ -106,6 +107,26 @@ def _other_parameter(stage: Stage, exchange: Exchange, at: int) -> Iterator[Mist
             if wrong.failed or not value:
                 names = _said(stage.keys[first][key]), _said(stage.keys[first][other])
                 yield wrong, f"{given[key]} is the {names[0]}, not the {names[1]}."
+
+
+def _too_many_words(stage: Stage, exchange: Exchange, at: int) -> Iterator[Mistake]:
+    """A name is searched for with a title or with a word beside it, and nothing is found."""
+    first, given = _call_at(stage, exchange, at)
+    for key, value in given.items():
+        if not _is_free_text(stage, first, key) or not is_reading(stage, first) or re.search(r"\d", str(value)):
+            continue
+        beside = re.search(rf"(\w+ )?{re.escape(str(value))}(?: (\w+))?", exchange.question, re.IGNORECASE)
+        if beside is None:
+            continue
+        longer = [f"{beside[1]}{value}" if beside[1] else "", f"{value} {beside[2]}" if beside[2] else ""]
+        longer += [f"{title} {value}" for title in _TITLES if str(value)[0].isupper()]
+        for text in filter(None, longer):
+            wrong, found = stage.made(f"I look for {text}.", first, {**given, key: text})
+            if wrong.failed or not found:
+                yield (
+                    wrong,
+                    stage.rng.some([f"Nothing under {text}; {value} alone.", f"I leave out the rest: {value}."]),
+                )
 
 
 def _other_choice(stage: Stage, exchange: Exchange, at: int) -> Iterator[Mistake]:
@@ -208,6 +229,7 @@ def _other_tool(stage: Stage, exchange: Exchange, at: int) -> Iterator[Mistake]:
 
 _KINDS: Final[tuple[Callable[[Stage, Exchange, int], Iterator[Mistake]], ...]] = (
     _other_parameter,
+    _too_many_words,
     _other_choice,
     _number_as_id,
     _name_as_id,
