@@ -28,6 +28,8 @@ from training.data.worlds import world_group
 CONVERSATIONS: Final = 9
 """In a group."""
 MAX_THOUGHT: Final = 150
+YEARS: Final = (2012, 2045)
+"""Of conversations; half are of the next years. A model that has seen three years writes no other: 2022 for 2032."""
 KINDS: Final = {
     "single": 22, "pair": 6, "by_name": 28, "link": 20, "two": 8, "unknown": 7, "empty": 4, "several": 6,
     "missing": 6, "listing": 10, "bounded": 5, "table": 9, "total": 12, "action": 12, "follow": 13, "theirs": 12,
@@ -63,9 +65,8 @@ def make_groups(seed: int, count: int, *, held_out: bool = False) -> Iterator[Gr
     companies = [each for each in read_companies() if (each.key in HELD_OUT) == held_out]
     made = 0
     while made < count:
-        moment = datetime.datetime(2025, 1, 1, tzinfo=datetime.UTC) + datetime.timedelta(
-            minutes=rng.randrange(1_400_000)
-        )
+        year = rng.randint(2025, 2030) if rng.chance(0.5) else rng.randint(*YEARS)
+        moment = datetime.datetime(year, 1, 1, tzinfo=datetime.UTC) + datetime.timedelta(minutes=rng.randrange(525_600))
         rng.today, place = moment.date(), rng.random()
         if place < 0.68:
             group = world_group(rng, held_out=held_out)

@@ -283,15 +283,16 @@ def person(rng: Rng) -> str:
     return f"{rng.some(FIRST)} {rng.some(LAST)}"
 
 
-def day(rng: Rng, first: int = 2023, last: int = 2027) -> str:
-    start = datetime.date(first, 1, 1)
+def day(rng: Rng, first: int = -3, last: int = 1) -> str:
+    """A day between two years, counted from that of the conversation."""
+    start = datetime.date(rng.today.year + first, 1, 1)
     return (start + datetime.timedelta(days=rng.randrange((last - first + 1) * 365))).isoformat()
 
 
 def coming_day(rng: Rng, language: str = "en") -> tuple[str, str]:
     """A day to come and how it is said: by its date, or from today on."""
     if rng.chance(0.55):
-        iso = day(rng, rng.today.year, rng.today.year + 1)
+        iso = day(rng, 0, 1)
         said = say_day(rng, iso, language)
         return iso, said if language == "zh" else f"{'am' if language == 'de' else 'on'} {said}"
     ahead = rng.randrange(0, 7)

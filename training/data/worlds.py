@@ -81,7 +81,8 @@ def stage_group(rng: Rng, world: World, other: World | None = None) -> Group:
         sums = [sum_in_head(rng) for _ in range(rng.some([0, 1, 1, 2]))]
         conversations += [each for each in sums if may_be_learned(each, MAX_THOUGHT)]
     prompt = rng.some([*PROMPTS, *world.prompts]).format(place=world.place)
-    return Group(prompt, tools, tuple(conversations), rng.some([5, 6, 6, 8, 10, 15]), source="worlds")
+    longest = max((len(exchange.steps) for each in conversations for exchange in each.exchanges), default=0)
+    return Group(prompt, tools, tuple(conversations), max(rng.some([5, 6, 6, 8, 10, 15]), longest), source="worlds")
 
 
 def is_shown_whole(made: Conversation) -> bool:
@@ -107,7 +108,7 @@ def _language(rng: Rng, ask: Ask) -> Language:
     if ask.q_de and ask.say_de:
         said.append("de")
     if ask.q_zh and ask.say_zh:
-        said.append("zh")
+        said += ["zh", "zh"]
     return rng.some(said)
 
 

@@ -120,7 +120,7 @@ class DeedTalk(ListTalk):
                     steps.append(self.search(thing, name, say.first_id(name, "en")))
                     said[part[0]] = name
             elif part[1] == "d":
-                value = day(rng, rng.today.year, rng.today.year + 1)
+                value = day(rng, 0, 1)
                 said[part[0]] = say_day(rng, value)
             elif part[1] == "t":
                 value = clock(rng)

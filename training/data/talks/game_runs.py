@@ -230,7 +230,7 @@ class GameRuns:
                 {
                     "code": code,
                     "boss": boss,
-                    "date": f"2026-0{rng.randrange(1, 9)}-1{rng.randrange(0, 9)}",
+                    "date": f"{rng.today.year}-0{rng.randrange(1, 9)}-1{rng.randrange(0, 9)}",
                     "outcome": args["outcome"],
                 }
             ]

@@ -294,7 +294,7 @@ def journey(rng: Rng, tool: Tool, language: Language) -> Task:
 
 
 def days_between(rng: Rng, tool: Tool, language: Language) -> Task:
-    first = day(rng, 2025, 2026)
+    first = day(rng, -1, 0)
     count = rng.randrange(3, 400)
     last = (datetime.date.fromisoformat(first) + datetime.timedelta(days=count)).isoformat()
     a, b = say_day(rng, first, language), say_day(rng, last, language)

@@ -208,7 +208,7 @@ def _written(measure: Measure, value: float) -> str:
 
 def _key(rng: Rng, group: str) -> str:
     if group == "month":
-        return f"2026-{rng.randint(1, 12):02d}"
+        return f"{rng.today.year}-{rng.randint(1, 12):02d}"
     if group == "weekday":
         return rng.some(_DAYS)
     if group in _NAMES:

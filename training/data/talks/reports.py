@@ -379,5 +379,5 @@ def _asked(rng: Rng, report: Report, question: str, args: dict[str, Any], langua
 
 def _value(rng: Rng, key: str) -> str:
     if key in ("month", "week", "day", "year", "hour"):
-        return f"2026-{rng.randrange(1, 13):02d}"
+        return f"{rng.today.year}-{rng.randrange(1, 13):02d}"
     return rng.some(CITIES) if key in ("region", "country", "site", "hall", "entrance") else person(rng).split()[1]

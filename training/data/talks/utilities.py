@@ -62,7 +62,7 @@ def _rates(rng: Rng) -> list[Utility]:
             weather,
             (
                 lambda r: (
-                    f"What will the weather be on {say_day(r, day(r, 2026, 2027))}?",
+                    f"What will the weather be on {say_day(r, day(r, 0, 1))}?",
                     "place",
                     "For which place?",
                 ),
@@ -160,7 +160,7 @@ def _times(rng: Rng) -> list[Utility]:
             days_between,
             (
                 lambda r: (
-                    f"How many days is it until {say_day(r, day(r, 2026, 2027))}?",
+                    f"How many days is it until {say_day(r, day(r, 0, 1))}?",
                     "first date",
                     "From which date should I count?",
                 ),
@@ -188,7 +188,7 @@ def _diary(rng: Rng) -> list[Utility]:
                     "When should I remind you, on which day and at what time?",
                 ),
                 lambda r: (
-                    f"Set a reminder for {say_day(r, day(r, 2026, 2027))} at {say_time(r, clock(r))}.",
+                    f"Set a reminder for {say_day(r, day(r, 0, 1))} at {say_time(r, clock(r))}.",
                     "text",
                     "What should I remind you of?",
                 ),
@@ -207,7 +207,7 @@ def _diary(rng: Rng) -> list[Utility]:
             appointment,
             (
                 lambda r: (
-                    f"Plan a {r.some(SUBJECTS)} for {say_day(r, day(r, 2026, 2027))}.",
+                    f"Plan a {r.some(SUBJECTS)} for {say_day(r, day(r, 0, 1))}.",
                     "time",
                     "At what time should it start?",
                 ),
