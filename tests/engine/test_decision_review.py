@@ -284,6 +284,8 @@ def test_what_an_error_tells_was_observed_but_not_what_it_repeats(answer, stands
         ("150 − 61 = 99.", "99 seats are free.", "150 − 61 = 89: answer with that."),
         ("3 × 12.5 = 36.5; 36.5 is more.", "36.5 in all.", "3 × 12.5 = 37.5: answer with that."),
         ("150 against 61: 99 apart.", "By 99.", "150 - 61 = 89: answer with that."),
+        ("150 against 61: 89 apart.", "The hall of 1999.", "Call the tool that tells it, or answer without it."),
+        ("3 × 50.5 = 151.5.", "151.5 in all.", "Call the tool that tells it, or answer without it."),
         ("The hall has 99.", "99 seats.", "Call the tool that tells it, or answer without it."),
     ],
 )

@@ -30,7 +30,7 @@ _OPERATOR: Final = re.compile(r" ?([-+*/×x÷−]) ?")
 _WORD: Final = re.compile(r"[^\W\d_]{2,7}|[一二两三四五六七八九十]")
 _DIGITS: Final = re.compile(r"\d[\d,]{0,20}(?:\.\d{1,9})?")
 _IDENTIFIER: Final = re.compile(r"(?<![\w.-])[A-Za-z]{1,12}(?:[-_][A-Za-z]{1,12}){0,3}[-_#]?\d[\w-]{0,40}", re.ASCII)
-_DENIAL: Final = re.compile(r"\b(?:no|not|none|nothing|cannot|kein\w{0,3}|nicht)\b|n[\'’]t\b|[没无不未]", re.IGNORECASE)
+_DENIAL: Final = re.compile(r"\b(?:no|not|none|nothing|cannot|kein\w{0,3}|nicht)\b|n['’]t\b|[没无不未]", re.IGNORECASE)
 _DAY: Final = re.compile(r"\d{4}-\d{2}(?:-\d{2})?(?:[T ].{0,40})?")
 _ID_WORDS: Final = frozenset({"id", "ids", "no", "nr", "code", "sku", "ref", "reference", "编号"})
 _NAME_PART: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[^\W\dA-Za-z_]+")
@@ -69,7 +69,7 @@ def _reviewed_answer(
     figure = invented_figure(answer, question, messages, tools, decision.thought)
     if figure is None:
         return decision
-    made = _right_result(decision.thought)
+    made = _right_result(decision.thought, figure)
     way = f"{made}: answer with that." if made else "Call the tool that tells it, or answer without it."
     text = f"No observation says {figure!r}. {way}"
     return _refused(decision, text, "figure")
@@ -166,15 +166,17 @@ def _worked_out(thought: str, numbers: Sequence[float]) -> list[float]:
     return found
 
 
-def _right_result(thought: str) -> str:
-    """The first sum of a thought that is wrong, with its right result; a comparison counts as a difference."""
+def _right_result(thought: str, figure: str) -> str:
+    """The wrong sum of a thought that made the figure, with its right result; a comparison counts as a difference."""
+    found = _DIGITS.search(figure)
+    value = _value(found.group()) if found else 0.0
     for match in islice(_EQUATION.finditer(thought), _MAX_WORKED):
         parts = _OPERATOR.split(match[1])
         made = _result([_value(part) for part in parts[::2]], parts[1::2])
-        if made is not None and abs(abs(made) - _value(match[2])) > max(0.005, abs(made) * 1e-3):
+        if made is not None and _value(match[2]) == value and abs(abs(made) - value) > max(0.005, abs(made) * 1e-3):
             return f"{match[1]} = {round(made, 2):.12g}"
     match = _AGAINST.search(thought)
-    if match is None:
+    if match is None or value not in [_value(each) for each in _DIGITS.findall(thought[match.end() :])]:
         return ""
     high, low = sorted((match[1], match[2]), key=_value, reverse=True)
     return f"{high} - {low} = {round(_value(high) - _value(low), 2):.12g}"
