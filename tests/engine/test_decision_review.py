@@ -297,3 +297,30 @@ def test_a_wrong_sum_is_sent_back_with_the_right_one(thought, answer, way):
     made = review(Decision(thought=thought, answer=answer), "How many?", messages, {"hall": None})
     assert made.complaint is not None
     assert made.complaint.endswith(way)
+
+
+@pytest.mark.parametrize(
+    ("day", "stands"),
+    [
+        ("2022-02-14", False),
+        ("2022-02", False),
+        ("2032-02-14", True),
+        ("2033-01-01", True),
+        ("2031-12", True),
+        ("H-2022", True),
+    ],
+)
+def test_a_day_of_a_year_that_nobody_spoke_of_is_sent_back(day, stands):
+    messages = [
+        note("context", "Thursday 12 February 2032, 10:00 UTC."),
+        UserMessage(content="Who is on duty on 14 feb?"),
+    ]
+    call = ToolCall(id="1", tool="roster", args={"day": day})
+    made = review(Decision(calls=(call,)), "Who is on duty on 14 feb?", messages, {"roster": None})
+    assert bool(made.calls) is stands
+    assert stands or made.complaint == f"Nobody spoke of the year of {day!r}: it is 2032."
+
+
+def test_without_any_year_told_no_day_is_strange():
+    call = ToolCall(id="1", tool="roster", args={"day": "2022-02-14"})
+    assert review(Decision(calls=(call,)), "Who?", [UserMessage(content="Who?")], {"roster": None}).calls

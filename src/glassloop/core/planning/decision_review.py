@@ -1,4 +1,4 @@
-"""Review of a small model's decision: no figure and no id from nowhere, no call twice.
+"""Review of a small model's decision: no figure, no year and no id from nowhere, no call twice.
 
 Small models make up what they were not told. What is sent back is told back as a complaint, once. Pure.
 """
@@ -32,6 +32,7 @@ _DIGITS: Final = re.compile(r"\d[\d,]{0,20}(?:\.\d{1,9})?")
 _IDENTIFIER: Final = re.compile(r"(?<![\w.-])[A-Za-z]{1,12}(?:[-_][A-Za-z]{1,12}){0,3}[-_#]?\d[\w-]{0,40}", re.ASCII)
 _DENIAL: Final = re.compile(r"\b(?:no|not|none|nothing|cannot|kein\w{0,3}|nicht)\b|n['’]t\b|[没无不未]", re.IGNORECASE)
 _DAY: Final = re.compile(r"\d{4}-\d{2}(?:-\d{2})?(?:[T ].{0,40})?")
+_YEAR: Final = re.compile(r"(?<!\d)(?:19|20)\d{2}(?!\d)")
 _ID_WORDS: Final = frozenset({"id", "ids", "no", "nr", "code", "sku", "ref", "reference", "编号"})
 _NAME_PART: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[^\W\dA-Za-z_]+")
 _ODD: Final = re.compile(r"[\W_]+")
@@ -49,6 +50,9 @@ def review(decision: Decision, question: str, messages: Sequence[Message], tools
             name, value = invented
             text = f"Nobody gave {value!r} as `{name}`. Find it with a tool, or ask the user for it."
             return _refused(decision, text, "id", name)
+        if (strange := _strange_year(call, question, recent)) is not None:
+            name, value, year = strange
+            return _refused(decision, f"Nobody spoke of the year of {value!r}: it is {year}.", "figure", name)
     if len(decision.calls) == 1 and _is_repeated(decision.calls[0], recent, tools):
         return _refused(decision, "That was observed already. Answer from it, or call another tool.", "repeated")
     return decision
@@ -222,6 +226,19 @@ def _invented_id(call: ToolCall, question: str, messages: Sequence[Message]) -> 
                 known = "\n".join(_told(question, messages)).casefold()
             if not _stands_in(text, known):
                 return name, text
+    return None
+
+
+def _strange_year(call: ToolCall, question: str, messages: Sequence[Message]) -> tuple[str, str, str] | None:
+    """The first parameter with a day of a year that nobody spoke of, that day, and the year that was told first."""
+    days = {name: value for name, value in call.args.items() if isinstance(value, str) and _DAY.fullmatch(value)}
+    told = (
+        [match.group() for text in [*_told("", messages), question] for match in _YEAR.finditer(text)] if days else []
+    )
+    for name, day in days.items():
+        # The year after is tomorrow's at the end of one, and last year's report is asked for at its beginning.
+        if told and all(abs(int(day[:4]) - int(year)) > 1 for year in told):
+            return name, day, told[0]
     return None
 
 
