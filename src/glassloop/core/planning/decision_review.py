@@ -52,7 +52,8 @@ def review(decision: Decision, question: str, messages: Sequence[Message], tools
             return _refused(decision, text, "id", name)
         if (strange := _strange_year(call, question, recent)) is not None:
             name, value, year = strange
-            return _refused(decision, f"Nobody spoke of the year of {value!r}: it is {year}.", "figure", name)
+            text = f"Nobody spoke of the year of {value!r}. It is {year}: {year + value[4:]!r}."
+            return _refused(decision, text, "figure", name)
     if len(decision.calls) == 1 and _is_repeated(decision.calls[0], recent, tools):
         return _refused(decision, "That was observed already. Answer from it, or call another tool.", "repeated")
     return decision
