@@ -282,9 +282,11 @@ def test_what_an_error_tells_was_observed_but_not_what_it_repeats(answer, stands
     ("thought", "answer", "way"),
     [
         ("150 − 61 = 99.", "99 seats are free.", "150 − 61 = 89: answer with that."),
-        ("3 × 12.5 = 36.5; 36.5 is more.", "36.5 in all.", "3 × 12.5 = 37.5: answer with that."),
+        ("61 × 12.5 = 762; 762 is more.", "752 in all.", "Call the tool that tells it, or answer without it."),
+        ("61 × 12.5 = 752; 752 is more.", "752 in all.", "61 × 12.5 = 762.5: answer with that."),
         ("150 against 61: 99 apart.", "By 99.", "150 - 61 = 89: answer with that."),
         ("150 against 61: 89 apart.", "The hall of 1999.", "Call the tool that tells it, or answer without it."),
+        ("3 × 70 = 200.", "200 in all.", "Call the tool that tells it, or answer without it."),
         ("3 × 50.5 = 151.5.", "151.5 in all.", "Call the tool that tells it, or answer without it."),
         ("The hall has 99.", "99 seats.", "Call the tool that tells it, or answer without it."),
     ],
@@ -324,3 +326,15 @@ def test_a_day_of_a_year_that_nobody_spoke_of_is_sent_back(day, stands):
 def test_without_any_year_told_no_day_is_strange():
     call = ToolCall(id="1", tool="roster", args={"day": "2022-02-14"})
     assert review(Decision(calls=(call,)), "Who?", [UserMessage(content="Who?")], {"roster": None}).calls
+
+
+@pytest.mark.parametrize(
+    "question", ["Who was on duty on 14 feb 22?", "Who was on duty ten years ago?", "Wer vor zehn Jahren?"]
+)
+def test_a_year_that_is_said_otherwise_stands(question):
+    built = ToolMessage(call_id="0", tool="hut", content='{"built": 1998}')
+    messages = [built, note("context", "Thursday 12 February 2032, 10:00 UTC."), UserMessage(content=question)]
+    call = ToolCall(id="1", tool="roster", args={"day": "2022-02-14"})
+    assert review(Decision(calls=(call,)), question, messages, {"roster": None}).calls
+    asked = review(Decision(calls=(call,)), "Who is it on 14 feb?", messages[:2], {"roster": None})
+    assert asked.complaint == "Nobody spoke of the year of '2022-02-14'. It is 2032: '2032-02-14'."

@@ -33,6 +33,9 @@ _IDENTIFIER: Final = re.compile(r"(?<![\w.-])[A-Za-z]{1,12}(?:[-_][A-Za-z]{1,12}
 _DENIAL: Final = re.compile(r"\b(?:no|not|none|nothing|cannot|kein\w{0,3}|nicht)\b|n['’]t\b|[没无不未]", re.IGNORECASE)
 _DAY: Final = re.compile(r"\d{4}-\d{2}(?:-\d{2})?(?:[T ].{0,40})?")
 _YEAR: Final = re.compile(r"(?<!\d)(?:19|20)\d{2}(?!\d)")
+_YEARS_AWAY: Final = re.compile(
+    r"\byears? (?:ago|before|earlier|later|from now)\b|\bvor \w{1,20} Jahr|年[前后]", re.IGNORECASE
+)
 _ID_WORDS: Final = frozenset({"id", "ids", "no", "nr", "code", "sku", "ref", "reference", "编号"})
 _NAME_PART: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[^\W\dA-Za-z_]+")
 _ODD: Final = re.compile(r"[\W_]+")
@@ -74,7 +77,7 @@ def _reviewed_answer(
     figure = invented_figure(answer, question, messages, tools, decision.thought)
     if figure is None:
         return decision
-    made = _right_result(decision.thought, figure)
+    made = _right_result(decision.thought, figure, "\n".join(_told(question, messages)))
     way = f"{made}: answer with that." if made else "Call the tool that tells it, or answer without it."
     text = f"No observation says {figure!r}. {way}"
     return _refused(decision, text, "figure")
@@ -171,20 +174,23 @@ def _worked_out(thought: str, numbers: Sequence[float]) -> list[float]:
     return found
 
 
-def _right_result(thought: str, figure: str) -> str:
-    """The wrong sum of a thought that made the figure, with its right result; a comparison counts as a difference."""
+def _right_result(thought: str, figure: str, told: str) -> str:
+    """The wrong sum of told figures that made this one, with its right result; a comparison counts as a difference."""
+    known = {abs(float(match.group().replace(",", ""))) for match in _NUMBER.finditer(told)}
     found = _DIGITS.search(figure)
     value = _value(found.group()) if found else 0.0
     for match in islice(_EQUATION.finditer(thought), _MAX_WORKED):
         parts = _OPERATOR.split(match[1])
-        made = _result([_value(part) for part in parts[::2]], parts[1::2])
-        if made is not None and _value(match[2]) == value and abs(abs(made) - value) > max(0.005, abs(made) * 1e-3):
+        values = [_value(part) for part in parts[::2]]
+        made = _result(values, parts[1::2]) if _value(match[2]) == value and known.issuperset(values) else None
+        if made is not None and abs(abs(made) - value) > max(0.005, abs(made) * 1e-3):
             return f"{match[1]} = {round(made, 2):.12g}"
     match = _AGAINST.search(thought)
     if match is None or value not in [_value(each) for each in _DIGITS.findall(thought[match.end() :])]:
         return ""
     high, low = sorted((match[1], match[2]), key=_value, reverse=True)
-    return f"{high} - {low} = {round(_value(high) - _value(low), 2):.12g}"
+    made = round(_value(high) - _value(low), 2)
+    return f"{high} - {low} = {made:.12g}" if made != value and known.issuperset((_value(high), _value(low))) else ""
 
 
 def _value(text: str) -> float:
@@ -231,15 +237,19 @@ def _invented_id(call: ToolCall, question: str, messages: Sequence[Message]) -> 
 
 
 def _strange_year(call: ToolCall, question: str, messages: Sequence[Message]) -> tuple[str, str, str] | None:
-    """The first parameter with a day of a year that nobody spoke of, that day, and the year that was told first."""
+    """The first parameter with a day of a year that nobody spoke of, that day, and the year it is."""
     days = {name: value for name, value in call.args.items() if isinstance(value, str) and _DAY.fullmatch(value)}
-    told = (
-        [match.group() for text in [*_told("", messages), question] for match in _YEAR.finditer(text)] if days else []
+    notes = (
+        [each.content for each in messages if isinstance(each, UserMessage) and each.note == "context"] if days else []
     )
+    this = _YEAR.search(notes[-1]) if notes else None
+    if this is None or _YEARS_AWAY.search(question):
+        return None
+    told = {int(match.group()) for text in _told(question, messages) for match in _YEAR.finditer(text)}
     for name, day in days.items():
         # The year after is tomorrow's at the end of one, and last year's report is asked for at its beginning.
-        if told and all(abs(int(day[:4]) - int(year)) > 1 for year in told):
-            return name, day, told[0]
+        if all(abs(int(day[:4]) - year) > 1 for year in told) and day[2:4] not in question:
+            return name, day, this.group()
     return None
 
 
