@@ -14,7 +14,7 @@ from glassloop.core.planning.router import Domain, ModelRouter
 from glassloop.models.scripted_model import call
 from glassloop.runtime.assistants.assistant_files import load_parts, read_assistant
 from glassloop.runtime.assistants.result import Approval
-from glassloop.runtime.build import build_agent
+from glassloop.runtime.build import build_agent, open_runtime
 from glassloop.runtime.extensions import installed_extensions
 from glassloop.runtime.settings import Settings
 from glassloop.tools.plugin import HOOK_POINTS
@@ -339,3 +339,27 @@ def test_the_docs_name_every_hook_and_part():
     text = (Path(__file__).parents[2] / "docs" / "plugins.md").read_text("utf-8")
     for name in (*HOOK_POINTS, "active_plugins", "tool_results", "hook_data", "glassloop.extensions"):
         assert f"`{name}" in text, name
+
+
+class _OwnData(Plugin):
+    name = "own_data"
+
+    async def prompt_facts(self, user):
+        if user == "eve":
+            raise OSError("gone")
+        return {"places.data": f"the data of {user}"}
+
+
+async def test_a_plugin_tells_the_facts_of_its_own_data(tmp_path, put_store, caplog):
+    put_store(tmp_path / "glassloop.db")
+    model = ScriptedModel(["Yes."] * 2)
+
+    def make(_wanted):
+        return Agent(model, prompt="Look.\nThe data: {places.data}", name="general", plugins=[_OwnData()])
+
+    async with await open_runtime(Settings(home=str(tmp_path)), make=make) as runtime:
+        await runtime.ask("Where?", user="ann")
+        assert "\nThe data: the data of ann" in model.requests[-1].system
+        await runtime.ask("Where?", user="eve")
+        assert "\nThe data: There is no data of places yet" in model.requests[-1].system
+    assert "own_data could not tell its facts" in caplog.text

@@ -91,6 +91,11 @@ class Plugin:
         """The tools it adds. `offered` are the settings that tools may ask for, by name."""
         return ()
 
+    async def prompt_facts(self, user: str) -> Mapping[str, str]:  # noqa: ARG002
+        """What `{extension.fact}` in the assistant's prompt stands for, by that name, where the plugin's tools have
+        other data than the extension's own. Asked when a turn of this user starts, and kept with the turn."""
+        return {}
+
     async def before_route(self, turn: HookedTurn, question: str) -> None:
         """A question is about to be given to a domain."""
 

@@ -67,7 +67,10 @@ async def test_the_sample_of_the_suite_is_made_once_in_a_folder_of_its_own(setti
         shutil.copytree(make_data_set(tmp_path / "made").folder, folder, dirs_exist_ok=True)
 
     for _ in range(2):
-        tools = {tool.name: tool for tool in SamplePlaces(write).tools(settings.home_path, {})}
+        plugin = SamplePlaces(write)
+        tools = {tool.name: tool for tool in plugin.tools(settings.home_path, {})}
+        facts = await plugin.prompt_facts(EVAL_USER)
+        assert "visits from" in facts["places.data"]
         told = await tools["search_places"].execute({"geo_filter": "all"}, ToolContext(user=EVAL_USER))
         assert "places" in told.output
     assert len(written) == 1

@@ -167,6 +167,10 @@ class Agent(AgentLifetime, UsableAsTool, Generic[DepsT, OutputT]):
         return self._hooks.guardrails.every if self._hooks.guardrails else ()
 
     @property
+    def plugins(self) -> Sequence[Plugin]:
+        return self._hooks.plugins
+
+    @property
     def protocol(self) -> e.ProtocolName:
         """How the model's output is read."""
         return self._protocol.name

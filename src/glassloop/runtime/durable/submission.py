@@ -117,7 +117,7 @@ async def turn_settings(
         "instructions": given.instructions,
         "deps": given.has_deps,
         BACKGROUND: given.background,
-        **await prompt_facts(runtime.store, runtime.settings, agent.profile, user),
+        **await prompt_facts(runtime.store, runtime.settings, agent.profile, user, agent.plugins),
     }
     own |= {name: value for name, value in kept.items() if value}
     own |= {name: False for name in ("ask_user", "titled") if not getattr(given, name)}

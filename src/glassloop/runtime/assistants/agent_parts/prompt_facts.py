@@ -4,7 +4,9 @@ The first event of a turn keeps them, so that a turn that goes on elsewhere, or 
 is the user's own text: quoted, and said to be no instruction.
 """
 
+import logging
 import re
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, cast
 
 import msgspec
@@ -12,10 +14,13 @@ import msgspec
 from glassloop.core import events as e
 from glassloop.core.loop.policy import Profile
 from glassloop.core.records import MAX_DISPLAY_CHARS, Json
+from glassloop.tools.plugin import Plugin
 
 if TYPE_CHECKING:
     from glassloop.runtime.settings.settings import Settings
     from glassloop.store.store import Store
+
+_log = logging.getLogger("glassloop.plugins")
 
 DISPLAY_NAME, FACTS = "display_name", "facts"
 """Where the first event keeps them, among the settings of the turn."""
@@ -24,14 +29,29 @@ _NAME = "{display_name}"
 _FACT = re.compile(r"\{([a-z][a-z0-9_]*\.[a-z0-9_]+)\}")
 
 
-async def prompt_facts(store: "Store", settings: "Settings", profile: Profile, user: str) -> dict[str, Json]:
-    """The facts that the prompt asks for as settings of a turn; empty where it asks for none, or there are none."""
+async def prompt_facts(
+    store: "Store", settings: "Settings", profile: Profile, user: str, plugins: Sequence[Plugin] = ()
+) -> dict[str, Json]:
+    """The facts that the prompt asks for as settings of a turn; empty where it asks for none, or there are none. Those
+    of the agent's plugins come before those of extensions."""
     found: dict[str, Json] = {}
     if _NAME in profile.prompt and (name := await store.users.display_name(user)) is not None:
         found[DISPLAY_NAME] = name
     if wanted := set(_FACT.findall(profile.prompt)):
-        facts = await settings.extensions.prompt_facts(settings, user, {each.partition(".")[0] for each in wanted})
+        facts = await _plugin_facts(plugins, user)
+        others = {each.partition(".")[0] for each in wanted - facts.keys()}
+        facts = await settings.extensions.prompt_facts(settings, user, others) | facts
         found[FACTS] = {name: _line(text)[:MAX_FACT_CHARS] for name, text in facts.items() if name in wanted}
+    return found
+
+
+async def _plugin_facts(plugins: Sequence[Plugin], user: str) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for plugin in plugins:
+        try:
+            found |= await plugin.prompt_facts(user)
+        except Exception:
+            _log.exception("the plugin %s could not tell its facts", plugin.name)
     return found
 
 

@@ -14,6 +14,7 @@ import msgspec
 
 from glassloop.extensions.places.data_set.database import PlacesDatabase
 from glassloop.extensions.places.data_set.open_databases import OpenDatabases
+from glassloop.extensions.places.query.data_facts import data_facts
 from glassloop.extensions.places.sample import write_sample
 from glassloop.extensions.places.tools import tools_over
 from glassloop.extensions.places.tools.reader import PlacesReader
@@ -41,14 +42,18 @@ class SamplePlaces(Plugin):
 
     def __init__(self, write: Write = write_fixed_sample) -> None:
         self._write = write
+        self._databases: SampleDatabases | None = None
 
     def tools(self, home: Path, offered: Mapping[str, Any]) -> Sequence[Tool]:  # noqa: ARG002
-        databases = SampleDatabases(home / FOLDER / f"places-{_digest()}", self._write)
-        made = tools_over(PlacesReader(databases))
+        self._databases = SampleDatabases(home / FOLDER / f"places-{_digest()}", self._write)
+        made = tools_over(PlacesReader(self._databases))
         for each in made:
             each.timeout_s = FIRST_CALL_S
             each.spec = msgspec.structs.replace(each.spec, timeout_s=FIRST_CALL_S)
         return made
+
+    async def prompt_facts(self, user: str) -> Mapping[str, str]:
+        return {} if self._databases is None else {"places.data": await data_facts(self._databases, user)}
 
 
 class SampleDatabases(OpenDatabases):
