@@ -6,13 +6,17 @@ import collections
 import gzip
 import json
 import sys
+import tempfile
 import time
 from collections.abc import Iterable, Iterator
 from itertools import chain
 from pathlib import Path
 
+import msgspec
+
 from training.data.conversation import Group
-from training.data.groups import NEVER, make_groups
+from training.data.groups import NEVER, decode, make_groups
+from training.data.quotes import with_plan
 from training.data.requests import Example, play_group
 from training.tuning.packing import Packed, Tree, pack, save
 from training.tuning.vocabulary import END, START, Vocabulary
@@ -46,6 +50,11 @@ class Encoder:
         return self.vocabulary.encode(example.decision + END)
 
 
+def planned(group: Group) -> Group:
+    """A group of a public set with plans in its thoughts, as made ones have them."""
+    return msgspec.structs.replace(group, conversations=tuple(map(with_plan, group.conversations)))
+
+
 def chat_text(role: str, content: str) -> str:
     """One message in Qwen's chat template, which llama.cpp applies to the embedded model's requests."""
     return f"{START}{role}\n{content}{END}\n"
@@ -68,13 +77,45 @@ def packed_groups(groups: Iterable[Group], encoder: Encoder, counts: collections
                 counts["sent back"] += example.kind.endswith("+back")
             made = pack(tree)
             if 0 < len(made) <= MAX_PACKED:
-                counts["tokens"] += len(made)
-                counts["learned"] += int(made.learned.sum())
-                counts["groups"] += 1
                 counts["conversations"] += len(group.conversations)
-                yield made
+                yield _counted(made, counts)
             else:
                 counts["groups left out"] += 1
+
+
+def _counted(made: Packed, counts: collections.Counter[str]) -> Packed:
+    counts["tokens"] += len(made)
+    counts["learned"] += int(made.learned.sum())
+    counts["groups"] += 1
+    return made
+
+
+def packed_talks(
+    assistant: str, seed: int, talks: int, home: Path, encoder: Encoder, counts: collections.Counter[str]
+) -> list[Packed]:
+    """Talks with an assistant of the product. Its prompts are long: a tree ends where another talk would not fit."""
+
+    async def play() -> list[Packed]:
+        from training.data.assistants.stage import play_assistant
+
+        found, tree, size = list[Packed](), Tree(), 0
+        async for examples in play_assistant(assistant, seed, talks, home):
+            counts["conversations"] += 1
+            for example in examples:
+                prompt, decision = encoder.prompt(example), encoder.decision(example)
+                if len(prompt) + len(decision) > MAX_TOKENS:
+                    counts["left out"] += 1
+                    continue
+                tree.insert(prompt, decision)
+                counts[example.kind] += 1
+                counts["requests"] += 1
+            size = len(pack(tree))
+            if size > MAX_PACKED * 2 // 3:
+                found.append(_counted(pack(tree), counts))
+                tree, size = Tree(), 0
+        return [*found, _counted(pack(tree), counts)] if size else found
+
+    return asyncio.run(play())
 
 
 def held_out(seed: int, count: int, encoder: Encoder, most: int) -> list[dict[str, object]]:
@@ -97,6 +138,9 @@ def main() -> None:
     parser.add_argument("--groups", type=int, default=500)
     parser.add_argument("--held-out", type=int, default=0, help="write so many held-out requests instead")
     parser.add_argument("--public", type=Path, help="groups of public sets, as JSON lines, instead of made ones")
+    parser.add_argument("--assistant", help="talks with an assistant of the product (business, code, places, raids)")
+    parser.add_argument("--talks", type=int, default=400, help="how many of them")
+    parser.add_argument("--home", type=Path, help="where their data sets are kept between runs; else in a new folder")
     parser.add_argument("--out", type=Path, required=True)
     given = parser.parse_args()
     encoder, began = Encoder(Vocabulary(given.weights)), time.monotonic()
@@ -107,10 +151,12 @@ def main() -> None:
     counts: collections.Counter[str] = collections.Counter()
     groups: Iterable[Group] = make_groups(given.seed, given.groups)
     if given.public is not None:
-        from training.data.groups import decode
-
-        groups = map(decode, given.public.read_bytes().splitlines())
-    save(given.out, packed_groups(groups, encoder, counts))
+        groups = (planned(decode(line)) for line in given.public.read_bytes().splitlines())
+    if given.assistant:
+        home = given.home or Path(tempfile.mkdtemp(prefix="talks-"))
+        save(given.out, packed_talks(given.assistant, given.seed, given.talks, home, encoder, counts))
+    else:
+        save(given.out, packed_groups(groups, encoder, counts))
     given.out.with_suffix(".counts.json").write_text(json.dumps(dict(counts), indent=1, sort_keys=True))
     print(f"{counts['groups']} groups, {counts['tokens']} tokens, {time.monotonic() - began:.0f} s", file=sys.stderr)
 

@@ -64,7 +64,7 @@ def test_values_are_read_from_json_tables_and_lines_and_not_from_prose():
     assert not list(cells("Nothing of note.\nReally."))
 
 
-def test_several_calls_begin_with_their_plan():
+def test_calls_begin_with_their_plan():
     def planned(*steps):
         made = with_plan(
             Conversation(
@@ -82,6 +82,9 @@ def test_several_calls_begin_with_their_plan():
     search, detail = Call("I search.", "find_boat", {}, "[7]"), Call("Now it.", "berth", {"no": 7}, "north")
     assert planned(search, detail) == "Plan: find_boat, berth. I search."
     assert planned(search, detail, detail, detail) == "Plan: find_boat, berth 3 times. I search."
-    assert planned(search) == "I search."
-    assert planned(msgspec.structs.replace(search, observation="[]"), detail) == "I search."
-    assert planned(msgspec.structs.replace(search, failed=True), detail) == "I search."
+    assert planned(search) == "Plan: find_boat. I search."
+    assert planned(msgspec.structs.replace(search, observation="[]"), detail) == "Plan: find_boat. I search."
+    assert planned(msgspec.structs.replace(search, failed=True), detail) == "Plan: find_boat. I search."
+    wrong = msgspec.structs.replace(detail, learned=False)
+    assert planned(wrong, search, detail) == f"Plan: berth. {wrong.thought}"
+    assert planned(search, wrong, detail) == "Plan: find_boat, berth. I search."

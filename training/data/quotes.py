@@ -1,4 +1,4 @@
-"""Thoughts with content: before an answer what of the results it is made of, before several calls their plan.
+"""Thoughts with content: before an answer what of the results it is made of, before calls their plan.
 
 A thought without content ("I have what was asked for.") teaches a model to answer before it has looked.
 """
@@ -56,9 +56,10 @@ def _quoted(rng: Rng, exchange: Exchange) -> Exchange:
 
 
 def with_plan(made: Conversation) -> Conversation:
-    """The conversation whose first thought on a way of several calls names the tools of that way.
+    """The conversation whose first thought names the tools of the way, also where there is one only: the first words
+    then choose a tool, and not how many there will be.
 
-    Not where a call found nothing or failed: what follows then could not be planned.
+    What follows a call that found nothing or failed could not be planned, and is not named.
     """
     exchanges = tuple(_planned(each) for each in made.exchanges)
     return msgspec.structs.replace(made, exchanges=exchanges)
@@ -66,16 +67,23 @@ def with_plan(made: Conversation) -> Conversation:
 
 def _planned(exchange: Exchange) -> Exchange:
     first, *rest = exchange.steps
-    calls = [step for step in exchange.steps if isinstance(step, Call)]
-    lost = any(not call.learned or call.failed or call.observation in _NOTHING for call in calls[:-1])
-    if not isinstance(first, Call) or len(calls) < 2 or lost or exchange.rejected is not None:
+    if not isinstance(first, Call):
         return exchange
-    tools = [[name, len(list(group))] for name, group in groupby(call.tool for call in calls)]
+    tools = [[name, len(list(group))] for name, group in groupby(_foreseen(exchange))]
     named = [name if count == 1 else f"{name} {count} times" for name, count in tools]
     thought = f"Plan: {', '.join(named)}. {first.thought}"
     if len(thought) > MAX_PLANNED:
         return exchange
     return msgspec.structs.replace(exchange, steps=(msgspec.structs.replace(first, thought=thought), *rest))
+
+
+def _foreseen(exchange: Exchange) -> Iterator[str]:
+    """The tools up to the first call that is a mistake, finds nothing or fails."""
+    for number, step in enumerate(exchange.steps):
+        if isinstance(step, Call) and (step.learned or number == 0):
+            yield step.tool
+            if not step.learned or step.failed or step.observation in _NOTHING:
+                return
 
 
 def quote(rng: Rng, question: str, seen: Sequence[str], answer: str) -> str:

@@ -1,0 +1,1 @@
+"""Conversations with the product's own assistants, played through the runtime with their real tools."""
