@@ -69,12 +69,16 @@ def _planned(exchange: Exchange) -> Exchange:
     first, *rest = exchange.steps
     if not isinstance(first, Call):
         return exchange
-    tools = [[name, len(list(group))] for name, group in groupby(_foreseen(exchange))]
-    named = [name if count == 1 else f"{name} {count} times" for name, count in tools]
-    thought = f"Plan: {', '.join(named)}. {first.thought}"
+    thought = f"{plan_of(_foreseen(exchange))} {first.thought}"
     if len(thought) > MAX_PLANNED:
         return exchange
     return msgspec.structs.replace(exchange, steps=(msgspec.structs.replace(first, thought=thought), *rest))
+
+
+def plan_of(tools: Iterable[str]) -> str:
+    """`Plan: find_boat, berth 2 times.`"""
+    counted = [(name, len(list(group))) for name, group in groupby(tools)]
+    return f"Plan: {', '.join(name if count == 1 else f'{name} {count} times' for name, count in counted)}."
 
 
 def _foreseen(exchange: Exchange) -> Iterator[str]:

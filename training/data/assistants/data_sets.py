@@ -63,7 +63,7 @@ async def _load_raids(context: RuntimeContext) -> None:
     from glassloop.extensions.raids.importing.sample import NOBODY, SampleLoader
 
     loader = SampleLoader(context, RaidImporter(context))
-    await loader.run(JobContext("sample", NOBODY), {"day": Drawn.day.isoformat()})
+    await loader.run(JobContext("sample", NOBODY), {"day": Drawn.day.isoformat(), "seed": Drawn.seed})
 
 
 class DrawnRaids(SampleGuild):

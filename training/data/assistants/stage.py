@@ -43,12 +43,15 @@ from training.data.assistants.data_sets import FOLDERS, Drawn, write_places
 from training.data.assistants.talk import Ask, Dropped, MakeTalk, Seen, Step, Talk
 from training.data.conversation import Answer, Call, Language
 from training.data.forbidden import is_too_near
+from training.data.quotes import plan_of
 from training.data.requests import SMALL, Example, write_decision
 from training.data.values import Rng
 
 NAMES: Final = ("business", "code", "places", "raids")
 LANGUAGES: Final[dict[Language, int]] = {"en": 64, "de": 16, "zh": 20}
-MAX_THOUGHT: Final = 160
+MAX_THOUGHT: Final = 220
+KEPT: Final = frozenset({"schedule_meeting", "todo"})
+"""Tools whose effects outlast a talk."""
 CONVERSATIONS: Final = 9
 """In one workspace."""
 _STEPS_LEFT: Final = re.compile(r"\n\n\d+ steps? left\.$")
@@ -86,6 +89,9 @@ class Stage:
         self._last_call: Call | None = None
         self._result: ToolResult | None = None
         self._kind = ""
+        self._plans: list[list[str]] = []
+        self._is_planned = self._is_first = self._is_lost = False
+        self._turn_number = 0
         self._moment = Drawn.noon()
         self.dropped: Counter[str] = Counter()
 
@@ -128,14 +134,31 @@ class Stage:
     def end(self, turn_id: str) -> None:
         """It is over."""
 
-    async def play(self, make: MakeTalk, workspace: Path | None = None) -> list[Example]:
-        """The requests of one talk with their decisions. Raises `Dropped`."""
+    async def play(self, make: MakeTalk, workspace: Callable[[], Path | None] = lambda: None) -> list[Example]:
+        """The requests of one talk with their decisions. Raises `Dropped`.
+
+        It is played twice, the second time with the plans that the first has shown, unless it changes something.
+        """
+        state = self.rng.getstate()
+        self._plans, print_to, self._print = [], self._print, None
+        try:
+            examples = await self._played(make, workspace())
+            if any(tool in KEPT for plan in self._plans for tool in plan):
+                return examples
+            self.rng.setstate(state)
+            self._is_planned, self._print = True, print_to
+            return await self._played(make, workspace())
+        finally:
+            self._is_planned, self._print = False, print_to
+
+    async def _played(self, make: MakeTalk, workspace: Path | None) -> list[Example]:
         language = self.rng.choices(list(LANGUAGES), list(LANGUAGES.values()))[0]
         talk = make(self.rng, language)
         session, self._talk, self._examples, self._problem = new_id(), talk, [], ""
         self._moment = Drawn.noon() + 60 * self.rng.randrange(-300, 360)
         self._kind, self._last_call, self._result = f"own {self.assistant}", None, None
         self._next = next(talk, None)
+        self._turn_number = -1
         if self._next is None:
             raise Dropped(NOTHING)
         while isinstance(asked := self._next, Ask):
@@ -143,6 +166,10 @@ class Stage:
                 raise Dropped(f"too near to a suite's question: {asked.question}")
             self._tell(f"\nQ  {asked.question}")
             self._route, self._next = asked.route, next(talk, None)
+            self._turn_number += 1
+            self._is_first, self._is_lost = True, False
+            if not self._is_planned:
+                self._plans.append([])
             events = await self._turn(asked.question, session, workspace)
             self._check(events)
         if self._next is not None:
@@ -156,7 +183,7 @@ class Stage:
             if isinstance(one, e.ModelResponded) and one.decision is not None and one.decision.complaint
         ]
         if self._problem or refused:
-            raise Dropped(self._problem or f"sent back: {refused[0]}")
+            raise Dropped(f"sent back: {refused[0]}" if refused else self._problem)
         ended = [one.status for one in events if isinstance(one, e.TurnFinished)]
         if ended != ["completed"]:
             raise Dropped(f"the turn ended as {ended}")
@@ -176,6 +203,8 @@ class Stage:
         if not isinstance(step, Call | Answer):
             self._problem = self._problem or f"a decision is asked for, and the talk has {step}"
             return write_decision(Answer("", "…"))
+        if isinstance(step, Call):
+            step = self._with_plan(step)
         if len(step.thought) > MAX_THOUGHT:
             self._problem = self._problem or f"the thought is longer than {MAX_THOUGHT}: {step.thought}"
         written = write_decision(step)
@@ -188,6 +217,17 @@ class Stage:
             self._advance(None)
         return written
 
+    def _with_plan(self, step: Call) -> Call:
+        """The first call of a turn with the tools that follow it, as `quotes.with_plan` does it."""
+        is_first, self._is_first = self._is_first, False
+        if self._is_planned:
+            plan = self._plans[self._turn_number]
+            return msgspec.structs.replace(step, thought=f"{plan_of(plan)} {step.thought}") if is_first else step
+        if (step.learned or is_first) and not self._is_lost:
+            self._plans[-1].append(step.tool)
+            self._is_lost = not step.learned
+        return step
+
     def _resumed(self, shown: str) -> Step | None:
         """The talk's next step, told what the last call returned."""
         self._last_call = None
@@ -196,6 +236,7 @@ class Stage:
             self._problem = self._problem or "a call has returned nothing"
             return None
         text = _STEPS_LEFT.sub("", shown.partition("): ")[2] if shown.startswith("Observation") else shown)
+        self._is_lost = self._is_lost or not result.success
         self._tell(f"== {text}")
         self._advance(Seen(text, result.data if result.data is not None else result.output, not result.success))
         return self._next
@@ -266,7 +307,7 @@ def draw(seed: int) -> Rng:
 
 def talks_of(assistant: str) -> Any:
     """The module with `TALKS`, functions with their weights; for `code` also with `make_workspace(rng, above)`."""
-    return import_module(f"training.data.assistants.{assistant}_talks")
+    return import_module(f"training.data.assistants.{assistant}.talks")
 
 
 async def play_assistant(
@@ -283,7 +324,7 @@ async def play_assistant(
                 for _ in range(min(CONVERSATIONS, count - start)):
                     make = rng.choices(makes, weights)[0]
                     try:
-                        yield await stage.play(make, workspace())
+                        yield await stage.play(make, workspace)
                     except Dropped as why:
                         stage.drop(make.__name__, str(why))
         for why, times in stage.dropped.most_common(40):

@@ -54,7 +54,7 @@ class SampleLoader:
 
     async def run(self, job: JobContext, params: dict[str, Json]) -> Json:
         """`day` is the one after the guild's last night: part of the job, so that one that is taken up on another day
-        finds the files that it has imported."""
+        finds the files that it has imported. Another `seed` makes other raids."""
         from glassloop.extensions.raids.sample import REFERENCES
         from glassloop.extensions.raids.sample.guild import SAMPLE_DAY
 
@@ -63,7 +63,7 @@ class SampleLoader:
         job.progress("Writing the sample's combat logs")
         with tempfile.TemporaryDirectory(prefix="glassloop-raids-") as made:
             folder = Path(made)
-            await _write(self._writer, folder, day)
+            await _write(self._writer, folder, day, str(params.get("seed") or 1))
             files = await asyncio.to_thread(lambda: sorted(folder.rglob(_PATTERN)))
             there = {row.name for row in await self._rows()}
             for number, path in enumerate(files):
@@ -87,8 +87,8 @@ class SampleLoader:
             await self._raids.add_character(LOCAL_USER, made.name, made.realm, made.class_name, made.spec)
 
 
-async def _write(writer: str, folder: Path, day: str) -> None:
-    child = python_child(writer, str(folder), day)
+async def _write(writer: str, folder: Path, day: str, seed: str) -> None:
+    child = python_child(writer, str(folder), day, seed)
     process = await asyncio.create_subprocess_exec(
         *child.argv,
         stdin=asyncio.subprocess.DEVNULL,

@@ -1,4 +1,5 @@
-"""A process that writes the sample's combat logs, as of the day that it is given, into the folder that it is given."""
+"""A process that writes the sample's combat logs, as of the day and by the seed that it is given, into the folder
+that it is given."""
 
 import os
 import sys
@@ -14,4 +15,4 @@ NICENESS = 10
 if __name__ == "__main__":
     with suppress(OSError, AttributeError):
         os.nice(NICENESS)
-    write_sample(Path(sys.argv[1]), day=date.fromisoformat(sys.argv[2]))
+    write_sample(Path(sys.argv[1]), day=date.fromisoformat(sys.argv[2]), seed=int(sys.argv[3]))

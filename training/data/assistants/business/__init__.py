@@ -1,0 +1,1 @@
+"""Talks with the business assistant: `talks.TALKS` has all of them."""

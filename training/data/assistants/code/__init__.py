@@ -1,0 +1,1 @@
+"""Talks with the code assistant: `talks.TALKS` has all of them."""

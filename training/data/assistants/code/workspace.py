@@ -1,0 +1,135 @@
+# ruff: noqa: E501
+"""What the talks with the code assistant share: the project of the group, wordings, and reading of results."""
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import ClassVar
+
+from training.data.assistants.code.projects import Project, draw_project
+from training.data.assistants.talk import Ask, Seen, call
+from training.data.conversation import Call, Language
+from training.data.values import Rng
+
+_OPENINGS: dict[Language, list[str]] = {
+    "en": ["hey, ", "quick one: ", "hi! ", "ok so ", "sorry, ", "one question: "],
+    "de": ["Kurze Frage: ", "Hallo, ", "Hi, ", "Sag mal, "],
+    "zh": ["请问，", "你好，", "想问一下，", "帮我看看，"],
+}
+
+
+class Now:
+    """The project that the talks are about."""
+
+    project: ClassVar[Project]
+
+
+def make_workspace(rng: Rng, above: Path) -> Path:
+    """Draws a project and writes it."""
+    project = draw_project(rng)
+    project.folder = above / project.theme.package
+    project.folder.mkdir()
+    Now.project = project.restore()
+    return project.folder
+
+
+def fresh() -> Project:
+    """The project as it was made: talks change files."""
+    return Now.project.restore()
+
+
+def ask(rng: Rng, language: Language, en: Sequence[str], de: Sequence[str], zh: Sequence[str]) -> Ask:
+    """One of the wordings, as people type: with an opening, in lower case, without the mark at the end."""
+    text = rng.some({"en": en, "de": de, "zh": zh}[language])
+    if rng.random() < 0.2:
+        opening = rng.some(_OPENINGS[language])
+        text = opening + (_lower(text) if language == "en" else text)
+    elif language == "en" and rng.random() < 0.35:
+        text = _lower(text)
+    if rng.random() < 0.15:
+        text = text.rstrip("?？")
+    return Ask(text)
+
+
+def _lower(text: str) -> str:
+    """With a small first letter, unless the first word is a name of the code."""
+    first = text.split(" ", 1)[0]
+    return text if not first.istitle() or "_" in first or first == "I" else text[0].lower() + text[1:]
+
+
+def find(rng: Rng, name: str) -> Call:
+    """Where it is defined."""
+    thoughts = [
+        f"Where is {name} defined? find_symbol tells file and line.",
+        f"Find the definition of {name}.",
+        f"I need the place of {name} first.",
+        f"{name} is a name in the code: find_symbol.",
+    ]
+    return call(rng.some(thoughts), "find_symbol", name=name)
+
+
+def uses(rng: Rng, name: str) -> Call:
+    """Where it is used."""
+    thoughts = [
+        f"Who uses {name}? find_references shows calls and imports.",
+        f"Uses of {name} in code: find_references.",
+        f"All places where {name} is used.",
+    ]
+    return call(rng.some(thoughts), "find_references", name=name)
+
+
+def read(rng: Rng, path: str, line: int = 0, count: int = 15) -> Call:
+    """A piece of a file from a line on, or all of a small one."""
+    if not line:
+        return call(rng.some([f"Read {path}.", f"See what {path} says.", f"Look into {path}."]), "read_file", path=path)
+    thoughts = [f"Read the code from line {line}.", f"Read what it does, {path} from line {line}.", "Read its body."]
+    return call(rng.some(thoughts), "read_file", path=path, first_line=line, last_line=line + count)
+
+
+def places(seen: Seen) -> list[tuple[str, int, str]]:
+    """Path, line and text of each hit."""
+    found = re.findall(r"^(\S+?):(\d+): ?(.*)$", seen.text, re.MULTILINE)
+    return [(path, int(line), text.strip()) for path, line, text in found]
+
+
+def lines_of(seen: Seen) -> list[tuple[int, str]]:
+    """The numbered lines of a file that was read."""
+    return [(int(number), text) for number, text in re.findall(r"^ *(\d+)\t(.*)$", seen.text, re.MULTILINE)]
+
+
+def line_with(seen: Seen, part: str) -> int:
+    """The number of the first line that has this part."""
+    return next(number for number, text in lines_of(seen) if part in text)
+
+
+def clip(text: str, limit: int = 155) -> str:
+    """Short enough for a thought."""
+    return text if len(text) <= limit else text[: limit - 1] + "…"
+
+
+def ran(seen: Seen) -> int:
+    """How many tests ran."""
+    found = re.search(r"Ran (\d+) test", seen.text)
+    return int(found[1]) if found else 0
+
+
+def failures(seen: Seen) -> list[str]:
+    """The names of the tests that failed."""
+    return re.findall(r"^(?:FAIL|ERROR): (\w+)", seen.text, re.MULTILINE)
+
+
+def outcome(seen: Seen, language: Language) -> tuple[str, str]:
+    """What a run of the tests says: for a thought, and as a sentence of an answer."""
+    count, failed = ran(seen), failures(seen)
+    if not failed:
+        return f"Ran {count} tests, OK.", {
+            "en": f"I ran the tests: all {count} pass.",
+            "de": f"Ich habe die Tests laufen lassen: alle {count} bestehen.",
+            "zh": f"运行了测试：{count} 个全部通过。",
+        }[language]
+    names = ", ".join(f"`{name}`" for name in failed)
+    return f"Ran {count} tests; failed: {', '.join(failed)}.", {
+        "en": f"I ran the tests: of {count}, {names} {'fail' if len(failed) > 1 else 'fails'}.",
+        "de": f"Ich habe die Tests laufen lassen: von {count} {'scheitern' if len(failed) > 1 else 'scheitert'} {names}.",
+        "zh": f"运行了测试：{count} 个中 {names} 失败。",
+    }[language]

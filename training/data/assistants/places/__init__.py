@@ -1,0 +1,1 @@
+"""Talks with the places assistant: `talks.TALKS` has all of them."""

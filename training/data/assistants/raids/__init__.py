@@ -1,0 +1,1 @@
+"""Talks with the raids assistant: `talks.TALKS` has all of them."""
