@@ -338,3 +338,19 @@ def test_a_year_that_is_said_otherwise_stands(question):
     assert review(Decision(calls=(call,)), question, messages, {"roster": None}).calls
     asked = review(Decision(calls=(call,)), "Who is it on 14 feb?", messages[:2], {"roster": None})
     assert asked.complaint == "Nobody spoke of the year of '2022-02-14'. It is 2032: '2032-02-14'."
+
+
+def test_a_figure_far_down_in_a_long_table_was_observed():
+    rows = "\n".join(f"| p{number} | {number * 7.13:.2f} |" for number in range(60))
+    observed = ToolMessage(
+        call_id="c1", tool="summary", content=f"| id | Share of category (%) |\n{rows}\n| p99 | 9.66 |"
+    )
+    said = [UserMessage("How large is the share of p99?"), observed]
+    assert review(Decision(thought="", answer="Its share is 9.66 %."), said[0].content, said, {}).answer
+    assert review(Decision(thought="", answer="Its share is 8123456.789 kg."), said[0].content, said, {}).refused
+
+
+def test_a_name_with_a_colon_before_a_negative_figure_is_no_identifier():
+    observed = ToolMessage(call_id="c1", tool="regressions", content="| Encounter | Change |\n| Huntsman | -18.2 |")
+    said = [UserMessage("哪里变差了？"), observed]
+    assert review(Decision(thought="", answer="Huntsman：-18.2。"), said[0].content, said, {}).answer

@@ -251,6 +251,9 @@ def _identifier_start(text: str, at: int, floor: int, prose: bool) -> int:
     head = text[start:at]
     if last in _CURRENCY_ENDS and _CURRENCY_BEFORE.search(text, max(start, at - 6), at) is not None:
         return at
+    if last == "-" and head[-2:-1] == ":":
+        # A name and its negative figure: `Denver：-3.4`.
+        return at
     if last == ":":
         return start if prose and "." in head[:-1] and " " not in head else at
     if last in "/." or (last == "-" and head[:-1].lower() in _QUALIFIERS):

@@ -149,12 +149,14 @@ def _follows(value: float, places: int, told: Sequence[str], thought: str) -> bo
     thought, make it: their sum, difference, product, quotient or share."""
     from glassloop.core.evidence.computed.relative_days import NUMBER_WORDS
 
-    read = (float(match.group().replace(",", "")) for match in _NUMBER.finditer("\n".join(told)))
-    numbers = [*islice(read, _MAX_NUMBERS)]
+    slack = max(0.5 * 10**-places, abs(value) * 1e-3)
+    read = [float(match.group().replace(",", "")) for match in _NUMBER.finditer("\n".join(told))]
+    if any(abs(abs(each) - value) <= slack for each in read):
+        return True
+    numbers = read[:_MAX_NUMBERS]
     said = (NUMBER_WORDS.get(match.group().casefold(), 0) for match in _WORD.finditer(told[0]))
     numbers += {float(count) for count in said if count > 1}
     numbers += _worked_out(thought, numbers)
-    slack = max(0.5 * 10**-places, abs(value) * 1e-3)
     return any(abs(abs(each) - value) <= slack for each in numbers) or any(
         abs(made - value) <= slack for a, b in permutations(map(abs, numbers), 2) for made in _made(a, b)
     )
