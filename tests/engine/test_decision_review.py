@@ -340,6 +340,13 @@ def test_a_year_that_is_said_otherwise_stands(question):
     assert asked.complaint == "Nobody spoke of the year of '2022-02-14'. It is 2032: '2032-02-14'."
 
 
+@pytest.mark.parametrize(("question", "stands"), [("Move it to 19 may", False), ("Was it on 5/19/19?", True)])
+def test_the_day_of_a_month_is_no_short_year(question, stands):
+    messages = [note("context", "Wednesday 15 March 2028, 10:00 UTC."), UserMessage(content=question)]
+    call = ToolCall(id="1", tool="move", args={"day": "2019-05-19"})
+    assert bool(review(Decision(calls=(call,)), question, messages, {"move": None}).calls) is stands
+
+
 def test_a_figure_far_down_in_a_long_table_was_observed():
     rows = "\n".join(f"| p{number} | {number * 7.13:.2f} |" for number in range(60))
     observed = ToolMessage(

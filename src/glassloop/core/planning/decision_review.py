@@ -250,9 +250,15 @@ def _strange_year(call: ToolCall, question: str, messages: Sequence[Message]) ->
     told = {int(match.group()) for text in _told(question, messages) for match in _YEAR.finditer(text)}
     for name, day in days.items():
         # The year after is tomorrow's at the end of one, and last year's report is asked for at its beginning.
-        if all(abs(int(day[:4]) - year) > 1 for year in told) and day[2:4] not in question:
+        if all(abs(int(day[:4]) - year) > 1 for year in told) and not _says_short_year(day, question):
             return name, day, this.group()
     return None
+
+
+def _says_short_year(day: str, question: str) -> bool:
+    """The 22 of "14 feb 22"; the 19 of "19 May" is a day."""
+    year, before = day[2:4], r"['’/]" if day[8:10] == day[2:4] else r"(?<!\d)"
+    return re.search(rf"{before}{year}(?!\d)", question) is not None
 
 
 def _takes_id(name: str) -> bool:
