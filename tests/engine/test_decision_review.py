@@ -347,6 +347,14 @@ def test_the_day_of_a_month_is_no_short_year(question, stands):
     assert bool(review(Decision(calls=(call,)), question, messages, {"move": None}).calls) is stands
 
 
+def test_an_answer_may_write_a_number_of_the_question_as_the_tools_do():
+    question = "When was lift 2046 inspected?"
+    observed = ToolMessage(call_id="c1", tool="history", content='[{"inspection_no": "INS-8226", "day": "2027-09-29"}]')
+    said = [UserMessage(question), observed]
+    assert review(Decision(answer="LF-2046 was inspected on 2027-09-29 (INS-8226)."), question, said, {}).answer
+    assert review(Decision(answer="LF-2047 was inspected on 2027-09-29 (INS-8226)."), question, said, {}).refused
+
+
 def test_a_figure_far_down_in_a_long_table_was_observed():
     rows = "\n".join(f"| p{number} | {number * 7.13:.2f} |" for number in range(60))
     observed = ToolMessage(

@@ -98,6 +98,8 @@ def invented_figure(
     for figure in evidence.unsupported:
         if figure.kind not in ("number", "date", "identifier"):
             continue
+        if figure.kind == "identifier" and _stands_in(figure.text, "\n".join(told).casefold()):
+            continue
         match = _DIGITS.search(figure.text)
         value = float(match.group().replace(",", "")) if match else None
         if figure.kind != "number" or match is None or value is None:

@@ -142,15 +142,9 @@ def open_deals(rng: Rng, language: Language) -> Talk:
     )  # fmt: skip
 
 
-def pipeline(rng: Rng, language: Language) -> Talk:
-    """The whole, one stage, one month; of a region or a person."""
-    way = rng.some(["weighted", "amount", "stage", "month", "win rate"])
-    args, en, de, zh = {}, "", "", ""
-    if rng.chance(0.4):
-        region = rng.some(REGIONS)
-        args, en, de, zh = {"region": region}, f" for {region}", f" für {region}", f"{region} "
-    stage = rng.some(list(STAGES))
-    what = {"weighted": (f"What is the weighted sales pipeline{en}?|weighted value of the "
+def _about_pipeline(way: str, stage: str, en: str, de: str, zh: str) -> tuple[str, str, str]:
+    """How it is asked in English, German and Chinese."""
+    return {"weighted": (f"What is the weighted sales pipeline{en}?|weighted value of the "
         f"pipeline{en}|" f"pipeline{en}, probability-weighted?|how much is our funnel{en} "
         "worth, weighted", f"Wie hoch ist die gewichtete Pipeline{de}?|Gewichteter "
         f"Pipeline-Wert{de}?", f"{zh}销售漏斗按概率加权后值多少？|{zh}漏斗加权后的金额"),
@@ -172,6 +166,17 @@ def pipeline(rng: Rng, language: Language) -> Talk:
         "good is our hit rate in the " f"pipeline report{en}",
         f"Welche Gewinnquote zeigt die Pipeline{de}?|Win Rate laut Pipeline{de}?",
         f"{zh}销售漏斗里的赢单率？|{zh}漏斗显示的赢单率"), }[way]  # fmt: skip
+
+
+def pipeline(rng: Rng, language: Language) -> Talk:
+    """The whole, one stage, one month; of a region or a person."""
+    way = rng.some(["weighted", "amount", "stage", "month", "win rate"])
+    args, en, de, zh = {}, "", "", ""
+    if rng.chance(0.4):
+        region = rng.some(REGIONS)
+        args, en, de, zh = {"region": region}, f" for {region}", f" für {region}", f"{region} "
+    stage = rng.some(list(STAGES))
+    what = _about_pipeline(way, stage, en, de, zh)
     yield asked(rng, language, "crm", en=what[0], de=what[1], zh=what[2])
     seen = yield call(f"The pipeline{' of a region' if args else ''}: {way}.", "get_sales_pipeline", **args)
     sums = totals(seen)

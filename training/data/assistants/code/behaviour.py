@@ -119,6 +119,27 @@ def what_does(rng: Rng, language: Language) -> Talk:
     )
 
 
+def _tracing(rng: Rng, piece: Piece, message: str) -> Talk:
+    """From a message to the code that says it."""
+    when = piece.raises[2]["en"] if piece.raises else ""
+    seen = yield call(
+        rng.some(["A message is a text: grep for it.", f'Look for "{message}" in the files.']),
+        "grep_files",
+        pattern=message,
+    )
+    path, line, _ = places(seen)[0]
+    seen = yield call(
+        rng.some(["Read the lines before it.", "What leads there? Read around it."]),
+        "read_file",
+        path=path,
+        first_line=max(1, line - 10),
+        last_line=line + 2,
+    )
+    missing = [each for each in _missing(piece, seen) if each in when]
+    for each in missing:
+        yield find(rng, each)
+
+
 def which_error(rng: Rng, language: Language) -> Talk:
     project = fresh()
     pieces = [piece for piece in [*project.pieces, project.retry] if piece is not None and piece.raises]
@@ -155,22 +176,7 @@ def which_error(rng: Rng, language: Language) -> Talk:
             [f'Woher kommt die Meldung "{message}"?', f'Wann erscheint der Fehler "{message}"?'],
             [f'报错 "{message}" 是哪里来的？', f'什么时候会出现 "{message}"？'],
         )
-        seen = yield call(
-            rng.some(["A message is a text: grep for it.", f'Look for "{message}" in the files.']),
-            "grep_files",
-            pattern=message,
-        )
-        path, line, _ = places(seen)[0]
-        seen = yield call(
-            rng.some(["Read the lines before it.", "What leads there? Read around it."]),
-            "read_file",
-            path=path,
-            first_line=max(1, line - 10),
-            last_line=line + 2,
-        )
-        missing = [each for each in _missing(piece, seen) if each in when["en"]]
-        for each in missing:
-            yield find(rng, each)
+        yield from _tracing(rng, piece, message)
     path = project.where[name]
     yield Answer(
         clip(f'raise {error}("{message}…") in {name}.'),
@@ -182,15 +188,8 @@ def which_error(rng: Rng, language: Language) -> Talk:
     )
 
 
-def how_many_tries(rng: Rng, language: Language) -> Talk:
-    project = fresh()
-    piece = project.retry
-    if piece is None:
-        return
-    (most, tries), (delay, first), (grow, factor) = piece.consts
-    second = float(first) * int(factor)
-    wanted = rng.some(["tries", "first", "second", "end"])
-    name = piece.name
+def _about_tries(name: str, wanted: str) -> tuple[list[str], list[str], list[str]]:
+    """How it is asked in English, German and Chinese."""
     en = {
         "tries": [
             f"How many times does {name} try?",
@@ -216,7 +215,19 @@ def how_many_tries(rng: Rng, language: Language) -> Talk:
         "second": [f"{name} 第二次失败后等多久？", f"{name} 的第二次停顿几秒？"],
         "end": [f"如果 {name} 每次都失败会怎样？", f"{name} 全部失败后会怎么样？"],
     }
-    yield ask(rng, language, en[wanted], de[wanted], zh[wanted])
+    return en[wanted], de[wanted], zh[wanted]
+
+
+def how_many_tries(rng: Rng, language: Language) -> Talk:
+    project = fresh()
+    piece = project.retry
+    if piece is None:
+        return
+    (most, tries), (delay, first), (grow, factor) = piece.consts
+    second = float(first) * int(factor)
+    wanted = rng.some(["tries", "first", "second", "end"])
+    name = piece.name
+    yield ask(rng, language, *_about_tries(name, wanted))
     seen = yield find(rng, name)
     path, _, _ = places(seen)[0]
     yield read(rng, path)
@@ -252,11 +263,8 @@ def how_many_tries(rng: Rng, language: Language) -> Talk:
     yield Answer(clip(thought), answer[language])
 
 
-def book_behaviour(rng: Rng, language: Language) -> Talk:
-    project = fresh()
-    theme, path = project.theme, project.where[project.theme.book]
-    wanted = rng.some(["twice", "missing", "full", "order"])
-    book, error = theme.book, theme.error
+def _about_book(book: str, wanted: str) -> tuple[list[str], list[str], list[str]]:
+    """How it is asked in English, German and Chinese."""
     en = {
         "twice": [f"What happens if I add the same name twice to {book}?", f"can {book} have one name two times"],
         "missing": [
@@ -265,7 +273,7 @@ def book_behaviour(rng: Rng, language: Language) -> Talk:
         ],
         "full": [f"How many can a {book} hold, and what happens after that?", f"what if a {book} is full"],
         "order": [f"In what order does {book}.names list them?", f"is {book}.names sorted?"],
-    }[wanted]
+    }
     de = {
         "twice": [
             f"Was passiert, wenn ich in {book} denselben Namen zweimal hinzufüge?",
@@ -274,14 +282,22 @@ def book_behaviour(rng: Rng, language: Language) -> Talk:
         "missing": [f"Was liefert {book}.remove bei unbekanntem Namen?", f"{book}.remove ohne Treffer: was kommt?"],
         "full": [f"Wie viele passen in {book} und was kommt danach?", f"Was, wenn {book} voll ist?"],
         "order": [f"Wie ist {book}.names sortiert?", f"In welcher Reihenfolge kommt {book}.names?"],
-    }[wanted]
+    }
     zh = {
         "twice": [f"往 {book} 里加两次同样的名字会怎样？", f"{book} 可以有重复的名字吗？"],
         "missing": [f"{book}.remove 遇到不存在的名字返回什么？", f"{book}.remove 找不到名字时得到什么？"],
         "full": [f"{book} 最多能放多少，满了会怎样？", f"{book} 满了会怎么样？"],
         "order": [f"{book}.names 是按什么顺序？", f"{book}.names 排序了吗？"],
-    }[wanted]
-    yield ask(rng, language, en, de, zh)
+    }
+    return en[wanted], de[wanted], zh[wanted]
+
+
+def book_behaviour(rng: Rng, language: Language) -> Talk:
+    project = fresh()
+    theme, path = project.theme, project.where[project.theme.book]
+    wanted = rng.some(["twice", "missing", "full", "order"])
+    book, error = theme.book, theme.error
+    yield ask(rng, language, *_about_book(book, wanted))
     method = {"twice": "add", "missing": "remove", "full": "add", "order": "names"}[wanted]
     seen = yield find(rng, book)
     _, line, _ = places(seen)[0]

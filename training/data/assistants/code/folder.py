@@ -172,10 +172,8 @@ def which_settings(rng: Rng, language: Language) -> Talk:
     )
 
 
-def dependencies(rng: Rng, language: Language) -> Talk:
-    project = fresh()
-    wanted = rng.some(["all", "python", "version", "dev", "one"])
-    name, version = rng.some(project.dependencies)
+def _about_packages(name: str, wanted: str) -> tuple[list[str], list[str], list[str]]:
+    """How it is asked in English, German and Chinese."""
     en = {
         "all": ["What does this project depend on?", "which packages are needed to run it?", "list the dependencies"],
         "python": ["Which Python version is required?", "what python do I need", "does this need a certain python?"],
@@ -197,7 +195,14 @@ def dependencies(rng: Rng, language: Language) -> Talk:
         "dev": ["哪些包只用于开发？", "开发依赖有哪些？"],
         "one": [f"{name} 需要什么版本？", f"{name} 最低版本是多少？"],
     }
-    yield ask(rng, language, en[wanted], de[wanted], zh[wanted])
+    return en[wanted], de[wanted], zh[wanted]
+
+
+def dependencies(rng: Rng, language: Language) -> Talk:
+    project = fresh()
+    wanted = rng.some(["all", "python", "version", "dev", "one"])
+    name, version = rng.some(project.dependencies)
+    yield ask(rng, language, *_about_packages(name, wanted))
     seen = yield call(
         rng.some(["pyproject.toml says it.", "Packages and versions are in pyproject.toml: read it."]),
         "read_file",
