@@ -15,6 +15,7 @@ from itertools import zip_longest
 from pathlib import Path
 
 import msgspec
+from msgspec.structs import replace
 
 from glassloop.evals.run_file import CaseResult, read_run
 from glassloop.evals.suite_files import read_suite
@@ -130,7 +131,8 @@ def main() -> None:
     found = read_results(jobs, given.out)
     for name, results in found.items():
         print("\n".join([f"## {name}", *report(results)]))
-    every = [result for results in found.values() for result in results]
+    # Suites may have cases of one name.
+    every = [replace(each, case=f"{name}/{each.case}") for name, results in found.items() for each in results]
     print(f"## {len(every)} of {sum(len(job.cases) for job in jobs)} cases were asked")
     print("\n".join(report(every)))
 
