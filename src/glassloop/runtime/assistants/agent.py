@@ -168,6 +168,7 @@ class Agent(AgentLifetime, UsableAsTool, Generic[DepsT, OutputT]):
 
     @property
     def plugins(self) -> Sequence[Plugin]:
+        """Those it was made with, in their order."""
         return self._hooks.plugins
 
     @property
