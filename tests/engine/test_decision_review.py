@@ -369,3 +369,9 @@ def test_a_name_with_a_colon_before_a_negative_figure_is_no_identifier():
     observed = ToolMessage(call_id="c1", tool="regressions", content="| Encounter | Change |\n| Huntsman | -18.2 |")
     said = [UserMessage("哪里变差了？"), observed]
     assert review(Decision(thought="", answer="Huntsman：-18.2。"), said[0].content, said, {}).answer
+
+
+def test_a_time_before_a_colon_was_said():
+    question = "Which bars are open at 18:00: the ones downtown, I mean"
+    observed = ToolMessage(call_id="c1", tool="search", content="Total: 29")
+    assert review(Decision(answer="29 are open at 18:00."), question, [UserMessage(question), observed], {}).answer

@@ -25,7 +25,7 @@ from glassloop.extensions.raids.tools.attempts import (
     stored_fights,
 )
 from glassloop.extensions.raids.tools.fight.falls import deaths_and_spirits, fall_name
-from glassloop.extensions.raids.tools.parameters import EncounterName
+from glassloop.extensions.raids.tools.parameters import ALL_NIGHTS, EncounterName
 from glassloop.extensions.raids.tools.player_title import seconds
 from glassloop.extensions.raids.tools.raid_tool import raid_tool
 from glassloop.extensions.raids.tools.reader import RaidReader, boss_fights, show_outcome, show_time
@@ -71,7 +71,7 @@ def make(reader: RaidReader) -> Sequence[Tool]:
 
 async def _attempts(reader: RaidReader, user: str, encounter: Encounter, report_code: str) -> list[FightRow]:
     """Newest first."""
-    if report_code.strip():
+    if report_code.strip().casefold() not in ("", *ALL_NIGHTS):
         report = await reader.report(user, report_code)
         fights = boss_fights(report.fights)
         rows = [row for row in fights if row.encounter_id == encounter.id][::-1]
