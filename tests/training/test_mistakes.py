@@ -134,3 +134,34 @@ def test_the_mistake_is_in_the_request_and_is_not_learned():
         assert wrong[0].observation in told
         assert isinstance(exchange.steps[-1], Answer)
     assert found >= 5
+
+
+def test_an_id_at_hand_is_taken_for_that_of_another_thing_and_for_a_name():
+    harbour = World(
+        place="a harbour",
+        tables={"boats": {"rows": 1, "no": "'B-7'", "name": "'Ada'", "owner": "'M-3'"}},
+        tools=[
+            WorldTool(name="boat", about="One boat.", result="get(boats, no=no)", params={"no": "string | No."}),
+            WorldTool(
+                name="find", about="Find boats.", result="find(boats, name=name)", params={"name": "string | N."}
+            ),
+            WorldTool(
+                name="member",
+                about="One member.",
+                result="{'phone': 5} if card == 'M-3' else fail('No member ' + card)",
+                params={"card": "string | Card."},
+            ),
+        ],
+        asks=[],
+    )
+    stage = Stage(harbour, Rng(1))
+    boat, _ = stage.made("The boat.", "boat", {"no": "B-7"})
+    member, _ = stage.made("Its owner.", "member", {"card": "M-3"})
+    owner = Exchange("phone of the owner of B-7?", (boat, member, Answer("phone: 5.", "5.")))
+    ((wrong, thought),) = mistakes._id_of_another_kind(stage, owner, 0)
+    assert wrong.failed and list(wrong.args.values()) == ["B-7"] and wrong.tool == member.tool
+    assert thought in ("B-7 is no card; I have to find that.", "That takes the card.")
+    found, _ = stage.made("By name.", "find", {"name": "Ada"})
+    named = Exchange("the other boats called like B-7?", (boat, found, Answer("Ada.", "Ada.")))
+    wrongs = [each for each, _ in mistakes._id_as_name(stage, named, 1)]
+    assert [list(each.args.values()) for each in wrongs] == [["B-7"], ["M-3"]]

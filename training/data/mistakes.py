@@ -3,6 +3,7 @@
 A model that only ever saw right calls takes the first error for the end: it says that there is nothing.
 """
 
+import json
 import re
 from collections.abc import Callable, Iterator
 from typing import Any, Final, cast
@@ -43,7 +44,10 @@ def with_mistake(stage: Stage, exchange: Exchange) -> Exchange:
     calls = [number for number, step in enumerate(exchange.steps) if isinstance(step, Call)]
     if not calls or not rng.chance(CHANCE):
         return exchange
-    for kind, at in rng.sample(tries := [(kind, at) for kind in _KINDS for at in calls], len(tries)):
+    tries = rng.sample(every := [(kind, at) for kind in _KINDS for at in calls], len(every))
+    if rng.chance(0.5):
+        tries.sort(key=lambda each: each[0] not in _RARE)
+    for kind, at in tries:
         try:
             found = [each for each in kind(stage, exchange, at) if _suits(each, exchange, at)]
         except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
@@ -171,8 +175,14 @@ def _searched(stage: Stage, exchange: Exchange, at: int) -> str:
     """The text that this call searches for."""
     first, given = _call_at(stage, exchange, at)
     texts = [value for key, value in given.items() if _is_free_text(stage, first, key)]
-    said = exchange.question.casefold()
+    said = _known(exchange, at).casefold()
     return texts[0] if len(texts) == 1 and texts[0].casefold() in said else ""
+
+
+def _known(exchange: Exchange, at: int) -> str:
+    """What was asked and observed before a call."""
+    seen = [step.observation for step in exchange.steps[:at] if isinstance(step, Call)]
+    return "\n".join([exchange.question, *seen])
 
 
 def _name_as_id(stage: Stage, exchange: Exchange, at: int) -> Iterator[Mistake]:
@@ -183,6 +193,42 @@ def _name_as_id(stage: Stage, exchange: Exchange, at: int) -> Iterator[Mistake]:
             wrong, _ = stage.made(f"I look up {name}.", first, {**given, key: name})
             if wrong.failed:
                 yield wrong, f"That takes the {_said(stage.keys[first][key])}, which I have to find for {name}."
+
+
+def _id_of_another_kind(stage: Stage, exchange: Exchange, at: int) -> Iterator[Mistake]:
+    """The id at hand where that of another thing is wanted, instead of the record that tells the other."""
+    _, given = _call_at(stage, exchange, at)
+    known = _known(exchange, at)
+    ids = [each for each in given.values() if _is_id(each) and str(each) in known]
+    for value in ids:
+        for other, key, wanted, arguments in _later(stage, exchange, at):
+            if wanted == value or type(wanted) is not type(value):
+                continue
+            wrong, _ = stage.made(f"I look up {value}.", other, {**arguments, key: value})
+            if wrong.failed:
+                name = _said(stage.keys[other][key])
+                yield wrong, stage.rng.some([f"{value} is no {name}; I have to find that.", f"That takes the {name}."])
+
+
+def _is_id(value: Any) -> bool:
+    return not isinstance(value, bool) and re.fullmatch(r"[\w./-]*\d[\w./-]*", str(value)) is not None
+
+
+def _id_as_name(stage: Stage, exchange: Exchange, at: int) -> Iterator[Mistake]:
+    """The id of the record that a result has shown, where its name is wanted."""
+    first, given = _call_at(stage, exchange, at)
+    before = exchange.steps[at - 1] if at else None
+    if not isinstance(before, Call):
+        return
+    seen: Any = json.loads(before.observation)
+    for record in cast("list[Any]", seen) if isinstance(seen, list) else [seen]:
+        for key, value in given.items():
+            if value not in record.values() or not isinstance(value, str) or re.search(r"\d", value):
+                continue
+            for other in (each for each in record.values() if isinstance(each, str) and _is_id(each)):
+                wrong, found = stage.made(f"I take {other}.", first, {**given, key: other})
+                if wrong.failed or not found:
+                    yield wrong, f"The {_said(stage.keys[first][key])} is wanted: {value}, not {other}."
 
 
 def _invented_id(stage: Stage, exchange: Exchange, at: int) -> Iterator[Mistake]:
@@ -233,6 +279,10 @@ _KINDS: Final[tuple[Callable[[Stage, Exchange, int], Iterator[Mistake]], ...]] =
     _other_choice,
     _number_as_id,
     _name_as_id,
+    _id_of_another_kind,
+    _id_as_name,
     _invented_id,
     _other_tool,
 )
+_RARE: Final = frozenset({_name_as_id, _id_of_another_kind, _id_as_name})
+"""Kinds that few exchanges allow, and that models make often."""
