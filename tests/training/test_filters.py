@@ -2,9 +2,10 @@
 
 import datetime
 
+import msgspec
 import pytest
-from training.data.conversation import Answer, Call
-from training.data.filters import add_filters, use_filters
+from training.data.conversation import Answer, Call, Exchange
+from training.data.filters import add_filters, use_filters, whole_names
 from training.data.values import Rng
 from training.data.world_stage import Ask, Stage, World, WorldTool
 
@@ -112,3 +113,19 @@ def test_a_tool_that_demands_a_filter_gets_one_or_is_not_asked():
 @pytest.mark.parametrize("seed", range(5))
 def test_the_same_seed_makes_the_same_filters(seed):
     assert staged(seed).filters == staged(seed).filters
+
+
+def test_a_name_is_searched_for_as_it_was_said():
+    finder = WorldTool(
+        name="find_boat", about="Find boats.", result="find(boats, name=name)", params={"name": "string | Name."}
+    )
+    rng = Rng(3)
+    rng.today = datetime.date(2026, 5, 4)
+    stage = Stage(msgspec.structs.replace(CLUB, tools=[*CLUB.tools, finder]), rng, as_written=True)
+    call, _ = stage.made("I look for Grey.", "find_boat", {"name": "Grey"})
+    answer = Answer("It is there.", "Yes.")
+    made = [whole_names(stage, Exchange("is Ada Grey here?", (call, answer))).steps[0] for _ in range(30)]
+    assert {each.args["name"]: each.thought for each in made} == {
+        "Ada Grey": "I look for Ada Grey.", "Grey": "I look for Grey.",
+    }  # fmt: skip
+    assert whole_names(stage, Exchange("is the Grey here?", (call, answer))).steps[0] == call

@@ -1,4 +1,4 @@
-"""Optional filters on the lists of worlds, and calls that use them for what the question says.
+"""Optional filters on the lists of worlds, and calls that use them and names as the question says them.
 
 A model that often sees lists without filters reads the whole list even where a parameter takes the name.
 """
@@ -17,6 +17,8 @@ CHANCE: Final = 0.6
 """Of a list that takes nothing but optional parameters."""
 DEMANDING: Final = 0.25
 """Of those with filters: they fail without one."""
+IN_FULL: Final = 0.8
+"""Of names that were said in full and are searched for by a part."""
 MAX_FILTERS: Final = 3
 MAX_CHOICES: Final = 6
 ROWS: Final = 4
@@ -128,6 +130,34 @@ def _text(step: Call | Answer) -> str:
     if isinstance(step, Answer):
         return f"{step.thought} {step.text}"
     return f"{step.thought} {' '.join(map(str, step.args.values()))}"
+
+
+def whole_names(stage: Stage, exchange: Exchange) -> Exchange:
+    """The exchange with names searched for as they were said, where that finds the same: "Ada Grey", not "Grey"."""
+    steps = tuple(
+        step if isinstance(step, Answer) else _named_in_full(stage, exchange, step) for step in exchange.steps
+    )
+    return msgspec.structs.replace(exchange, steps=steps)
+
+
+def _named_in_full(stage: Stage, exchange: Exchange, step: Call) -> Call:
+    first, given = stage.written(step)
+    for key, value in given.items():
+        if not isinstance(value, str) or not value[:1].isupper() or stage.shape(first, key).get("enum"):
+            continue
+        said = re.search(rf"[A-Z][\w'’-]+ {re.escape(value)}(?![\w'’-]*[A-Za-z0-9])", exchange.question)
+        if said is None or not stage.rng.chance(IN_FULL):
+            continue
+        try:
+            call, _ = stage.made(step.thought, first, {**given, key: said[0]})
+        except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
+            continue
+        if not call.failed and call.observation == step.observation and call.observation not in ("[]", "{}"):
+            is_said = said[0] in step.thought
+            return msgspec.structs.replace(
+                call, thought=step.thought if is_said else step.thought.replace(value, said[0], 1)
+            )
+    return step
 
 
 def _unfiltered(stage: Stage, first: str, step: Call) -> Call:

@@ -16,7 +16,7 @@ import msgspec
 from glassloop.core.loop.observations import SMALL_OBSERVATION_CHARS
 from glassloop.core.protocols.result_pages import rows_as_table
 from training.data.conversation import Answer, Conversation, Group, Language, ToolText
-from training.data.filters import add_filters, use_filters
+from training.data.filters import add_filters, use_filters, whole_names
 from training.data.forbidden import is_too_near, may_be_learned
 from training.data.mistakes import with_mistake
 from training.data.requests import examples_of
@@ -95,7 +95,7 @@ def is_shown_whole(made: Conversation) -> bool:
 def _talked(stage: Stage, ask: Ask, language: Language) -> Conversation | None:
     try:
         made = stage.talk(ask, language)
-        exchanges = [use_filters(stage, each) for each in made.exchanges] if made else []
+        exchanges = [use_filters(stage, whole_names(stage, each)) for each in made.exchanges] if made else []
         kept = tuple(each for each in exchanges if each is not None)
         return msgspec.structs.replace(made, exchanges=kept) if made and len(kept) == len(exchanges) else None
     except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
