@@ -98,7 +98,7 @@ def invented_figure(
     for figure in evidence.unsupported:
         if figure.kind not in ("number", "date", "identifier"):
             continue
-        if figure.kind == "identifier" and _stands_in(figure.text, "\n".join(told).casefold()):
+        if figure.kind == "identifier" and _stands_in(figure.text, question.casefold()):
             continue
         match = _DIGITS.search(figure.text)
         value = float(match.group().replace(",", "")) if match else None
@@ -151,11 +151,11 @@ def _follows(value: float, places: int, told: Sequence[str], thought: str) -> bo
     thought, make it: their sum, difference, product, quotient or share."""
     from glassloop.core.evidence.computed.relative_days import NUMBER_WORDS
 
-    slack = max(0.5 * 10**-places, abs(value) * 1e-3)
+    rounding = 0.5 * 10**-places
     read = [float(match.group().replace(",", "")) for match in _NUMBER.finditer("\n".join(told))]
-    if any(abs(abs(each) - value) <= slack for each in read):
+    if any(abs(abs(each) - value) <= rounding for each in read):
         return True
-    numbers = read[:_MAX_NUMBERS]
+    numbers, slack = read[:_MAX_NUMBERS], max(rounding, abs(value) * 1e-3)
     said = (NUMBER_WORDS.get(match.group().casefold(), 0) for match in _WORD.finditer(told[0]))
     numbers += {float(count) for count in said if count > 1}
     numbers += _worked_out(thought, numbers)

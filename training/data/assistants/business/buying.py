@@ -1,6 +1,6 @@
 """Talks about purchase orders."""
 
-from training.data.assistants.business.kit import (
+from training.data.assistants.business.parts import (
     MONTHLY,
     RECENT,
     asked,

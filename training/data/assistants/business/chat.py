@@ -1,6 +1,6 @@
 """Talks about documents, and those that need no tool: greetings, what is missing, what cannot be done."""
 
-from training.data.assistants.business.kit import asked, people, told, totals
+from training.data.assistants.business.parts import asked, people, told, totals
 from training.data.assistants.talk import MakeTalk, Talk, call
 from training.data.conversation import Language
 from training.data.values import Rng

@@ -1,6 +1,6 @@
 """Talks about molds: defect cases, trial runs, causes and remedies."""
 
-from training.data.assistants.business.kit import asked, listed, named, plural, rows_of, span, table, told, totals
+from training.data.assistants.business.parts import asked, listed, named, plural, rows_of, span, table, told, totals
 from training.data.assistants.talk import MakeTalk, Talk, call
 from training.data.conversation import Language
 from training.data.values import Rng

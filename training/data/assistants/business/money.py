@@ -1,6 +1,6 @@
 """Talks about profit and loss, and unpaid invoices."""
 
-from training.data.assistants.business.kit import (
+from training.data.assistants.business.parts import (
     MONTHLY,
     asked,
     cap,

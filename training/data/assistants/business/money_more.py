@@ -1,6 +1,7 @@
 """Talks about profit and loss, and unpaid invoices: more of them."""
 
-from training.data.assistants.business.kit import (
+from training.data.assistants.business.money import FIGURES
+from training.data.assistants.business.parts import (
     asked,
     cap,
     customers,
@@ -13,7 +14,6 @@ from training.data.assistants.business.kit import (
     totals,
     vendors,
 )
-from training.data.assistants.business.money import FIGURES
 from training.data.assistants.talk import MakeTalk, Talk, call, mistake
 from training.data.conversation import Language
 from training.data.values import Rng

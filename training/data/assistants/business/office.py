@@ -3,7 +3,7 @@
 from datetime import timedelta
 from typing import Any
 
-from training.data.assistants.business.kit import (  # fmt: skip
+from training.data.assistants.business.parts import (  # fmt: skip
     Span,
     asked,
     cap,

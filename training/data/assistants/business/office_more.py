@@ -1,6 +1,7 @@
 """Talks about calendars, meetings, mail and employees: more of them."""
 
-from training.data.assistants.business.kit import (  # fmt: skip
+from training.data.assistants.business.office import DEPARTMENTS, soon
+from training.data.assistants.business.parts import (  # fmt: skip
     asked,
     listed,
     named,
@@ -11,7 +12,6 @@ from training.data.assistants.business.kit import (  # fmt: skip
     told,
     totals,
 )
-from training.data.assistants.business.office import DEPARTMENTS, soon
 from training.data.assistants.talk import MakeTalk, Talk, call
 from training.data.conversation import Language
 from training.data.values import Rng

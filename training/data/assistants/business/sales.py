@@ -1,6 +1,6 @@
 """Talks about leads, customers, deals and the pipeline."""
 
-from training.data.assistants.business.kit import (
+from training.data.assistants.business.parts import (
     asked,
     customers,
     listed,

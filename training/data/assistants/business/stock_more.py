@@ -1,6 +1,6 @@
 """Talks about stock and about what was sold: more of them."""
 
-from training.data.assistants.business.kit import (
+from training.data.assistants.business.parts import (
     asked,
     customers,
     items,

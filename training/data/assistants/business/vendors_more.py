@@ -1,7 +1,7 @@
 """Talks about procurement, vendors and their prices: more of them."""
 
 from training.data.assistants.business.buying import CATEGORIES
-from training.data.assistants.business.kit import (
+from training.data.assistants.business.parts import (
     asked,
     items,
     listed,

@@ -379,7 +379,7 @@ def parameter_default(rng: Rng, language: Language) -> Talk:
     )
 
 
-TALKS_3: dict[MakeTalk, int] = {
+TALKS: dict[MakeTalk, int] = {
     what_returns: 8,
     what_does: 4,
     which_error: 5,

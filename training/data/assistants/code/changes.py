@@ -364,7 +364,7 @@ def change_parameter(rng: Rng, language: Language) -> Talk:
     )
 
 
-TALKS_5: dict[MakeTalk, int] = {
+TALKS: dict[MakeTalk, int] = {
     fix_bug: 10,
     explain_bug: 5,
     do_tests_pass: 5,

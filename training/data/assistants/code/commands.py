@@ -257,7 +257,7 @@ def no_index(rng: Rng, language: Language) -> Talk:
     )
 
 
-TALKS_8: dict[MakeTalk, int] = {
+TALKS: dict[MakeTalk, int] = {
     changelog: 3,
     list_files: 3,
     overview: 3,

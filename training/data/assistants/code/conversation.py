@@ -324,7 +324,7 @@ def two_constants(rng: Rng, language: Language) -> Talk:
         yield Answer("Thanks: no tool.", rng.some(_WELCOME[language]))
 
 
-TALKS_7: dict[MakeTalk, int] = {
+TALKS: dict[MakeTalk, int] = {
     general: 6,
     outside: 2,
     what_can_you: 1,

@@ -376,7 +376,7 @@ def keep_todo(rng: Rng, language: Language) -> Talk:
     )
 
 
-TALKS_6: dict[MakeTalk, int] = {
+TALKS: dict[MakeTalk, int] = {
     new_file: 3,
     move_document: 2,
     delete_document: 1,

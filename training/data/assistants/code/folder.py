@@ -352,7 +352,7 @@ def document(rng: Rng, language: Language) -> Talk:
     )
 
 
-TALKS_4: dict[MakeTalk, int] = {
+TALKS: dict[MakeTalk, int] = {
     env_default: 6,
     setting_default: 5,
     settings_order: 4,

@@ -10,10 +10,10 @@ from training.data.assistants.raids import (
     history,
     nights,
     older,
+    own_character,
     plain,
     player,
     power,
-    words,
 )
 from training.data.assistants.talk import MakeTalk
 
@@ -28,7 +28,7 @@ TALKS: dict[MakeTalk, int] = {
     **finding.TALKS,
     **older.TALKS,
     **benchmarks.TALKS,
-    **words.TALKS,
+    **own_character.TALKS,
     **follow.TALKS,
     **plain.TALKS,
 }

@@ -181,7 +181,7 @@ def callee(rng: Rng, language: Language) -> Talk:
     )
 
 
-TALKS_9: dict[MakeTalk, int] = {
+TALKS: dict[MakeTalk, int] = {
     unused_function: 3,
     which_file_longest: 2,
     readme_then_code: 1,

@@ -387,7 +387,7 @@ def wrong_path(rng: Rng, language: Language) -> Talk:
     )
 
 
-TALKS_2: dict[MakeTalk, int] = {
+TALKS: dict[MakeTalk, int] = {
     where_function: 5,
     who_calls: 5,
     how_often: 3,
