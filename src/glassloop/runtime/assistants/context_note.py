@@ -1,7 +1,7 @@
 """Context of a turn for the model: the day, the user, the steps it may take, and the tools that ask a person first."""
 
 from collections.abc import Iterable
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 
 from glassloop.core.loop.policy import Profile, needs_approval
 from glassloop.core.messages import ToolSpec
@@ -14,14 +14,16 @@ NOBODY = frozenset({"", "anonymous", "local"})
 def context_note(
     profile: Profile, tools: Iterable[ToolSpec], at: float, user: str, *, small: bool, today: str = ""
 ) -> str:
-    """As it stands when the turn starts; a small model is told the day only. `today`: another day, as an evaluation
+    """As it stands when the turn starts; a small model is told the day and the six after it only. `today`: another day, as an evaluation
     over data of that day wants it."""
     moment = datetime.fromtimestamp(at).astimezone()
     if today:
         moment = datetime.combine(date.fromisoformat(today), moment.time()).astimezone()
-    lines = [f"{moment:%A} {moment.day} {moment:%B %Y, %H:%M %Z}."]
     if small:
-        return lines[0]
+        # Days as tools want them, to be copied: a small model neither counts weekdays nor keeps the year.
+        ahead = (moment.date() + timedelta(days=number) for number in range(1, 7))
+        return f"{moment:%A %Y-%m-%d, %H:%M %Z}. {', '.join(f'{day:%a %m-%d}' for day in ahead)}."
+    lines = [f"{moment:%A} {moment.day} {moment:%B %Y, %H:%M %Z}."]
     if user not in NOBODY:
         lines.append(f"You speak with {user}.")
     limits = profile.limits
