@@ -13,9 +13,9 @@ import msgspec
 from training.data.conversation import Answer, Call, Exchange
 from training.data.values import Rng
 from training.data.world_expressions import Row
-from training.data.world_stage import Stage
+from training.data.world_stage import Stage, is_code
 
-CHANCE: Final = 0.35
+CHANCE: Final = 0.4
 """Of an exchange with calls."""
 MAX_THOUGHT: Final = 170
 MAX_RESULT: Final = 700
@@ -122,14 +122,15 @@ def _too_many_words(stage: Stage, exchange: Exchange, at: int) -> Iterator[Mista
         beside = re.search(rf"(\w+ )?{re.escape(str(value))}(?: (\w+))?", exchange.question, re.IGNORECASE)
         if beside is None:
             continue
-        longer = [f"{beside[1]}{value}" if beside[1] else "", f"{value} {beside[2]}" if beside[2] else ""]
-        longer += [f"{title} {value}" for title in _TITLES if str(value)[0].isupper()]
+        longer = [f"{beside[1]}{value}" if beside[1] else "", f"{value} {beside[2]}" if beside[2] else "", f"{value}s"]
+        if str(value)[0].isupper() and stage.rng.chance(0.3):
+            longer.append(f"{stage.rng.some(_TITLES)} {value}")
         for text in filter(None, longer):
             wrong, found = stage.made(f"I look for {text}.", first, {**given, key: text})
             if wrong.failed or not found:
                 yield (
                     wrong,
-                    stage.rng.some([f"Nothing under {text}; {value} alone.", f"I leave out the rest: {value}."]),
+                    stage.rng.some([f"Nothing under {text}; I try {value}.", f"I leave out the rest: {value}."]),
                 )
 
 
@@ -185,6 +186,19 @@ def _known(exchange: Exchange, at: int) -> str:
     return "\n".join([exchange.question, *seen])
 
 
+def _both_at_once(stage: Stage, exchange: Exchange, at: int) -> Iterator[Mistake]:
+    """Two names in one search, where the tool takes one at a time."""
+    first, given = _call_at(stage, exchange, at)
+    other, also = _call_at(stage, exchange, at + 1)
+    for key, value in given.items() if other == first and is_reading(stage, first) else ():
+        if _is_free_text(stage, first, key) and also.get(key, value) != value:
+            wrong, found = stage.made(
+                f"I look for {value} and {also[key]}.", first, {**given, key: f"{value} and {also[key]}"}
+            )
+            if wrong.failed or not found:
+                yield wrong, f"One at a time: {value} first."
+
+
 def _name_as_id(stage: Stage, exchange: Exchange, at: int) -> Iterator[Mistake]:
     """The name of a thing where its id is wanted, instead of the search that tells the id."""
     name = _searched(stage, exchange, at)
@@ -199,7 +213,7 @@ def _id_of_another_kind(stage: Stage, exchange: Exchange, at: int) -> Iterator[M
     """The id at hand where that of another thing is wanted, instead of the record that tells the other."""
     _, given = _call_at(stage, exchange, at)
     known = _known(exchange, at)
-    ids = [each for each in given.values() if _is_id(each) and str(each) in known]
+    ids = [each for each in given.values() if is_code(each) and str(each) in known]
     for value in ids:
         for other, key, wanted, arguments in _later(stage, exchange, at):
             if wanted == value or type(wanted) is not type(value):
@@ -208,10 +222,6 @@ def _id_of_another_kind(stage: Stage, exchange: Exchange, at: int) -> Iterator[M
             if wrong.failed:
                 name = _said(stage.keys[other][key])
                 yield wrong, stage.rng.some([f"{value} is no {name}; I have to find that.", f"That takes the {name}."])
-
-
-def _is_id(value: Any) -> bool:
-    return not isinstance(value, bool) and re.fullmatch(r"[\w./-]*\d[\w./-]*", str(value)) is not None
 
 
 def _id_as_name(stage: Stage, exchange: Exchange, at: int) -> Iterator[Mistake]:
@@ -225,7 +235,7 @@ def _id_as_name(stage: Stage, exchange: Exchange, at: int) -> Iterator[Mistake]:
         for key, value in given.items():
             if value not in record.values() or not isinstance(value, str) or re.search(r"\d", value):
                 continue
-            for other in (each for each in record.values() if isinstance(each, str) and _is_id(each)):
+            for other in (each for each in record.values() if isinstance(each, str) and is_code(each)):
                 wrong, found = stage.made(f"I take {other}.", first, {**given, key: other})
                 if wrong.failed or not found:
                     yield wrong, f"The {_said(stage.keys[first][key])} is wanted: {value}, not {other}."
@@ -252,6 +262,21 @@ def _like(stage: Stage, value: Any) -> list[Any]:
     return []
 
 
+def _other_register(stage: Stage, exchange: Exchange, at: int) -> Iterator[Mistake]:
+    """A name is looked for among things of another kind, where it is not."""
+    first, _ = _call_at(stage, exchange, at)
+    name = _searched(stage, exchange, at)
+    for other, schemas in stage.schemas.items() if name and not re.search(r"\d", name) else ():
+        needed = [key for key, (_, is_needed, _) in schemas.items() if is_needed] or list(schemas)[:1]
+        if other == first or len(needed) != 1 or not _is_free_text(stage, other, needed[0]):
+            continue
+        if not (is_reading(stage, first) and is_reading(stage, other)):
+            continue
+        wrong, found = stage.made(f"I look for {name}.", other, {needed[0]: name})
+        if wrong.failed or not found:
+            yield wrong, stage.rng.some([f"{name} is not there; {stage.called[first]} may know it.", "Not there."])
+
+
 def _other_tool(stage: Stage, exchange: Exchange, at: int) -> Iterator[Mistake]:
     """A tool with the same parameters whose result does not tell what was asked."""
     first, given = _call_at(stage, exchange, at)
@@ -276,13 +301,15 @@ def _other_tool(stage: Stage, exchange: Exchange, at: int) -> Iterator[Mistake]:
 _KINDS: Final[tuple[Callable[[Stage, Exchange, int], Iterator[Mistake]], ...]] = (
     _other_parameter,
     _too_many_words,
+    _both_at_once,
     _other_choice,
     _number_as_id,
     _name_as_id,
     _id_of_another_kind,
     _id_as_name,
     _invented_id,
+    _other_register,
     _other_tool,
 )
-_RARE: Final = frozenset({_name_as_id, _id_of_another_kind, _id_as_name})
+_RARE: Final = frozenset({_name_as_id, _id_of_another_kind, _id_as_name, _too_many_words, _both_at_once})
 """Kinds that few exchanges allow, and that models make often."""

@@ -3,6 +3,7 @@
 A thought without content ("I have what was asked for.") teaches a model to answer before it has looked.
 """
 
+import datetime
 import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -11,13 +12,15 @@ from typing import Any, Final, NamedTuple, cast
 
 import msgspec
 
-from training.data.conversation import Answer, Call, Conversation, Exchange
+from training.data.conversation import Answer, Call, Conversation, Exchange, Step
 from training.data.values import Rng
 
 MAX_CELLS: Final = 4
 MAX_VALUE: Final = 80
 MAX_QUOTE: Final = 140
 MAX_PLANNED: Final = 220
+WRONG_PLANS: Final = 0.08
+"""Of conversations with calls."""
 _NOTHING: Final = frozenset({"[]", "{}", "null", ""})
 _EMPTY: Final = re.compile(
     r"I have |That answers|The result tells|The line shows it|Ich habe |已查到|It is planned|It was sent|It is done\."
@@ -27,6 +30,7 @@ _TOKEN: Final = re.compile(r"\d[\d.,:/-]*\d|\d|[^\W\d_]{4,}")
 _FIGURE: Final = re.compile(r"\d[\d.,:/-]*\d|\d")
 _WORD: Final = re.compile(r"[^\W\d_]{3,}")
 _SENTENCE: Final = re.compile(r"(?<=[.;!?])\s+|\n+")
+_DAY: Final = re.compile(r"\d{4}-\d\d-\d\d")
 _ROW: Final = re.compile(r"(?:^|, )([\w ]{1,30}): ")
 
 
@@ -55,6 +59,31 @@ def _quoted(rng: Rng, exchange: Exchange) -> Exchange:
     return msgspec.structs.replace(exchange, steps=(*steps, Answer(thought, answer.text)))
 
 
+def with_days(rng: Rng, made: Conversation) -> Conversation:
+    """The conversation with days told in the thought before a call that takes them, where they were said otherwise."""
+    exchanges = tuple(_with_days(rng.today, each) for each in made.exchanges)
+    return msgspec.structs.replace(made, exchanges=exchanges)
+
+
+def _with_days(today: datetime.date, exchange: Exchange) -> Exchange:
+    told, steps = exchange.question, list[Step]()
+    for step in exchange.steps:
+        if isinstance(step, Call):
+            days = [str(value) for value in step.args.values() if _DAY.fullmatch(str(value))]
+            new = [_named(day, today) for day in dict.fromkeys(days) if day not in f"{told} {step.thought}"]
+            thought = f"{step.thought} The day is {' and '.join(new)}." if new else step.thought
+            told += f" {step.thought} {step.observation}"
+            step = msgspec.structs.replace(step, thought=thought)
+        steps.append(step)
+    return msgspec.structs.replace(exchange, steps=tuple(steps))
+
+
+def _named(day: str, today: datetime.date) -> str:
+    """With the name of the weekday where the context tells it."""
+    found = datetime.date.fromisoformat(day)
+    return f"{found:%A} {day}" if 0 <= (found - today).days < 7 else day
+
+
 def with_plan(made: Conversation) -> Conversation:
     """The conversation whose first thought names the tools of the way, also where there is one only: the first words
     then choose a tool, and not how many there will be.
@@ -66,13 +95,52 @@ def with_plan(made: Conversation) -> Conversation:
 
 
 def _planned(exchange: Exchange) -> Exchange:
-    first, *rest = exchange.steps
-    if not isinstance(first, Call):
-        return exchange
-    thought = f"{plan_of(_foreseen(exchange))} {first.thought}"
-    if len(thought) > MAX_PLANNED:
-        return exchange
-    return msgspec.structs.replace(exchange, steps=(msgspec.structs.replace(first, thought=thought), *rest))
+    steps = list(exchange.steps)
+    for number, step in enumerate(exchange.steps):
+        if not isinstance(step, Call) or (number and not step.learned):
+            continue
+        plan = plan_of(_foreseen(exchange.steps[number:]))
+        if number == 0:
+            thought = f"{plan} {step.thought}"
+        elif _has_failed(exchange, number):
+            thought = f"{step.thought} {plan}"
+        else:
+            continue
+        if len(thought) <= MAX_PLANNED:
+            steps[number] = msgspec.structs.replace(step, thought=thought)
+    return msgspec.structs.replace(exchange, steps=tuple(steps))
+
+
+def _has_failed(exchange: Exchange, number: int) -> bool:
+    """Whether what was decided before this step came to nothing, so that there is a new plan."""
+    before = exchange.steps[number - 1]
+    sent_back = exchange.rejected is not None and exchange.rejected_at == number
+    failed = isinstance(before, Call) and (not before.learned or before.failed or before.observation in _NOTHING)
+    return sent_back or failed
+
+
+def with_wrong_plan(rng: Rng, made: Conversation, tools: Sequence[str]) -> Conversation:
+    """The conversation whose last exchange now and then begins with a plan of a call too many or too few, which is not
+    learned: what is learned is to look at what is there, and not at the plan."""
+    *before, last = made.exchanges
+    calls = [step for step in last.steps if isinstance(step, Call)]
+    is_right = calls and last.rejected is None and all(each.learned and not each.failed for each in calls)
+    plan = plan_of(each.tool for each in calls)
+    answer, others = last.steps[-1], [name for name in tools if name not in {each.tool for each in calls}]
+    fits = is_right and isinstance(answer, Answer) and calls[0].thought.startswith(plan) and others
+    if not fits or not rng.chance(WRONG_PLANS):
+        return made
+    steps = list(last.steps)
+    if len(calls) > 1 and rng.chance(0.5):
+        kept = rng.randint(1, len(calls) - 1)
+        wrong, rest = plan_of(each.tool for each in calls[:kept]), plan_of(each.tool for each in calls[kept:])
+        steps[kept] = msgspec.structs.replace(calls[kept], thought=f"That is not all. {calls[kept].thought} {rest}")
+    else:
+        wrong = plan_of([*(each.tool for each in calls), rng.some(others)])
+        steps[-1] = msgspec.structs.replace(answer, thought=f"It is told already. {answer.thought}")
+    thought = calls[0].thought.replace(plan, wrong, 1)
+    steps[0] = msgspec.structs.replace(calls[0], thought=thought, learned=False)
+    return msgspec.structs.replace(made, exchanges=(*before, msgspec.structs.replace(last, steps=tuple(steps))))
 
 
 def plan_of(tools: Iterable[str]) -> str:
@@ -81,9 +149,9 @@ def plan_of(tools: Iterable[str]) -> str:
     return f"Plan: {', '.join(name if count == 1 else f'{name} {count} times' for name, count in counted)}."
 
 
-def _foreseen(exchange: Exchange) -> Iterator[str]:
+def _foreseen(steps: Sequence[Step]) -> Iterator[str]:
     """The tools up to the first call that is a mistake, finds nothing or fails."""
-    for number, step in enumerate(exchange.steps):
+    for number, step in enumerate(steps):
         if isinstance(step, Call) and (step.learned or number == 0):
             yield step.tool
             if not step.learned or step.failed or step.observation in _NOTHING:

@@ -1,4 +1,5 @@
-"""Questions about the rows that a world's tool returns: the first above a bound, the most, all of a kind, a difference.
+"""Questions about the rows that a world's tool returns: the first above a bound, the most, all of a kind, a difference,
+the next one.
 
 The thought names the rows that decide, with those beside them, before the answer is given.
 """
@@ -24,6 +25,7 @@ MAX_THOUGHT: Final = 200
 MAX_CELL: Final = 40
 _VERBS: Final = re.compile(r"^(get|list|find|search|show|fetch|lookup|look_up|read|all|the|tell|give)_")
 _CAMEL: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_DAY: Final = re.compile(r"\d{4}-\d\d-\d\d")
 _ID: Final = re.compile(r"(^|_)(id|no|nr|number|code|ref|year|phone|page|sku|tag|key|box|room)($|_)")
 
 Texts = dict[Language, tuple[str, ...]]
@@ -49,6 +51,7 @@ class Table:
         rest = [name for name in self.plain if name != self.key]
         self.figures = [name for name in rest if self._all(name, int, float) and not _ID.search(name)]
         self.kinds = [name for name in rest if self._all(name, str) and self._repeats(name)]
+        self.days = [name for name in rest if all(_DAY.fullmatch(str(row[name])) for row in rows)]
 
     def _all(self, name: str, *types: type) -> bool:
         return all(isinstance(row[name], types) and not isinstance(row[name], bool) for row in self.rows)
@@ -101,7 +104,7 @@ def _asked(rng: Rng, table: Table, call: Call, name: str) -> Conversation | None
     if not table.key or any(isinstance(value, bool) for value in call.args.values()):
         return None
     language: Language = rng.choices(("en", "de", "zh"), (70, 15, 15))[0]
-    for kind in rng.sample(_KINDS * 3, len(_KINDS) * 3):
+    for kind in [*([_by_day] * 2 if table.days else []), *rng.sample(_KINDS * 3, len(_KINDS) * 3)]:
         asked = None if kind is _cell and rng.chance(0.7) else kind(rng, table)
         if asked is not None and len(asked.thought) <= MAX_THOUGHT:
             break
@@ -314,6 +317,53 @@ def _difference(rng: Rng, table: Table) -> Asked | None:
     )
 
 
+def _by_day(rng: Rng, table: Table) -> Asked | None:
+    """The next row from today on, the last one before, the newest or the oldest."""
+    if not table.days:
+        return None
+    column, today = rng.some(table.days), rng.today.isoformat()
+    late = sorted(table.rows, key=lambda row: row[column])
+    past, coming = [row for row in late if row[column] < today], [row for row in late if row[column] > today]
+    key = words(table.key)
+    oldest: Texts = {
+        "en": (f"oldest {key}?", f"which {key} is the earliest, and when"),
+        "de": (f"Welches {key} ist das älteste?",),
+        "zh": (f"最早的{key}是哪个？",),
+    }
+    newest: Texts = {
+        "en": (f"newest {key}?", f"which {key} is the latest one, and its date"),
+        "de": (f"Welches {key} ist das neueste?",),
+        "zh": (f"最新的{key}是哪个？",),
+    }
+    following: Texts = {
+        "en": (f"which {key} is next, and when?", f"next {key}?", "when is the next one?", f"next {key} from today on"),
+        "de": (f"Welches {key} kommt als nächstes, und wann?",),
+        "zh": (f"下一个{key}是哪个，什么时候？",),
+    }
+    last: Texts = {
+        "en": (f"which {key} was the last one before today?", f"most recent {key} so far?", "when was it last"),
+        "de": (f"Welches {key} war das letzte bis heute?",),
+        "zh": (f"到今天为止最近的{key}是哪个？",),
+    }
+    asked = (
+        (late[:2], "The oldest is of", oldest),
+        (late[:-3:-1], "The newest is of", newest),
+        (coming[:2], f"After today, {today}, comes", following),
+        (past[:-3:-1], f"Before today, {today}, the last is", last),
+    )
+    rows, told, texts = rng.some(asked[2:] if past and coming and rng.chance(0.8) else asked)
+    if len(rows) < 2 or rows[0][column] == rows[1][column]:
+        return None
+    named, day = table.named(rows[0]), rows[0][column]
+    thought = f"{told} {day}: {named}; then {rows[1][column]}."
+    said: Texts = {
+        "en": (f"{named}, on {day}.", f"{day}: {named}."),
+        "de": (f"{named}, am {day}.",),
+        "zh": (f"{named}，{day}。",),
+    }
+    return Asked(texts, thought, said)
+
+
 def _sum(rng: Rng, table: Table) -> Asked | None:
     """Of a figure over the few rows of a kind."""
     if not table.figures or not table.kinds:
@@ -348,5 +398,6 @@ _KINDS: Final[tuple[Callable[[Rng, Table], Asked | None], ...]] = (
     _values,
     _cell,
     _difference,
+    _by_day,
     _sum,
 )

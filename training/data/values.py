@@ -305,8 +305,22 @@ def coming_day(rng: Rng, language: str = "en") -> tuple[str, str]:
             ("the day after tomorrow", "übermorgen", "后天"),
         ]
         return found.isoformat(), near[ahead][place]
-    names = (f"on {WEEKDAYS[found.weekday()]}", f"am {GERMAN_WEEKDAYS[found.weekday()]}", f"{ahead}天后")
-    return found.isoformat(), names[place]
+    on = "" if (name := near_day(rng, found, language)).startswith(("this ", "next ", "in ")) else "on "
+    return found.isoformat(), name if language == "zh" else f"am {name}" if language == "de" else f"{on}{name}"
+
+
+def near_day(rng: Rng, found: datetime.date, language: str = "en") -> str:
+    """A day at most six days ahead by its name. `next` only where it is in the next week, so that all mean the same."""
+    number, ahead = found.weekday(), (found - rng.today).days
+    is_next_week = number < rng.today.weekday()
+    if language == "zh":
+        week = "下" if is_next_week else rng.some(["这", "本"])
+        return rng.some([f"{week}周{'一二三四五六日'[number]}", f"{ahead}天后"])
+    if language == "de":
+        return GERMAN_WEEKDAYS[number]
+    name = rng.some([WEEKDAYS[number], WEEKDAYS[number], WEEKDAYS[number].lower()])
+    which = f"next {name}" if is_next_week else f"this {name}"
+    return rng.some([name, name, which, which, f"this coming {name}", f"in {ahead} days"])
 
 
 def clock(rng: Rng) -> str:
@@ -319,7 +333,10 @@ def ordinal(number: int) -> str:
 
 
 def say_day(rng: Rng, iso: str, language: str = "en") -> str:
+    """In one of the usual forms; of this year often without the year."""
     year, month, number = map(int, iso.split("-"))
+    if year == rng.today.year and rng.chance(0.6):
+        return _of_this_year(rng, month, number, language)
     if language == "zh":
         return rng.some([iso, f"{year}年{month}月{number}日"])
     if language == "de":
@@ -336,6 +353,16 @@ def say_day(rng: Rng, iso: str, language: str = "en") -> str:
             f"{name} {ordinal(number)}, {year}",
         ]
     )
+
+
+def _of_this_year(rng: Rng, month: int, number: int, language: str) -> str:
+    if language == "zh":
+        return f"{month}月{number}{rng.some('日日号')}"
+    if language == "de":
+        return rng.some([f"{number}.{month}.", f"{number:02d}.{month:02d}.", f"{number}. {GERMAN_MONTHS[month - 1]}"])
+    name = MONTHS[month - 1]
+    said = rng.some([f"{number} {name}", f"{name} {number}", f"{number} {name[:3]}", f"{name} {ordinal(number)}"])
+    return rng.some([said, said, f"the {ordinal(number)} of {name}", said.lower()])
 
 
 def say_time(rng: Rng, time: str) -> str:

@@ -3,7 +3,7 @@
 import calendar
 import datetime
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, Final, cast
 
@@ -15,7 +15,11 @@ class WorldError(ValueError):
 
 
 class Failed(Exception):
-    """A tool's own error, which the model is told."""
+    """A tool's own error, which the model is told. `wanted`: where no row has these values, what rows there are."""
+
+    def __init__(self, message: str, wanted: dict[str, Any] | None = None, rows: Sequence["Row"] = ()) -> None:
+        super().__init__(message)
+        self.wanted, self.rows = wanted or {}, rows
 
 
 class Row(dict[str, Any]):
@@ -175,7 +179,7 @@ def get(table: list[Row], **wanted: Any) -> Row:
     for row in table:
         if all(row[key] == value for key, value in wanted.items()):
             return row
-    raise Failed(f"Nothing with {' and '.join(f'{key} {value}' for key, value in wanted.items())}.")
+    raise Failed(f"Nothing with {' and '.join(f'{key} {value}' for key, value in wanted.items())}.", wanted, table)
 
 
 def find(table: list[Row], **wanted: Any) -> list[Row]:

@@ -36,6 +36,10 @@ LONG_TABLES: Final = (12, 16, 20, 24, 30)
 """Rows of a table that has more than all of these: so many that most results can be shown whole."""
 NAMELESS: Final = 0.12
 """Of the stages have tools whose names tell nothing, so that their descriptions have to be read."""
+EXAMPLES: Final = 0.6
+"""Of the parameters for codes without an example."""
+MAX_NAMED: Final = 9
+"""Values that an error names."""
 _STEP: Final = re.compile(r"(?s)(?:(.*?)\s*->\s*)?(\w+)\((.*)\)\s*")
 _ENOUGH: Final = (
     "I have what was asked for.",
@@ -149,6 +153,7 @@ class Stage:
         self.is_nameless = not as_written and rng.chance(NAMELESS)
         if self.is_nameless:
             self.called = _numbered(rng, list(self.tools))
+        self.errors = "bare" if as_written else rng.some(["bare", "like", "like", "known"])
         self.filters: dict[str, list[str]] = {}
         """Columns of the rows that a tool returns which are parameters of it, too."""
         self.demanding: set[str] = set()
@@ -159,10 +164,31 @@ class Stage:
         for first, tool in self.tools.items():
             self.keys[first] = {alternatives(key)[0]: rng.some(alternatives(key)) for key in tool.params}
             self.schemas[first] = {alternatives(key)[0]: schema_of(text, rng) for key, text in tool.params.items()}
+            if not as_written:
+                self._add_examples(first)
             self.forms[first] = (
                 rng.some(["json", "json", "nested", "lines"]),
                 rng.some(["json", "json", "table", "lines"]),
             )
+
+    def _add_examples(self, first: str) -> None:
+        """Most parameters that take the code of a row say how one looks, as careful developers write it."""
+        for key, (schema, needed, default) in self.schemas[first].items():
+            shape = self.shape(first, key)
+            told = shape.get("description", "")
+            codes = self._codes(key) if shape["type"] in ("string", "integer") and "enum" not in shape else []
+            if codes and not re.search(r"\d", told) and self.rng.chance(EXAMPLES):
+                example = self.rng.some(["such as {}", "for example {}", "like {}"]).format(self.rng.some(codes))
+                shape["description"] = f"{told.rstrip('.')}, {example}." if told else f"{example.capitalize()}."
+                self.schemas[first][key] = (schema, needed, default)
+
+    def _codes(self, key: str) -> list[Any]:
+        """The values of the table that has a column of this name first, where these are codes."""
+        for table in self.world.tables:
+            rows = cast("list[Row]", self.names[table])
+            if rows and next(iter(rows[0])) == key and all(is_code(row[key]) for row in rows):
+                return [row[key] for row in rows]
+        return []
 
     def _rows(self, table: str, columns: dict[str, str | int]) -> list[Row]:
         count = int(columns.pop("rows", 8))
@@ -219,8 +245,25 @@ class Stage:
             value = as_rows(evaluate(self.tools[first].result, {**self.names, **known}))
             value = find(value, **wanted) if wanted else value
         except Failed as error:
-            return Call(thought, self.called[first], args, str(error), failed=True), str(error)
+            told = self._error(first, error)
+            return Call(thought, self.called[first], args, told, failed=True), told
         return Call(thought, self.called[first], args, write(value, self.forms[first])), value
+
+    def _error(self, first: str, error: Failed) -> str:
+        """As the tools of this stage say that there is no such thing: bare, with the form of an id, or with what is."""
+        if len(error.wanted) != 1 or not error.rows or self.errors == "bare":
+            return str(error)
+        (key, value), rows = next(iter(error.wanted.items())), error.rows
+        name = self.keys[first].get(key, key).replace("_", " ")
+        known = [row[key] for row in rows]
+        told = f"There is no {name} {value}." if self.errors == "like" else f"Unknown {name} {value!r}."
+        if all(isinstance(each, int) for each in known):
+            return f"{told} There are {min(known)} to {max(known)}."
+        if self.errors == "like" and is_code(known[0]):
+            return f"{told} They look like {known[len(known) // 2]}."
+        if len(set(map(str, known))) <= MAX_NAMED:
+            return f"{told} Known: {', '.join(dict.fromkeys(map(str, known)))}."
+        return told
 
     def written(self, call: Call) -> tuple[str, dict[str, Any]]:
         """The tool and the arguments of a call, by their first names."""
@@ -302,6 +345,13 @@ def said_in(exchanges: list[Exchange]) -> str:
         parts.append(exchange.question)
         parts += [step.text if isinstance(step, Answer) else step.observation for step in exchange.steps]
     return " ".join(parts)
+
+
+def is_code(value: Any) -> bool:
+    """A number or letters with figures, such as ids are; no day and no time."""
+    if isinstance(value, bool) or not re.fullmatch(r"[\w./-]*\d[\w./-]*", str(value)):
+        return False
+    return not isinstance(value, float) and not re.fullmatch(r"\d{4}-\d\d-\d\d", str(value))
 
 
 def _texts(given: dict[str, Any], schemas: dict[str, tuple[dict[str, Any], bool, Any]]) -> list[str]:

@@ -33,6 +33,8 @@ _COMPUTES: Final = re.compile(r"calc|comput|convert|arithmetic|work(s)? out", re
 MAX_TOOLS: Final = 26
 MAX_THOUGHT: Final = 200
 CONVERSATIONS: Final = 14
+LONG_FIRST: Final = 0.3
+"""Of the questions that take three calls or more: drawn before all others."""
 TABLE_QUESTIONS: Final = 8
 """Tried for a group; about one in three finds rows."""
 PROMPTS: Final = (
@@ -62,7 +64,9 @@ def stage_group(rng: Rng, world: World, other: World | None = None) -> Group:
     stage = Stage(world, rng)
     add_filters(stage)
     conversations: list[Conversation] = []
-    for ask in rng.sample(world.asks, len(world.asks)):
+    asks = rng.sample(world.asks, len(world.asks))
+    asks.sort(key=lambda ask: not (len(ask.do) > 2 and rng.chance(LONG_FIRST)))
+    for ask in asks:
         made = _talked(stage, ask, _language(rng, ask))
         if made is not None and may_be_learned(made, MAX_THOUGHT) and is_shown_whole(made):
             *before, last = made.exchanges

@@ -1,4 +1,4 @@
-"""Review of a small model's decision: no figure, no year and no id from nowhere, no call twice.
+"""Review of a small model's decision: no figure, no year and no id from nowhere or of another thing, no call twice.
 
 Small models make up what they were not told. What is sent back is told back as a complaint, once. Pure.
 """
@@ -40,6 +40,9 @@ _ID_WORDS: Final = frozenset({"id", "ids", "no", "nr", "code", "sku", "ref", "re
 _NAME_PART: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[^\W\dA-Za-z_]+")
 _ODD: Final = re.compile(r"[\W_]+")
 _MAX_ID: Final = 80
+_MAX_TOLD: Final = 120
+_LETTERS: Final = re.compile(r"[A-Za-z]+", re.ASCII)
+_NAMES: Final = re.compile(r"\b(?:names?|titles?|words?|texts?|parts? of)\b", re.IGNORECASE)
 _RUN_OF_DIGITS: Final = re.compile(r"\d{2,12}")
 
 
@@ -52,6 +55,10 @@ def review(decision: Decision, question: str, messages: Sequence[Message], tools
         if (invented := _invented_id(call, question, recent)) is not None:
             name, value = invented
             text = f"Nobody gave {value!r} as `{name}`. Find it with a tool, or ask the user for it."
+            return _refused(decision, text, "id", name)
+        if (foreign := _foreign_id(call, tools)) is not None:
+            name, value, told = foreign
+            text = f"{value!r} is no `{name}` ({told}). Find it with a tool, or ask the user for it."
             return _refused(decision, text, "id", name)
         if (strange := _strange_year(call, question, recent)) is not None:
             name, value, year = strange
@@ -240,6 +247,65 @@ def _invented_id(call: ToolCall, question: str, messages: Sequence[Message]) -> 
     return None
 
 
+def _foreign_id(call: ToolCall, tools: Mapping[str, ToolSpec]) -> tuple[str, str, str] | None:
+    """The first parameter with a value of another form than its description shows, that value, and the description:
+    a name where an id is shown, the id of what another parameter takes, or such an id where a name is wanted."""
+    spec = tools.get(call.tool)
+    kinds: dict[str, set[str]] | None = None
+    for name, value in call.args.items() if spec is not None else ():
+        about = _description(spec, name) if isinstance(value, str) and len(value) <= _MAX_ID else None
+        if about is None or str(value).casefold() in about.casefold():
+            continue
+        takes_name = bool(_NAMES.search(f"{name.replace('_', ' ')} {about}"))
+        shown = set(_prefixes(about))
+        is_id = _IDENTIFIER.fullmatch(str(value))
+        told = about[:_MAX_TOLD].rstrip(". ")
+        if is_id is None:
+            if shown and not takes_name and _takes_id(name) and not any(map(str.isdigit, str(value))):
+                return name, str(value), told
+            continue
+        if kinds is None:
+            kinds = _kinds_of_ids(tools)
+        prefix = _LETTERS.match(str(value))
+        elsewhere = kinds.get(prefix.group().casefold(), set()) if prefix is not None else set()
+        if prefix is None or prefix.group().casefold() in shown or not elsewhere - {name}:
+            continue
+        if (shown and not takes_name) or (takes_name and not shown):
+            return name, str(value), told
+    return None
+
+
+def _description(spec: ToolSpec, name: str) -> str | None:
+    """What a parameter's schema says of it; None where it lists its values, or says nothing."""
+    properties = spec.parameters.get("properties")
+    shape = properties.get(name) if isinstance(properties, dict) else None
+    parts: list[Json] = [shape]
+    if isinstance(shape, dict) and isinstance(shape.get("anyOf"), list):
+        parts += cast("list[Json]", shape["anyOf"])
+    found = [part for part in parts if isinstance(part, dict)]
+    if any("enum" in part or "const" in part for part in found):
+        return None
+    return next((text for part in found if isinstance(text := part.get("description"), str) and text), None)
+
+
+def _prefixes(text: str) -> Iterator[str]:
+    """The letters that the ids in a text begin with."""
+    for match in _IDENTIFIER.finditer(text):
+        if (letters := _LETTERS.match(match.group())) is not None:
+            yield letters.group().casefold()
+
+
+def _kinds_of_ids(tools: Mapping[str, ToolSpec]) -> dict[str, set[str]]:
+    """The beginnings of ids that descriptions show, with the names of the parameters that take them."""
+    kinds: dict[str, set[str]] = {}
+    for spec in tools.values():
+        properties = spec.parameters.get("properties")
+        for name in properties if isinstance(properties, dict) else ():
+            for prefix in _prefixes(_description(spec, name) or ""):
+                kinds.setdefault(prefix, set()).add(name)
+    return kinds
+
+
 def _strange_year(call: ToolCall, question: str, messages: Sequence[Message]) -> tuple[str, str, str] | None:
     """The first parameter with a day of a year that nobody spoke of, that day, and the year it is."""
     days = {name: value for name, value in call.args.items() if isinstance(value, str) and _DAY.fullmatch(value)}
@@ -285,7 +351,8 @@ def _stands_in(text: str, known: str) -> bool:
     if wanted in known or _ODD.sub("", wanted) in _ODD.sub("", known):
         return True
     runs = _RUN_OF_DIGITS.findall(wanted)
-    return bool(runs) and all(re.search(rf"(?<!\d){run}(?!\d)", known) for run in runs)
+    # The figures of another id are not those of this one.
+    return bool(runs) and all(re.search(rf"(?<![\d_-])(?<![a-z]){run}(?!\d)", known) for run in runs)
 
 
 def _is_repeated(call: ToolCall, messages: Sequence[Message], tools: Mapping[str, ToolSpec]) -> bool:

@@ -14,8 +14,8 @@ NOBODY = frozenset({"", "anonymous", "local"})
 def context_note(
     profile: Profile, tools: Iterable[ToolSpec], at: float, user: str, *, small: bool, today: str = ""
 ) -> str:
-    """As it stands when the turn starts; a small model is told the day and the six after it only. `today`: another day, as an evaluation
-    over data of that day wants it."""
+    """As it stands when the turn starts; a small model is told only the day and the six after it. `today`: another day,
+    as an evaluation over data of that day wants it."""
     moment = datetime.fromtimestamp(at).astimezone()
     if today:
         moment = datetime.combine(date.fromisoformat(today), moment.time()).astimezone()
