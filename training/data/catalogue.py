@@ -7,7 +7,8 @@ import msgspec
 
 from training.data.companies import Action, Attribute, Company, Thing
 from training.data.conversation import ToolText
-from training.data.values import CITIES, FIRST, LAST, Rng, clock, day, dumps, filled, money, person
+from training.data.days import clock, day
+from training.data.values import CITIES, FIRST, LAST, Rng, dumps, filled, money, person
 
 Record = dict[str, Any]
 PATTERNS: Final = ("", "", "", "", "number", "letters", "path")

@@ -12,8 +12,8 @@ import msgspec
 
 from training.data.conversation import Answer, Call, Exchange
 from training.data.values import Rng
-from training.data.world_expressions import Row
-from training.data.world_stage import Stage, is_code
+from training.data.world_expressions import Row, is_code
+from training.data.world_stage import Stage
 
 CHANCE: Final = 0.4
 """Of an exchange with calls."""

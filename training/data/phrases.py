@@ -1,12 +1,12 @@
 """Sentences about one attribute of one thing in English, German and Chinese: questions, answers, thoughts."""
 
-import datetime
 import re
 from typing import Any, Final
 
 from training.data.companies import Attribute, Thing
 from training.data.conversation import Language
-from training.data.values import CURRENCIES, GERMAN_WEEKDAYS, WEEKDAYS, Rng, near_day, say_day
+from training.data.days import with_spoken_days
+from training.data.values import CURRENCIES, Rng
 
 OPENINGS: Final = (
     *[""] * 12,
@@ -28,7 +28,6 @@ FRAMES: Final = (
     "I'd like to know the following. {q}",
 )
 CHINESE_OPENINGS: Final = ("", "", "", "你好，", "请问", "麻烦查一下，", "帮我看看，", "请告诉我，")
-_DATE: Final = re.compile(r"(?:\b([Oo]n |[Aa]m ))?\b(20\d\d-\d\d-\d\d)\b")
 _BRACES: Final = re.compile(r"\{(?:[^{}]|\{[^{}]*\})*\}")
 _LONG_WORD: Final = re.compile(r"(?<![\w-])[a-z]{5,}(?![\w-])")
 GERMAN_OPENINGS: Final = ("", "", "", "", "Hallo, ", "Guten Tag! ", "Kurze Frage: ", "Bitte sag mir: ")
@@ -58,40 +57,13 @@ def dressed(rng: Rng, question: str) -> str:
 
 def typed(rng: Rng, question: str, language: Language) -> str:
     """A written question as somebody types it: dates in many forms, now and then careless."""
-    question = _DATE.sub(lambda found: _near(rng, found, language), question)
-    question = _DATE.sub(lambda found: _spoken(rng, found, language), question)
+    question = with_spoken_days(rng, question, language)
     if language != "en":
         return question
     chance = rng.random()
     if chance < 0.1:
         return dressed(rng, question)
     return question.lower().rstrip("?.") if chance < 0.22 else question
-
-
-def _spoken(rng: Rng, found: re.Match[str], language: Language) -> str:
-    return (found[1] or "") + (say_day(rng, found[2], language) if rng.chance(0.5) else found[2])
-
-
-def _near(rng: Rng, found: re.Match[str], language: Language) -> str:
-    """A day of this week or the next by its name, with the preposition that it takes; other days as they were."""
-    day = datetime.date.fromisoformat(found[2])
-    before, ahead = found[1] or "", (day - rng.today).days
-    if not -1 <= ahead <= 13 or rng.chance(0.3):
-        return found[0]
-    if rng.today.weekday() + ahead >= 7 and (ahead > 6 or rng.chance(0.3)):
-        if ahead > 13 - rng.today.weekday():
-            return found[0]
-        name, german = WEEKDAYS[day.weekday()], GERMAN_WEEKDAYS[day.weekday()]
-        forms = {
-            "en": [f"{before}{name} next week", f"{before}{name} of next week", f"{before}{name.lower()} next week"]
-        }
-        forms |= {"de": [f"{german} nächster Woche"], "zh": [f"下周{'一二三四五六日'[day.weekday()]}"]}
-        return rng.some(forms[language])
-    if ahead < 2:
-        names = {"en": "yesterday today tomorrow", "de": "gestern heute morgen", "zh": "昨天 今天 明天"}
-        return names[language].split()[ahead + 1]
-    name = near_day(rng, day, language)
-    return name if language == "zh" or name.startswith(("this ", "next ", "in ")) else before + name
 
 
 def mistyped(rng: Rng, text: str) -> str:

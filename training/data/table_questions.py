@@ -28,6 +28,18 @@ _CAMEL: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _DAY: Final = re.compile(r"\d{4}-\d\d-\d\d")
 _ID: Final = re.compile(r"(^|_)(id|no|nr|number|code|ref|year|phone|page|sku|tag|key|box|room)($|_)")
 
+_DAYS: Final = (
+    ("The oldest is of", "oldest {}?;which {} is the earliest, and when", "Welches {} ist das älteste?",
+     "最早的{}是哪个？"),
+    ("The newest is of", "newest {}?;which {} is the latest one, and its date", "Welches {} ist das neueste?",
+     "最新的{}是哪个？"),
+    ("After today, {}, comes", "which {} is next, and when?;next {}?;when is the next one?;next {} from today on",
+     "Welches {} kommt als nächstes, und wann?", "下一个{}是哪个，什么时候？"),
+    ("Before today, {}, the last is", "which {} was the last one before today?;most recent {} so far?;when was it last",
+     "Welches {} war das letzte bis heute?", "到今天为止最近的{}是哪个？"),
+)  # fmt: skip
+"""Rows by their day: the thought, and questions with the name of a row in English, German and Chinese."""
+
 Texts = dict[Language, tuple[str, ...]]
 
 
@@ -324,38 +336,18 @@ def _by_day(rng: Rng, table: Table) -> Asked | None:
     column, today = rng.some(table.days), rng.today.isoformat()
     late = sorted(table.rows, key=lambda row: row[column])
     past, coming = [row for row in late if row[column] < today], [row for row in late if row[column] > today]
-    key = words(table.key)
-    oldest: Texts = {
-        "en": (f"oldest {key}?", f"which {key} is the earliest, and when"),
-        "de": (f"Welches {key} ist das älteste?",),
-        "zh": (f"最早的{key}是哪个？",),
-    }
-    newest: Texts = {
-        "en": (f"newest {key}?", f"which {key} is the latest one, and its date"),
-        "de": (f"Welches {key} ist das neueste?",),
-        "zh": (f"最新的{key}是哪个？",),
-    }
-    following: Texts = {
-        "en": (f"which {key} is next, and when?", f"next {key}?", "when is the next one?", f"next {key} from today on"),
-        "de": (f"Welches {key} kommt als nächstes, und wann?",),
-        "zh": (f"下一个{key}是哪个，什么时候？",),
-    }
-    last: Texts = {
-        "en": (f"which {key} was the last one before today?", f"most recent {key} so far?", "when was it last"),
-        "de": (f"Welches {key} war das letzte bis heute?",),
-        "zh": (f"到今天为止最近的{key}是哪个？",),
-    }
-    asked = (
-        (late[:2], "The oldest is of", oldest),
-        (late[:-3:-1], "The newest is of", newest),
-        (coming[:2], f"After today, {today}, comes", following),
-        (past[:-3:-1], f"Before today, {today}, the last is", last),
-    )
-    rows, told, texts = rng.some(asked[2:] if past and coming and rng.chance(0.8) else asked)
+    asked = list(zip((late[:2], late[:-3:-1], coming[:2], past[:-3:-1]), _DAYS, strict=True))
+    rows, (told, english, *others) = rng.some(asked[2:] if past and coming and rng.chance(0.8) else asked)
     if len(rows) < 2 or rows[0][column] == rows[1][column]:
         return None
     named, day = table.named(rows[0]), rows[0][column]
-    thought = f"{told} {day}: {named}; then {rows[1][column]}."
+    thought = f"{told.format(today)} {day}: {named}; then {rows[1][column]}."
+    german, chinese = (each.format(words(table.key)) for each in others)
+    texts: Texts = {
+        "en": tuple(each.format(words(table.key)) for each in english.split(";")),
+        "de": (german,),
+        "zh": (chinese,),
+    }
     said: Texts = {
         "en": (f"{named}, on {day}.", f"{day}: {named}."),
         "de": (f"{named}, am {day}.",),

@@ -3,7 +3,7 @@
 import calendar
 import datetime
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, Final, cast
 
@@ -21,6 +21,22 @@ class Failed(Exception):
         super().__init__(message)
         self.wanted, self.rows = wanted or {}, rows
 
+    def told(self, manner: str, keys: Mapping[str, str]) -> str:
+        """As tools of a manner say that there is no such thing: `bare`, `like` with the form of an id, or `known` with
+        what there is. `keys` are the names of parameters."""
+        if len(self.wanted) != 1 or not self.rows or manner == "bare":
+            return str(self)
+        key, value = next(iter(self.wanted.items()))
+        name = keys.get(key, key).replace("_", " ")
+        known = [row[key] for row in self.rows]
+        told = f"There is no {name} {value}." if manner == "like" else f"Unknown {name} {value!r}."
+        if all(isinstance(each, int) for each in known):
+            return f"{told} There are {min(known)} to {max(known)}."
+        if manner == "like" and is_code(known[0]):
+            return f"{told} They look like {known[len(known) // 2]}."
+        names = list(dict.fromkeys(map(str, known)))
+        return f"{told} Known: {', '.join(names)}." if len(names) <= MAX_NAMED else told
+
 
 class Row(dict[str, Any]):
     """A row whose fields are attributes as well."""
@@ -32,6 +48,8 @@ class Row(dict[str, Any]):
             raise AttributeError(f"the row has no {name!r}, only {', '.join(self)}") from None
 
 
+MAX_NAMED: Final = 9
+"""Values that an error names."""
 _WORD: Final = re.compile(r"[^\W\d_\u3400-\u9fff]{2,}")
 _KNOWN: Final = " ".join(
     [*calendar.day_name, *calendar.month_name, *calendar.month_abbr, "True False and or und oder"]
@@ -43,6 +61,13 @@ def unseen(value: str, *texts: str) -> list[str]:
     known = " ".join([_KNOWN, *texts]).lower()
     words = _WORD.findall(value.lower())
     return [word for word in words if word not in known and f"{word.removesuffix('y')}ies" not in known]
+
+
+def is_code(value: Any) -> bool:
+    """A number or letters with figures, such as ids are; no day."""
+    if isinstance(value, bool | float) or not re.fullmatch(r"[\w./-]*\d[\w./-]*", str(value)):
+        return False
+    return not re.fullmatch(r"\d{4}-\d\d-\d\d", str(value))
 
 
 def as_rows(value: Any) -> Any:

@@ -26,6 +26,7 @@ from training.data.world_expressions import (
     fill,
     find,
     functions,
+    is_code,
     unseen,
     unused,
 )
@@ -38,8 +39,6 @@ NAMELESS: Final = 0.12
 """Of the stages have tools whose names tell nothing, so that their descriptions have to be read."""
 EXAMPLES: Final = 0.6
 """Of the parameters for codes without an example."""
-MAX_NAMED: Final = 9
-"""Values that an error names."""
 _STEP: Final = re.compile(r"(?s)(?:(.*?)\s*->\s*)?(\w+)\((.*)\)\s*")
 _ENOUGH: Final = (
     "I have what was asked for.",
@@ -245,25 +244,9 @@ class Stage:
             value = as_rows(evaluate(self.tools[first].result, {**self.names, **known}))
             value = find(value, **wanted) if wanted else value
         except Failed as error:
-            told = self._error(first, error)
+            told = error.told(self.errors, self.keys[first])
             return Call(thought, self.called[first], args, told, failed=True), told
         return Call(thought, self.called[first], args, write(value, self.forms[first])), value
-
-    def _error(self, first: str, error: Failed) -> str:
-        """As the tools of this stage say that there is no such thing: bare, with the form of an id, or with what is."""
-        if len(error.wanted) != 1 or not error.rows or self.errors == "bare":
-            return str(error)
-        (key, value), rows = next(iter(error.wanted.items())), error.rows
-        name = self.keys[first].get(key, key).replace("_", " ")
-        known = [row[key] for row in rows]
-        told = f"There is no {name} {value}." if self.errors == "like" else f"Unknown {name} {value!r}."
-        if all(isinstance(each, int) for each in known):
-            return f"{told} There are {min(known)} to {max(known)}."
-        if self.errors == "like" and is_code(known[0]):
-            return f"{told} They look like {known[len(known) // 2]}."
-        if len(set(map(str, known))) <= MAX_NAMED:
-            return f"{told} Known: {', '.join(dict.fromkeys(map(str, known)))}."
-        return told
 
     def written(self, call: Call) -> tuple[str, dict[str, Any]]:
         """The tool and the arguments of a call, by their first names."""
@@ -345,13 +328,6 @@ def said_in(exchanges: list[Exchange]) -> str:
         parts.append(exchange.question)
         parts += [step.text if isinstance(step, Answer) else step.observation for step in exchange.steps]
     return " ".join(parts)
-
-
-def is_code(value: Any) -> bool:
-    """A number or letters with figures, such as ids are; no day and no time."""
-    if isinstance(value, bool) or not re.fullmatch(r"[\w./-]*\d[\w./-]*", str(value)):
-        return False
-    return not isinstance(value, float) and not re.fullmatch(r"\d{4}-\d\d-\d\d", str(value))
 
 
 def _texts(given: dict[str, Any], schemas: dict[str, tuple[dict[str, Any], bool, Any]]) -> list[str]:

@@ -8,10 +8,11 @@ from training.data import phrases as say
 from training.data.catalogue import Tool, write_rows
 from training.data.companies import Action, Attribute
 from training.data.conversation import Answer, Call, Conversation, Exchange, Step
+from training.data.days import clock, coming_day, day, say_day, say_time
 from training.data.talks.lists import MAX_SHOWN, ListTalk
 from training.data.talks.task import args_of
 from training.data.talks.utilities import Utility
-from training.data.values import CURRENCIES, REASONS, clock, coming_day, day, dumps, person, say_day, say_time, tidy
+from training.data.values import CURRENCIES, REASONS, dumps, person, tidy
 
 _OFFERS: Final = (
     "Make me an offer for {n} {x}.",

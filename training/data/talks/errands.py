@@ -2,8 +2,9 @@
 
 from training.data.catalogue import Tool
 from training.data.conversation import Answer, Call, Language
+from training.data.days import clock, coming_day, say_time
 from training.data.talks.task import Task, args_of
-from training.data.values import SUBJECTS, Rng, clock, coming_day, dumps, person, say_time
+from training.data.values import SUBJECTS, Rng, dumps, person
 
 
 def remind(rng: Rng, tool: Tool, language: Language) -> Task:

@@ -5,8 +5,9 @@ from typing import Final
 
 from training.data.catalogue import Tool
 from training.data.conversation import Answer, Call, Language
+from training.data.days import clock, coming_day, day, say_day
 from training.data.talks.task import Task, args_of, in_language
-from training.data.values import CHINESE_CITIES, CITIES, CURRENCIES, Rng, clock, coming_day, day, dumps, say_day, tidy
+from training.data.values import CHINESE_CITIES, CITIES, CURRENCIES, Rng, dumps, tidy
 
 UNITS: Final = {
     "miles": ("kilometres", 1.609344, "Meilen", "英里", "Kilometer", "公里"),

@@ -5,8 +5,9 @@ from pathlib import Path
 from typing import Final
 
 from training.data.conversation import Answer, Conversation, Exchange
+from training.data.days import MONTHS
 from training.data.phrases import dressed
-from training.data.values import MONTHS, Rng, person
+from training.data.values import Rng, person
 
 _THOUGHTS: Final = {
     "talk": "Small talk; no tool is needed.",

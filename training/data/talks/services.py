@@ -8,8 +8,9 @@ import msgspec
 
 from training.data.catalogue import Param, Tool
 from training.data.conversation import Answer, Call, Conversation, Exchange
+from training.data.days import clock, coming_day, say_time
 from training.data.phrases import capital, dressed
-from training.data.values import CITIES, Rng, clock, coming_day, dumps, person, say_time, tidy
+from training.data.values import CITIES, Rng, dumps, person, tidy
 
 Said = tuple[Any, str]
 

@@ -7,11 +7,12 @@ import msgspec
 
 from training.data.catalogue import Param, Tool
 from training.data.conversation import Answer, Conversation, Exchange, Language
+from training.data.days import clock, day, say_day, say_time
 from training.data.phrases import dressed
 from training.data.talks.errands import appointment, handbook, message, note, remind
 from training.data.talks.lookups import UNITS, arithmetic, days_between, exchange, journey, time_in, unit, weather
 from training.data.talks.task import Task
-from training.data.values import CITIES, CURRENCIES, SUBJECTS, Rng, clock, day, person, say_day, say_time
+from training.data.values import CITIES, CURRENCIES, SUBJECTS, Rng, person
 
 Maker = Callable[[Rng, Tool, Language], Task]
 Lack = Callable[[Rng], tuple[str, str, str]]

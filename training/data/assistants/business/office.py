@@ -19,7 +19,8 @@ from training.data.assistants.business.parts import (  # fmt: skip
 from training.data.assistants.data_sets import Drawn
 from training.data.assistants.talk import MakeTalk, Talk, call
 from training.data.conversation import Language
-from training.data.values import GERMAN_WEEKDAYS, WEEKDAYS, Rng
+from training.data.days import GERMAN_WEEKDAYS, WEEKDAYS
+from training.data.values import Rng
 
 SOON = ("today", "tomorrow", "this_week", "next_week")
 

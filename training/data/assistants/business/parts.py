@@ -11,7 +11,8 @@ from glassloop.extensions.business.company.generator import make_company
 from training.data.assistants.data_sets import Drawn
 from training.data.assistants.talk import Ask, Seen
 from training.data.conversation import Answer, Language
-from training.data.values import GERMAN_MONTHS, MONTHS, Rng
+from training.data.days import GERMAN_MONTHS, MONTHS
+from training.data.values import Rng
 
 Rows = list[tuple[Any, ...]]
 Cells = dict[str, str]

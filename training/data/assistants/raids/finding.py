@@ -15,7 +15,8 @@ from training.data.assistants.raids.parts import (
 )
 from training.data.assistants.talk import MakeTalk, Talk, call
 from training.data.conversation import Answer, Language
-from training.data.values import Rng, say_day
+from training.data.days import say_day
+from training.data.values import Rng
 
 HOW_OFTEN: Said = {
     "en": ("how often have we killed {boss}?", "number of {boss} kills so far?", "how many times is {boss} down",

@@ -20,7 +20,8 @@ from training.data.assistants.raids.parts import (
 )
 from training.data.assistants.talk import Ask, MakeTalk, Talk, call
 from training.data.conversation import Answer, Language
-from training.data.values import Rng, say_day
+from training.data.days import say_day
+from training.data.values import Rng
 
 TOOLS: dict[str, tuple[str, str, str, str, str]] = {
     "get_activity_report": ("GCD uptime (%)", "GCD uptime", "GCD-Auslastung", "GCD覆盖率", " %"),
