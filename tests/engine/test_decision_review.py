@@ -4,7 +4,7 @@ import pytest
 
 from glassloop import Agent, ScriptedModel, tool
 from glassloop.core import events as e
-from glassloop.core.messages import Abilities, AssistantMessage, ToolMessage, UserMessage, note
+from glassloop.core.messages import Abilities, AssistantMessage, ToolMessage, ToolSpec, UserMessage, note
 from glassloop.core.planning.decision_review import review
 from glassloop.core.records import Decision, ToolCall
 from glassloop.runtime.replay.replay import replay
@@ -197,6 +197,68 @@ def test_what_was_given_or_is_no_id_stands(args, said):
 )
 def test_an_id_from_nowhere_does_not_stand(args):
     assert reason(Decision(calls=(call(**args),)), "Weigh crate CR-7 for badge 4711.") == "id"
+
+
+def described(**texts):
+    return {
+        "type": "object",
+        "properties": {name: {"type": "string", "description": text} for name, text in texts.items()},
+    }
+
+
+ORGANS = {
+    name: ToolSpec(name=name, description="", parameters=described(**texts))
+    for name, texts in {
+        "organ": {"organ_id": "Id, such as ORG-02."},
+        "contract": {"contract_no": "No., such as SC-22 (organ has it)."},
+        "absences": {"staff_no": "Staff number, such as TN-01, or all."},
+        "book": {"technician": "Name of the technician.", "day": "Day."},
+        "stops": {"organ_code": "Id such as ORG-02, or its name."},
+        "room": {"room_no": "Room, such as A12."},
+    }.items()
+}
+
+
+@pytest.mark.parametrize(
+    ("tool", "args", "stands"),
+    [
+        ("contract", {"contract_no": "ORG-09"}, False),
+        ("contract", {"contract_no": "the old one"}, False),
+        ("absences", {"staff_no": "Owen Thackray"}, False),
+        ("book", {"technician": "TN-06"}, False),
+        ("contract", {"contract_no": "SC-31"}, True),
+        ("contract", {"contract_no": "sc-31"}, True),
+        ("absences", {"staff_no": "all"}, True),
+        ("book", {"technician": "Owen", "day": "2032-11-25"}, True),
+        ("stops", {"organ_code": "St Bride"}, True),
+        ("room", {"room_no": "B7"}, True),
+        ("organ", {"organ_id": 9}, True),
+    ],
+)
+def test_an_id_of_another_thing_or_a_name_for_an_id_does_not_stand(tool, args, stands):
+    said = f"About {' and '.join(map(str, args.values()))}, please."
+    made = review(Decision(calls=(call(tool, **args),)), said, [UserMessage(said)], ORGANS)
+    assert bool(made.calls) is stands
+    if not stands:
+        assert made.refused is not None
+        assert made.refused.reason == "id"
+        assert made.complaint is not None
+        assert "Find it with a tool, or ask the user for it." in made.complaint
+
+
+def test_what_is_no_such_id_is_told_with_what_the_parameter_says():
+    made = review(
+        Decision(calls=(call("contract", contract_no="ORG-09"),)), "ORG-09?", [UserMessage("ORG-09?")], ORGANS
+    )
+    assert made.complaint == (
+        "'ORG-09' is no `contract_no` (No., such as SC-22 (organ has it)). Find it with a tool, or ask the user for it."
+    )
+
+
+def test_the_figures_of_another_id_are_not_given():
+    wanted = Decision(calls=(call(owner_id="OW-2040"),))
+    assert reason(wanted, "Who owns LF-2040?") == "id"
+    assert reason(wanted, "Who is owner 2040?") == ""
 
 
 def test_an_id_that_was_observed_stands_and_one_that_was_complained_of_does_not():

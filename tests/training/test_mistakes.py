@@ -3,6 +3,7 @@
 import datetime
 import json
 
+import msgspec
 import pytest
 from training.data import mistakes
 from training.data.conversation import Answer, Call, Conversation, Exchange, Group
@@ -104,9 +105,31 @@ def test_a_name_is_searched_for_with_more_than_the_name():
     exchange = asked(stage, BY_NAME)
     name = exchange.steps[0].args["name"]
     found = list(mistakes._too_many_words(stage, exchange, 0))
-    assert {call.args["name"] for call, _ in found} >= {f"does {name}", f"{name} lie", f"Ms {name}", f"Herr {name}"}
+    assert {call.args["name"] for call, _ in found} >= {f"does {name}", f"{name} lie", f"{name}s"}
     assert {call.observation for call, _ in found} == {"[]"}
     assert all(name in thought for _, thought in found)
+
+
+def test_two_names_in_one_search_find_nothing():
+    stage = staged()
+    ask = Ask(draw="b = boats[0]; c = boats[1]", q=["{b.name} or {c.name}?"], say=["Both."],
+              do=["One. -> find_boat(name=b.name)", "Two. -> find_boat(name=c.name)"])  # fmt: skip
+    exchange = asked(stage, ask)
+    one, other = (step.args["name"] for step in exchange.steps[:2])
+    ((wrong, thought),) = mistakes._both_at_once(stage, exchange, 0)
+    assert wrong.args["name"] == f"{one} and {other}"
+    assert thought == f"One at a time: {one} first."
+    assert not list(mistakes._both_at_once(stage, asked(stage, BY_NAME), 0))
+
+
+def test_a_name_is_looked_for_among_other_things():
+    crews = WorldTool(name="crew", about="A crew by name.", result="fail('No crew ' + name)", params={"name": "string"})
+    stage = Stage(msgspec.structs.replace(CLUB, tools=[*CLUB.tools, crews]), Rng(1), as_written=True)
+    exchange = asked(stage, BY_NAME)
+    ((wrong, thought),) = mistakes._other_register(stage, exchange, 0)
+    assert (wrong.tool, wrong.failed) == ("crew", True)
+    assert thought == "Not there." or "find_boat may know it" in thought
+    assert not list(mistakes._other_register(stage, asked(stage, BY_NUMBER), 0))
 
 
 def test_nothing_that_changes_something_is_done_by_mistake():
@@ -154,7 +177,8 @@ def test_an_id_at_hand_is_taken_for_that_of_another_thing_and_for_a_name():
         ],
         asks=[],
     )
-    stage = Stage(harbour, Rng(1))
+    stage = Stage(harbour, Rng(1), as_written=True)
+    stage.forms = dict.fromkeys(stage.forms, ("json", "json"))
     boat, _ = stage.made("The boat.", "boat", {"no": "B-7"})
     member, _ = stage.made("Its owner.", "member", {"card": "M-3"})
     owner = Exchange("phone of the owner of B-7?", (boat, member, Answer("phone: 5.", "5.")))

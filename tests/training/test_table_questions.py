@@ -1,5 +1,6 @@
 """Questions about rows: the thought names the rows that decide, and the answer is right."""
 
+import datetime
 import re
 
 import pytest
@@ -108,3 +109,22 @@ def test_what_a_filter_takes_is_not_looked_for_in_the_whole_list():
             cell.field for cell in cells(call.observation) if len(cell.value) > 2 and cell.value in exchange.question
         }
         assert not said & left, (exchange.question, call.args)
+
+
+def test_the_next_and_the_last_are_told_from_today_on():
+    days = ("2026-03-01", "2026-04-20", "2026-05-02", "2026-05-09", "2026-06-01", "2026-07-15")
+    rows = [Row(name=name, day=day) for name, day in zip(NAMES, days, strict=False)]
+    told = set()
+    for seed in range(200):
+        rng = Rng(seed)
+        rng.today = datetime.date(2026, 5, 4)
+        made = asked._by_day(rng, table := Table(rng, rows))
+        if made is None:
+            assert table.key == "day"
+            continue
+        (kind,) = [each for each in ("oldest", "newest", "next", "last") if each in made.texts["en"][0]]
+        row = {"oldest": rows[0], "newest": rows[-1], "next": rows[3], "last": rows[2]}[kind]
+        assert {row.name, row.day} <= set(re.findall(r"[A-Z]\w+|[\d-]{10}", made.said["en"][0]))
+        assert row.day in made.thought
+        told.add(kind)
+    assert told == {"oldest", "newest", "next", "last"}

@@ -11,7 +11,7 @@ from training.data.phrases import mistyped, typed
 from training.data.requests import examples_of
 from training.data.talks.sums import sum_in_head
 from training.data.values import Rng
-from training.data.world_expressions import WorldError, fill, find, get, unseen
+from training.data.world_expressions import Failed, Row, WorldError, fill, find, get, unseen
 from training.data.world_stage import (
     Ask,
     Stage,
@@ -126,6 +126,33 @@ def test_a_tool_that_finds_nothing_fails_with_its_message() -> None:
     call, _ = stage.call("I look. -> boat(no=7)", dict(stage.names), "")
     assert call.failed
     assert call.observation == "Nothing with no 7."
+
+
+@pytest.mark.parametrize(
+    ("manner", "wanted", "told"),
+    [
+        ("bare", {"no": 7}, "Nothing with no 7."),
+        ("like", {"no": 7}, "There is no boat no 7. There are 3 to 5."),
+        ("like", {"code": "X1"}, "There is no code X1. They look like B-2."),
+        ("known", {"code": "X1"}, "Unknown code 'X1'. Known: B-1, B-2."),
+        ("like", {"name": "Eva"}, "There is no name Eva. Known: Ada, Bea."),
+        ("known", {"name": "Eva", "no": 7}, "Nothing with name Eva and no 7."),
+    ],
+)
+def test_errors_tell_in_the_manner_of_their_tools(manner, wanted, told) -> None:
+    rows = [Row(no=3, code="B-1", name="Ada"), Row(no=5, code="B-2", name="Bea")]
+    with pytest.raises(Failed) as raised:
+        get(rows, **wanted)
+    assert raised.value.told(manner, {"no": "boat_no"}) == told
+
+
+def test_parameters_for_codes_show_how_one_looks() -> None:
+    world = World(place="", tables={"boats": {"rows": 3, "id": "code('B-##')"}}, asks=[],
+                  tools=[WorldTool(name="boat", about="A boat.", result="get(boats, id=id)",
+                                   params={"id": "string | Id of the boat."})])  # fmt: skip
+    told = {str(Stage(world, Rng(seed)).shape("boat", "id")["description"]) for seed in range(20)}
+    assert "Id of the boat." in told
+    assert any(re.fullmatch(r"Id of the boat, (such as|for example|like) B-\d\d\.", each) for each in told)
 
 
 def test_parameters_in_their_short_form() -> None:

@@ -37,7 +37,7 @@ GERMAN_MONTHS: Final = [
 ]
 WEEKDAYS: Final = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
 GERMAN_WEEKDAYS: Final = ["Montag", "Dienstag", "Mittwoch", "Donnerstag", "Freitag", "Samstag", "Sonntag"]
-_DATE: Final = re.compile(r"(?:\b([Oo]n |[Aa]m ))?\b(20\d\d-\d\d-\d\d)\b")
+_DATE: Final = re.compile(r"(?:\b([Oo]n |[Aa]m ))?(?<!\d)(20\d\d-\d\d-\d\d)(?!\d)")
 
 
 def day(rng: Rng, first: int = -3, last: int = 1) -> str:
