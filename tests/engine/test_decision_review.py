@@ -199,6 +199,23 @@ def test_an_id_from_nowhere_does_not_stand(args):
     assert reason(Decision(calls=(call(**args),)), "Weigh crate CR-7 for badge 4711.") == "id"
 
 
+@pytest.mark.parametrize(
+    ("said", "day", "stands"),
+    [
+        ("Who is on this friday?", "2030-08-23", True),
+        ("Who is on this friday?", "2030-08-24", False),
+        ("And tomorrow?", "2030-08-22", True),
+        ("Who is on 26 august?", "2030-08-26", True),
+        ("Who is on 26 august?", "2031-08-26", False),
+        ("下周一谁在？", "2030-08-26", True),
+    ],
+)
+def test_a_day_that_the_question_means_may_be_told(said, day, stands):
+    context = note("context", "Wednesday 2030-08-21, 10:00 UTC. Thu 08-22, Fri 08-23.")
+    made = Decision(answer=f"On {day} it is Hanne.")
+    assert (reason(made, said, context, *observed("bench 5: Hanne", call("rota", day=day))) == "") is stands
+
+
 def described(**texts):
     return {
         "type": "object",

@@ -112,6 +112,40 @@ def test_words_mean_a_day_only_where_they_are_exact(words: str, day: date | None
     assert meant == ([] if day is None else [day])
 
 
+@pytest.mark.parametrize(
+    ("words", "days"),
+    [
+        ("who is on this friday", ["2030-08-23"]),
+        ("on Friday this week", ["2030-08-23"]),
+        ("and on friday?", ["2030-08-23", "2030-08-16"]),
+        ("next Monday", ["2030-08-26", "2030-08-26"]),
+        ("next friday", ["2030-08-23", "2030-08-30"]),
+        ("friday of next week", ["2030-08-30"]),
+        ("next week Friday", ["2030-08-30"]),
+        ("last friday", ["2030-08-16", "2030-08-16"]),
+        ("last tuesday", ["2030-08-20", "2030-08-13"]),
+        ("Freitag nächster Woche", ["2030-08-30"]),
+        ("nächsten Montag", ["2030-08-26", "2030-08-26"]),
+        ("下周一", ["2030-08-26"]),
+        ("本周五", ["2030-08-23"]),
+        ("today", ["2030-08-21"]),
+        ("the day after tomorrow", ["2030-08-23"]),
+        ("übermorgen", ["2030-08-23"]),
+        ("on 26 august", ["2030-08-26"]),
+        ("aug 26", ["2030-08-26"]),
+        ("the 3rd of january", ["2030-01-03", "2031-01-03"]),
+        ("26 august 2033", ["2033-08-26"]),
+        ("am 22.8.", ["2030-08-22"]),
+        ("12月3日", ["2030-12-03", "2029-12-03"]),
+        ("31 february", []),
+        ("may 2030 be better", []),
+        ("version 22.8.1", []),
+    ],
+)
+def test_days_of_the_week_and_of_the_year_as_people_type_them(words: str, days: list[str]) -> None:
+    assert [str(one) for one, _ in days_meant(words, date(2030, 8, 21))] == days
+
+
 def last_day(year: int, quarter: int) -> date:
     return date(year + quarter // 4, quarter % 4 * 3 + 1, 1) - timedelta(days=1)
 

@@ -135,8 +135,11 @@ def _told(question: str, messages: Sequence[Message]) -> Iterator[str]:
 def _sources(answer: str, question: str, messages: Sequence[Message]) -> "list[SourceText]":
     from glassloop.core.evidence.source_texts import SourceText
 
-    said = "\n".join(_told(question, [each for each in messages if not isinstance(each, ToolMessage)]))
-    found = [SourceText(source="question", origin="question", text=said)]
+    spoken = [each for each in messages if not isinstance(each, ToolMessage)]
+    context = [each for each in spoken if isinstance(each, UserMessage) and each.note == "context"]
+    said = "\n".join(_told(question, [each for each in spoken if each not in context]))
+    found = [SourceText(source="context", origin="context", text=each.content) for each in context[-1:]]
+    found.append(SourceText(source="question", origin="question", text=said))
     calls = {call.id: call for each in messages if isinstance(each, AssistantMessage) for call in each.calls}
     for each in messages:
         if isinstance(each, ToolMessage):

@@ -21,6 +21,8 @@ from glassloop.core.records import Figure
 _Dated = tuple[Moment, Figure]
 
 MAX_MOMENTS: Final = 8
+MAX_MEANT: Final = 24
+"""Days that a person's words may mean."""
 MAX_DUE: Final = 3
 """Days of one sentence or row that a time to today is worked out for."""
 DAY_SECONDS: Final = 86_400
@@ -117,14 +119,14 @@ class DayComputation:
         return None
 
     def _meant_day(self, mark: FigureMark) -> Computed | None:
-        """A day that the person means: so long before or after today, the end of the year."""
+        """A day that the person means: so long before or after today, of this week or the next, or without its year."""
         today = self._read_today()
         wanted = [one for one in mark.moments if one.month and one.day and one.hour is None]
         if today is None or not wanted:
             return None
         if self._meant is None:
             asked = "\n".join(source.text for source in self._sources if source.origin == "question")
-            self._meant = list(islice(days_meant(asked, today), MAX_MOMENTS))
+            self._meant = list(islice(days_meant(asked, today), MAX_MEANT))
         for day, words in self._meant:
             for moment in wanted:
                 if (moment.month, moment.day) == (day.month, day.day) and moment.year in (None, day.year):

@@ -1,4 +1,4 @@
-"""Days that the person means without naming them: "three months ago", "in 10 days", "year's end".
+"""Days that the person means without naming them: "three months ago", "in 10 days", "next Friday", "year's end".
 
 Knows the calendar and nothing of the answer. Only what is exact is read: "recently" or "a few weeks ago" means no day.
 """
@@ -43,8 +43,52 @@ _UNITS: Final = {
 }
 _NAMED = (
     ("day", -1, re.compile(r"\byesterday\b|\bgestern\b|昨天", re.I)),
-    ("day", 1, re.compile(r"\btomorrow\b|\bmorgen\b|明天", re.I)),
+    ("day", 0, re.compile(r"\btoday\b|\btonight\b|\bheute\b|今天|今日", re.I)),
+    ("day", 1, re.compile(r"\b(?<!after )tomorrow\b|\bmorgen\b|明天", re.I)),
+    ("day", 2, re.compile(r"\bday after tomorrow\b|\bübermorgen\b|后天", re.I)),
 )
+_MONTH_NAME: Final = (
+    r"(?P<m>jan(?:uary?)?|feb(?:ruary?)?|mar(?:ch)?|märz?|apr(?:il)?|ma[yi]|jun[ei]?|jul[yi]?|aug(?:ust)?"
+    r"|sept?(?:ember)?|o[ck]t(?:ober)?|nov(?:ember)?|de[cz](?:ember)?)"
+)
+_DATES: Final = tuple(
+    re.compile(pattern, re.I)
+    for pattern in (
+        rf"\b(?P<d>[0-9]{{1,2}})(?:st|nd|rd|th|\.)?(?: of)? {_MONTH_NAME}\b(?:,? (?P<y>[0-9]{{4}}))?",
+        rf"\b{_MONTH_NAME} (?P<d>[0-9]{{1,2}})(?:st|nd|rd|th)?\b(?:,? (?P<y>[0-9]{{4}}))?",
+        r"(?<![0-9.])(?P<d>[0-9]{1,2})\.(?P<m>[0-9]{1,2})\.(?P<y>[0-9]{4})?(?![0-9])",
+        r"(?:(?P<y>[0-9]{4})年)?(?P<m>[0-9]{1,2})月(?P<d>[0-9]{1,2})[日号]",
+    )
+)
+"""Days as people type them: without care for capitals, most often without the year."""
+_MONTHS: Final = {
+    name: number
+    for number, names in enumerate(
+        ("jan", "feb", "mar mär", "apr", "may mai", "jun", "jul", "aug", "sep", "oct okt", "nov", "dec dez"), 1
+    )
+    for name in names.split()
+}
+NEAR_DAYS: Final = 360
+"""How far from today a day without its year may be."""
+_WEEKDAYS: Final = {
+    name: number
+    for names in (
+        ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"),
+        ("montag", "dienstag", "mittwoch", "donnerstag", "freitag", "samstag", "sonntag"),
+        "一二三四五六日",
+    )
+    for number, name in enumerate(names)
+} | {"天": 6}
+_LATIN_DAYS: Final = "|".join(name for name in _WEEKDAYS if name.isascii())
+_WEEKDAY: Final = re.compile(
+    rf"\b(?:(?P<which>this|next|last|coming|diese[nrms]?|nächste[nrms]?|kommende[nrms]?|letzte[nrms]?)"
+    rf"(?P<first>(?: week(?:['’]s)?| Woche)? ))?(?:am )?(?P<day>{_LATIN_DAYS})"
+    rf"(?: (?:of |der |in )?(?P<week>this|next|last|diese[nr]?|nächste[nr]?|letzte[nr]?) (?:week|Woche))?\b"
+    r"|(?P<zh>[下上这本])?个?(?:周|星期|礼拜)(?P<zhday>[一二三四五六日天])",
+    re.I,
+)
+_WEEKS: Final = {"ne": 1, "nä": 1, "ko": 1, "la": -1, "le": -1, "下": 1, "上": -1}
+"""By the first two letters of a word, how many weeks from this one; 0 where none stands here."""
 _ENDS = (
     (
         "year",
@@ -73,10 +117,46 @@ def days_meant(text: str, today: date) -> Iterator[tuple[date, str]]:
     for unit, count, pattern in _NAMED:
         if (named := pattern.search(text)) is not None and (day := moved(today, count, unit)) is not None:
             yield day, named[0]
+    for found in _WEEKDAY.finditer(text):
+        for day in _weekdays(found, today):
+            yield day, found[0]
+    for pattern in _DATES:
+        for found in pattern.finditer(text):
+            for day in _dates(found, today):
+                yield day, found[0]
     for unit, pattern in _ENDS:
         if (named := pattern.search(text)) is not None:
             month = 12 if unit == "year" else today.month
             yield date(today.year, month, monthrange(today.year, month)[1]), named[0]
+
+
+def _dates(found: re.Match[str], today: date) -> Iterator[date]:
+    """The day of a month, in the year that is told or in those around today."""
+    month = int(found["m"]) if found["m"].isdecimal() else _MONTHS[found["m"].lower()[:3]]
+    for year in (int(found["y"]),) if found["y"] else (today.year, today.year - 1, today.year + 1):
+        try:
+            day = date(year, month, int(found["d"]))
+        except ValueError:
+            continue
+        if found["y"] or abs((day - today).days) < NEAR_DAYS:
+            yield day
+
+
+def _weekdays(found: re.Match[str], today: date) -> Iterator[date]:
+    """The days that the name of a weekday may mean: of the week that is named, or the nearest before or after today."""
+    number = _WEEKDAYS[(found["day"] or found["zhday"]).lower()]
+    week = found["week"] or found["zh"] or (found["which"] if (found["first"] or "").strip() else None)
+    if week is not None:
+        yield today + timedelta(days=number - today.weekday() + 7 * _WEEKS.get(week.lower()[:2], 0))
+        return
+    which = (found["which"] or "").lower()
+    weeks = _WEEKS.get(which[:2], 0)
+    if weeks >= 0:
+        yield today + timedelta(days=(number - today.weekday() - 1) % 7 + 1)
+    if weeks < 0 or not which:
+        yield today - timedelta(days=(today.weekday() - number - 1) % 7 + 1)
+    if weeks:
+        yield today + timedelta(days=number - today.weekday() + 7 * weeks)
 
 
 def moved(day: date, count: int, unit: str) -> date | None:
