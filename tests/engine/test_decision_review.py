@@ -263,6 +263,26 @@ def test_an_id_of_another_thing_or_a_name_for_an_id_does_not_stand(tool, args, s
         assert "Find it with a tool, or ask the user for it." in made.complaint
 
 
+@pytest.mark.parametrize(
+    ("said", "value", "prompt", "stands"),
+    [
+        ("How old is the dog?", "Rex", "", False),
+        ("how old is rex", "Rex", "", True),
+        ("How old is the camelia house?", "Marlipit Camelia House", "", False),
+        ("And the house dog?", "Rex", "The house dog is called Rex.", True),
+        ("How old is the dog?", "Bella", "", True),
+        ("那只狗多大？", "Rex", "", True),
+        ("How old is the dog?", "dog", "", True),
+    ],
+)
+def test_a_name_from_nowhere_does_not_stand(said, value, prompt, stands):
+    tools = {"dog": ToolSpec(name="dog", description="", parameters=described(name="Name: Bella, Max."), effect="read")}
+    made = review(Decision(calls=(call("dog", name=value),)), said, [UserMessage(said)], tools, prompt)
+    assert bool(made.calls) is stands
+    tools["dog"] = ToolSpec(name="dog", description="", parameters=described(name="Name."), effect="write")
+    assert review(Decision(calls=(call("dog", name=value),)), said, [UserMessage(said)], tools, prompt).calls
+
+
 def test_what_is_no_such_id_is_told_with_what_the_parameter_says():
     made = review(
         Decision(calls=(call("contract", contract_no="ORG-09"),)), "ORG-09?", [UserMessage("ORG-09?")], ORGANS

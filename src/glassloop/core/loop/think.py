@@ -140,7 +140,7 @@ def final_decision(turn: Turn, decision: Decision, reply: Reply, purpose: Purpos
     state = turn.state
     may_complain = purpose == "decide" and not state.complained and state.complaints < COMPLAINTS_A_TURN
     if reviewed and may_complain and decision.complaint is None:
-        decision = review(decision, state.question, state.messages, turn.tools)
+        decision = review(decision, state.question, state.messages, turn.tools, turn.profile.prompt)
     if decision.calls and purpose == "decide":
         return Decision(thought=decision.thought, calls=_with_ids(turn, decision.calls))
     if decision.answer is not None and decision.answer.strip():

@@ -1,4 +1,4 @@
-"""Review of a small model's decision: no figure, no year and no id from nowhere or of another thing, no call twice.
+"""Review of a small model's decision: no figure from nowhere in an answer, and calls as `call_review` wants them.
 
 Small models make up what they were not told. What is sent back is told back as a complaint, once. Pure.
 """
@@ -6,11 +6,12 @@ Small models make up what they were not told. What is sent back is told back as 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import islice, permutations
-from typing import TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING, Final
 
 from glassloop.core.evidence import QUICK_CHARS, has_figures
 from glassloop.core.messages import AssistantMessage, Message, ToolMessage, ToolSpec, UserMessage
-from glassloop.core.records import Decision, Json, Refusal, ToolCall
+from glassloop.core.planning.call_review import IDENTIFIER, is_repeated, problem_of, stands_in, texts_told
+from glassloop.core.records import Decision, Refusal, ToolCall
 
 if TYPE_CHECKING:
     from glassloop.core.evidence.source_texts import SourceText
@@ -29,42 +30,20 @@ _AGAINST: Final = re.compile(r"\b(\d[\d,]{0,20}(?:\.\d{1,9})?) against (\d[\d,]{
 _OPERATOR: Final = re.compile(r" ?([-+*/×x÷−]) ?")
 _WORD: Final = re.compile(r"[^\W\d_]{2,7}|[一二两三四五六七八九十]")
 _DIGITS: Final = re.compile(r"\d[\d,]{0,20}(?:\.\d{1,9})?")
-_IDENTIFIER: Final = re.compile(r"(?<![\w.-])[A-Za-z]{1,12}(?:[-_][A-Za-z]{1,12}){0,3}[-_#]?\d[\w-]{0,40}", re.ASCII)
 _DENIAL: Final = re.compile(r"\b(?:no|not|none|nothing|cannot|kein\w{0,3}|nicht)\b|n['’]t\b|[没无不未]", re.IGNORECASE)
-_DAY: Final = re.compile(r"\d{4}-\d{2}(?:-\d{2})?(?:[T ].{0,40})?")
-_YEAR: Final = re.compile(r"(?<!\d)(?:19|20)\d{2}(?!\d)")
-_YEARS_AWAY: Final = re.compile(
-    r"\byears? (?:ago|before|earlier|later|from now)\b|\bvor \w{1,20} Jahr|年[前后]", re.IGNORECASE
-)
-_ID_WORDS: Final = frozenset({"id", "ids", "no", "nr", "code", "sku", "ref", "reference", "编号"})
-_NAME_PART: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[^\W\dA-Za-z_]+")
-_ODD: Final = re.compile(r"[\W_]+")
-_MAX_ID: Final = 80
-_MAX_TOLD: Final = 120
-_LETTERS: Final = re.compile(r"[A-Za-z]+", re.ASCII)
-_NAMES: Final = re.compile(r"\b(?:names?|titles?|words?|texts?|parts? of)\b", re.IGNORECASE)
-_RUN_OF_DIGITS: Final = re.compile(r"\d{2,12}")
 
 
-def review(decision: Decision, question: str, messages: Sequence[Message], tools: Mapping[str, ToolSpec]) -> Decision:
-    """The decision, or a complaint that says why it does not stand (`refused`)."""
+def review(
+    decision: Decision, question: str, messages: Sequence[Message], tools: Mapping[str, ToolSpec], prompt: str = ""
+) -> Decision:
+    """The decision, or a complaint that says why it does not stand (`refused`). `prompt` is what names may stand in."""
     recent = messages[-MAX_MESSAGES:]
     if decision.answer is not None:
         return _reviewed_answer(decision, decision.answer, question, recent, tools)
     for call in decision.calls:
-        if (invented := _invented_id(call, question, recent)) is not None:
-            name, value = invented
-            text = f"Nobody gave {value!r} as `{name}`. Find it with a tool, or ask the user for it."
-            return _refused(decision, text, "id", name)
-        if (foreign := _foreign_id(call, tools)) is not None:
-            name, value, told = foreign
-            text = f"{value!r} is no `{name}` ({told}). Find it with a tool, or ask the user for it."
-            return _refused(decision, text, "id", name)
-        if (strange := _strange_year(call, question, recent)) is not None:
-            name, value, year = strange
-            text = f"Nobody spoke of the year of {value!r}. It is {year}: {year + value[4:]!r}."
-            return _refused(decision, text, "figure", name)
-    if len(decision.calls) == 1 and _is_repeated(decision.calls[0], recent, tools):
+        if (problem := problem_of(call, question, recent, tools, prompt)) is not None:
+            return _refused(decision, *problem)
+    if len(decision.calls) == 1 and is_repeated(decision.calls[0], recent, tools):
         return _refused(decision, "That was observed already. Answer from it, or call another tool.", "repeated")
     return decision
 
@@ -79,12 +58,12 @@ def _reviewed_answer(
 ) -> Decision:
     """Figures count where a tool observed something, or where the question names a thing that one could tell of."""
     observed = any(isinstance(message, ToolMessage) for message in messages)
-    if not has_figures(answer) or not (observed or (tools and _IDENTIFIER.search(question))):
+    if not has_figures(answer) or not (observed or (tools and IDENTIFIER.search(question))):
         return decision
     figure = invented_figure(answer, question, messages, tools, decision.thought)
     if figure is None:
         return decision
-    made = _right_result(decision.thought, figure, "\n".join(_told(question, messages)))
+    made = _right_result(decision.thought, figure, "\n".join(texts_told(question, messages)))
     way = f"{made}: answer with that." if made else "Call the tool that tells it, or answer without it."
     text = f"No observation says {figure!r}. {way}"
     return _refused(decision, text, "figure")
@@ -94,7 +73,7 @@ def invented_figure(
     answer: str, question: str, messages: Sequence[Message], known: Collection[str], thought: str = ""
 ) -> str | None:
     """The first figure of the answer that has no source; None where all have one."""
-    told = list(_told(question, messages))
+    told = list(texts_told(question, messages))
     if len(answer) + sum(map(len, told)) > QUICK_CHARS:
         # Long enough to hold up other turns; and with half of it read, the other half would seem made up.
         return None
@@ -105,7 +84,7 @@ def invented_figure(
     for figure in evidence.unsupported:
         if figure.kind not in ("number", "date", "identifier"):
             continue
-        if figure.kind == "identifier" and _stands_in(figure.text, question.casefold()):
+        if figure.kind == "identifier" and stands_in(figure.text, question.casefold()):
             continue
         match = _DIGITS.search(figure.text)
         value = float(match.group().replace(",", "")) if match else None
@@ -117,27 +96,12 @@ def invented_figure(
     return None
 
 
-def _told(question: str, messages: Sequence[Message]) -> Iterator[str]:
-    """Everything said and observed; what the runtime complained of is nobody's word."""
-    yield question
-    for message in messages:
-        match message:
-            case UserMessage(note="complaint"):
-                continue
-            case AssistantMessage(text=text, calls=()):
-                yield text
-            case AssistantMessage():
-                continue
-            case UserMessage(content=content) | ToolMessage(content=content):
-                yield content
-
-
 def _sources(answer: str, question: str, messages: Sequence[Message]) -> "list[SourceText]":
     from glassloop.core.evidence.source_texts import SourceText
 
     spoken = [each for each in messages if not isinstance(each, ToolMessage)]
     context = [each for each in spoken if isinstance(each, UserMessage) and each.note == "context"]
-    said = "\n".join(_told(question, [each for each in spoken if each not in context]))
+    said = "\n".join(texts_told(question, [each for each in spoken if each not in context]))
     found = [SourceText(source="context", origin="context", text=each.content) for each in context[-1:]]
     found.append(SourceText(source="question", origin="question", text=said))
     calls = {call.id: call for each in messages if isinstance(each, AssistantMessage) for call in each.calls}
@@ -231,142 +195,3 @@ def _made(a: float, b: float) -> Iterator[float]:
     yield from (a + b, a - b, a * b, a * b / 100)
     if b:
         yield from (a / b, a / b * 100)
-
-
-def _invented_id(call: ToolCall, question: str, messages: Sequence[Message]) -> tuple[str, Json] | None:
-    """The first parameter for an id with one that stands nowhere, and that value."""
-    known: str | None = None
-    for name, value in call.args.items():
-        if not _takes_id(name):
-            continue
-        for each in cast("list[Json]", value) if isinstance(value, list) else (value,):
-            text = _id_text(each)
-            if text is None:
-                continue
-            if known is None:
-                known = "\n".join(_told(question, messages)).casefold()
-            if not _stands_in(text, known):
-                return name, text
-    return None
-
-
-def _foreign_id(call: ToolCall, tools: Mapping[str, ToolSpec]) -> tuple[str, str, str] | None:
-    """The first parameter with a value of another form than its description shows, that value, and the description:
-    a name where an id is shown, the id of what another parameter takes, or such an id where a name is wanted."""
-    spec = tools.get(call.tool)
-    kinds: dict[str, set[str]] | None = None
-    for name, value in call.args.items() if spec is not None else ():
-        about = _description(spec, name) if isinstance(value, str) and len(value) <= _MAX_ID else None
-        if about is None or str(value).casefold() in about.casefold():
-            continue
-        takes_name = bool(_NAMES.search(f"{name.replace('_', ' ')} {about}"))
-        shown = set(_prefixes(about))
-        is_id = _IDENTIFIER.fullmatch(str(value))
-        told = about[:_MAX_TOLD].rstrip(". ")
-        if is_id is None:
-            if shown and not takes_name and _takes_id(name) and not any(map(str.isdigit, str(value))):
-                return name, str(value), told
-            continue
-        if kinds is None:
-            kinds = _kinds_of_ids(tools)
-        prefix = _LETTERS.match(str(value))
-        elsewhere = kinds.get(prefix.group().casefold(), set()) if prefix is not None else set()
-        if prefix is None or prefix.group().casefold() in shown or not elsewhere - {name}:
-            continue
-        if (shown and not takes_name) or (takes_name and not shown):
-            return name, str(value), told
-    return None
-
-
-def _description(spec: ToolSpec, name: str) -> str | None:
-    """What a parameter's schema says of it; None where it lists its values, or says nothing."""
-    properties = spec.parameters.get("properties")
-    shape = properties.get(name) if isinstance(properties, dict) else None
-    parts: list[Json] = [shape]
-    if isinstance(shape, dict) and isinstance(shape.get("anyOf"), list):
-        parts += cast("list[Json]", shape["anyOf"])
-    found = [part for part in parts if isinstance(part, dict)]
-    if any("enum" in part or "const" in part for part in found):
-        return None
-    return next((text for part in found if isinstance(text := part.get("description"), str) and text), None)
-
-
-def _prefixes(text: str) -> Iterator[str]:
-    """The letters that the ids in a text begin with."""
-    for match in _IDENTIFIER.finditer(text):
-        if (letters := _LETTERS.match(match.group())) is not None:
-            yield letters.group().casefold()
-
-
-def _kinds_of_ids(tools: Mapping[str, ToolSpec]) -> dict[str, set[str]]:
-    """The beginnings of ids that descriptions show, with the names of the parameters that take them."""
-    kinds: dict[str, set[str]] = {}
-    for spec in tools.values():
-        properties = spec.parameters.get("properties")
-        for name in properties if isinstance(properties, dict) else ():
-            for prefix in _prefixes(_description(spec, name) or ""):
-                kinds.setdefault(prefix, set()).add(name)
-    return kinds
-
-
-def _strange_year(call: ToolCall, question: str, messages: Sequence[Message]) -> tuple[str, str, str] | None:
-    """The first parameter with a day of a year that nobody spoke of, that day, and the year it is."""
-    days = {name: value for name, value in call.args.items() if isinstance(value, str) and _DAY.fullmatch(value)}
-    notes = (
-        [each.content for each in messages if isinstance(each, UserMessage) and each.note == "context"] if days else []
-    )
-    this = _YEAR.search(notes[-1]) if notes else None
-    if this is None or _YEARS_AWAY.search(question):
-        return None
-    told = {int(match.group()) for text in _told(question, messages) for match in _YEAR.finditer(text)}
-    for name, day in days.items():
-        # The year after is tomorrow's at the end of one, and last year's report is asked for at its beginning.
-        if all(abs(int(day[:4]) - year) > 1 for year in told) and not _says_short_year(day, question):
-            return name, day, this.group()
-    return None
-
-
-def _says_short_year(day: str, question: str) -> bool:
-    """The 22 of "14 feb 22"; the 19 of "19 May" is a day."""
-    year, before = day[2:4], r"['’/]" if day[8:10] == day[2:4] else r"(?<!\d)"
-    return re.search(rf"{before}{year}(?!\d)", question) is not None
-
-
-def _takes_id(name: str) -> bool:
-    parts = [part.casefold() for part in _NAME_PART.findall(name)]
-    return bool(parts) and (parts[-1] in _ID_WORDS or (len(parts) > 1 and parts[-1] in ("number", "numbers")))
-
-
-def _id_text(value: Json) -> str | None:
-    """The value as an id with figures in it; words, codes of languages and days are none."""
-    if isinstance(value, int) and not isinstance(value, bool):
-        return str(value)
-    if not isinstance(value, str) or len(value) > _MAX_ID or not any(map(str.isdigit, value)):
-        return None
-    return None if _DAY.fullmatch(value) else value
-
-
-def _stands_in(text: str, known: str) -> bool:
-    """Also with other signs between its parts; `ORD-4711` is given by "order 4711"."""
-    wanted = text.casefold()
-    if wanted.isdigit():
-        return re.search(rf"(?<!\d){wanted}(?!\d)", known) is not None
-    if wanted in known or _ODD.sub("", wanted) in _ODD.sub("", known):
-        return True
-    runs = _RUN_OF_DIGITS.findall(wanted)
-    # The figures of another id are not those of this one.
-    return bool(runs) and all(re.search(rf"(?<![\d_-])(?<![a-z]){run}(?!\d)", known) for run in runs)
-
-
-def _is_repeated(call: ToolCall, messages: Sequence[Message], tools: Mapping[str, ToolSpec]) -> bool:
-    """Whether the same was called for this question, and nothing since then that may have changed what it tells."""
-    for message in reversed(messages):
-        if isinstance(message, UserMessage) and message.author == "person":
-            return False
-        for made in message.calls if isinstance(message, AssistantMessage) else ():
-            if made.tool == call.tool and made.args == call.args:
-                return True
-            spec = tools.get(made.tool)
-            if spec is None or spec.effect != "read":
-                return False
-    return False
