@@ -384,6 +384,7 @@ def test_what_an_error_tells_was_observed_but_not_what_it_repeats(answer, stands
         ("61 × 12.5 = 762; 762 is more.", "752 in all.", "Call the tool that tells it, or answer without it."),
         ("61 × 12.5 = 752; 752 is more.", "752 in all.", "61 × 12.5 = 762.5: answer with that."),
         ("150 against 61: 99 apart.", "By 99.", "150 - 61 = 89: answer with that."),
+        ("61 + " * 11 + "61 = 740.", "740 in all.", "61 + " * 11 + "61 = 732: answer with that."),
         ("150 against 61: 89 apart.", "The hall of 1999.", "Call the tool that tells it, or answer without it."),
         ("3 × 70 = 200.", "200 in all.", "Call the tool that tells it, or answer without it."),
         ("3 × 50.5 = 151.5.", "151.5 in all.", "Call the tool that tells it, or answer without it."),

@@ -25,7 +25,10 @@ _MAX_WORKED: Final = 8
 _COMMON: Final = frozenset({24.0, 60.0, 100.0, 1000.0})
 """Factors that nobody has to name: hours, minutes, percent, thousands."""
 _NUMBER: Final = re.compile(r"(?<![\w.,-])-?\d{1,9}(?:,\d{3}){0,6}(?:\.\d{1,6})?(?![\w-])")
-_EQUATION: Final = re.compile(r"(\d[\d.,]{0,20}(?: ?[-+*/×x÷−] ?\d[\d.,]{0,20}){1,8}) ?= ?-?(\d[\d.,]{0,20})")
+_EQUATION: Final = re.compile(
+    r"(?<![\d.,+*/×x÷−-])(?<![+*/×x÷−-] )(\d[\d.,]{0,20}(?: ?[-+*/×x÷−] ?\d[\d.,]{0,20}){1,40}) ?= ?-?(\d[\d.,]{0,20})"
+)
+"""Whole: the end of a long sum is none."""
 _AGAINST: Final = re.compile(r"\b(\d[\d,]{0,20}(?:\.\d{1,9})?) against (\d[\d,]{0,20}(?:\.\d{1,9})?)\b")
 _OPERATOR: Final = re.compile(r" ?([-+*/×x÷−]) ?")
 _WORD: Final = re.compile(r"[^\W\d_]{2,7}|[一二两三四五六七八九十]")
