@@ -105,6 +105,7 @@ def test_a_day_that_was_said_otherwise_is_told_before_it_is_used():
         return [step.thought for step in made.exchanges[0].steps[:-1]]
 
     assert told("this friday", "2028-03-17") == ["I book. The day is Friday 2028-03-17."]
+    assert told("friday next week", "2028-03-24") == ["I book. The day is 2028-03-24, a week after Friday 2028-03-17."]
     assert told("19 may", "2028-05-19") == ["I book. The day is 2028-05-19."]
     assert told("on 2028-05-19", "2028-05-19") == ["I book."]
     assert told("today and again", "2028-03-15", "2028-03-15") == [
@@ -129,5 +130,8 @@ def test_a_wrong_plan_is_not_learned_and_what_is_there_counts():
             found["few"] += 1
             assert first.thought == "Plan: find_boat. I search."
             assert second.thought == "That is not all. Now it. Plan: berth."
-    assert min(found.values()) > 2
-    assert sum(found.values()) < 60
+    assert found["few"] > 5
+    assert 0 < sum(found.values()) < 50
+    empty = msgspec.structs.replace(search, observation="[]")
+    made = with_plan(Conversation("x", (Exchange("Where?", (empty, Answer("None.", "Nowhere."))),)))
+    assert all(with_wrong_plan(Rng(seed), made, ["find_boat", "sell"]) == made for seed in range(200))

@@ -29,7 +29,7 @@ def add_filters(stage: Stage) -> None:
     """Some lists of the stage take columns of their rows as optional parameters."""
     rng = stage.rng
     for first in stage.tools:
-        rows = _rows(stage, first)
+        rows = rows_without_arguments(stage, first)
         taken = {*stage.schemas[first], *stage.keys[first].values()}
         columns = [column for column in (rows[0] if rows else ()) if column not in taken and _is_text(rows, column)]
         if not columns or not rng.chance(CHANCE):
@@ -43,7 +43,7 @@ def add_filters(stage: Stage) -> None:
             stage.demanding.add(first)
 
 
-def _rows(stage: Stage, first: str) -> list[Row]:
+def rows_without_arguments(stage: Stage, first: str) -> list[Row]:
     """What the tool returns without arguments, if these are rows of one form."""
     if any(needed for _, needed, _ in stage.schemas[first].values()):
         return []

@@ -19,8 +19,9 @@ MAX_CELLS: Final = 4
 MAX_VALUE: Final = 80
 MAX_QUOTE: Final = 140
 MAX_PLANNED: Final = 220
-WRONG_PLANS: Final = 0.08
-"""Of conversations with calls."""
+TOO_SHORT: Final = 0.06
+TOO_LONG: Final = 0.015
+"""Of the plans of conversations with calls. Plans that are too long teach to stop, so they are few."""
 _NOTHING: Final = frozenset({"[]", "{}", "null", ""})
 _EMPTY: Final = re.compile(
     r"I have |That answers|The result tells|The line shows it|Ich habe |已查到|It is planned|It was sent|It is done\."
@@ -79,9 +80,12 @@ def _with_days(today: datetime.date, exchange: Exchange) -> Exchange:
 
 
 def _named(day: str, today: datetime.date) -> str:
-    """With the name of the weekday where the context tells it."""
+    """With the name of the weekday where the context tells it, and a week after such a day."""
     found = datetime.date.fromisoformat(day)
-    return f"{found:%A} {day}" if 0 <= (found - today).days < 7 else day
+    ahead = (found - today).days
+    if 7 <= ahead < 14:
+        return f"{day}, a week after {found:%A} {found - datetime.timedelta(days=7)}"
+    return f"{found:%A} {day}" if 0 <= ahead < 7 else day
 
 
 def with_plan(made: Conversation) -> Conversation:
@@ -128,16 +132,18 @@ def with_wrong_plan(rng: Rng, made: Conversation, tools: Sequence[str]) -> Conve
     plan = plan_of(each.tool for each in calls)
     answer, others = last.steps[-1], [name for name in tools if name not in {each.tool for each in calls}]
     fits = is_right and isinstance(answer, Answer) and calls[0].thought.startswith(plan) and others
-    if not fits or not rng.chance(WRONG_PLANS):
+    if not fits or any(each.observation in _NOTHING for each in calls):
         return made
-    steps = list(last.steps)
-    if len(calls) > 1 and rng.chance(0.5):
+    steps, chance = list(last.steps), rng.random()
+    if len(calls) > 1 and chance < TOO_SHORT:
         kept = rng.randint(1, len(calls) - 1)
         wrong, rest = plan_of(each.tool for each in calls[:kept]), plan_of(each.tool for each in calls[kept:])
         steps[kept] = msgspec.structs.replace(calls[kept], thought=f"That is not all. {calls[kept].thought} {rest}")
-    else:
+    elif chance < TOO_LONG:
         wrong = plan_of([*(each.tool for each in calls), rng.some(others)])
         steps[-1] = msgspec.structs.replace(answer, thought=f"It is told already. {answer.thought}")
+    else:
+        return made
     thought = calls[0].thought.replace(plan, wrong, 1)
     steps[0] = msgspec.structs.replace(calls[0], thought=thought, learned=False)
     return msgspec.structs.replace(made, exchanges=(*before, msgspec.structs.replace(last, steps=tuple(steps))))

@@ -17,7 +17,7 @@ from training.data.mistakes import is_reading
 from training.data.phrases import typed
 from training.data.values import Rng, tidy
 from training.data.world_expressions import Row, join, rows_of_one_form
-from training.data.world_stage import Stage
+from training.data.world_stage import DAY, Stage
 
 ROWS: Final = (4, 60)
 MAX_NAMED: Final = 6
@@ -25,7 +25,6 @@ MAX_THOUGHT: Final = 200
 MAX_CELL: Final = 40
 _VERBS: Final = re.compile(r"^(get|list|find|search|show|fetch|lookup|look_up|read|all|the|tell|give)_")
 _CAMEL: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
-_DAY: Final = re.compile(r"\d{4}-\d\d-\d\d")
 _ID: Final = re.compile(r"(^|_)(id|no|nr|number|code|ref|year|phone|page|sku|tag|key|box|room)($|_)")
 
 _DAYS: Final = (
@@ -63,7 +62,7 @@ class Table:
         rest = [name for name in self.plain if name != self.key]
         self.figures = [name for name in rest if self._all(name, int, float) and not _ID.search(name)]
         self.kinds = [name for name in rest if self._all(name, str) and self._repeats(name)]
-        self.days = [name for name in rest if all(_DAY.fullmatch(str(row[name])) for row in rows)]
+        self.days = [name for name in rest if all(DAY.fullmatch(str(row[name])) for row in rows)]
 
     def _all(self, name: str, *types: type) -> bool:
         return all(isinstance(row[name], types) and not isinstance(row[name], bool) for row in self.rows)
@@ -81,6 +80,11 @@ def _is_plain(value: Any) -> bool:
 
 def words(name: str) -> str:
     return _CAMEL.sub(" ", name).replace("_", " ").lower()
+
+
+def subject_of(tool: str) -> str:
+    """What a list is called in a question, from the name of its tool."""
+    return words(_VERBS.sub("", tool))
 
 
 def table_question(stage: Stage, played: Conversation) -> Conversation | None:
@@ -122,7 +126,7 @@ def _asked(rng: Rng, table: Table, call: Call, name: str) -> Conversation | None
             break
     else:
         return None
-    subject = words(_VERBS.sub("", name))
+    subject = subject_of(name)
     about = ", ".join([subject, *(f"{words(key)} {value}" for key, value in call.args.items())])
     question = rng.some(["{1}: {0}", "{1} - {0}", "{0} ({1})", "{1}, {0}"]).format(
         rng.some(asked.texts[language]), about

@@ -39,6 +39,7 @@ NAMELESS: Final = 0.12
 """Of the stages have tools whose names tell nothing, so that their descriptions have to be read."""
 EXAMPLES: Final = 0.6
 """Of the parameters for codes without an example."""
+DAY: Final = re.compile(r"\d{4}-\d\d-\d\d")
 _STEP: Final = re.compile(r"(?s)(?:(.*?)\s*->\s*)?(\w+)\((.*)\)\s*")
 _ENOUGH: Final = (
     "I have what was asked for.",
@@ -155,6 +156,8 @@ class Stage:
         self.errors = "bare" if as_written else rng.some(["bare", "like", "like", "known"])
         self.filters: dict[str, list[str]] = {}
         """Columns of the rows that a tool returns which are parameters of it, too."""
+        self.periods: dict[str, tuple[str, str, str]] = {}
+        """The column with the day of a list's rows, and its parameters for the first and the last day."""
         self.demanding: set[str] = set()
         """Tools that fail without any filter."""
         self.keys: dict[str, dict[str, str]] = {}
@@ -239,10 +242,14 @@ class Stage:
         args = {self.keys[first][key]: given[key] for key in self.schemas[first] if key in given}
         known = {key: default for key, (_, _, default) in self.schemas[first].items()} | given
         wanted = {column: given[column] for column in self.filters.get(first, ()) if column in given}
-        known = {key: value for key, value in known.items() if key not in self.filters.get(first, ())}
+        column, *bounds = self.periods.get(first, ("",))
+        known = {key: value for key, value in known.items() if key not in (*self.filters.get(first, ()), *bounds)}
         try:
             value = as_rows(evaluate(self.tools[first].result, {**self.names, **known}))
             value = find(value, **wanted) if wanted else value
+            if column:
+                low, high = (given.get(key) or default for key, default in zip(bounds, ("", "9999"), strict=True))
+                value = [row for row in value if low <= row[column] <= high]
         except Failed as error:
             told = error.told(self.errors, self.keys[first])
             return Call(thought, self.called[first], args, told, failed=True), told

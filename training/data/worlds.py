@@ -19,6 +19,7 @@ from training.data.conversation import Answer, Conversation, Group, Language, To
 from training.data.filters import add_filters, use_filters, whole_names
 from training.data.forbidden import is_too_near, may_be_learned
 from training.data.mistakes import with_mistake
+from training.data.periods import add_periods, period_question
 from training.data.requests import examples_of
 from training.data.table_questions import table_question
 from training.data.talks.plain import plain
@@ -35,6 +36,7 @@ MAX_THOUGHT: Final = 200
 CONVERSATIONS: Final = 14
 LONG_FIRST: Final = 0.3
 """Of the questions that take three calls or more: drawn before all others."""
+PERIODS: Final = 5
 TABLE_QUESTIONS: Final = 8
 """Tried for a group; about one in three finds rows."""
 PROMPTS: Final = (
@@ -63,6 +65,7 @@ def world_group(rng: Rng, *, held_out: bool = False) -> Group | None:
 def stage_group(rng: Rng, world: World, other: World | None = None) -> Group:
     stage = Stage(world, rng)
     add_filters(stage)
+    add_periods(stage)
     conversations: list[Conversation] = []
     asks = rng.sample(world.asks, len(world.asks))
     asks.sort(key=lambda ask: not (len(ask.do) > 2 and rng.chance(LONG_FIRST)))
@@ -76,7 +79,8 @@ def stage_group(rng: Rng, world: World, other: World | None = None) -> Group:
     simple = [ask for ask in world.asks if len(ask.do) == 1 and not ask.then]
     played = [_talked(stage, rng.some(simple), "en") for _ in range(TABLE_QUESTIONS if simple else 0)]
     tables = [table_question(stage, each) for each in played if each is not None]
-    more = [*tables, *(plain(rng) for _ in range(rng.some([0, 1, 1])))]
+    periods = [period_question(stage) for _ in range(PERIODS)]
+    more = [*tables, *periods, *(plain(rng) for _ in range(rng.some([0, 1, 1])))]
     conversations += [
         each for each in more if each is not None and may_be_learned(each, MAX_THOUGHT) and is_shown_whole(each)
     ]
