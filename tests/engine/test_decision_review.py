@@ -4,7 +4,7 @@ import pytest
 
 from glassloop import Agent, ScriptedModel, tool
 from glassloop.core import events as e
-from glassloop.core.messages import Abilities, AssistantMessage, ToolMessage, ToolSpec, UserMessage, note
+from glassloop.core.messages import Abilities, AssistantMessage, ToolMessage, UserMessage, note
 from glassloop.core.planning.decision_review import review
 from glassloop.core.records import Decision, ToolCall
 from glassloop.runtime.replay.replay import replay
@@ -167,39 +167,6 @@ def observed(content, *calls):
 
 
 @pytest.mark.parametrize(
-    ("args", "said"),
-    [
-        ({"crate_id": "CR-7"}, "Weigh cr 7, please."),
-        ({"crate_id": "ORD-4711"}, "How heavy is order 4711?"),
-        ({"badge_no": 4711}, "Weigh what badge 4711 holds."),
-        ({"crate_ids": ["CR-7", "CR-8"]}, "CR-7 or CR-8?"),
-        ({"language_code": "de"}, "In German, please."),
-        ({"day_id": "2026-11-18"}, "Tomorrow?"),
-        ({"city": "X-99"}, "Anywhere."),
-        ({"number": 10}, "Some of them."),
-    ],
-)
-def test_what_was_given_or_is_no_id_stands(args, said):
-    assert reason(Decision(calls=(call(**args),)), said) == ""
-
-
-@pytest.mark.parametrize(
-    "args",
-    [
-        {"crate_id": "CR-100"},
-        {"crateId": "CR-100"},
-        {"badge_no": 4712},
-        {"badge_no": 1},
-        {"badge_no": "47"},
-        {"order_number": "A-12"},
-        {"crate_ids": ["CR-7", "CR-9"]},
-    ],
-)
-def test_an_id_from_nowhere_does_not_stand(args):
-    assert reason(Decision(calls=(call(**args),)), "Weigh crate CR-7 for badge 4711.") == "id"
-
-
-@pytest.mark.parametrize(
     ("said", "day", "stands"),
     [
         ("Who is on this friday?", "2030-08-23", True),
@@ -214,103 +181,6 @@ def test_a_day_that_the_question_means_may_be_told(said, day, stands):
     context = note("context", "Wednesday 2030-08-21, 10:00 UTC. Thu 08-22, Fri 08-23.")
     made = Decision(answer=f"On {day} it is Hanne.")
     assert (reason(made, said, context, *observed("bench 5: Hanne", call("rota", day=day))) == "") is stands
-
-
-def described(**texts):
-    return {
-        "type": "object",
-        "properties": {name: {"type": "string", "description": text} for name, text in texts.items()},
-    }
-
-
-ORGANS = {
-    name: ToolSpec(name=name, description="", parameters=described(**texts))
-    for name, texts in {
-        "organ": {"organ_id": "Id, such as ORG-02."},
-        "contract": {"contract_no": "No., such as SC-22 (organ has it)."},
-        "absences": {"staff_no": "Staff number, such as TN-01, or all."},
-        "book": {"technician": "Name of the technician.", "day": "Day."},
-        "stops": {"organ_code": "Id such as ORG-02, or its name."},
-        "room": {"room_no": "Room, such as A12."},
-    }.items()
-}
-
-
-@pytest.mark.parametrize(
-    ("tool", "args", "stands"),
-    [
-        ("contract", {"contract_no": "ORG-09"}, False),
-        ("contract", {"contract_no": "the old one"}, False),
-        ("absences", {"staff_no": "Owen Thackray"}, False),
-        ("book", {"technician": "TN-06"}, False),
-        ("contract", {"contract_no": "SC-31"}, True),
-        ("contract", {"contract_no": "sc-31"}, True),
-        ("absences", {"staff_no": "all"}, True),
-        ("book", {"technician": "Owen", "day": "2032-11-25"}, True),
-        ("stops", {"organ_code": "St Bride"}, True),
-        ("room", {"room_no": "B7"}, True),
-        ("organ", {"organ_id": 9}, True),
-    ],
-)
-def test_an_id_of_another_thing_or_a_name_for_an_id_does_not_stand(tool, args, stands):
-    said = f"About {' and '.join(map(str, args.values()))}, please."
-    made = review(Decision(calls=(call(tool, **args),)), said, [UserMessage(said)], ORGANS)
-    assert bool(made.calls) is stands
-    if not stands:
-        assert made.refused is not None
-        assert made.refused.reason == "id"
-        assert made.complaint is not None
-        assert "Find it with a tool, or ask the user for it." in made.complaint
-
-
-@pytest.mark.parametrize(
-    ("said", "value", "prompt", "stands"),
-    [
-        ("How old is the dog?", "Rex", "", False),
-        ("how old is rex", "Rex", "", True),
-        ("How old is the camelia house?", "Marlipit Camelia House", "", False),
-        ("And the house dog?", "Rex", "The house dog is called Rex.", True),
-        ("How old is the dog?", "Bella", "", True),
-        ("那只狗多大？", "Rex", "", True),
-        ("How old is the dog?", "dog", "", True),
-    ],
-)
-def test_a_name_from_nowhere_does_not_stand(said, value, prompt, stands):
-    tools = {"dog": ToolSpec(name="dog", description="", parameters=described(name="Name: Bella, Max."), effect="read")}
-    made = review(Decision(calls=(call("dog", name=value),)), said, [UserMessage(said)], tools, prompt)
-    assert bool(made.calls) is stands
-    tools["dog"] = ToolSpec(name="dog", description="", parameters=described(name="Name."), effect="write")
-    assert review(Decision(calls=(call("dog", name=value),)), said, [UserMessage(said)], tools, prompt).calls
-
-
-def test_what_is_no_such_id_is_told_with_what_the_parameter_says():
-    made = review(
-        Decision(calls=(call("contract", contract_no="ORG-09"),)), "ORG-09?", [UserMessage("ORG-09?")], ORGANS
-    )
-    assert made.complaint == (
-        "'ORG-09' is no `contract_no` (No., such as SC-22 (organ has it)). Find it with a tool, or ask the user for it."
-    )
-
-
-def test_the_figures_of_another_id_are_not_given():
-    wanted = Decision(calls=(call(owner_id="OW-2040"),))
-    assert reason(wanted, "Who owns LF-2040?") == "id"
-    assert reason(wanted, "Who is owner 2040?") == ""
-
-
-def test_an_id_that_was_observed_stands_and_one_that_was_complained_of_does_not():
-    wanted = Decision(calls=(call(crate_id="CR-31"),))
-    assert reason(wanted, "How heavy is it?", *observed('[{"crate_id": "CR-31"}]')) == ""
-    assert reason(wanted, "How heavy is it?", note("complaint", "Nobody gave 'CR-31' as `crate_id`.")) == "id"
-
-
-def test_a_call_is_repeated_only_within_its_question_and_while_nothing_was_changed():
-    again = Decision(calls=(call(crate_id="CR-7"),))
-    made = observed("12 kg", call(crate_id="CR-7"))
-    assert reason(again, "Weigh CR-7.", *made) == "repeated"
-    assert reason(again, "Weigh CR-7.", *made, *observed("06:10", call("sunrise", city="Bonn"))) == "repeated"
-    assert reason(again, "Weigh CR-7.", *made, *observed("done", call("fill_crate", crate_id="CR-7"))) == ""
-    assert reason(again, "Weigh CR-7.", *made, AssistantMessage(text="12 kg."), UserMessage("And now?")) == ""
 
 
 @pytest.mark.parametrize(
@@ -399,52 +269,6 @@ def test_a_wrong_sum_is_sent_back_with_the_right_one(thought, answer, way):
     made = review(Decision(thought=thought, answer=answer), "How many?", messages, {"hall": None})
     assert made.complaint is not None
     assert made.complaint.endswith(way)
-
-
-@pytest.mark.parametrize(
-    ("day", "stands"),
-    [
-        ("2022-02-14", False),
-        ("2022-02", False),
-        ("2032-02-14", True),
-        ("2033-01-01", True),
-        ("2031-12", True),
-        ("H-2022", True),
-    ],
-)
-def test_a_day_of_a_year_that_nobody_spoke_of_is_sent_back(day, stands):
-    messages = [
-        note("context", "Thursday 12 February 2032, 10:00 UTC."),
-        UserMessage(content="Who is on duty on 14 feb?"),
-    ]
-    call = ToolCall(id="1", tool="roster", args={"day": day})
-    made = review(Decision(calls=(call,)), "Who is on duty on 14 feb?", messages, {"roster": None})
-    assert bool(made.calls) is stands
-    assert stands or made.complaint == f"Nobody spoke of the year of {day!r}. It is 2032: {'2032' + day[4:]!r}."
-
-
-def test_without_any_year_told_no_day_is_strange():
-    call = ToolCall(id="1", tool="roster", args={"day": "2022-02-14"})
-    assert review(Decision(calls=(call,)), "Who?", [UserMessage(content="Who?")], {"roster": None}).calls
-
-
-@pytest.mark.parametrize(
-    "question", ["Who was on duty on 14 feb 22?", "Who was on duty ten years ago?", "Wer vor zehn Jahren?"]
-)
-def test_a_year_that_is_said_otherwise_stands(question):
-    built = ToolMessage(call_id="0", tool="hut", content='{"built": 1998}')
-    messages = [built, note("context", "Thursday 12 February 2032, 10:00 UTC."), UserMessage(content=question)]
-    call = ToolCall(id="1", tool="roster", args={"day": "2022-02-14"})
-    assert review(Decision(calls=(call,)), question, messages, {"roster": None}).calls
-    asked = review(Decision(calls=(call,)), "Who is it on 14 feb?", messages[:2], {"roster": None})
-    assert asked.complaint == "Nobody spoke of the year of '2022-02-14'. It is 2032: '2032-02-14'."
-
-
-@pytest.mark.parametrize(("question", "stands"), [("Move it to 19 may", False), ("Was it on 5/19/19?", True)])
-def test_the_day_of_a_month_is_no_short_year(question, stands):
-    messages = [note("context", "Wednesday 15 March 2028, 10:00 UTC."), UserMessage(content=question)]
-    call = ToolCall(id="1", tool="move", args={"day": "2019-05-19"})
-    assert bool(review(Decision(calls=(call,)), question, messages, {"move": None}).calls) is stands
 
 
 def test_an_answer_may_write_a_number_of_the_question_as_the_tools_do():

@@ -113,8 +113,10 @@ def _foreign_id(call: ToolCall, tools: Mapping[str, ToolSpec]) -> tuple[str, str
     """The first parameter with a value of another form than its description shows, that value, and the description:
     a name where an id is shown, the id of what another parameter takes, or such an id where a name is wanted."""
     spec = tools.get(call.tool)
+    if spec is None:
+        return None
     kinds: dict[str, set[str]] | None = None
-    for name, value in call.args.items() if spec is not None else ():
+    for name, value in call.args.items():
         about = _description(spec, name) if isinstance(value, str) and len(value) <= _MAX_ID else None
         if about is None or str(value).casefold() in about.casefold():
             continue
@@ -128,9 +130,8 @@ def _foreign_id(call: ToolCall, tools: Mapping[str, ToolSpec]) -> tuple[str, str
             continue
         if kinds is None:
             kinds = _kinds_of_ids(tools)
-        prefix = _LETTERS.match(str(value))
-        elsewhere = kinds.get(prefix.group().casefold(), set()) if prefix is not None else set()
-        if prefix is None or prefix.group().casefold() in shown or not elsewhere - {name}:
+        prefix = next(_prefixes(str(value)), "")
+        if prefix in shown or not kinds.get(prefix, set[str]()) - {name}:
             continue
         if (shown and not takes_name) or (takes_name and not shown):
             return name, str(value), told
@@ -139,15 +140,21 @@ def _foreign_id(call: ToolCall, tools: Mapping[str, ToolSpec]) -> tuple[str, str
 
 def _description(spec: ToolSpec, name: str) -> str | None:
     """What a parameter's schema says of it; None where it lists its values, or says nothing."""
-    properties = spec.parameters.get("properties")
-    shape = properties.get(name) if isinstance(properties, dict) else None
-    parts: list[Json] = [shape]
-    if isinstance(shape, dict) and isinstance(shape.get("anyOf"), list):
-        parts += cast("list[Json]", shape["anyOf"])
-    found = [part for part in parts if isinstance(part, dict)]
-    if any("enum" in part or "const" in part for part in found):
+    shape = _properties(spec).get(name)
+    if not isinstance(shape, dict):
         return None
-    return next((text for part in found if isinstance(text := part.get("description"), str) and text), None)
+    whole = cast("dict[str, Json]", shape)
+    others = whole.get("anyOf")
+    listed = cast("list[Json]", others) if isinstance(others, list) else []
+    parts = [whole, *(cast("dict[str, Json]", each) for each in listed if isinstance(each, dict))]
+    if any("enum" in part or "const" in part for part in parts):
+        return None
+    return next((text for part in parts if isinstance(text := part.get("description"), str) and text), None)
+
+
+def _properties(spec: ToolSpec) -> dict[str, Json]:
+    found = spec.parameters.get("properties")
+    return cast("dict[str, Json]", found) if isinstance(found, dict) else {}
 
 
 def _prefixes(text: str) -> Iterator[str]:
@@ -161,8 +168,7 @@ def _kinds_of_ids(tools: Mapping[str, ToolSpec]) -> dict[str, set[str]]:
     """The beginnings of ids that descriptions show, with the names of the parameters that take them."""
     kinds: dict[str, set[str]] = {}
     for spec in tools.values():
-        properties = spec.parameters.get("properties")
-        for name in properties if isinstance(properties, dict) else ():
+        for name in _properties(spec):
             for prefix in _prefixes(_description(spec, name) or ""):
                 kinds.setdefault(prefix, set()).add(name)
     return kinds
