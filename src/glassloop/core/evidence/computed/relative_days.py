@@ -118,8 +118,9 @@ def days_meant(text: str, today: date) -> Iterator[tuple[date, str]]:
         if (named := pattern.search(text)) is not None and (day := moved(today, count, unit)) is not None:
             yield day, named[0]
     for found in _WEEKDAY.finditer(text):
-        for day in _weekdays(found, today):
-            yield day, found[0]
+        for ahead in _weekdays(found, today.weekday()):
+            if (day := moved(today, ahead, "day")) is not None:
+                yield day, found[0]
     for pattern in _DATES:
         for found in pattern.finditer(text):
             for day in _dates(found, today):
@@ -142,21 +143,21 @@ def _dates(found: re.Match[str], today: date) -> Iterator[date]:
             yield day
 
 
-def _weekdays(found: re.Match[str], today: date) -> Iterator[date]:
-    """The days that the name of a weekday may mean: of the week that is named, or the nearest before or after today."""
+def _weekdays(found: re.Match[str], today: int) -> Iterator[int]:
+    """How many days ahead the name of a weekday may mean: in the week that is named, or the nearest ones."""
     number = _WEEKDAYS[(found["day"] or found["zhday"]).lower()]
     week = found["week"] or found["zh"] or (found["which"] if (found["first"] or "").strip() else None)
     if week is not None:
-        yield today + timedelta(days=number - today.weekday() + 7 * _WEEKS.get(week.lower()[:2], 0))
+        yield number - today + 7 * _WEEKS.get(week.lower()[:2], 0)
         return
     which = (found["which"] or "").lower()
     weeks = _WEEKS.get(which[:2], 0)
     if weeks >= 0:
-        yield today + timedelta(days=(number - today.weekday() - 1) % 7 + 1)
+        yield (number - today - 1) % 7 + 1
     if weeks < 0 or not which:
-        yield today - timedelta(days=(today.weekday() - number - 1) % 7 + 1)
+        yield -((today - number - 1) % 7 + 1)
     if weeks:
-        yield today + timedelta(days=number - today.weekday() + 7 * weeks)
+        yield number - today + 7 * weeks
 
 
 def moved(day: date, count: int, unit: str) -> date | None:
