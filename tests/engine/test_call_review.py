@@ -1,47 +1,11 @@
 """Review of a small model's calls: what nobody gave does not stand, and what was given does."""
 
 import pytest
+from tests.engine.reviewed_calls import call, observed, reason
 
-from glassloop import Agent, ScriptedModel, tool
 from glassloop.core.messages import AssistantMessage, ToolMessage, ToolSpec, UserMessage, note
 from glassloop.core.planning.decision_review import review
 from glassloop.core.records import Decision, ToolCall
-
-
-@tool(effect="read")
-def weigh_crate(crate_id: str) -> dict[str, object]:
-    """Weigh a crate.
-
-    Args:
-        crate_id: The crate's number, such as CR-100.
-    """
-    return {"crate_id": crate_id, "kg": 12}
-
-
-@tool(effect="read")
-def sunrise(city: str) -> str:
-    """When the sun rises in a city.
-
-    Args:
-        city: The city.
-    """
-    return f"06:10 in {city}"
-
-
-TOOLS = {spec.name: spec for spec in Agent(ScriptedModel([]), [weigh_crate, sunrise]).tools.specs.values()}
-
-
-def call(tool_name="weigh_crate", **args):
-    return ToolCall(id="c", tool=tool_name, args=args)
-
-
-def reason(decision, question, *messages):
-    refused = review(decision, question, [UserMessage(question), *messages], TOOLS).refused
-    return refused.reason if refused else ""
-
-
-def observed(content, *calls):
-    return AssistantMessage(calls=calls), ToolMessage(call_id="c", tool="x", content=content)
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,9 @@
 """Decisions of small models are reviewed: what nobody said or observed is sent back once, and the trace says why."""
 
 import pytest
+from tests.engine.reviewed_calls import call, observed, reason, sunrise, weigh_crate
 
-from glassloop import Agent, ScriptedModel, tool
+from glassloop import Agent, ScriptedModel
 from glassloop.core import events as e
 from glassloop.core.messages import Abilities, AssistantMessage, ToolMessage, UserMessage, note
 from glassloop.core.planning.decision_review import review
@@ -10,26 +11,6 @@ from glassloop.core.records import Decision, ToolCall
 from glassloop.runtime.replay.replay import replay
 
 SMALL = Abilities(native_tools=False, json_schema=True, small=True)
-
-
-@tool(effect="read")
-def weigh_crate(crate_id: str) -> dict[str, object]:
-    """Weigh a crate.
-
-    Args:
-        crate_id: The crate's number, such as CR-100.
-    """
-    return {"crate_id": crate_id, "kg": 12}
-
-
-@tool(effect="read")
-def sunrise(city: str) -> str:
-    """When the sun rises in a city.
-
-    Args:
-        city: The city.
-    """
-    return f"06:10 in {city}"
 
 
 def calling(name, **args):
@@ -148,22 +129,6 @@ async def test_a_turn_that_is_cancelled_after_a_draft_was_sent_back_does_not_kee
     await stream.aclose()
     assert stream.events[-1].status == "cancelled"
     assert not [event for event in stream.events if isinstance(event, e.AnswerGiven)]
-
-
-TOOLS = {spec.name: spec for spec in Agent(ScriptedModel([]), [weigh_crate, sunrise]).tools.specs.values()}
-
-
-def call(tool_name="weigh_crate", **args):
-    return ToolCall(id="c", tool=tool_name, args=args)
-
-
-def reason(decision, question, *messages):
-    refused = review(decision, question, [UserMessage(question), *messages], TOOLS).refused
-    return refused.reason if refused else ""
-
-
-def observed(content, *calls):
-    return AssistantMessage(calls=calls), ToolMessage(call_id="c", tool="x", content=content)
 
 
 @pytest.mark.parametrize(

@@ -10,13 +10,13 @@ from collections.abc import Iterator
 
 import msgspec
 
-_MONTHS = {
+MONTHS = {
     name: number
     for number, name in enumerate(
         ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"), 1
     )
 } | {"mär": 3, "mai": 5, "okt": 10, "dez": 12}
-_MONTH = (
+MONTH = (
     r"(?P<name>[JFMASOND](?i:an(?:uary?)?|eb(?:ruary?)?|ar(?:ch)?|ärz?|pr(?:il)?|a[yi]|un[ei]?|ul[yi]?|ug(?:ust)?"
     r"|ept?(?:ember)?|[ck]t(?:ober)?|ov(?:ember)?|e[cz](?:ember)?))(?![A-Za-z])\.?"
 )
@@ -36,7 +36,7 @@ _DIGIT_FIRST = tuple(
         rf"{_NUMBER_OF_MONTH} ?月 ?{_DAY} ?[日号]",
         r"(?P<one>0?[1-9]|[12][0-9]|3[01])(?P<sep>[-/.])(?P<two>0?[1-9]|[12][0-9]|3[01])(?P=sep)"
         rf"{_YEAR}(?![0-9]){_WITH_CLOCK}",
-        rf"{_DAY}(?:st|nd|rd|th|\.(?=[ \xa0]))?(?:[ \xa0-]| of ){_MONTH}(?:[ -]|, ?)?(?:(?<=[ ,-]){_YEAR}(?![0-9]))?",
+        rf"{_DAY}(?:st|nd|rd|th|\.(?=[ \xa0]))?(?:[ \xa0-]| of ){MONTH}(?:[ -]|, ?)?(?:(?<=[ ,-]){_YEAR}(?![0-9]))?",
         rf"{_YEAR}-(?P<m>0[1-9]|1[0-2])(?![-0-9.,]?[0-9])",
         r"(?P<m>0[1-9]|1[0-2])-(?P<d>0[1-9]|[12][0-9]|3[01])(?= [0-2][0-9]:[0-5][0-9])",
         r"(?P<d>0[1-9]|[12][0-9]|3[01])\.(?P<m>0[1-9]|1[0-2])\.(?:(?=[–—-])|(?<=[–—(-][0-9]{2}\.[0-9]{2}\.)(?![0-9]))",
@@ -46,7 +46,7 @@ _DIGIT_FIRST = tuple(
     )
 )
 _MONTH_FIRST = re.compile(
-    rf"{_MONTH} ?,?[ \xa0](?:{_YEAR}(?![0-9])|{_DAY}(?:st|nd|rd|th)?(?![0-9A-Za-z:%]|[.,][0-9])"
+    rf"{MONTH} ?,?[ \xa0](?:{_YEAR}(?![0-9])|{_DAY}(?:st|nd|rd|th)?(?![0-9A-Za-z:%]|[.,][0-9])"
     r"(?:,? (?P<y2>(?:1[5-9]|2[01])[0-9]{2})(?![0-9]))?)"
 )
 # Most numbers are no dates: one look decides whether the shapes are tried at all.
@@ -137,7 +137,7 @@ def _read(found: re.Match[str], joined: bool) -> tuple[tuple[Moment, ...], int]:
     year = parts.get("y") or parts.get("y2")
     if parts.get("name"):
         end = found.start() + len(found[0].rstrip(" ,-"))
-        parts["m"] = str(_MONTHS.get(found["name"][:3].lower(), 0))
+        parts["m"] = str(MONTHS.get(found["name"][:3].lower(), 0))
     days = [(parts.get("m"), parts.get("d"))]
     if parts.get("one"):
         days = [(found["one"], found["two"]), (found["two"], found["one"])]

@@ -19,8 +19,8 @@ _ODD: Final = re.compile(r"[\W_]+")
 _MAX_ID: Final = 80
 _MAX_TOLD: Final = 120
 _LETTERS: Final = re.compile(r"[A-Za-z]+", re.ASCII)
-_NAMES: Final = re.compile(r"\b(?:names?|titles?|words?|texts?|parts? of)\b", re.IGNORECASE)
-_NAME: Final = re.compile(r"\bnames?\b", re.IGNORECASE)
+_TAKES_WORDS: Final = re.compile(r"\b(?:names?|titles?|words?|texts?|parts? of)\b", re.IGNORECASE)
+_TAKES_NAME: Final = re.compile(r"\bnames?\b", re.IGNORECASE)
 _CHINESE: Final = re.compile(r"[\u3400-\u9fff]")
 _PROPER: Final = re.compile(r"[A-ZÄÖÜ][a-zäöüß]{2,40}")
 _MAX_NAME_WORDS: Final = 5
@@ -65,7 +65,7 @@ def _invented_name(
     known: str | None = None
     for name, value in call.args.items():
         about = _description(spec, name) if isinstance(value, str) and len(value) <= _MAX_ID else None
-        if about is None or not _NAME.search(f"{name.replace('_', ' ')} {about}"):
+        if about is None or not _TAKES_NAME.search(f"{name.replace('_', ' ')} {about}"):
             continue
         words = _PROPER.findall(str(value))
         if not words or len(str(value).split()) > _MAX_NAME_WORDS:
@@ -120,7 +120,7 @@ def _foreign_id(call: ToolCall, tools: Mapping[str, ToolSpec]) -> tuple[str, str
         about = _description(spec, name) if isinstance(value, str) and len(value) <= _MAX_ID else None
         if about is None or str(value).casefold() in about.casefold():
             continue
-        takes_name = bool(_NAMES.search(f"{name.replace('_', ' ')} {about}"))
+        takes_name = bool(_TAKES_WORDS.search(f"{name.replace('_', ' ')} {about}"))
         shown = set(_prefixes(about))
         is_id = IDENTIFIER.fullmatch(str(value))
         told = about[:_MAX_TOLD].rstrip(". ")

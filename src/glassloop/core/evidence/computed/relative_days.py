@@ -9,6 +9,8 @@ from collections.abc import Iterator
 from datetime import date, timedelta
 from typing import Final
 
+from glassloop.core.evidence.moments import MONTH, MONTHS
+
 MAX_CHARS: Final = 4_000
 MAX_SPAN: Final = 1_000
 
@@ -47,27 +49,16 @@ _NAMED = (
     ("day", 1, re.compile(r"\b(?<!after )tomorrow\b|\bmorgen\b|明天", re.I)),
     ("day", 2, re.compile(r"\bday after tomorrow\b|\bübermorgen\b|后天", re.I)),
 )
-_MONTH_NAME: Final = (
-    r"(?P<m>jan(?:uary?)?|feb(?:ruary?)?|mar(?:ch)?|märz?|apr(?:il)?|ma[yi]|jun[ei]?|jul[yi]?|aug(?:ust)?"
-    r"|sept?(?:ember)?|o[ck]t(?:ober)?|nov(?:ember)?|de[cz](?:ember)?)"
-)
 _DATES: Final = tuple(
     re.compile(pattern, re.I)
     for pattern in (
-        rf"\b(?P<d>[0-9]{{1,2}})(?:st|nd|rd|th|\.)?(?: of)? {_MONTH_NAME}\b(?:,? (?P<y>[0-9]{{4}}))?",
-        rf"\b{_MONTH_NAME} (?P<d>[0-9]{{1,2}})(?:st|nd|rd|th)?\b(?:,? (?P<y>[0-9]{{4}}))?",
+        rf"\b(?P<d>[0-9]{{1,2}})(?:st|nd|rd|th|\.)?(?: of)? {MONTH}(?:,? (?P<y>[0-9]{{4}}))?",
+        rf"\b{MONTH} (?P<d>[0-9]{{1,2}})(?:st|nd|rd|th)?\b(?:,? (?P<y>[0-9]{{4}}))?",
         r"(?<![0-9.])(?P<d>[0-9]{1,2})\.(?P<m>[0-9]{1,2})\.(?P<y>[0-9]{4})?(?![0-9])",
         r"(?:(?P<y>[0-9]{4})年)?(?P<m>[0-9]{1,2})月(?P<d>[0-9]{1,2})[日号]",
     )
 )
 """Days as people type them: without care for capitals, most often without the year."""
-_MONTHS: Final = {
-    name: number
-    for number, names in enumerate(
-        ("jan", "feb", "mar mär", "apr", "may mai", "jun", "jul", "aug", "sep", "oct okt", "nov", "dec dez"), 1
-    )
-    for name in names.split()
-}
 NEAR_DAYS: Final = 360
 """How far from today a day without its year may be."""
 _WEEKDAYS: Final = {
@@ -133,7 +124,8 @@ def days_meant(text: str, today: date) -> Iterator[tuple[date, str]]:
 
 def _dates(found: re.Match[str], today: date) -> Iterator[date]:
     """The day of a month, in the year that is told or in those around today."""
-    month = int(found["m"]) if found["m"].isdecimal() else _MONTHS[found["m"].lower()[:3]]
+    parts = found.groupdict()
+    month = int(parts["m"]) if "m" in parts else MONTHS.get(parts["name"][:3].lower(), 0)
     for year in (int(found["y"]),) if found["y"] else (today.year, today.year - 1, today.year + 1):
         try:
             day = date(year, month, int(found["d"]))
