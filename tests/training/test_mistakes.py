@@ -126,10 +126,10 @@ def test_a_name_is_looked_for_among_other_things():
     crews = WorldTool(name="crew", about="A crew by name.", result="fail('No crew ' + name)", params={"name": "string"})
     stage = Stage(msgspec.structs.replace(CLUB, tools=[*CLUB.tools, crews]), Rng(1), as_written=True)
     exchange = asked(stage, BY_NAME)
-    ((wrong, thought),) = mistakes._other_register(stage, exchange, 0)
+    ((wrong, thought),) = mistakes._among_other_things(stage, exchange, 0)
     assert (wrong.tool, wrong.failed) == ("crew", True)
     assert thought == "Not there." or "find_boat may know it" in thought
-    assert not list(mistakes._other_register(stage, asked(stage, BY_NUMBER), 0))
+    assert not list(mistakes._among_other_things(stage, asked(stage, BY_NUMBER), 0))
 
 
 def test_nothing_that_changes_something_is_done_by_mistake():

@@ -262,8 +262,8 @@ def _like(stage: Stage, value: Any) -> list[Any]:
     return []
 
 
-def _other_register(stage: Stage, exchange: Exchange, at: int) -> Iterator[Mistake]:
-    """A name is looked for among things of another kind, where it is not."""
+def _among_other_things(stage: Stage, exchange: Exchange, at: int) -> Iterator[Mistake]:
+    """A name is searched for among things of another kind, and nothing is found."""
     first, _ = _call_at(stage, exchange, at)
     name = _searched(stage, exchange, at)
     for other, schemas in stage.schemas.items() if name and not re.search(r"\d", name) else ():
@@ -308,7 +308,7 @@ _KINDS: Final[tuple[Callable[[Stage, Exchange, int], Iterator[Mistake]], ...]] =
     _id_of_another_kind,
     _id_as_name,
     _invented_id,
-    _other_register,
+    _among_other_things,
     _other_tool,
 )
 _RARE: Final = frozenset({_name_as_id, _id_of_another_kind, _id_as_name, _too_many_words, _both_at_once})

@@ -1,4 +1,4 @@
-"""Review of a small model's decision: no figure from nowhere in an answer, and calls as `call_review` wants them.
+"""Review of a small model's decision: no figure from nowhere in an answer, no call that `call_review` objects to.
 
 Small models make up what they were not told. What is sent back is told back as a complaint, once. Pure.
 """
@@ -28,7 +28,7 @@ _NUMBER: Final = re.compile(r"(?<![\w.,-])-?\d{1,9}(?:,\d{3}){0,6}(?:\.\d{1,6})?
 _EQUATION: Final = re.compile(
     r"(?<![\d.,+*/×x÷−-])(?<![+*/×x÷−-] )(\d[\d.,]{0,20}(?: ?[-+*/×x÷−] ?\d[\d.,]{0,20}){1,40}) ?= ?-?(\d[\d.,]{0,20})"
 )
-"""Whole: the end of a long sum is none."""
+"""A whole sum, never the last terms of a longer one."""
 _AGAINST: Final = re.compile(r"\b(\d[\d,]{0,20}(?:\.\d{1,9})?) against (\d[\d,]{0,20}(?:\.\d{1,9})?)\b")
 _OPERATOR: Final = re.compile(r" ?([-+*/×x÷−]) ?")
 _WORD: Final = re.compile(r"[^\W\d_]{2,7}|[一二两三四五六七八九十]")
@@ -39,7 +39,7 @@ _DENIAL: Final = re.compile(r"\b(?:no|not|none|nothing|cannot|kein\w{0,3}|nicht)
 def review(
     decision: Decision, question: str, messages: Sequence[Message], tools: Mapping[str, ToolSpec], prompt: str = ""
 ) -> Decision:
-    """The decision, or a complaint that says why it does not stand (`refused`). `prompt` is what names may stand in."""
+    """The decision, or a complaint that says why it does not stand (`refused`). Names in `prompt` count as given."""
     recent = messages[-MAX_MESSAGES:]
     if decision.answer is not None:
         return _reviewed_answer(decision, decision.answer, question, recent, tools)
