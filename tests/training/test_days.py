@@ -28,7 +28,11 @@ def meant(said: str) -> datetime.date:
             return TODAY + datetime.timedelta(days=ahead)
     if ahead := re.search(r"in (\d+) days", said):
         return TODAY + datetime.timedelta(days=int(ahead[1]))
+    if ago := re.search(r"(\d+) days ago", said):
+        return TODAY - datetime.timedelta(days=int(ago[1]))
     if name := next((each for each in NAMES if each in said), ""):
+        if "last" in said:
+            return TODAY - datetime.timedelta(days=(TODAY.weekday() - NAMES.index(name) - 1) % 7 + 1)
         if "next week" in said:
             return TODAY + datetime.timedelta(days=7 - TODAY.weekday() + NAMES.index(name))
         ahead = (NAMES.index(name) - TODAY.weekday() - 1) % 7 + 1
@@ -43,13 +47,13 @@ def meant(said: str) -> datetime.date:
     return datetime.date(int(year[0]) if year else TODAY.year, month, int(day[0]))
 
 
-@pytest.mark.parametrize("ahead", range(-2, 16))
+@pytest.mark.parametrize("ahead", range(-8, 16))
 def test_days_in_questions_are_said_otherwise_and_mean_the_same(ahead):
     day = TODAY + datetime.timedelta(days=ahead)
     said = {with_spoken_days(rng(seed), f"who is away on {day}?", "en") for seed in range(60)}
     assert {meant(each) for each in said} == {day}
     assert len(said) > 3
-    assert not [each for each in said if re.search(r"on (this|next|today|tomorrow|yesterday|in \d)", each)]
+    assert not [each for each in said if re.search(r"on (this|next|last|today|tomorrow|yesterday|in \d|\d days)", each)]
 
 
 def test_in_german_and_chinese():
@@ -61,6 +65,13 @@ def test_in_german_and_chinese():
     assert not [each for each in chinese if "下周" in each]
     monday = {with_spoken_days(rng(seed), "2027-05-17谁不在？", "zh") for seed in range(60)}
     assert "下周一谁不在？" in monday
+    tuesday = {with_spoken_days(rng(seed), "2027-05-04谁不在？", "zh") for seed in range(60)}
+    assert not [each for each in tuesday if "周" in each]
+    past = {with_spoken_days(rng(seed), "2027-05-07谁不在？", "zh") for seed in range(60)}
+    assert "上周五谁不在？" in past
+    assert "Wer fehlte letzten Freitag?" in {
+        with_spoken_days(rng(seed), "Wer fehlte am 2027-05-07?", "de") for seed in range(60)
+    }
 
 
 def test_coming_days_and_days_of_this_year():

@@ -105,7 +105,9 @@ def test_a_day_that_was_said_otherwise_is_told_before_it_is_used():
         return [step.thought for step in made.exchanges[0].steps[:-1]]
 
     assert told("this friday", "2028-03-17") == ["I book. The day is Friday 2028-03-17."]
-    assert told("friday next week", "2028-03-24") == ["I book. The day is 2028-03-24, a week after Friday 2028-03-17."]
+    assert told("friday next week", "2028-03-24") == ["I book. The day is Friday of next week, 2028-03-24."]
+    assert told("last friday", "2028-03-10") == ["I book. The day is Friday, 5 days ago, 2028-03-10."]
+    assert told("on monday", "2028-03-20") == ["I book. The day is Monday of next week, 2028-03-20."]
     assert told("19 may", "2028-05-19") == ["I book. The day is 2028-05-19."]
     assert told("on 2028-05-19", "2028-05-19") == ["I book."]
     assert told("today and again", "2028-03-15", "2028-03-15") == [

@@ -77,7 +77,8 @@ def near_day(rng: Rng, found: datetime.date, language: str = "en") -> str:
         return GERMAN_WEEKDAYS[number]
     name = rng.some([WEEKDAYS[number], WEEKDAYS[number], WEEKDAYS[number].lower()])
     which = f"next {name}" if is_next_week else f"this {name}"
-    return rng.some([name, name, which, which, f"this coming {name}", f"in {ahead} days"])
+    in_week = name if is_next_week else f"{name} this week"
+    return rng.some([name, in_week, which, which, f"this coming {name}", f"in {ahead} days"])
 
 
 def clock(rng: Rng) -> str:
@@ -148,8 +149,10 @@ def _near(rng: Rng, found: re.Match[str], language: Language) -> str:
     """A day of this week or the next by its name, with the preposition that it takes; other days as they were."""
     day = datetime.date.fromisoformat(found[2])
     before, ahead = found[1] or "", (day - rng.today).days
-    if not -1 <= ahead <= 13 or rng.chance(0.3):
+    if not -7 < ahead <= 13 or rng.chance(0.3):
         return found[0]
+    if ahead < -1:
+        return _past(rng, day, language)
     if rng.today.weekday() + ahead >= 7 and (ahead > 6 or rng.chance(0.3)):
         if ahead > 13 - rng.today.weekday():
             return found[0]
@@ -164,3 +167,13 @@ def _near(rng: Rng, found: re.Match[str], language: Language) -> str:
         return names[language].split()[ahead + 1]
     name = near_day(rng, day, language)
     return name if language == "zh" or name.startswith(("this ", "next ", "in ")) else before + name
+
+
+def _past(rng: Rng, day: datetime.date, language: Language) -> str:
+    """One of the six days before today by its name."""
+    number, ago = day.weekday(), (rng.today - day).days
+    if language == "zh":
+        return f"{'上' if ago > rng.today.weekday() else '这'}周{'一二三四五六日'[number]}"
+    if language == "de":
+        return f"letzten {GERMAN_WEEKDAYS[number]}"
+    return rng.some([f"last {WEEKDAYS[number]}", f"last {WEEKDAYS[number].lower()}", f"{ago} days ago"])

@@ -9,10 +9,10 @@ from typing import Any, Final, NamedTuple
 
 from training.data.conversation import Answer, Conversation, Exchange, Language
 from training.data.days import GERMAN_MONTHS, GERMAN_WEEKDAYS, MONTHS, WEEKDAYS
-from training.data.filters import rows_without_arguments
+from training.data.filters import rows_of_one_form, rows_without_arguments
 from training.data.table_questions import Table, subject_of
 from training.data.values import Rng, tidy
-from training.data.world_expressions import join
+from training.data.world_expressions import Row, join
 from training.data.world_stage import DAY, Stage, schema_of
 
 CHANCE: Final = 0.8
@@ -47,7 +47,7 @@ def add_periods(stage: Stage) -> None:
     """Some lists with days take the first and the last one as optional parameters."""
     rng = stage.rng
     for first in stage.tools:
-        rows = rows_without_arguments(stage, first)
+        _, rows = _listed(stage, first)
         days = [name for name in (rows[0] if rows else ()) if all(DAY.fullmatch(str(row[name])) for row in rows)]
         low, high = rng.some(_NAMES)
         taken = {*stage.schemas[first], *stage.keys[first].values(), *stage.names}
@@ -67,7 +67,8 @@ def period_question(stage: Stage) -> Conversation | None:
     first = rng.some(sorted(stage.periods))
     _, low, high = stage.periods[first]
     period = rng.some(_periods(rng))
-    given = {low: period.first.isoformat()} | ({high: period.last.isoformat()} if period.last else {})
+    of, _ = _listed(stage, first)
+    given = {**of, low: period.first.isoformat()} | ({high: period.last.isoformat()} if period.last else {})
     call, rows = stage.made(f"{period.thought} I ask for these days.", first, given)
     if call.failed or not 0 < len(rows) <= MAX_ROWS or first in stage.demanding:
         return None
@@ -76,15 +77,31 @@ def period_question(stage: Stage) -> Conversation | None:
         return None
     table.key = key
     language: Language = rng.choices(("en", "de", "zh"), (70, 15, 15))[0]
-    question, answer = _worded(rng, table, subject_of(first if stage.is_nameless else call.tool), period, language)
+    subject = subject_of(first if stage.is_nameless else call.tool)
+    subject = " ".join([subject, *map(str, of.values())])
+    question, answer = _worded(rng, table, subject, period, language)
     return Conversation("period", (Exchange(question, (call, answer)),), language)
+
+
+def _listed(stage: Stage, first: str) -> tuple[dict[str, Any], list[Row]]:
+    """Arguments of a tool without which it returns nothing, one of the codes of a table, and the rows it returns."""
+    needed = [key for key, (_, required, _) in stage.schemas[first].items() if required]
+    if not needed:
+        return {}, rows_without_arguments(stage, first)
+    codes = stage.codes(needed[0]) if len(needed) == 1 else []
+    given = {needed[0]: stage.rng.some(codes)} if codes else {}
+    try:
+        return given, rows_of_one_form(stage.made("", first, given)[1]) if given else []
+    except (ArithmeticError, LookupError, TypeError, ValueError):
+        return {}, []
 
 
 def _worded(rng: Rng, table: Table, subject: str, period: Period, language: Language) -> tuple[str, Answer]:
     place = ("en", "de", "zh").index(language)
     said, names = period.said[place], [table.named(row) for row in table.rows]
-    if table.figures and len(names) > 1 and rng.chance(0.3):
-        column = rng.some(table.figures)
+    figures = [column for column in table.figures if column != table.key]
+    if figures and len(names) > 1 and rng.chance(0.3):
+        column = rng.some(figures)
         total: Any = tidy(round(sum(row[column] for row in table.rows), 2))
         summed = " + ".join(str(row[column]) for row in table.rows)
         what = column.replace("_", " ")
@@ -114,6 +131,10 @@ def _periods(rng: Rng) -> list[Period]:
         first, last = monday + 7 * weeks * _ONE_DAY, monday + (7 * weeks + 6) * _ONE_DAY
         thought = f"{said[0].capitalize()} is Monday {first} to Sunday {last}."
         found.append(Period(first, last, thought, said))
+    for weeks, said in ((0, ("this week, monday to friday", "diese Woche von Montag bis Freitag", "本周一到周五")),
+                        (1, ("next week, monday to friday", "nächste Woche Mo bis Fr", "下周一到周五"))):  # fmt: skip
+        first, last = monday + 7 * weeks * _ONE_DAY, monday + (7 * weeks + 4) * _ONE_DAY
+        found.append(Period(first, last, f"Monday is {first}, Friday {last}.", said))
     for months, said in ((0, ("this month", "diesen Monat", "这个月")), (1, ("next month", "nächsten Monat", "下个月")),
                          (-1, ("last month", "letzten Monat", "上个月"))):  # fmt: skip
         number = today.year * 12 + today.month - 1 + months

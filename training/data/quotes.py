@@ -80,12 +80,14 @@ def _with_days(today: datetime.date, exchange: Exchange) -> Exchange:
 
 
 def _named(day: str, today: datetime.date) -> str:
-    """With the name of the weekday where the context tells it, and a week after such a day."""
+    """With the name of the weekday and the week that the context tells it in, or how many days ago it was."""
     found = datetime.date.fromisoformat(day)
     ahead = (found - today).days
-    if 7 <= ahead < 14:
-        return f"{day}, a week after {found:%A} {found - datetime.timedelta(days=7)}"
-    return f"{found:%A} {day}" if 0 <= ahead < 7 else day
+    if -7 < ahead < -1:
+        return f"{found:%A}, {-ahead} days ago, {day}"
+    if not 0 <= today.weekday() + ahead < 14 or ahead < 0:
+        return day
+    return f"{found:%A} {day}" if today.weekday() + ahead < 7 else f"{found:%A} of next week, {day}"
 
 
 def with_plan(made: Conversation) -> Conversation:

@@ -178,13 +178,13 @@ class Stage:
         for key, (schema, needed, default) in self.schemas[first].items():
             shape = self.shape(first, key)
             told = shape.get("description", "")
-            codes = self._codes(key) if shape["type"] in ("string", "integer") and "enum" not in shape else []
+            codes = self.codes(key) if shape["type"] in ("string", "integer") and "enum" not in shape else []
             if codes and not re.search(r"\d", told) and self.rng.chance(EXAMPLES):
                 example = self.rng.some(["such as {}", "for example {}", "like {}"]).format(self.rng.some(codes))
                 shape["description"] = f"{told.rstrip('.')}, {example}." if told else f"{example.capitalize()}."
                 self.schemas[first][key] = (schema, needed, default)
 
-    def _codes(self, key: str) -> list[Any]:
+    def codes(self, key: str) -> list[Any]:
         """The values of the table that has a column of this name first, where these are codes."""
         for table in self.world.tables:
             rows = cast("list[Row]", self.names[table])
@@ -281,7 +281,7 @@ class Stage:
 
     def talk(self, ask: Ask, language: Language = "en") -> Conversation | None:
         """One conversation; None where nothing that was drawn meets its condition."""
-        names = self._drawn(ask)
+        names = self.drawn(ask)
         if names is None:
             return None
         exchanges: list[Exchange] = []
@@ -291,7 +291,7 @@ class Stage:
         kind = "world-follow" if ask.then else f"world-{calls}"
         return Conversation(kind, tuple(exchanges), language)
 
-    def _drawn(self, ask: Ask) -> dict[str, Any] | None:
+    def drawn(self, ask: Ask) -> dict[str, Any] | None:
         for _ in range(TRIES):
             names = dict(self.names)
             try:

@@ -24,6 +24,7 @@ from training.data.requests import examples_of
 from training.data.table_questions import table_question
 from training.data.talks.plain import plain
 from training.data.talks.sums import sum_in_head
+from training.data.unsaid import unsaid
 from training.data.values import Rng
 from training.data.world_expressions import WorldError
 from training.data.world_stage import Ask, Stage, World, read_world, read_worlds
@@ -37,6 +38,8 @@ CONVERSATIONS: Final = 14
 LONG_FIRST: Final = 0.3
 """Of the questions that take three calls or more: drawn before all others."""
 PERIODS: Final = 5
+UNSAID: Final = 5
+"""Tried for a group; about two in five can be asked without a value."""
 TABLE_QUESTIONS: Final = 8
 """Tried for a group; about one in three finds rows."""
 PROMPTS: Final = (
@@ -80,7 +83,8 @@ def stage_group(rng: Rng, world: World, other: World | None = None) -> Group:
     played = [_talked(stage, rng.some(simple), "en") for _ in range(TABLE_QUESTIONS if simple else 0)]
     tables = [table_question(stage, each) for each in played if each is not None]
     periods = [period_question(stage) for _ in range(PERIODS)]
-    more = [*tables, *periods, *(plain(rng) for _ in range(rng.some([0, 1, 1])))]
+    left_out = [_left_out(stage, rng.some(world.asks)) for _ in range(UNSAID)]
+    more = [*tables, *periods, *left_out, *(plain(rng) for _ in range(rng.some([0, 1, 1])))]
     conversations += [
         each for each in more if each is not None and may_be_learned(each, MAX_THOUGHT) and is_shown_whole(each)
     ]
@@ -108,6 +112,13 @@ def _talked(stage: Stage, ask: Ask, language: Language) -> Conversation | None:
         return msgspec.structs.replace(made, exchanges=kept) if made and len(kept) == len(exchanges) else None
     except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
         # Checked when the file was written; a rare draw may still not suit its question.
+        return None
+
+
+def _left_out(stage: Stage, ask: Ask) -> Conversation | None:
+    try:
+        return unsaid(stage, ask, _language(stage.rng, ask))
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
         return None
 
 

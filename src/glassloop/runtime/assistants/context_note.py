@@ -14,15 +14,13 @@ NOBODY = frozenset({"", "anonymous", "local"})
 def context_note(
     profile: Profile, tools: Iterable[ToolSpec], at: float, user: str, *, small: bool, today: str = ""
 ) -> str:
-    """As it stands when the turn starts; a small model is told only the day and the six after it. `today`: another day,
-    as an evaluation over data of that day wants it."""
+    """As it stands when the turn starts; a small model is told only the day, and the days of this week and the next.
+    `today`: another day, as an evaluation over data of that day wants it."""
     moment = datetime.fromtimestamp(at).astimezone()
     if today:
         moment = datetime.combine(date.fromisoformat(today), moment.time()).astimezone()
     if small:
-        # Days as tools want them, to be copied: a small model neither counts weekdays nor keeps the year.
-        ahead = (moment.date() + timedelta(days=number) for number in range(1, 7))
-        return f"{moment:%A %Y-%m-%d, %H:%M %Z}. {', '.join(f'{day:%a %m-%d}' for day in ahead)}."
+        return _small_note(moment)
     lines = [f"{moment:%A} {moment.day} {moment:%B %Y, %H:%M %Z}."]
     if user not in NOBODY:
         lines.append(f"You speak with {user}.")
@@ -32,3 +30,15 @@ def context_note(
     if asking:
         lines.append(f"The user is asked before these run: {', '.join(asking[:MAX_NAMED])}.")
     return " ".join(lines)
+
+
+def _small_note(moment: datetime) -> str:
+    """Days as tools want them, to be copied: a small model neither counts weekdays nor keeps the year."""
+    today, passed = moment.date(), moment.weekday()
+    monday = today - timedelta(days=passed)
+    left, following = (
+        ", ".join(f"{monday + timedelta(days=number):%a %m-%d}" for number in days)
+        for days in (range(passed + 1, 7), range(7, 14))
+    )
+    rest = f" {left}." if left else ""
+    return f"{moment:%A %Y-%m-%d, %H:%M %Z}, in the week from {monday:%m-%d}.{rest} Next week: {following}."

@@ -1,0 +1,127 @@
+"""Questions of a world that leave out what their first call needs: nothing is called, the person is asked for it."""
+
+import re
+from typing import Any, Final
+
+from training.data.conversation import Answer, Conversation, Exchange, Language
+from training.data.phrases import typed
+from training.data.values import Rng
+from training.data.world_expressions import fill, join
+from training.data.world_stage import DAY, Ask, Stage, split_draws
+
+_PLACE: Final = re.compile(r"\{([^{}]+)\}")
+_WITH_PREPOSITION: Final[dict[Language, str]] = {
+    "en": r" (?:of|for|at|in|from)(?: (?:the|our))?",
+    "de": r" (?:von|für|in|bei|aus)(?: (?:der|dem|den))?(?: [A-ZÄÖÜ][a-zäöüß]+)?",
+    "zh": "",
+}
+_PLURALS: Final = (
+    ("species", "species"),
+    ("ies", "y"),
+    ("lves", "lf"),
+    ("sses", "ss"),
+    ("ches", "ch"),
+    ("shes", "sh"),
+    ("xes", "x"),
+    ("yses", "ysis"),
+    ("s", ""),
+)
+_VAGUE: Final = frozenset({"name", "words", "text", "start", "query", "what", "code", "term", "user", "item"})
+"""Names of parameters that tell nothing of what is missing."""
+MIN_WORDS: Final = 4
+MIN_NOUN: Final = 3
+MIN_CHINESE: Final = 5
+_ENDINGS: Final = re.compile(r"[ _](?:id|no|nr|number|code|key|name|ref)$")
+_FOREIGN_ANSWERS: Final[dict[str, list[str]]] = {
+    "de": [
+        "Um wen oder was geht es? Name oder Nummer genügt.",
+        "Was genau meinen Sie? Nennen Sie mir bitte den Namen oder die Nummer.",
+        "Dafür brauche ich noch eine Angabe: Welchen Eintrag meinen Sie?",
+    ],
+    "zh": ["请问您指的是哪一个？请告诉我名称或编号。", "您说的是哪一个？", "请告诉我具体是哪一个，名称或编号都可以。"],
+}
+
+
+def unsaid(stage: Stage, ask: Ask, language: Language) -> Conversation | None:
+    """The question without one of the values that its first call has to have; None where no wording allows that."""
+    rng = stage.rng
+    templates = {"en": ask.q, "de": ask.q_de, "zh": ask.q_zh}[language]
+    names = stage.drawn(ask) if templates and ask.do else None
+    if names is None:
+        return None
+    template = rng.some(templates)
+    places = _PLACE.findall(template)
+    call, _ = stage.call(ask.do[0], names, f"{stage.world.place} {fill(template, names)}")
+    first, given = stage.written(call)
+    needed = {key: value for key, value in given.items() if stage.schemas[first][key][1]}
+    left = [
+        (place, key)
+        for place in places
+        for key, value in needed.items()
+        if places.count(place) == 1 and fill(f"{{{place}}}", names).casefold() == str(value).casefold()
+    ]
+    if not left or (len(places) > 1 and len(ask.do) > 1):
+        return None
+    place, key = rng.some(left)
+    noun = _noun(ask, place, stage) if len(places) == 1 else ""
+    what = noun or _ENDINGS.sub("", key.replace("_", " "))
+    shortened = _without(rng, template, place, noun, language)
+    if shortened is None or len(what) < MIN_NOUN or what in _VAGUE or not isinstance(needed[key], str | int):
+        return None
+    question = fill(shortened, names)
+    if str(needed[key]).casefold() in question.casefold():
+        return None
+    thought, answer = _asking(rng, stage.shape(first, key).get("enum"), what, needed[key])
+    if language != "en":
+        answer = rng.some(_FOREIGN_ANSWERS[language])
+    asked = typed(rng, question[0].upper() + question[1:], language)
+    return Conversation("unsaid", (Exchange(asked, (Answer(thought, answer),)),), language)
+
+
+def _without(rng: Rng, template: str, place: str, noun: str, language: Language) -> str | None:
+    """The wording without the value: its phrase cut out, or `the customer` in its place."""
+    mark = re.escape(f"{{{place}}}")
+    if language == "zh":
+        found = re.sub(rf" ?{mark} ?(?:的|号)?", "", template).strip(" ，,")
+        return found if len(found) >= MIN_CHINESE else None
+    kind = f"(?: {noun})?" if noun and language == "en" else ""
+    phrase = re.compile(rf"{_WITH_PREPOSITION[language]}{kind} {mark}(?=[?.]?$| please)")
+    if phrase.search(template) and (not noun or rng.chance(0.5)):
+        found = phrase.sub("", template, count=1)
+        return found if len(found.split()) >= MIN_WORDS else None
+    if not noun or language != "en":
+        return None
+    named = re.compile(rf"(?:\b(?:the|our|a) )?(?:\b{noun}(?: no\.?| number)? )?#?{mark}", re.IGNORECASE)
+    found = named.sub(f"{rng.some(['the', 'the', 'the', 'that', 'this'])} {noun}", template)
+    return found if len(found.split()) >= MIN_WORDS else None
+
+
+def _noun(ask: Ask, place: str, stage: Stage) -> str:
+    """What the drawn row is called, from the name of its table; empty where the value is of no row."""
+    row = place.split(".")[0].strip()
+    draws = dict((part.strip() for part in each.split("=", 1)) for each in split_draws(ask.draw) if "=" in each)
+    table = draws.get(row, "")
+    if "." not in place or table not in stage.world.tables:
+        return ""
+    for ending, single in _PLURALS:
+        if table.endswith(ending):
+            return table.removesuffix(ending).replace("_", " ") + single
+    return table.replace("_", " ")
+
+
+def _asking(rng: Rng, choices: list[str] | None, what: str, value: Any) -> tuple[str, str]:
+    if DAY.fullmatch(str(value)):
+        return rng.some(["The day is missing.", "No day was said."]), rng.some(["For which day?", "On which day?"])
+    thought = rng.some([
+        f"The {what} is missing; I have to ask.",
+        f"No {what} was said, and I must not guess one.",
+        f"Nobody said which {what}.",
+    ])  # fmt: skip
+    if choices:
+        return thought, f"Which {what}: {join(choices, 'or')}?"
+    return thought, rng.some([
+        f"Which {what} do you mean?",
+        f"Which {what}? Please give me the name or number.",
+        f"I need the {what} for that. Which one is it?",
+        f"For which {what}?",
+    ])  # fmt: skip
