@@ -7,6 +7,7 @@ from glassloop.core.errors import ModelUnavailable
 from glassloop.core.loop.policy import Limits, Profile
 from glassloop.core.messages import Abilities, AssistantMessage, ToolMessage
 from glassloop.models.scripted_model import call
+from glassloop.runtime.assistants.context_note import context_note
 
 PROFILE = Profile(tells_context=True, limits=Limits(iterations=3))
 
@@ -57,6 +58,22 @@ def test_what_a_mode_hides_or_lets_run_is_not_said_to_ask(mode, asking):
     agent = Agent(ScriptedModel([]), [cancel_booking, change_file], profile=PROFILE)
     about = str(agent.started("Go", session_id=None, settings={"mode": mode}).settings["about"])
     assert about.partition("asked before these run: ")[2] == (f"{asking}." if asking else "")
+
+
+NEXT_WEEK = "Next week: Mon 08-26, Tue 08-27, Wed 08-28, Thu 08-29, Fri 08-30, Sat 08-31, Sun 09-01."
+
+
+@pytest.mark.parametrize(
+    ("today", "day", "left"),
+    [
+        ("2030-08-21", "Wednesday 2030-08-21", " Thu 08-22, Fri 08-23, Sat 08-24, Sun 08-25."),
+        ("2030-08-25", "Sunday 2030-08-25", ""),
+    ],
+)
+def test_a_small_model_is_told_the_days_of_this_week_and_the_next_as_tools_want_them(today, day, left):
+    about = context_note(PROFILE, (), 1_794_816_000.0, "ann", small=True, today=today)
+    assert about.startswith(f"{day}, ")
+    assert about.endswith(f", in the week from 08-19.{left} {NEXT_WEEK}")
 
 
 async def test_an_agent_of_ones_own_says_nothing_that_was_not_asked_for():

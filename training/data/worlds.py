@@ -118,7 +118,8 @@ def _talked(stage: Stage, ask: Ask, language: Language) -> Conversation | None:
 def _left_out(stage: Stage, ask: Ask) -> Conversation | None:
     try:
         return unsaid(stage, ask, _language(stage.rng, ask))
-    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
+    except (ArithmeticError, AttributeError, LookupError, SyntaxError, TypeError, ValueError):
+        # A wording may have braces inside its braces.
         return None
 
 
