@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from training.make_data import chat_text
+from training.tuning import gguf_file
 from training.tuning.gguf_file import read_adapter, read_metadata, write_adapter
 from training.tuning.vocabulary import Vocabulary
 
@@ -36,6 +37,21 @@ def test_a_quantized_adapter_is_smaller_and_near(tmp_path):
     tensors = read_adapter(tmp_path / "q.gguf")[1]
     for name, value in TENSORS.items():
         assert np.abs(tensors[name] - value).max() < np.abs(value).max() / 100
+
+
+def test_the_mean_of_two_adapters_is_one_of_twice_the_rank(tmp_path, monkeypatch):
+    a, b = "blk.0.attn_q.weight.lora_a", "blk.0.attn_q.weight.lora_b"
+    others = {name: RNG.normal(size=value.shape).astype(np.float32) for name, value in TENSORS.items()}
+    write_adapter(tmp_path / "one.gguf", TENSORS, name="one", alpha=32.0)
+    write_adapter(tmp_path / "two.gguf", others, name="two", alpha=8.0)
+    paths = [str(tmp_path / name) for name in ("one.gguf", "two.gguf", "mean.gguf")]
+    monkeypatch.setattr("sys.argv", ["gguf_file", *paths])
+    gguf_file.main()
+    metadata, tensors = read_adapter(tmp_path / "mean.gguf")
+    assert tensors[a].shape == (32, 64)
+    made = metadata["adapter.lora.alpha"] / 32 * tensors[b] @ tensors[a]
+    wanted = (32 / 16 * TENSORS[b] @ TENSORS[a] + 8 / 16 * others[b] @ others[a]) / 2
+    assert np.linalg.norm(made - wanted) < np.linalg.norm(wanted) / 50
 
 
 def test_zeros_are_quantized_as_zeros(tmp_path):
