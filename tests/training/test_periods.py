@@ -49,6 +49,29 @@ def test_the_rows_of_the_period_are_asked_for_and_no_others():
     assert found > 30
 
 
+def test_a_list_that_takes_an_id_is_asked_about_that_id():
+    tables = {
+        "boats": {"rows": 3, "boat": "code('B-##')"},
+        "trips": {"rows": 30, "no": "number(100, 999)", "boat": "some(boats).boat", "day": "day(-40, 40)"},
+    }
+    result = "[row for row in trips if row.boat == boat]"
+    tool = WorldTool(name="list_trips", about="Trips of a boat.", result=result, params={"boat": "string | Boat."})
+    found = 0
+    for seed in range(80):
+        rng = Rng(seed)
+        rng.today = datetime.date(2027, 5, 12)
+        stage = Stage(World(place="a boat club", tables=tables, tools=[tool], asks=[]), rng, as_written=True)
+        add_periods(stage)
+        if (made := period_question(stage)) is None:
+            continue
+        found += 1
+        call = made.exchanges[0].steps[0]
+        assert isinstance(call, Call)
+        assert call.args["boat"] in made.exchanges[0].question
+        assert len(call.args) > 1
+    assert found > 10
+
+
 @pytest.mark.parametrize(
     ("said", "first", "last"),
     [

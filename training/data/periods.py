@@ -9,10 +9,10 @@ from typing import Any, Final, NamedTuple
 
 from training.data.conversation import Answer, Conversation, Exchange, Language
 from training.data.days import GERMAN_MONTHS, GERMAN_WEEKDAYS, MONTHS, WEEKDAYS
-from training.data.filters import rows_of_one_form, rows_without_arguments
+from training.data.filters import rows_without_arguments
 from training.data.table_questions import Table, subject_of
 from training.data.values import Rng, tidy
-from training.data.world_expressions import Row, join
+from training.data.world_expressions import Row, join, rows_of_one_form
 from training.data.world_stage import DAY, Stage, schema_of
 
 CHANCE: Final = 0.8
@@ -84,7 +84,7 @@ def period_question(stage: Stage) -> Conversation | None:
 
 
 def _listed(stage: Stage, first: str) -> tuple[dict[str, Any], list[Row]]:
-    """Arguments of a tool without which it returns nothing, one of the codes of a table, and the rows it returns."""
+    """What a tool has to be given, which is nothing or a drawn code of a table, and the rows that it then returns."""
     needed = [key for key, (_, required, _) in stage.schemas[first].items() if required]
     if not needed:
         return {}, rows_without_arguments(stage, first)
