@@ -1,6 +1,6 @@
 """Words by which a question finds tools of places and their arguments without a language model, in English and German.
 
-For `reflex` and for advice to small models; no language model is shown them. Names of chains and categories are those
+For `reflex` and for the shortlist of tools; no language model is shown them. Names of chains and categories are those
 that are common in the United States; what a user's own data lacks, the tool says.
 """
 

@@ -1,6 +1,6 @@
 """Values of parameters as people say them: names of bosses, classes and specs, and ways to say "the last one" and "I".
 
-For `reflex`, which matches words, and for advice to small models; no language model is shown them.
+For `reflex`, which matches words, and for the shortlist of tools; no language model is shown them.
 """
 
 from collections.abc import Collection, Iterator, Mapping

@@ -1,7 +1,7 @@
 """Words by which a question finds each tool without a language model: its subject, and whole sayings, in English and
 German.
 
-For `reflex` and for advice to small models; no language model is shown them. A word stands in each form in which it is
+For `reflex` and for the shortlist of tools; no language model is shown them. A word stands in each form in which it is
 said, as German endings are not taken off. Values of parameters are in `rule_words`.
 """
 
