@@ -126,6 +126,33 @@ def test_a_decade_is_no_number_of_seconds(check: Check) -> None:
     assert (figure.text, figure.source) == ("1990s", "c1")
 
 
+@pytest.mark.parametrize(
+    ("answer", "days"),
+    [
+        ("It arrives Fri 11-20.", ["11-20"]),
+        ("It arrives on Friday, 11-20, at noon.", ["11-20"]),
+        ("Am Freitag (11-20).", ["11-20"]),
+        ("周五（11-20）到货。", ["11-20"]),
+        ("It is due on 11-20.", ["11-20"]),
+        ("Next week (2026-11-20 to 11-29) has none.", ["2026-11-20", "11-29"]),
+        ("下周（2026-11-20 至 11-29）没有。", ["2026-11-20", "11-29"]),
+        ("Open from Fri 11-20 to 11-29.", ["11-20", "11-29"]),
+    ],
+)
+def test_a_day_without_a_year_is_a_date_after_its_weekday_or_another_date(
+    check: Check, answer: str, days: list[str]
+) -> None:
+    figures = check(answer, {"first": "2026-11-20", "last": "2026-11-29"})
+    assert [(each.text, each.kind, each.source) for each in figures] == [(day, "date", "c1") for day in days]
+    assert None in [each.source for each in check(answer, {"first": "2026-11-21", "last": "2026-11-28"})]
+
+
+@pytest.mark.parametrize("answer", ["It rained on 11-12 days.", "So 11-12 people came.", "Seats 11-12 are free."])
+def test_two_numbers_are_no_day_without_a_sign_of_it(check: Check, answer: str) -> None:
+    found = [(each.kind == "date", each.source) for each in check(answer, "between 11 and 12")]
+    assert found == [(False, "c1"), (False, "c1")]
+
+
 def test_days_without_a_year_are_dates_before_a_time_and_in_a_range(check: Check) -> None:
     raised, time = check("Raised 11-14 16:00.", {"raised": "2026-11-14 16:00"})
     assert (raised.text, raised.kind, raised.source, time.source) == ("11-14", "date", "c1", "c1")

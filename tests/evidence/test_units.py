@@ -40,6 +40,8 @@ NIGHT = {"boss": "Gruul", "kill_fight_id": 10, "downtime_before_s": 851, "fights
         ("182 % more", "Turnout was high at 182 polling stations."),
         ("In Phase 3 you died at once.", {"players": [{"player": "Anna", "lowest_percent": 2.63}]}),
         ("It took 17 s longer.", {"abilities": [{"ability": "Strike", "casts_per_minute": 17.2}]}),
+        ("It takes 74 hours.", {"line": "A", "minutes_per_run": 74}),
+        ("It weighs 3.5 kg.", {"item": "granulate", "price_per_kg": 3.5}),
     ],
 )
 def test_a_value_of_another_unit_name_or_row_is_no_source(check: Check, answer: str, seen: Any) -> None:
@@ -62,6 +64,11 @@ def test_a_value_of_another_unit_name_or_row_is_no_source(check: Check, answer: 
         ("Licences cost €860.", {"licences": 860}, ("licences",)),
         ("Der Kredit über 250 läuft lange.", {"amount": 250, "size": 7}, ("amount",)),
         ("Wind at 4.2 m/s", {"wind_ms": 4.2}, ("wind_ms",)),
+        ("A run takes 74 minutes.", {"line": "A", "minutes_per_run": 74}, ("minutes_per_run",)),
+        ("She works 32 hours a week.", {"name": "Ann", "hoursPerWeek": 32}, ("hoursPerWeek",)),
+        ("It costs 3.50 euros a kilo.", {"item": "granulate", "price_per_kg": 3.5}, ("price_per_kg",)),
+        ("It costs 3.50 euros a kilo.", {"item": "granulate", "price_per_kg_eur": 3.5}, ("price_per_kg_eur",)),
+        ("It reads 40 MB/s.", {"disk": "sda", "mb_per_s": 40}, ("mb_per_s",)),
         ("Es sind 3.000 Stück auf dem Lager.", {"stock": 3000, "boxes": 3}, ("stock",)),
     ],
 )

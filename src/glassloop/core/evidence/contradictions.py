@@ -85,7 +85,7 @@ def _is_of_other_kind(near: NearbyText, place: Place, told: ToldFigure, found: s
     if told.unit == "%":
         whole = told.english and not unit and found.isdigit() and place.told_by(found)
         return bool(whole) and not may_be_percent(label) and not _is_spoken_of(label, near)
-    if told.unit == "time" and "per" in words_of(label):
+    if told.unit == "time" and unit != "time" and "per" in words_of(label):
         return True
     if told.unit or not unit or unit in UNSTATED:
         return False

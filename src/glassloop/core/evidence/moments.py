@@ -1,8 +1,8 @@
 """Dates and times as they are written, and what they can mean.
 
 Owns the shapes a date can have (2026-11-14, 14 November 2026, Nov 14, 14. Dezember, 11/14/2026, 2026年11月14日, 11-14
-before a time, 01.07.–30.09., 14:05, 2 pm) and the keys two of them are compared by. Knows no calendar and no time
-zone: what is not written is not known.
+before a time, Fri 11-20, 2026-11-23 to 11-29, 01.07.–30.09., 14:05, 2 pm) and the keys two of them are compared by.
+Knows no calendar and no time zone: what is not written is not known.
 """
 
 import re
@@ -45,6 +45,17 @@ _DIGIT_FIRST = tuple(
         r"(?P<H>[01]?[0-9]|2[0-4]) ?[点时](?!间)(?: ?(?P<M>[0-5]?[0-9]) ?分)?",
     )
 )
+# Day and month alone (11-29) may be anything: what stands before them has to tell that they are a date.
+_SHORT = re.compile(r"(?P<m>0[1-9]|1[0-2])-(?P<d>0[1-9]|[12][0-9]|3[01])(?![0-9-]|[.,][0-9]| [a-z]{2,}[^\W_aious]s\b)")
+_TOLD = (
+    r"(?:\b(?:on|due|(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?"
+    r"|(?:mon|diens|donners|frei|sams|sonn)tag|mittwoch)|[周期][一二三四五六日天])[.,，]?[ \xa0]?[(（]?"
+)
+_BEFORE_SHORT = re.compile(
+    rf"(?:[0-9]{{4}}-|{_TOLD})[0-9]{{2}}-[0-9]{{2}}(?: ?[–—~～至到和,，-] ?| (?:to|until|and|bis|und) )$|{_TOLD}$",
+    re.IGNORECASE,
+)
+_BEFORE_CHARS = 32
 _MONTH_FIRST = re.compile(
     rf"{MONTH} ?,?[ \xa0](?:{_YEAR}(?![0-9])|{_DAY}(?:st|nd|rd|th)?(?![0-9A-Za-z:%]|[.,][0-9])"
     r"(?:,? (?P<y2>(?:1[5-9]|2[01])[0-9]{2})(?![0-9]))?)"
@@ -110,6 +121,9 @@ def moment_at(text: str, at: int, *, joined: bool) -> tuple[tuple[Moment, ...], 
             moments, end = _read(found, joined)
             if moments:
                 return moments, end
+    short = _SHORT.match(text, at)
+    if short is not None and _BEFORE_SHORT.search(text[max(0, at - _BEFORE_CHARS) : at]):
+        return _read(short, joined)
     return (), at
 
 

@@ -71,9 +71,12 @@ def unit_of_label(label: str) -> Unit:
     words = _WORDS.findall(_CAMEL.sub(" ", label).lower())
     if not words:
         return _UNKNOWN
-    first, last = words[0], words[-1]
     if "%" in words or not _PERCENT.isdisjoint(words):
         return "%", 1.0
+    if words[1:-1] and words[-2] == "per":
+        # `price_per_kg` is a price and no weight, `minutes_per_run` a time.
+        words = words[:-2]
+    first, last = words[0], words[-1]
     if last in _KEY_UNITS or first in _SPELLED:
         word = last if last in _KEY_UNITS else first
         return UNITS[word] if word in UNITS else (CURRENCIES[word], 1.0)
