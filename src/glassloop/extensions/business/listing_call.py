@@ -202,6 +202,9 @@ class ListingCall:
         if period is None or period.start is None or period.end is None or not self.listing.day or not self.coverage:
             return True
         first, last = self.coverage
+        if period.start > self.snapshot.today and not self.listing.lies_ahead:
+            day = figure_words(self.listing.day.rpartition(".")[2])
+            self.snapshot.notes.append(f"These days are still to come, and periods pick by {day!r}: leave it out.")
         if period.start > BEFORE_ALL and not self._covers(period):
             self.snapshot.notes.append(f"The earliest in the data is of {first}: of what was before nothing is known.")
         if period.start > last and (self.snapshot.today - last).days > MAX_QUIET_DAYS:
