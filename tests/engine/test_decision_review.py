@@ -143,7 +143,7 @@ async def test_a_turn_that_is_cancelled_after_a_draft_was_sent_back_does_not_kee
     ],
 )
 def test_a_day_that_the_question_means_may_be_told(said, day, stands):
-    context = note("context", "Wednesday 2030-08-21, 10:00 UTC, in the week from 08-19. Thu 08-22, Fri 08-23.")
+    context = note("context", "Wednesday 2030-08-21, in the week from 08-19. Thu 08-22, Fri 08-23. 10:00 UTC.")
     made = Decision(answer=f"On {day} it is Hanne.")
     assert (reason(made, said, context, *observed("bench 5: Hanne", call("rota", day=day))) == "") is stands
 

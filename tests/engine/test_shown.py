@@ -1,5 +1,7 @@
 """What a model is shown: when, with whom and how far, earlier turns with their results, and the last step."""
 
+import re
+
 import pytest
 
 from glassloop import Agent, ScriptedModel, tool
@@ -7,7 +9,7 @@ from glassloop.core.errors import ModelUnavailable
 from glassloop.core.loop.policy import Limits, Profile
 from glassloop.core.messages import Abilities, AssistantMessage, ToolMessage
 from glassloop.models.scripted_model import call
-from glassloop.runtime.assistants.context_note import context_note
+from glassloop.runtime.assistants.context_note import context_note, same_all_day
 
 PROFILE = Profile(tells_context=True, limits=Limits(iterations=3))
 
@@ -72,8 +74,15 @@ NEXT_WEEK = "Next week: Mon 08-26, Tue 08-27, Wed 08-28, Thu 08-29, Fri 08-30, S
 )
 def test_a_small_model_is_told_the_days_of_this_week_and_the_next_as_tools_want_them(today, day, left):
     about = context_note(PROFILE, (), 1_794_816_000.0, "ann", small=True, today=today)
-    assert about.startswith(f"{day}, ")
-    assert about.endswith(f", in the week from 08-19.{left} {NEXT_WEEK}")
+    days = f"{day}, in the week from 08-19.{left} {NEXT_WEEK}"
+    assert about.startswith(f"{days} ")
+    assert re.fullmatch(r"\d\d:\d\d \S+\.", about.removeprefix(f"{days} "))
+    assert same_all_day(about) == days
+
+
+@pytest.mark.parametrize("note", ["", "Wednesday 21 August 2030, 10:00 UTC.", "Instructions of the client:\nBe brief."])
+def test_other_notes_have_nothing_that_is_the_same_all_day(note):
+    assert same_all_day(note) == ""
 
 
 async def test_an_agent_of_ones_own_says_nothing_that_was_not_asked_for():

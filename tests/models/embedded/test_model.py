@@ -4,6 +4,7 @@ import asyncio
 import os
 import signal
 from collections.abc import AsyncGenerator, Sequence
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ import pytest
 from glassloop import Agent, tool
 from glassloop.core import events as e
 from glassloop.core.errors import ModelRejected, ModelUnavailable, ModelUnusable
+from glassloop.core.loop.policy import Profile
 from glassloop.core.messages import (
     Chunk,
     ModelRequest,
@@ -22,12 +24,14 @@ from glassloop.core.messages import (
     TextChunk,
     ToolSpec,
     UserMessage,
+    note,
 )
 from glassloop.core.protocols import get_protocol
 from glassloop.extensions.embedded.engine import CompletionRequest, Engine
 from glassloop.extensions.embedded.model import EmbeddedModel, chat
 from glassloop.extensions.embedded.process import STARTS
 from glassloop.models.resilient_model import ResilientModel
+from glassloop.runtime.assistants.context_note import context_note
 from models.embedded.conftest import MakeModel
 
 TOOLS = {
@@ -61,8 +65,8 @@ PROMPT = "You answer questions about things, with care, and only from what the t
 
 def request(model: EmbeddedModel, question: str, **fields: Any) -> ModelRequest:
     framing = get_protocol("json", model.abilities).frame(PROMPT, TOOLS)
-    given = {"system": framing.system, "schema": framing.schema, "session": "s", **fields}
-    return ModelRequest(messages=(UserMessage(question),), **given)
+    given = {"system": framing.system, "schema": framing.schema, "session": "s", "messages": (UserMessage(question),)}
+    return ModelRequest(**given | fields)
 
 
 async def reply(model: EmbeddedModel, question: str, **fields: Any) -> Reply:
@@ -132,6 +136,19 @@ async def test_other_sessions_with_the_same_assistant_do_not_read_its_prefix_aga
     second = (await reply(model, "What is it?", session="b")).usage
     assert first.cached_tokens == 0
     assert second.cached_tokens > 0.9 * first.input_tokens
+
+
+async def test_the_days_are_read_once_a_day_and_for_all_sessions(make: MakeModel, tmp_path: Path) -> None:
+    model = make()
+    read: list[int] = []
+    for session, clock in (("a", 8.0), ("b", 9.5), ("b", 10.0)):
+        at = datetime(2030, 8, 21, int(clock), int(clock * 60) % 60).timestamp()
+        about = note("context", context_note(Profile(), (), at, "", small=True))
+        usage = (await reply(model, "What is it?", session=session, messages=(about, UserMessage("What?")))).usage
+        read.append(usage.input_tokens - usage.cached_tokens)
+    assert read[0] > 150
+    assert all(tokens < 40 for tokens in read[1:])
+    assert len(list((tmp_path / "states").glob("*.state"))) == 2
 
 
 async def test_a_new_process_finds_the_prefix_on_disk(make: MakeModel) -> None:

@@ -39,10 +39,12 @@ ChatMessage = dict[str, str]
 
 
 class CompletionRequest(msgspec.Struct, frozen=True, kw_only=True):
-    """One call: what was said, first of all the system prompt, and what the reply must fit."""
+    """One call: what was said, first of all the system prompt, and what the reply must fit. `opening`: what the
+    message after the system prompt begins with in other sessions, too."""
 
     session: str
     messages: Sequence[ChatMessage]
+    opening: str = ""
     schema: dict[str, Json] | None
     max_tokens: int
 
@@ -78,7 +80,7 @@ class Engine:
         self._states = PrefixCache(options.states) if options.states else None
         self._fingerprint = ""
         self._parts = 0
-        self._prefixes: OrderedDict[str, str] = OrderedDict()
+        self._prefixes: OrderedDict[tuple[str, str], str] = OrderedDict()
         self._ahead: asyncio.Future[None] | None = None
 
     async def generate(
@@ -133,7 +135,7 @@ class Engine:
         prefix = await self._prefix(system)
         if self._states is None or await asyncio.to_thread(self._states.find, self._key(prefix)) is not None:
             return
-        async with aclosing(self._warm(self._slots.take("", self._key(prefix)), prefix)) as warming:
+        async with aclosing(self._warm(self._slots.take("", self._key(prefix)), [prefix])) as warming:
             async for _ in warming:
                 pass
 
@@ -153,8 +155,9 @@ class Engine:
         prompt = await self._written(work.messages)
         slot = self._slots.take(work.session, self._key(prefix))
         ahead = CompletionStats()
-        if prompt.startswith(prefix):
-            async with aclosing(self._warm(slot, prefix)) as warming:
+        beginnings = [prefix, await self._prefix(work.messages[0], work.opening)] if work.opening else [prefix]
+        if all(map(prompt.startswith, beginnings)):
+            async with aclosing(self._warm(slot, beginnings)) as warming:
                 async for piece in warming:
                     if isinstance(piece, PromptReading):
                         yield piece
@@ -204,12 +207,13 @@ class Engine:
         reply = await call(self.child.socket, "/apply-template", {"messages": list(messages)}, _QUICK_S)
         return cast(str, reply["prompt"])
 
-    async def _prefix(self, system: ChatMessage) -> str:
-        """What every prompt with that system prompt begins with."""
-        known = self._prefixes.get(system["content"])
+    async def _prefix(self, system: ChatMessage, opening: str = "") -> str:
+        """What every prompt with that system prompt begins with, or with that opening of what follows it."""
+        named = (system["content"], opening)
+        known = self._prefixes.get(named)
         if known is None:
-            known = (await self._written([system, {"role": "user", "content": _MARK}])).partition(_MARK)[0]
-            self._prefixes[system["content"]] = known
+            marked: ChatMessage = {"role": "user", "content": opening + _MARK}
+            known = self._prefixes[named] = (await self._written([system, marked])).partition(_MARK)[0]
             if len(self._prefixes) > _PREFIXES:
                 self._prefixes.popitem(last=False)
         return known
@@ -221,40 +225,54 @@ class Engine:
         about = (self._fingerprint, self.child.adapter_sha256, self.child.version, shape, prefix)
         return hashlib.sha256(msgspec.json.encode(about)).hexdigest()[:32]
 
-    async def _warm(self, slot: PrefixSlot, prefix: str) -> AsyncGenerator[PromptReading | CompletionStats, None]:
-        """Sees to it that the slot has read the prefix: from disk, or once for all. Ends with what that took."""
-        key = self._key(prefix)
-        if slot.prefix == key or self._states is None or len(prefix) < MIN_PREFIX:
+    async def _warm(
+        self, slot: PrefixSlot, beginnings: Sequence[str]
+    ) -> AsyncGenerator[PromptReading | CompletionStats, None]:
+        """Sees to it that the slot has read these beginnings of its prompt, of which each continues the one before:
+        from disk, or once for all. Ends with what that took."""
+        key = self._key(beginnings[0])
+        if slot.prefix == key or self._states is None or len(beginnings[0]) < MIN_PREFIX:
             return
         slot.prefix = ""
-        address = f"/slots/{slot.number}?action="
-        name = await asyncio.to_thread(self._states.find, key)
-        if name is not None:
-            try:
-                await call(self.child.socket, f"{address}restore", {"filename": name}, _QUICK_S)
-                slot.prefix = key
-            except LlamaRefused as error:
-                _log.info("a kept prompt could not be used and is read again: %s", error)
-                await asyncio.to_thread(self._states.drop, name)
-            else:
-                return
+        missing: list[str] = []
+        for text in reversed(beginnings):
+            if await self._restored(slot, self._states, self._key(text)):
+                break
+            missing.insert(0, text)
         read = CompletionStats()
-        async with aclosing(self._complete({"prompt": prefix, "id_slot": slot.number, "n_predict": 0})) as found:
-            async for event in found:
-                if event.get("stop"):
-                    read = _done(event, read)
-                elif (reading := _reading(event)) is not None:
-                    yield reading
+        for text in missing:
+            async with aclosing(self._complete({"prompt": text, "id_slot": slot.number, "n_predict": 0})) as found:
+                async for event in found:
+                    if event.get("stop"):
+                        read = _done(event, read)
+                    elif (reading := _reading(event)) is not None:
+                        yield reading
+            await self._saved(slot, self._states, self._key(text))
         slot.prefix = key
-        self._parts += 1
-        part = self._states.part(self._parts)
+        if missing:
+            yield read
+
+    async def _restored(self, slot: PrefixSlot, states: PrefixCache, key: str) -> bool:
+        name = await asyncio.to_thread(states.find, key)
+        if name is None:
+            return False
         try:
-            await call(self.child.socket, f"{address}save", {"filename": part}, _QUICK_S)
+            await call(self.child.socket, f"/slots/{slot.number}?action=restore", {"filename": name}, _QUICK_S)
+        except LlamaRefused as error:
+            _log.info("a kept prompt could not be used and is read again: %s", error)
+            await asyncio.to_thread(states.drop, name)
+            return False
+        return True
+
+    async def _saved(self, slot: PrefixSlot, states: PrefixCache, key: str) -> None:
+        self._parts += 1
+        part = states.part(self._parts)
+        try:
+            await call(self.child.socket, f"/slots/{slot.number}?action=save", {"filename": part}, _QUICK_S)
         except LlamaRefused as error:
             _log.info("a prompt that was read could not be kept: %s", error)
         else:
-            await asyncio.to_thread(self._states.keep, part, key)
-        yield read
+            await asyncio.to_thread(states.keep, part, key)
 
     async def _broken(self, error: LlamaConnectionError) -> ModelUnavailable:
         """The child is gone or hangs: what is left of it is ended, the next call starts another."""

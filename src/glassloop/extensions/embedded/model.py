@@ -27,6 +27,7 @@ from glassloop.extensions.embedded.engine import (
 )
 from glassloop.extensions.embedded.grammar_schema import grammar_schema
 from glassloop.extensions.embedded.options import EmbeddedOptions
+from glassloop.runtime.assistants.context_note import same_all_day
 
 NAME: Final = "embedded"
 REPLY_TOKENS: Final = 1500
@@ -75,6 +76,7 @@ class EmbeddedModel:
         work = CompletionRequest(
             session=request.session,
             messages=chat(request.system, request.messages),
+            opening=opening(request.messages),
             schema=None if request.schema is None else grammar_schema(request.schema),
             max_tokens=min(request.max_tokens, REPLY_TOKENS),
         )
@@ -111,6 +113,12 @@ def chat(system: str, messages: Sequence[Message]) -> list[ChatMessage]:
         else:
             found.append({"role": role, "content": text})
     return found
+
+
+def opening(messages: Sequence[Message]) -> str:
+    """What the first message begins with in all sessions of a day."""
+    first = messages[0] if messages else None
+    return same_all_day(first.content) if isinstance(first, UserMessage) and first.note == "context" else ""
 
 
 def _reply(text: str, done: CompletionStats) -> Reply:

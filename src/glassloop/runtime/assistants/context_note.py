@@ -1,5 +1,6 @@
 """Context of a turn for the model: the day, the user, the steps it may take, and the tools that ask a person first."""
 
+import re
 from collections.abc import Iterable
 from datetime import date, datetime, timedelta
 
@@ -9,6 +10,7 @@ from glassloop.core.messages import ToolSpec
 MAX_NAMED = 20
 NOBODY = frozenset({"", "anonymous", "local"})
 """Names of users that say nothing to a model."""
+_DAYS = re.compile(r"\w{6,9} \d{4}-\d\d-\d\d, in the week from \d\d-\d\d\.[^\n]{0,100} Next week: [^\n.]{0,100}\.(?= )")
 
 
 def context_note(
@@ -41,4 +43,11 @@ def _small_note(moment: datetime) -> str:
         for days in (range(passed + 1, 7), range(7, 14))
     )
     rest = f" {left}." if left else ""
-    return f"{moment:%A %Y-%m-%d, %H:%M %Z}, in the week from {monday:%m-%d}.{rest} Next week: {following}."
+    # The time is last: what stands before it is the same all day, and `same_all_day` finds it.
+    return f"{moment:%A %Y-%m-%d}, in the week from {monday:%m-%d}.{rest} Next week: {following}. {moment:%H:%M %Z}."
+
+
+def same_all_day(note: str) -> str:
+    """What the notes for small models begin with all day long, so that it is read once; empty for other notes."""
+    found = _DAYS.match(note)
+    return found[0] if found else ""
