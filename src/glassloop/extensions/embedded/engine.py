@@ -33,6 +33,8 @@ _QUICK_S: Final = 60.0
 _PREFIXES: Final = 64
 _WORTH_TELLING: Final = 128
 """So many tokens take a noticeable time to read, even on a quick machine."""
+_FEW: Final = 8
+"""Tokens that are not worth writing a state anew for; llama.cpp reads the last one in any case."""
 _MARK: Final = "⟪question⟫"
 
 ChatMessage = dict[str, str]
@@ -44,9 +46,9 @@ class CompletionRequest(msgspec.Struct, frozen=True, kw_only=True):
 
     session: str
     messages: Sequence[ChatMessage]
-    opening: str = ""
     schema: dict[str, Json] | None
     max_tokens: int
+    opening: str = ""
 
 
 class CompletionStats(msgspec.Struct, frozen=True, kw_only=True):
@@ -80,7 +82,7 @@ class Engine:
         self._states = PrefixCache(options.states) if options.states else None
         self._fingerprint = ""
         self._parts = 0
-        self._prefixes: OrderedDict[tuple[str, str], str] = OrderedDict()
+        self._prefixes: OrderedDict[str, str] = OrderedDict()
         self._ahead: asyncio.Future[None] | None = None
 
     async def generate(
@@ -135,7 +137,7 @@ class Engine:
         prefix = await self._prefix(system)
         if self._states is None or await asyncio.to_thread(self._states.find, self._key(prefix)) is not None:
             return
-        async with aclosing(self._warm(self._slots.take("", self._key(prefix)), [prefix])) as warming:
+        async with aclosing(self._warm(self._slots.take("", self._key(prefix)), prefix)) as warming:
             async for _ in warming:
                 pass
 
@@ -155,9 +157,9 @@ class Engine:
         prompt = await self._written(work.messages)
         slot = self._slots.take(work.session, self._key(prefix))
         ahead = CompletionStats()
-        beginnings = [prefix, await self._prefix(work.messages[0], work.opening)] if work.opening else [prefix]
-        if all(map(prompt.startswith, beginnings)):
-            async with aclosing(self._warm(slot, beginnings)) as warming:
+        if prompt.startswith(prefix):
+            opened = f"{prefix}{work.opening}" if work.opening else ""
+            async with aclosing(self._warm(slot, prefix, opened if prompt.startswith(opened) else "")) as warming:
                 async for piece in warming:
                     if isinstance(piece, PromptReading):
                         yield piece
@@ -207,13 +209,12 @@ class Engine:
         reply = await call(self.child.socket, "/apply-template", {"messages": list(messages)}, _QUICK_S)
         return cast(str, reply["prompt"])
 
-    async def _prefix(self, system: ChatMessage, opening: str = "") -> str:
-        """What every prompt with that system prompt begins with, or with that opening of what follows it."""
-        named = (system["content"], opening)
-        known = self._prefixes.get(named)
+    async def _prefix(self, system: ChatMessage) -> str:
+        """What every prompt with that system prompt begins with."""
+        known = self._prefixes.get(system["content"])
         if known is None:
-            marked: ChatMessage = {"role": "user", "content": opening + _MARK}
-            known = self._prefixes[named] = (await self._written([system, marked])).partition(_MARK)[0]
+            known = (await self._written([system, {"role": "user", "content": _MARK}])).partition(_MARK)[0]
+            self._prefixes[system["content"]] = known
             if len(self._prefixes) > _PREFIXES:
                 self._prefixes.popitem(last=False)
         return known
@@ -226,31 +227,31 @@ class Engine:
         return hashlib.sha256(msgspec.json.encode(about)).hexdigest()[:32]
 
     async def _warm(
-        self, slot: PrefixSlot, beginnings: Sequence[str]
+        self, slot: PrefixSlot, prefix: str, opened: str = ""
     ) -> AsyncGenerator[PromptReading | CompletionStats, None]:
-        """Sees to it that the slot has read these beginnings of its prompt, of which each continues the one before:
-        from disk, or once for all. Ends with what that took."""
-        key = self._key(beginnings[0])
-        if slot.prefix == key or self._states is None or len(beginnings[0]) < MIN_PREFIX:
+        """Sees to it that the slot has read the prefix, and with it the opening that it is followed by (`opened`): from
+        disk, or once for all. What is kept ends with the latest opening: of another, only the prefix is used. Ends with
+        what that took."""
+        key = self._key(prefix)
+        if slot.prefix == key or self._states is None or len(prefix) < MIN_PREFIX:
             return
         slot.prefix = ""
-        missing: list[str] = []
-        for text in reversed(beginnings):
-            if await self._restored(slot, self._states, self._key(text)):
-                break
-            missing.insert(0, text)
+        is_kept = await self._restored(slot, self._states, key)
+        if is_kept and not opened:
+            slot.prefix = key
+            return
         read = CompletionStats()
-        for text in missing:
-            async with aclosing(self._complete({"prompt": text, "id_slot": slot.number, "n_predict": 0})) as found:
-                async for event in found:
-                    if event.get("stop"):
-                        read = _done(event, read)
-                    elif (reading := _reading(event)) is not None:
-                        yield reading
-            await self._saved(slot, self._states, self._key(text))
+        body = {"prompt": opened or prefix, "id_slot": slot.number, "n_predict": 0}
+        async with aclosing(self._complete(body)) as found:
+            async for event in found:
+                if event.get("stop"):
+                    read = _done(event, read)
+                elif (reading := _reading(event)) is not None:
+                    yield reading
         slot.prefix = key
-        if missing:
-            yield read
+        if not is_kept or read.evaluated > _FEW:
+            await self._keep(slot, self._states, key)
+        yield read
 
     async def _restored(self, slot: PrefixSlot, states: PrefixCache, key: str) -> bool:
         name = await asyncio.to_thread(states.find, key)
@@ -264,7 +265,7 @@ class Engine:
             return False
         return True
 
-    async def _saved(self, slot: PrefixSlot, states: PrefixCache, key: str) -> None:
+    async def _keep(self, slot: PrefixSlot, states: PrefixCache, key: str) -> None:
         self._parts += 1
         part = states.part(self._parts)
         try:
