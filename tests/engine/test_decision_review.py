@@ -140,6 +140,8 @@ async def test_a_turn_that_is_cancelled_after_a_draft_was_sent_back_does_not_kee
         ("Who is on 26 august?", "2030-08-26", True),
         ("Who is on 26 august?", "2031-08-26", False),
         ("下周一谁在？", "2030-08-26", True),
+        ("Who was on last month?", "2030-07-01", True),
+        ("Who was on last month?", "2030-07-30", False),
     ],
 )
 def test_a_day_that_the_question_means_may_be_told(said, day, stands):

@@ -146,6 +146,24 @@ def test_days_of_the_week_and_of_the_year_as_people_type_them(words: str, days: 
     assert [str(one) for one, _ in days_meant(words, date(2030, 8, 21))] == days
 
 
+@pytest.mark.parametrize(
+    ("words", "first", "last"),
+    [
+        ("visits last month", "2030-07-01", "2030-07-31"),
+        ("im letzten Monat", "2030-07-01", "2030-07-31"),
+        ("上个月的访问量", "2030-07-01", "2030-07-31"),
+        ("this week", "2030-08-19", "2030-08-25"),
+        ("next week's shifts", "2030-08-26", "2030-09-01"),
+        ("下周有什么", "2030-08-26", "2030-09-01"),
+        ("the previous quarter", "2030-04-01", "2030-06-30"),
+        ("im laufenden Jahr", "2030-01-01", "2030-12-31"),
+        ("去年", "2029-01-01", "2029-12-31"),
+    ],
+)
+def test_a_period_means_its_first_and_its_last_day(words: str, first: str, last: str) -> None:
+    assert [str(one) for one, _ in days_meant(words, date(2030, 8, 21))] == [first, last]
+
+
 def last_day(year: int, quarter: int) -> date:
     return date(year + quarter // 4, quarter % 4 * 3 + 1, 1) - timedelta(days=1)
 

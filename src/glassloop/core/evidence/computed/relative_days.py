@@ -1,4 +1,5 @@
-"""Days that the person means without naming them: "three months ago", "in 10 days", "next Friday", "year's end".
+"""Days that the person means without naming them: "three months ago", "in 10 days", "next Friday", "year's end", and
+those that "last month" begins and ends with.
 
 Knows the calendar and nothing of the answer. Only what is exact is read: "recently" or "a few weeks ago" means no day.
 """
@@ -41,6 +42,7 @@ _UNITS: Final = {
     **dict.fromkeys(("day", "tag", "天"), "day"),
     **dict.fromkeys(("week", "woche", "周", "星期"), "week"),
     **dict.fromkeys(("month", "monat", "月"), "month"),
+    **dict.fromkeys(("quarter", "quartal", "季度"), "quarter"),
     **dict.fromkeys(("year", "jahr", "年"), "year"),
 }
 _NAMED = (
@@ -80,6 +82,19 @@ _WEEKDAY: Final = re.compile(
 )
 _WEEKS: Final = {"ne": 1, "nä": 1, "ko": 1, "la": -1, "le": -1, "下": 1, "上": -1}
 """By the first two letters of a word, how many weeks from this one; 0 where none stands here."""
+_PERIOD: Final = re.compile(
+    r"\b(?P<which>this|the current|last|previous|past|next|coming) (?P<unit>week|month|quarter|year)\b(?!['’]?s? end\b)"
+    r"|\b(?P<de>diese|laufende|letzte|vorige|vergangene|nächste|kommende)[nrms]? "
+    r"(?P<deunit>Woche|Monat|Quartal|Jahr)(?:e?s)?\b"
+    r"|(?P<zh>[本这上下])个?(?P<zhunit>周|星期|月|季度)(?![一二三四五六日天])|(?P<zhyear>[今去明])年(?!年?[底末])",
+    re.I,
+)
+_PERIODS: Final = (
+    {"next": 1, "coming": 1, "nächste": 1, "kommende": 1, "下": 1, "明": 1}
+    | dict.fromkeys(("last", "previous", "past", "letzte", "vorige", "vergangene", "上", "去"), -1)
+)  # fmt: skip
+"""How many periods from this one; 0 where none stands here."""
+_MONTHS_OF: Final = {"month": 1, "quarter": 3, "year": 12}
 _ENDS = (
     (
         "year",
@@ -108,10 +123,14 @@ def days_meant(text: str, today: date) -> Iterator[tuple[date, str]]:
     for unit, count, pattern in _NAMED:
         if (named := pattern.search(text)) is not None and (day := moved(today, count, unit)) is not None:
             yield day, named[0]
-    for found in _WEEKDAY.finditer(text):
+    weekdays = list(_WEEKDAY.finditer(text))
+    for found in weekdays:
         for ahead in _weekdays(found, today.weekday()):
             if (day := moved(today, ahead, "day")) is not None:
                 yield day, found[0]
+    for found in _PERIOD.finditer(text):
+        if not any(each.start() < found.end() and found.start() < each.end() for each in weekdays):
+            yield from ((day, found[0]) for day in _first_and_last(found, today))
     for pattern in _DATES:
         for found in pattern.finditer(text):
             for day in _dates(found, today):
@@ -150,6 +169,22 @@ def _weekdays(found: re.Match[str], today: int) -> Iterator[int]:
         yield -((today - number - 1) % 7 + 1)
     if weeks:
         yield number - today + 7 * weeks
+
+
+def _first_and_last(found: re.Match[str], today: date) -> Iterator[date]:
+    """The days that a week, a month, a quarter or a year begins and ends with."""
+    which = found["which"] or found["de"] or found["zh"] or found["zhyear"]
+    unit = _UNITS[(found["unit"] or found["deunit"] or found["zhunit"] or "年").lower()]
+    count = _PERIODS.get(which.lower(), 0)
+    if unit == "week":
+        first = moved(today, 7 * count - today.weekday(), "day")
+        after = first and moved(first, 7, "day")
+    else:
+        months = _MONTHS_OF[unit]
+        first = moved(date(today.year, (today.month - 1) // months * months + 1, 1), count * months, "month")
+        after = first and moved(first, months, "month")
+    if first is not None and after is not None:
+        yield from (first, after - timedelta(days=1))
 
 
 def moved(day: date, count: int, unit: str) -> date | None:
