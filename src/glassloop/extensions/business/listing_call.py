@@ -204,7 +204,8 @@ class ListingCall:
         first, last = self.coverage
         if period.start > self.snapshot.today and not self.listing.lies_ahead:
             day = figure_words(self.listing.day.rpartition(".")[2])
-            self.snapshot.notes.append(f"These days are still to come, and periods pick by {day!r}: leave it out.")
+            told = f"These days are still to come, and periods pick by {day!r}: leave the period out."
+            self.snapshot.notes.append(told)
         if period.start > BEFORE_ALL and not self._covers(period):
             self.snapshot.notes.append(f"The earliest in the data is of {first}: of what was before nothing is known.")
         if period.start > last and (self.snapshot.today - last).days > MAX_QUIET_DAYS:
