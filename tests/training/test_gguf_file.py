@@ -54,6 +54,22 @@ def test_the_mean_of_two_adapters_is_one_of_twice_the_rank(tmp_path, monkeypatch
     assert np.linalg.norm(made - wanted) < np.linalg.norm(wanted) / 50
 
 
+def test_a_mean_of_less_rank_keeps_what_is_largest(tmp_path, monkeypatch):
+    a, b = "blk.0.attn_q.weight.lora_a", "blk.0.attn_q.weight.lora_b"
+    sizes = np.geomspace(1, 1e-4, 16, dtype=np.float32)
+    falling = {a: sizes[:, None] * TENSORS[a], b: TENSORS[b]}
+    write_adapter(tmp_path / "one.gguf", falling, name="one", alpha=16.0)
+    write_adapter(tmp_path / "two.gguf", TENSORS, name="two", alpha=16.0)
+    paths = [str(tmp_path / name) for name in ("one.gguf", "two.gguf", "less.gguf")]
+    monkeypatch.setattr("sys.argv", ["gguf_file", *paths, "--shares", "0.9", "0", "--rank", "8"])
+    gguf_file.main()
+    metadata, tensors = read_adapter(tmp_path / "less.gguf")
+    assert tensors[a].shape == (8, 64)
+    made = metadata["adapter.lora.alpha"] / 8 * tensors[b] @ tensors[a]
+    wanted = 0.9 * falling[b] @ falling[a]
+    assert np.linalg.norm(made - wanted) < np.linalg.norm(wanted) / 20
+
+
 def test_zeros_are_quantized_as_zeros(tmp_path):
     write_adapter(tmp_path / "q.gguf", {"z": np.zeros((2, 32), np.float32)}, name="z", alpha=1.0, quantized=True)
     assert not read_adapter(tmp_path / "q.gguf")[1]["z"].any()

@@ -38,7 +38,7 @@ CONVERSATIONS: Final = 14
 LONG_FIRST: Final = 0.3
 """Of the questions that take three calls or more: drawn before all others."""
 PERIODS: Final = 5
-UNSAID: Final = 5
+UNSAID: Final = 8
 """Tried for a group; about two in five can be asked without a value."""
 TABLE_QUESTIONS: Final = 8
 """Tried for a group; about one in three finds rows."""

@@ -1,10 +1,11 @@
 """GGUF files: the metadata of any, and adapters written in f16 or Q8_0. Only numpy is needed.
 
 `python -m training.tuning.gguf_file IN.gguf … OUT.gguf` writes an adapter again in Q8_0, or the mean of several.
+`--shares` weighs them; `--rank` keeps the largest directions of each layer only.
 """
 
+import argparse
 import struct
-import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO, Final
@@ -131,27 +132,51 @@ def _text(value: str) -> bytes:
     return struct.pack("<I", _STRING) + _string(value)
 
 
-def mean(adapters: Sequence[tuple[Mapping[str, Array], float]]) -> dict[str, Array]:
+def mean(
+    adapters: Sequence[tuple[Mapping[str, Array], float]], shares: Sequence[float] = (), rank: int = 0
+) -> dict[str, Array]:
     """Tensors whose alpha is their rank, from the tensors and the alpha of each adapter.
 
     The sum of two products of rank 16 is one product of rank 32: the factors stand side by side, and nothing is lost.
+    With `rank` the nearest product of that rank takes its place.
     """
+    shares = shares or [1 / len(adapters)] * len(adapters)
     made: dict[str, Array] = {}
     for key in (each for each in adapters[0][0] if each.endswith("lora_a")):
         other = key.removesuffix("a") + "b"
-        shares = [alpha / tensors[key].shape[0] / len(adapters) for tensors, alpha in adapters]
-        made[key] = np.concatenate([tensors[key] for tensors, _ in adapters])
-        made[other] = np.hstack([tensors[other] * share for (tensors, _), share in zip(adapters, shares, strict=True)])
+        weights = [
+            alpha / tensors[key].shape[0] * share for (tensors, alpha), share in zip(adapters, shares, strict=True)
+        ]
+        a = np.concatenate([tensors[key] for tensors, _ in adapters])
+        b = np.hstack([tensors[other] * weight for (tensors, _), weight in zip(adapters, weights, strict=True)])
+        made[key], made[other] = _nearest(a, b, rank) if 0 < rank < len(a) else (a, b)
     return made
 
 
+def _nearest(a: Array, b: Array, rank: int) -> tuple[Array, Array]:
+    """Factors of the product of a rank that is nearest to `b @ a`.
+
+    The sizes of the directions stand in `a`, whose rows are quantized one by one, so that small ones keep their digits.
+    """
+    right, inner_right = np.linalg.qr(a.T)
+    left, inner_left = np.linalg.qr(b)
+    u, sizes, v = np.linalg.svd(inner_left @ inner_right.T)
+    return sizes[:rank, None] * (v[:rank] @ right.T), left @ u[:, :rank]
+
+
 def main() -> None:
-    *paths, out = map(Path, sys.argv[1:])
-    read = [read_adapter(path) for path in paths]
-    tensors = mean([(tensors, metadata["adapter.lora.alpha"]) for metadata, tensors in read])
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("adapters", type=Path, nargs="+", help="GGUF files")
+    parser.add_argument("out", type=Path)
+    parser.add_argument("--shares", type=float, nargs="*", default=[], help="of each adapter; else all alike")
+    parser.add_argument("--rank", type=int, default=0, help="at most this rank; else the sum of all")
+    given = parser.parse_args()
+    read = [read_adapter(path) for path in given.adapters]
+    adapters = [(tensors, float(metadata["adapter.lora.alpha"])) for metadata, tensors in read]
+    tensors = mean(adapters, given.shares, given.rank)
     name = " + ".join(str(metadata["general.name"]) for metadata, _ in read)
     rank = next(iter(tensors.values())).shape[0]
-    write_adapter(out, tensors, name=name, alpha=float(rank), quantized=True)
+    write_adapter(given.out, tensors, name=name, alpha=float(rank), quantized=True)
 
 
 if __name__ == "__main__":
