@@ -18,6 +18,7 @@ from training.data.conversation import Group
 from training.data.groups import NEVER, decode, make_groups
 from training.data.quotes import with_plan
 from training.data.requests import Example, play_group
+from training.data.worked import worked_groups
 from training.tuning.packing import Packed, Tree, pack, save
 from training.tuning.vocabulary import END, START, Vocabulary
 
@@ -138,6 +139,9 @@ def main() -> None:
     parser.add_argument("--groups", type=int, default=500)
     parser.add_argument("--held-out", type=int, default=0, help="write so many held-out requests instead")
     parser.add_argument("--public", type=Path, help="groups of public sets, as JSON lines, instead of made ones")
+    parser.add_argument(
+        "--worked", type=int, default=0, help="so many rounds over the worked sets, instead of made ones"
+    )
     parser.add_argument("--assistant", help="talks with an assistant of the product (business, code, places, raids)")
     parser.add_argument("--talks", type=int, default=400, help="how many of them")
     parser.add_argument("--home", type=Path, help="where their data sets are kept between runs; else in a new folder")
@@ -150,6 +154,8 @@ def main() -> None:
         return
     counts: collections.Counter[str] = collections.Counter()
     groups: Iterable[Group] = make_groups(given.seed, given.groups)
+    if given.worked:
+        groups = worked_groups(given.seed, given.worked)
     if given.public is not None:
         groups = (planned(decode(line)) for line in given.public.read_bytes().splitlines())
     if given.assistant:

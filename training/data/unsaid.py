@@ -1,6 +1,7 @@
-"""Questions of a world that leave out what their first call needs: nothing is called, the person is asked for it."""
+"""Questions of a world that leave out what a call needs: nothing is called, the person is asked for it."""
 
 import re
+from collections.abc import Iterator
 from typing import Any, Final
 
 from training.data.conversation import Answer, Conversation, Exchange, Language
@@ -15,6 +16,14 @@ _WITH_PREPOSITION: Final[dict[Language, str]] = {
     "de": r" (?:von|für|in|bei|aus)(?: (?:der|dem|den))?(?: [A-ZÄÖÜ][a-zäöüß]+)?",
     "zh": "",
 }
+_ON_DAY: Final[dict[Language, str]] = {"en": " (?:on|by)", "de": " (?:am|bis)", "zh": ""}
+_COUNTS: Final = re.compile(
+    r"(?i)^(?:quantity|qty|count|amount|pieces|number_of_\w+|copies|seats|guests|people|persons|hours|days|nights|units"
+    r"|bottles|places|tickets|boxes|how_many|\w+_count)$"
+)
+"""Parameters that say how many."""
+_GAP: Final = re.compile(r"[,:] *[?.,]|[,:] *$")
+"""What is left where a value stood between two signs."""
 _PLURALS: Final = (
     ("species", "species"),
     ("ies", "y"),
@@ -43,7 +52,7 @@ _FOREIGN_ANSWERS: Final[dict[str, list[str]]] = {
 
 
 def unsaid(stage: Stage, ask: Ask, language: Language) -> Conversation | None:
-    """The question without one of the values that its first call has to have; None where no wording allows that."""
+    """The question without one of the values that a call has to have; None where no wording allows that."""
     rng = stage.rng
     templates = {"en": ask.q, "de": ask.q_de, "zh": ask.q_zh}[language]
     names = stage.drawn(ask) if templates and ask.do else None
@@ -51,31 +60,61 @@ def unsaid(stage: Stage, ask: Ask, language: Language) -> Conversation | None:
         return None
     template = rng.some(templates)
     places = _PLACE.findall(template)
-    call, _ = stage.call(ask.do[0], names, f"{stage.world.place} {fill(template, names)}")
-    first, given = stage.written(call)
-    needed = {key: value for key, value in given.items() if stage.schemas[first][key][1]}
     left = [
-        (place, key)
+        (place, first, key, value)
+        for number, (first, key, value) in enumerate(_needed(stage, ask, names, fill(template, names)))
         for place in places
-        for key, value in needed.items()
         if places.count(place) == 1 and fill(f"{{{place}}}", names).casefold() == str(value).casefold()
+        # What is no name may be needed by any of the calls; a name of a longer way may be found in another way.
+        if len(ask.do) == 1 or _is_count(key, value) or DAY.fullmatch(str(value)) or (number == 0 and len(places) == 1)
     ]
-    if not left or (len(places) > 1 and len(ask.do) > 1):
+    if not left:
         return None
-    place, key = rng.some(left)
+    place, first, key, value = rng.some(left)
     noun = _noun(ask, place, stage) if len(places) == 1 else ""
     what = noun or _ENDINGS.sub("", key.replace("_", " "))
-    shortened = _without(rng, template, place, noun, language)
-    if shortened is None or len(what) < MIN_NOUN or what in _VAGUE or not isinstance(needed[key], str | int):
+    shortened = (
+        _without_count(template, place, language)
+        if _is_count(key, value)
+        else _without(rng, template, place, noun, language)
+    )
+    if shortened is None or len(what) < MIN_NOUN or what in _VAGUE or not isinstance(value, str | int):
         return None
     question = fill(shortened, names)
-    if str(needed[key]).casefold() in question.casefold():
+    if re.search(rf"(?<!\w){re.escape(str(value))}(?!\w)", question, re.IGNORECASE) or _GAP.search(question):
         return None
-    thought, answer = _asking(rng, stage.shape(first, key).get("enum"), what, needed[key])
+    thought, answer = _asking(rng, stage.shape(first, key).get("enum"), what, key, value)
     if language != "en":
         answer = rng.some(_FOREIGN_ANSWERS[language])
     asked = typed(rng, question[0].upper() + question[1:], language)
     return Conversation("unsaid", (Exchange(asked, (Answer(thought, answer),)),), language)
+
+
+def _needed(stage: Stage, ask: Ask, names: dict[str, Any], question: str) -> Iterator[tuple[str, str, Any]]:
+    """Tool, parameter and value of what each call of the way has to have, those of the first call first."""
+    seen, known = f"{stage.world.place} {question}", dict(names)
+    for number, step in enumerate(ask.do, 1):
+        call, known[f"r{number}"] = stage.call(step, known, seen)
+        seen += f" {call.observation}"
+        first, given = stage.written(call)
+        for key, value in given.items():
+            if stage.schemas[first][key][1]:
+                yield first, key, value
+
+
+def _is_count(key: str, value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and bool(_COUNTS.search(key))
+
+
+def _without_count(template: str, place: str, language: Language) -> str | None:
+    """The wording without how many: "Set aside {n} of the bolts" becomes "Set aside the bolts"."""
+    if language != "en":
+        return None
+    mark = re.escape(f"{{{place}}}")
+    found = re.sub(
+        rf"(?: for)? {mark} (?:x |of (?:them |those )?|pieces of |(?:days?|nights?|hours?)\b,? ?)?", " ", template
+    )
+    return found.strip() if found != template and len(found.split()) >= MIN_WORDS else None
 
 
 def _without(rng: Rng, template: str, place: str, noun: str, language: Language) -> str | None:
@@ -85,7 +124,9 @@ def _without(rng: Rng, template: str, place: str, noun: str, language: Language)
         found = re.sub(rf" ?{mark} ?(?:的|号)?", "", template).strip(" ，,")
         return found if len(found) >= MIN_CHINESE else None
     kind = f"(?: {noun})?" if noun and language == "en" else ""
-    phrase = re.compile(rf"{_WITH_PREPOSITION[language]}{kind} {mark}(?=[?.]?$| please)")
+    phrase = re.compile(
+        rf"{_WITH_PREPOSITION[language]}{kind} {mark}(?=[?.]?$| please)|{_ON_DAY[language]} {mark}(?=[?.,]|$| )"
+    )
     if phrase.search(template) and (not noun or rng.chance(0.5)):
         found = phrase.sub("", template, count=1)
         return found if len(found.split()) >= MIN_WORDS else None
@@ -109,7 +150,10 @@ def _noun(ask: Ask, place: str, stage: Stage) -> str:
     return table.replace("_", " ")
 
 
-def _asking(rng: Rng, choices: list[str] | None, what: str, value: Any) -> tuple[str, str]:
+def _asking(rng: Rng, choices: list[str] | None, what: str, key: str, value: Any) -> tuple[str, str]:
+    if _is_count(key, value):
+        many = rng.some(["How many?", "How many do you need?", "How many shall it be?"])
+        return rng.some(["No number was said, and it needs one.", "Nobody said how many."]), many
     if DAY.fullmatch(str(value)):
         return rng.some(["The day is missing.", "No day was said."]), rng.some(["For which day?", "On which day?"])
     thought = rng.some([

@@ -1,0 +1,42 @@
+"""Worked sets: each solution is right by its set, and is learned as the engine asks for it."""
+
+import pytest
+from training.data import worked
+from training.data.conversation import Call
+from training.data.forbidden import forbidden_tools
+from training.data.requests import examples_of
+
+NAMES = worked.names_of_sets()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_solution_is_right(name):
+    suite, solved = worked.read_suite(worked.FOLDER / f"{name}.toml"), worked.read_solved(name)
+    assert len(solved) > 50
+    played = list(worked.play_set(suite, solved))
+    wrong = {case.id: worked.problems_of(suite, case, turns) for case, turns in played}
+    assert {name: each for name, each in wrong.items() if each} == {}
+
+
+def test_the_same_seed_makes_the_same_groups(monkeypatch):
+    monkeypatch.setattr(worked, "names_of_sets", lambda: NAMES[:3])
+    assert list(worked.worked_groups(4, 1)) == list(worked.worked_groups(4, 1))
+    assert list(worked.worked_groups(4, 1)) != list(worked.worked_groups(5, 1))
+
+
+def test_the_engine_asks_for_nearly_every_step(monkeypatch):
+    monkeypatch.setattr(worked, "names_of_sets", lambda: NAMES[:2])
+    steps = asked = 0
+    for group in worked.worked_groups(1, 1):
+        turns = [turn for each in group.conversations for turn in each.exchanges]
+        steps += sum(not isinstance(step, Call) or step.learned for turn in turns for step in turn.steps)
+        asked += len(examples_of(group))
+    assert steps > 200
+    assert asked > 0.97 * steps
+
+
+def test_no_tool_of_a_suite_is_learned(monkeypatch):
+    monkeypatch.setattr(worked, "names_of_sets", lambda: NAMES)
+    names = {tool.name for name in NAMES for tool in worked.read_set(name).tools}
+    assert len(names) > 200
+    assert not names & forbidden_tools()

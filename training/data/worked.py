@@ -1,0 +1,196 @@
+"""Groups from sets of questions that were blind once and are solved by hand now (`worked_sets`).
+
+A set is a suite with its assistant and `solved.jsonl`: the calls of each case, their thoughts, the answer, and the
+question in other words. What the calls return is what the set's own tools return.
+"""
+
+import asyncio
+import datetime
+from collections.abc import Iterator, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Final, cast
+
+import msgspec
+
+from glassloop.core.messages import ToolSpec
+from glassloop.core.ports import CallContext
+from glassloop.core.records import ToolCall
+from glassloop.evals.score import Mismatch, ObservedCall, ObservedTurn, judge
+from glassloop.evals.suite import Suite
+from glassloop.evals.suite_files import read_suite
+from glassloop.evals.target import assistant_of, defaults_of
+from glassloop.runtime.assistants.assistant_files import load_parts, read_assistant
+from glassloop.runtime.settings import Settings
+from glassloop.tools.execution.orchestrator import ToolOrchestrator
+from training.data.conversation import Answer, Call, Conversation, Exchange, Group, Json, Language, Step, ToolText
+from training.data.forbidden import forbidden_tools, may_be_learned
+from training.data.quotes import with_days, with_plan, with_wrong_plan
+from training.data.values import Rng
+from training.data.worlds import MAX_TOOLS, PROMPTS, is_shown_whole
+
+FOLDER: Final = Path(__file__).parent / "worked_sets"
+CONVERSATIONS: Final = 14
+MAX_THOUGHT: Final = 230
+_NOWHERE: Final = Settings(home="nowhere")
+_AWAY: Final = Path("nowhere")
+
+
+class SolvedStep(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    thought: str
+    tool: str
+    args: Json
+
+
+class SolvedTurn(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    steps: list[SolvedStep]
+    thought: str
+    answer: str
+
+
+class SolvedCase(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A case's turns, and other wordings of its last question. `questions` only where it is no case of the suite."""
+
+    id: str
+    turns: list[SolvedTurn]
+    questions: list[str] = []
+    again: list[str] = []
+
+
+class WorkedSet(msgspec.Struct, frozen=True):
+    """A set as it is learned: each case in all its wordings."""
+
+    title: str
+    prompt: str
+    day: datetime.date
+    tools: tuple[ToolText, ...]
+    cases: tuple[tuple[Conversation, ...], ...]
+
+
+def names_of_sets() -> list[str]:
+    return sorted(path.stem for path in FOLDER.glob("*.toml"))
+
+
+@cache
+def read_set(name: str) -> WorkedSet:
+    suite = read_suite(FOLDER / f"{name}.toml")
+    renamed = {tool: f"{tool}_at_{name}" for tool in _specs(suite) if tool in forbidden_tools()}
+    tools = tuple(
+        ToolText(renamed.get(spec.name, spec.name), spec.description, cast("Json", spec.parameters))
+        for spec in _specs(suite).values()
+    )
+    played = (_conversations(case, exchanges, renamed) for case, exchanges in play_set(suite, read_solved(name)))
+    assistant = read_assistant(Path(assistant_of(suite, _AWAY)))
+    prompt = assistant.prompt.strip()
+    day = suite.today or datetime.date(2027, 5, 12)
+    return WorkedSet(suite.title, prompt, day, tools, tuple(filter(None, played)))
+
+
+def read_solved(name: str) -> dict[str, SolvedCase]:
+    """The solved cases of the suite, then questions of the solvers' own (`more.jsonl`)."""
+    paths = (FOLDER / name / file for file in ("solved.jsonl", "more.jsonl"))
+    lines = [line for path in paths if path.is_file() for line in path.read_bytes().splitlines()]
+    return {each.id: each for each in (msgspec.json.decode(line, type=SolvedCase) for line in lines if line.strip())}
+
+
+def _specs(suite: Suite) -> dict[str, ToolSpec]:
+    return dict(_tools(suite).specs)
+
+
+def _tools(suite: Suite) -> ToolOrchestrator:
+    """New tools, with the data as it is in the beginning."""
+    return ToolOrchestrator(load_parts(read_assistant(Path(assistant_of(suite, _AWAY))), _NOWHERE).tools)
+
+
+def play_set(suite: Suite, solved: dict[str, SolvedCase]) -> Iterator[tuple[SolvedCase, list[Exchange]]]:
+    """The solutions with what their calls return."""
+    asked = {case.id: case.questions or (case.question,) for case in suite.cases}
+    for name, each in solved.items():
+        yield each, asyncio.run(_play(_tools(suite), each.questions or asked[name], each))
+
+
+async def _play(tools: ToolOrchestrator, questions: Sequence[str], solved: SolvedCase) -> list[Exchange]:
+    context = CallContext(turn_id="t", session_id="s", user="u", call_id="c")
+    exchanges: list[Exchange] = []
+    for question, turn in zip(questions, solved.turns, strict=True):
+        steps: list[Step] = []
+        for step in turn.steps:
+            result = await tools.execute_tool(ToolCall(id="c", tool=step.tool, args=step.args), context)
+            told = str(result.output if result.success else result.error)
+            steps.append(Call(step.thought, step.tool, step.args, told, failed=not result.success))
+        exchanges.append(Exchange(question, (*steps, Answer(turn.thought, turn.answer))))
+    return exchanges
+
+
+def problems_of(suite: Suite, solved: SolvedCase, exchanges: Sequence[Exchange]) -> Sequence[Mismatch]:
+    """What the suite's own judgement has against a solution of one of its cases."""
+    case = next((each for each in suite.cases if each.id == solved.id), None)
+    if case is None:
+        return ()
+    *calls, answer = exchanges[-1].steps
+    seen = ObservedTurn(
+        question=exchanges[-1].question,
+        calls=tuple(ObservedCall(call.tool, call.args) for call in calls if isinstance(call, Call)),
+        answer=answer.text if isinstance(answer, Answer) else "",
+        status="completed",
+    )
+    return judge(case, seen, defaults_of(_specs(suite))).problems
+
+
+def _conversations(
+    solved: SolvedCase, exchanges: Sequence[Exchange], renamed: dict[str, str]
+) -> tuple[Conversation, ...]:
+    *before, last = (_renamed(each, renamed) for each in exchanges)
+    kind = "worked-follow" if before else f"worked-{len(last.steps) - 1}"
+    made = (
+        Conversation(kind, (*before, msgspec.structs.replace(last, question=question)), _language(question))
+        for question in (last.question, *solved.again)
+    )
+    return tuple(each for each in made if may_be_learned(each, MAX_THOUGHT) and is_shown_whole(each))
+
+
+def _renamed(exchange: Exchange, renamed: dict[str, str]) -> Exchange:
+    steps = (
+        msgspec.structs.replace(step, tool=renamed.get(step.tool, step.tool)) if isinstance(step, Call) else step
+        for step in exchange.steps
+    )
+    return msgspec.structs.replace(exchange, steps=tuple(steps))
+
+
+def _language(question: str) -> Language:
+    return "zh" if any("\u3400" <= char <= "\u9fff" for char in question) else "en"
+
+
+def worked_groups(seed: int, rounds: int) -> Iterator[Group]:
+    """All sets so many times, in other wordings, other catalogues and another order each time."""
+    rng = Rng(seed)
+    for _ in range(rounds):
+        groups: list[Group] = []
+        for name in names_of_sets():
+            made = read_set(name)
+            cases = [rng.some(each) for each in rng.sample(made.cases, len(made.cases))]
+            for at in range(0, len(cases), CONVERSATIONS):
+                other = read_set(rng.some(names_of_sets())) if rng.chance(0.3) else None
+                groups.append(_group(rng, made, cases[at : at + CONVERSATIONS], other))
+        yield from rng.sample(groups, len(groups))
+
+
+def _group(rng: Rng, made: WorkedSet, cases: Sequence[Conversation], other: WorkedSet | None) -> Group:
+    rng.today = made.day
+    used = {step.tool for each in cases for turn in each.exchanges for step in turn.steps if isinstance(step, Call)}
+    tools = [tool for tool in made.tools if tool.name in used or rng.chance(0.85)]
+    names = {tool.name for tool in tools}
+    if other is not None and other is not made:
+        more = [tool for tool in other.tools if tool.name not in names]
+        tools += rng.sample(more, min(rng.randint(2, 8), len(more), max(MAX_TOOLS - len(tools), 0)))
+    if rng.chance(0.5):
+        rng.shuffle(tools)
+    planned = [with_plan(with_days(rng, each)) for each in cases]
+    listed = [tool.name for tool in tools]
+    conversations = tuple(with_wrong_plan(rng, each, listed) for each in planned)
+    prompt = made.prompt if rng.chance(0.6) else rng.some(PROMPTS).format(place=made.title)
+    moment = datetime.datetime.combine(made.day, datetime.time(rng.randint(0, 23), rng.randint(0, 59)), datetime.UTC)
+    longest = max(len(turn.steps) for each in cases for turn in each.exchanges)
+    return Group(
+        prompt, tuple(tools), conversations, max(rng.some([6, 6, 8, 10]), longest), moment.timestamp(), source="worked"
+    )
