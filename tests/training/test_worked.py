@@ -16,6 +16,8 @@ def test_every_solution_is_right(name):
     played = list(worked.play_set(suite, solved))
     wrong = {case.id: worked.problems_of(suite, case, turns) for case, turns in played}
     assert {name: each for name, each in wrong.items() if each} == {}
+    written = [(case.id, turn) for case in solved.values() for turn in case.turns]
+    assert [name for name, turn in written if len(turn.thought) < 12 or len(turn.answer) < 2] == []
 
 
 def test_the_same_seed_makes_the_same_groups(monkeypatch):
@@ -35,8 +37,8 @@ def test_the_engine_asks_for_nearly_every_step(monkeypatch):
     assert asked > 0.97 * steps
 
 
-def test_no_tool_of_a_suite_is_learned(monkeypatch):
-    monkeypatch.setattr(worked, "names_of_sets", lambda: NAMES)
-    names = {tool.name for name in NAMES for tool in worked.read_set(name).tools}
+def test_no_tool_of_a_suite_is_learned():
+    suites = {name: worked.read_suite(worked.FOLDER / f"{name}.toml") for name in NAMES}
+    names = {tool.name for name, suite in suites.items() for tool in worked.tools_of(name, suite)}
     assert len(names) > 200
     assert not names & forbidden_tools()

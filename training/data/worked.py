@@ -74,16 +74,25 @@ def names_of_sets() -> list[str]:
 @cache
 def read_set(name: str) -> WorkedSet:
     suite = read_suite(FOLDER / f"{name}.toml")
-    renamed = {tool: f"{tool}_at_{name}" for tool in _specs(suite) if tool in forbidden_tools()}
-    tools = tuple(
-        ToolText(renamed.get(spec.name, spec.name), spec.description, cast("Json", spec.parameters))
-        for spec in _specs(suite).values()
-    )
+    tools = tools_of(name, suite)
+    renamed = dict(zip(_specs(suite), (tool.name for tool in tools), strict=True))
     played = (_conversations(case, exchanges, renamed) for case, exchanges in play_set(suite, read_solved(name)))
     assistant = read_assistant(Path(assistant_of(suite, _AWAY)))
     prompt = assistant.prompt.strip()
     day = suite.today or datetime.date(2027, 5, 12)
     return WorkedSet(suite.title, prompt, day, tools, tuple(filter(None, played)))
+
+
+def tools_of(name: str, suite: Suite) -> tuple[ToolText, ...]:
+    """The tools of a set; one that a suite in use has, too, gets another name."""
+    return tuple(
+        ToolText(
+            f"{spec.name}_at_{name}" if spec.name in forbidden_tools() else spec.name,
+            spec.description,
+            cast("Json", spec.parameters),
+        )
+        for spec in _specs(suite).values()
+    )
 
 
 def read_solved(name: str) -> dict[str, SolvedCase]:

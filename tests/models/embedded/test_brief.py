@@ -107,11 +107,26 @@ def test_many_tools_are_told_with_fewer_words_each_and_none_is_left_out() -> Non
         ({"description": "Seen as useful, such as it is"}, "weigh(item)"),
         ({"description": "such as " + "X" * 60}, "weigh(item)"),
         ({"examples": [{"a": 1}], "description": 3}, "weigh(item)"),
+        ({"description": "Name or id of the hut."}, "weigh(item: name or id)"),
+        ({"description": "The company's name or a part of it."}, "weigh(item: name)"),
+        ({"description": "The number plate or the nickname painted on the cab."}, "weigh(item: name or number)"),
+        ({"description": "Number such as P01, or the path's name."}, "weigh(item like P01 or by name)"),
+        ({"description": "Part of the buyer's name, or the number, such as K10400."}, "(item like K10400 or by name)"),
+        ({"description": "Name of the depot or a part of it, such as Northfold."}, "weigh(item like Northfold)"),
+        ({"description": "The part number. Names are not accepted."}, "weigh(item)"),
+        ({"description": "The account, such as C/0399-Z. No names."}, "weigh(item like C/0399-Z)"),
+        ({"description": "Number of the route (find_routes finds it by name)."}, "weigh(item)"),
+        ({"description": "Five digits; a partner's card names it."}, "weigh(item)"),
     ],
 )
 def test_how_a_value_is_written_is_told_where_the_tool_shows_it(schema: dict[str, Any], told: str) -> None:
     framing = BRIEF.frame("You help.", {"weigh": spec("weigh", item={"type": "string", **schema})})
     assert told in framing.system
+
+
+def test_that_a_parameter_named_so_takes_a_name_is_not_told_twice() -> None:
+    schema = {"type": "string", "description": "The customer's name."}
+    assert "weigh(first_name)" in BRIEF.frame("P", {"weigh": spec("weigh", first_name=schema)}).system
 
 
 def test_where_a_text_does_as_well_as_an_object_its_example_is_told() -> None:
