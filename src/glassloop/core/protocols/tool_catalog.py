@@ -30,8 +30,8 @@ _UNNAMED: Final = re.compile(
     r"\b(?:not?|never|without|instead of)\b[^.;,]{0,24}\b(?:nick|sur)?names?\b|names?\b[^.;,]{0,16}\b(?:not|never)\b",
     re.IGNORECASE,
 )
-_OF_A_TOOL: Final = re.compile(r"\([^()]*(?:\w_\w|\btool\b)[^()]*\)")
-"""What a description adds about another tool, such as `(find_routes finds it by name)`."""
+_ASIDE: Final = re.compile(r"\([^()]{0,200}\)")
+_TOOL: Final = re.compile(r"[^\W_]_[^\W_]|\btool\b")
 _TYPE_LEVELS: Final = 4
 _PLAIN_TYPES: Final = frozenset({"string", "number", "integer"})
 _MAX_ENUM_VALUES: Final = 60
@@ -97,7 +97,8 @@ def _example(name: str, schema: Json) -> str:
 
 def _named(name: str, schema: Json) -> str:
     """What a text is, where its description says that it may be a name: `: name or id`."""
-    description = _OF_A_TOOL.sub("", _about(schema))
+    # An aside about another tool is left out, such as `(find_routes finds it by name)`.
+    description = _ASIDE.sub(lambda aside: "" if _TOOL.search(aside.group()) else aside.group(), _about(schema))
     if "name" in name.lower() or not _NAMED.search(description) or _UNNAMED.search(description):
         return ""
     number = _NUMBERED.search(description)
