@@ -57,6 +57,8 @@ ORGANS = {
         "book": {"technician": "Name of the technician.", "day": "Day."},
         "stops": {"organ_code": "Id such as ORG-02, or its name."},
         "room": {"room_no": "Room, such as A12."},
+        "ride": {"ride_code": "Code, such as TRN-09. Names are not accepted."},
+        "route": {"route_id": "Number, such as RT-05 (find_routes finds it by name)."},
     }.items()
 }
 
@@ -68,6 +70,8 @@ ORGANS = {
         ("contract", {"contract_no": "the old one"}, False),
         ("absences", {"staff_no": "Owen Thackray"}, False),
         ("book", {"technician": "TN-06"}, False),
+        ("ride", {"ride_code": "Swallowtail"}, False),
+        ("route", {"route_id": "Mill Bank"}, False),
         ("contract", {"contract_no": "SC-31"}, True),
         ("contract", {"contract_no": "sc-31"}, True),
         ("absences", {"staff_no": "all"}, True),

@@ -170,16 +170,16 @@ def _language(question: str) -> Language:
     return "zh" if any("\u3400" <= char <= "\u9fff" for char in question) else "en"
 
 
-def worked_groups(seed: int, rounds: int) -> Iterator[Group]:
-    """All sets so many times, in other wordings, other catalogues and another order each time."""
-    rng = Rng(seed)
+def worked_groups(seed: int, rounds: int, names: Sequence[str] = ()) -> Iterator[Group]:
+    """All sets, or those named, so many times, in other wordings, other catalogues and another order each time."""
+    rng, names = Rng(seed), names or names_of_sets()
     for _ in range(rounds):
         groups: list[Group] = []
-        for name in names_of_sets():
+        for name in names:
             made = read_set(name)
             cases = [rng.some(each) for each in rng.sample(made.cases, len(made.cases))]
             for at in range(0, len(cases), CONVERSATIONS):
-                other = read_set(rng.some(names_of_sets())) if rng.chance(0.3) else None
+                other = read_set(rng.some(names)) if rng.chance(0.3) else None
                 groups.append(_group(rng, made, cases[at : at + CONVERSATIONS], other))
         yield from rng.sample(groups, len(groups))
 

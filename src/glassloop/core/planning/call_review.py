@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple, cast
 
 from glassloop.core.messages import AssistantMessage, Message, ToolMessage, ToolSpec, UserMessage
+from glassloop.core.protocols.parameter_descriptions import takes_name
 from glassloop.core.records import Json, ToolCall
 
 _DAY: Final = re.compile(r"\d{4}-\d{2}(?:-\d{2})?(?:[T ].{0,40})?")
@@ -19,8 +20,7 @@ _ODD: Final = re.compile(r"[\W_]+")
 _MAX_ID: Final = 80
 _MAX_TOLD: Final = 120
 _LETTERS: Final = re.compile(r"[A-Za-z]+", re.ASCII)
-_TAKES_WORDS: Final = re.compile(r"\b(?:names?|titles?|words?|texts?|parts? of)\b", re.IGNORECASE)
-_TAKES_NAME: Final = re.compile(r"\bnames?\b", re.IGNORECASE)
+_TAKES_WORDS: Final = re.compile(r"\b(?:titles?|words?|texts?|parts? of)\b", re.IGNORECASE)
 _CHINESE: Final = re.compile(r"[\u3400-\u9fff]")
 _PROPER: Final = re.compile(r"[A-ZÄÖÜ][a-zäöüß]{2,40}")
 _MAX_NAME_WORDS: Final = 5
@@ -65,7 +65,7 @@ def _invented_name(
     known: str | None = None
     for name, value in call.args.items():
         about = _description(spec, name) if isinstance(value, str) and len(value) <= _MAX_ID else None
-        if about is None or not _TAKES_NAME.search(f"{name.replace('_', ' ')} {about}"):
+        if about is None or not takes_name(f"{name.replace('_', ' ')} {about}"):
             continue
         words = _PROPER.findall(str(value))
         if not words or len(str(value).split()) > _MAX_NAME_WORDS:
@@ -120,12 +120,13 @@ def _foreign_id(call: ToolCall, tools: Mapping[str, ToolSpec]) -> tuple[str, str
         about = _description(spec, name) if isinstance(value, str) and len(value) <= _MAX_ID else None
         if about is None or str(value).casefold() in about.casefold():
             continue
-        takes_name = bool(_TAKES_WORDS.search(f"{name.replace('_', ' ')} {about}"))
+        said = f"{name.replace('_', ' ')} {about}"
+        takes_words = takes_name(said) or _TAKES_WORDS.search(said) is not None
         shown = set(_prefixes(about))
         is_id = IDENTIFIER.fullmatch(str(value))
         told = about[:_MAX_TOLD].rstrip(". ")
         if is_id is None:
-            if shown and not takes_name and _takes_id(name) and not any(map(str.isdigit, str(value))):
+            if shown and not takes_words and _takes_id(name) and not any(map(str.isdigit, str(value))):
                 return name, str(value), told
             continue
         if kinds is None:
@@ -133,7 +134,7 @@ def _foreign_id(call: ToolCall, tools: Mapping[str, ToolSpec]) -> tuple[str, str
         prefix = next(_prefixes(str(value)), "")
         if prefix in shown or not kinds.get(prefix, set[str]()) - {name}:
             continue
-        if (shown and not takes_name) or (takes_name and not shown):
+        if (shown and not takes_words) or (takes_words and not shown):
             return name, str(value), told
     return None
 

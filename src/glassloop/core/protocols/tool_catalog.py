@@ -3,11 +3,11 @@
 Byte-stable for the same tools in the same order, so that a provider's prompt cache hits.
 """
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import Final, cast
 
 from glassloop.core.messages import ToolSpec
+from glassloop.core.protocols.parameter_descriptions import how_written, name_or_identifier
 from glassloop.core.protocols.tolerant.json_values import write_json
 from glassloop.core.protocols.tolerant.repair import properties
 from glassloop.core.records import Json
@@ -17,21 +17,7 @@ _PARAMETER_CHARS: Final = 300
 _BRIEF_CHARS: Final = (120, 60, 25)
 """Characters of a description in a short catalogue: fewer where there are many tools."""
 _BRIEF_CATALOGUE_CHARS: Final = 6000
-_EXAMPLE_CHARS: Final = 24
 _LONG_TYPE: Final = 80
-_SHOWN: Final = re.compile(
-    r"\b(?i:such as|like|e\.g\.|for example|written as|as)\s+[\"'`]?((?=[^\s\"'`,;()]*[\dA-Z])[^\s\"'`,;()]{2,24}?)"
-    r"(?=[\"'`]|\s*$|[.,;:)](?:\s|$))"
-)
-"""An example in the words of a description. It has a digit or a capital, as words of a sentence have not."""
-_NAMED: Final = re.compile(r"\b(?:nick|sur)?names?\b(?! (?:it|its|them|the)\b)", re.IGNORECASE)
-_NUMBERED: Final = re.compile(r"\b(id|number|code|reference|key|plate|tag)s?\b", re.IGNORECASE)
-_UNNAMED: Final = re.compile(
-    r"\b(?:not?|never|without|instead of)\b[^.;,]{0,24}\b(?:nick|sur)?names?\b|names?\b[^.;,]{0,16}\b(?:not|never)\b",
-    re.IGNORECASE,
-)
-_ASIDE: Final = re.compile(r"\([^()]{0,200}\)")
-_TOOL: Final = re.compile(r"[^\W_]_[^\W_]|\btool\b")
 _TYPE_LEVELS: Final = 4
 _PLAIN_TYPES: Final = frozenset({"string", "number", "integer"})
 _MAX_ENUM_VALUES: Final = 60
@@ -68,47 +54,13 @@ def _brief_line(spec: ToolSpec, most_chars: int, told: set[str]) -> str:
     parameters: list[str] = []
     for name, schema in properties(spec).items():
         kind = _type(schema, definitions, _TYPE_LEVELS).removesuffix("|null")
-        more = _example(name, schema) if kind in _PLAIN_TYPES or kind.startswith("string|{") else ""
-        more = more or (_named(name, schema) if kind == "string" else f": {kind}")
+        more = how_written(name, schema) if kind in _PLAIN_TYPES or kind.startswith("string|{") else ""
+        more = more or (name_or_identifier(name, schema) if kind == "string" else f": {kind}")
         if len(more) > _LONG_TYPE:
             more = "" if name in told else more
             told.add(name)
         parameters.append(f"{name}{'' if name in wanted else '?'}{more}")
     return f"- {spec.name}({', '.join(parameters)}): {_description(spec, most_chars)}"
-
-
-def _example(name: str, schema: Json) -> str:
-    """How a value is written, where the schema or its description shows it: ` like SKU-100`, ` like P01 or by name`."""
-    shape = cast("dict[str, Json]", schema) if isinstance(schema, dict) else {}
-    shown = shape.get("examples")
-    first = cast("list[Json]", shown)[0] if isinstance(shown, list) and shown else None
-    if isinstance(first, str | int | float) and len(str(first)) <= _EXAMPLE_CHARS:
-        return f" like {first}"
-    description = _about(schema)
-    found = _SHOWN.search(description)
-    if found is None:
-        return ""
-    before = description[: found.start()]
-    numbered = [*_NUMBERED.finditer(before)]
-    is_name = _NAMED.search(before, numbered[-1].end() if numbered else 0) is not None
-    by_name = not is_name and _named(name, schema)
-    return f" like {found.group(1)}{' or by name' if by_name else ''}"
-
-
-def _named(name: str, schema: Json) -> str:
-    """What a text is, where its description says that it may be a name: `: name or id`."""
-    # An aside about another tool is left out, such as `(find_routes finds it by name)`.
-    description = _ASIDE.sub(lambda aside: "" if _TOOL.search(aside.group()) else aside.group(), _about(schema))
-    if "name" in name.lower() or not _NAMED.search(description) or _UNNAMED.search(description):
-        return ""
-    number = _NUMBERED.search(description)
-    return f": name or {number.group(1).lower()}" if number else ": name"
-
-
-def _about(schema: Json) -> str:
-    shape = cast("dict[str, Json]", schema) if isinstance(schema, dict) else {}
-    description = shape.get("description")
-    return description if isinstance(description, str) else ""
 
 
 def _line(spec: ToolSpec) -> str:

@@ -26,6 +26,10 @@ def _fits(part: str, name: str) -> bool:
     return bool(wanted) and all(any(w.startswith(p) for w in words) for p in wanted)
 
 
+def _columns(row: dict, *names: str) -> dict:
+    return {name: row[name] for name in names}
+
+
 def _key(wanted: object, table: dict, what: str, shape: str) -> str:
     """The id that was meant, whatever its case and spaces."""
     short = re.sub(r"[\W_]", "", str(wanted)).casefold()
@@ -196,13 +200,7 @@ def course_list(
         weekday: Only courses on this weekday.
     """
     rows = [
-        {
-            "ref": ref,
-            "title": c["title"],
-            "weekday": c["weekday"],
-            "start": c["start"],
-            "free": c["seats"] - c["enrolled"],
-        }
+        {"ref": ref, **_columns(c, "title", "weekday", "start"), "free": c["seats"] - c["enrolled"]}
         for ref, c in COURSES.items()
         if (not subject or _fits(subject, f"{c['subject']} {c['title']}"))
         and (not level or _plain(level) == _plain(c["level"]))
@@ -239,9 +237,8 @@ def lesson_log(pupil_no: str, date_from: str = "", date_to: str = "") -> list[di
     no = _pupil(pupil_no)
     first = _day(date_from, "date_from").isoformat() if date_from else "0"
     last = _day(date_to, "date_to").isoformat() if date_to else "9"
-    keys = ("day", "start", "teacher_id", "state", "piece")
     rows = [
-        {"lesson_no": k, **{key: x[key] for key in keys}}
+        {"lesson_no": k, **_columns(x, "day", "start", "teacher_id", "state", "piece")}
         for k, x in LESSONS.items()
         if x["pupil_no"] == no and first <= x["day"] <= last
     ]
@@ -262,13 +259,7 @@ def search_inventory(
         state: Only instruments in this state.
     """
     rows = [
-        {
-            "tag": tag,
-            "nickname": i["nickname"],
-            "size": i["size"],
-            "state": i["state"],
-            "fee_per_month": i["fee_per_month"],
-        }
+        {"tag": tag, **_columns(i, "nickname", "size", "state", "fee_per_month")}
         for tag, i in INVENTORY.items()
         if _plain(kind).rstrip("s") == _plain(i["kind"]) and size in ("", i["size"]) and state in (None, i["state"])
     ]
@@ -385,13 +376,8 @@ def reserve_instrument(tag: str, pupil_no: str, until: str) -> dict:
     no, last = _pupil(pupil_no), _day(until, "until")
     if INVENTORY[key]["state"] != "in store":
         raise ToolError(f"{key} ({INVENTORY[key]['nickname']}) is {INVENTORY[key]['state']} and cannot be set aside.")
-    return {
-        "reservation": f"RS{_number(key, no, last)}",
-        "tag": key,
-        "pupil": PUPILS[no]["name"],
-        "kept_until": last.isoformat(),
-        "shelf": INVENTORY[key]["shelf"],
-    }
+    kept = {"kept_until": last.isoformat(), "shelf": INVENTORY[key]["shelf"]}
+    return {"reservation": f"RS{_number(key, no, last)}", "tag": key, "pupil": PUPILS[no]["name"], **kept}
 
 
 @tool(effect="write")

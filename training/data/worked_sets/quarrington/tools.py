@@ -69,9 +69,8 @@ def _block(text: str) -> str:
 def _account(number: int) -> str:
     key = str(number).strip()
     if key not in _DATA["accounts"]:
-        raise ToolError(
-            f"There is no rent account {number}. Accounts have six digits, such as 880119; the tenancy file names it."
-        )
+        hint = "Accounts have six digits, such as 880119; the tenancy file names it."
+        raise ToolError(f"There is no rent account {number}. {hint}")
     return key
 
 
@@ -88,9 +87,7 @@ def _slip(*parts: object) -> int:
 
 @tool
 def search_flats(
-    block_id: str | None = None,
-    bedrooms: int | None = None,
-    state: Literal["let", "void", "works"] | None = None,
+    block_id: str | None = None, bedrooms: int | None = None, state: Literal["let", "void", "works"] | None = None
 ) -> list[dict]:
     """List flats with size and state. Give at least one filter. Void flats are empty and can be let.
 
@@ -309,11 +306,8 @@ def staff_lookup(who: str) -> dict:
     one = _by_id(who, _STAFF)
     hits = [one] if one else _named(who, {k: s["name"] for k, s in _STAFF.items()})
     if len(hits) != 1:
-        raise ToolError(
-            f"More than one fits: {', '.join(_STAFF[k]['name'] for k in hits)}."
-            if hits
-            else f"Nobody on our staff fits {who!r}. Tenants are in search_tenants, firms in find_contractor."
-        )
+        nobody = f"Nobody on our staff fits {who!r}. Tenants are in search_tenants, firms in find_contractor."
+        raise ToolError(f"More than one fits: {', '.join(_STAFF[k]['name'] for k in hits)}." if hits else nobody)
     return {"staff_no": hits[0], **_STAFF[hits[0]]}
 
 

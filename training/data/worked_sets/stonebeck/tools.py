@@ -42,47 +42,42 @@ def _named(wanted: str, names: dict[str, str], what: str, hint: str) -> str:
     if len(hits) == 1:
         return hits[0]
     if hits:
-        raise ToolError(
-            f"{wanted!r} fits more than one {what}: {'; '.join(f'{k} {names[k]}' for k in hits)}. Say which."
-        )
+        found = "; ".join(f"{k} {names[k]}" for k in hits)
+        raise ToolError(f"{wanted!r} fits more than one {what}: {found}. Say which.")
     raise ToolError(f"No {what} fits {wanted!r}. {hint}")
 
 
-def _asset(number: str) -> str:
-    found = _by_id(number, DEVICES)
+def _columns(row: dict, *names: str) -> dict:
+    return {name: row[name] for name in names}
+
+
+def _known(number: str, table: dict[str, dict], missing: str) -> str:
+    """The id that was meant; `missing` is what is told where there is none."""
+    found = _by_id(number, table)
     if not found:
-        raise ToolError(
-            f"There is no device {number!r}. Asset numbers have five digits; find_device finds them by model or serial number."
-        )
+        raise ToolError(missing)
     return found
+
+
+def _asset(number: str) -> str:
+    hint = "Asset numbers have five digits; find_device finds them by model or serial number."
+    return _known(number, DEVICES, f"There is no device {number!r}. {hint}")
 
 
 def _ward(code: str) -> str:
-    found = _by_id(code, WARDS)
-    if not found:
-        raise ToolError(f"There is no ward code {code!r}. Codes look like XX/9Z and are given by ward_info.")
-    return found
+    return _known(code, WARDS, f"There is no ward code {code!r}. Codes look like XX/9Z and are given by ward_info.")
 
 
 def _site(slug: str) -> str:
-    found = _by_id(slug, SITES)
-    if not found:
-        raise ToolError(f"There is no site_id {slug!r}. There are: {', '.join(SITES)}.")
-    return found
+    return _known(slug, SITES, f"There is no site_id {slug!r}. There are: {', '.join(SITES)}.")
 
 
 def _loan(number: str) -> str:
-    found = _by_id(number, LOANS)
-    if not found:
-        raise ToolError(f"There is no loan number {number!r}. The pool has {min(LOANS)} to {max(LOANS)}.")
-    return found
+    return _known(number, LOANS, f"There is no loan number {number!r}. The pool has {min(LOANS)} to {max(LOANS)}.")
 
 
 def _part(number: str) -> str:
-    found = _by_id(number, PARTS)
-    if not found:
-        raise ToolError(f"{number!r} is no part number. They look like 9999-X1; part_search finds them by name.")
-    return found
+    return _known(number, PARTS, f"{number!r} is no part number. They look like 9999-X1; part_search finds them by name.")
 
 
 def _number(*words: object) -> int:
@@ -105,14 +100,7 @@ def find_device(
     ward = _ward(ward_code) if ward_code else None
     plain = _plain(text)
     hits = [
-        {
-            "asset_no": k,
-            "model": d["model"],
-            "kind": d["kind"],
-            "ward_code": d["ward_code"],
-            "place": d["place"],
-            "state": d["state"],
-        }
+        {"asset_no": k, **_columns(d, "model", "kind", "ward_code", "place", "state")}
         for k, d in DEVICES.items()
         if plain in _plain(f"{d['model']} {d['kind']} {d['serial']}")
         and ward in (None, d["ward_code"])
@@ -216,23 +204,13 @@ def list_jobs(
     hits = []
     for k, o in ORDERS.items():
         d = DEVICES[str(o["asset_no"])]
-        if (
-            site in (None, WARDS[d["ward_code"]]["site_id"])
-            and (o["status"] == status if status else o["status"] != "closed")
-            and (not tech_no or _key(o["tech_no"] or "") == _key(tech_no))
-            and (not asset_no or _key(asset_no) == str(o["asset_no"]))
-            and first <= o["due"] <= last
-        ):
-            hits.append(
-                {
-                    "job": k,
-                    "device": f"{o['asset_no']} {d['model']}",
-                    "fault": o["fault"],
-                    "urgency": o["urgency"],
-                    "due": o["due"],
-                    "status": o["status"],
-                }
-            )
+        of_status = o["status"] == status if status else o["status"] != "closed"
+        of_person = not tech_no or _key(o["tech_no"] or "") == _key(tech_no)
+        of_device = not asset_no or _key(asset_no) == str(o["asset_no"])
+        of_site = site in (None, WARDS[d["ward_code"]]["site_id"])
+        if of_site and of_status and of_person and of_device and first <= o["due"] <= last:
+            told = _columns(o, "fault", "urgency", "due", "status")
+            hits.append({"job": k, "device": f"{o['asset_no']} {d['model']}", **told})
     if not hits:
         raise ToolError("No job fits these filters.")
     return hits
@@ -245,11 +223,8 @@ def job_details(ref: str) -> dict:
     Args:
         ref: Number of the work order: year and four digits, such as 29/0463.
     """
-    key = _by_id(ref, ORDERS)
-    if not key:
-        raise ToolError(
-            f"There is no work order {ref!r}. Numbers on file run from {min(ORDERS)} to {max(ORDERS)}; list_jobs lists them."
-        )
+    hint = f"Numbers on file run from {min(ORDERS)} to {max(ORDERS)}; list_jobs lists them."
+    key = _known(ref, ORDERS, f"There is no work order {ref!r}. {hint}")
     o = ORDERS[key]
     return {"job": key, "ward_code": DEVICES[str(o["asset_no"])]["ward_code"], **o}
 
@@ -294,12 +269,9 @@ def supplier_info(supplier: str) -> dict:
     Args:
         supplier: Four-letter code, name, or the contact's name.
     """
-    key = _by_id(supplier, SUPPLIERS) or _named(
-        supplier,
-        {k: f"{s['name']} ({s['contact']})" for k, s in SUPPLIERS.items()},
-        "supplier",
-        f"Suppliers: {', '.join(s['name'] for s in SUPPLIERS.values())}.",
-    )
+    names = {k: f"{s['name']} ({s['contact']})" for k, s in SUPPLIERS.items()}
+    hint = f"Suppliers: {', '.join(s['name'] for s in SUPPLIERS.values())}."
+    key = _by_id(supplier, SUPPLIERS) or _named(supplier, names, "supplier", hint)
     return {"code": key, **SUPPLIERS[key]}
 
 
@@ -312,9 +284,8 @@ def calibration_cert(asset_no: str) -> dict:
     """
     key = _asset(asset_no)
     if key not in DATA["calibrations"]:
-        raise ToolError(
-            f"Device {key} ({DEVICES[key]['model']}) has no calibration certificate: it need not be calibrated."
-        )
+        device = f"Device {key} ({DEVICES[key]['model']})"
+        raise ToolError(f"{device} has no calibration certificate: it need not be calibrated.")
     return {"asset_no": key, **DATA["calibrations"][key]}
 
 
@@ -328,16 +299,15 @@ def calibrations_due(date_from: str, date_to: str) -> list[dict]:
     """
     first, last = _day(date_from), _day(date_to)
     rows = [
-        {
-            "asset_no": k,
-            "model": DEVICES[k]["model"],
-            "ward_code": DEVICES[k]["ward_code"],
-            "valid_until": c["valid_until"],
-        }
+        {"asset_no": k, **_columns(DEVICES[k], "model", "ward_code"), "valid_until": c["valid_until"]}
         for k, c in DATA["calibrations"].items()
         if first <= c["valid_until"] <= last
     ]
     return sorted(rows, key=lambda r: r["valid_until"])
+
+
+def _now(device: dict) -> str:
+    return f"out until {device['back_on']}" if device["back_on"] else "free"
 
 
 @tool
@@ -349,20 +319,13 @@ def loan_pool(kind: str = "", free_only: bool = False) -> list[dict]:
         free_only: Only those that are free now.
     """
     rows = [
-        {
-            "loan_no": k,
-            "nickname": v["nickname"],
-            "kind": v["kind"],
-            "weekly_charge": v["weekly_charge"],
-            "now": f"out until {v['back_on']}" if v["back_on"] else "free",
-        }
+        {"loan_no": k, **_columns(v, "nickname", "kind", "weekly_charge"), "now": _now(v)}
         for k, v in LOANS.items()
         if _plain(kind).rstrip("s") in _plain(v["kind"]) and not (free_only and v["back_on"])
     ]
     if not rows:
-        raise ToolError(
-            f"No loan device fits. Kinds in the pool: {', '.join(sorted({v['kind'] for v in LOANS.values()}))}."
-        )
+        kinds = ", ".join(sorted({v["kind"] for v in LOANS.values()}))
+        raise ToolError(f"No loan device fits. Kinds in the pool: {kinds}.")
     return rows
 
 
@@ -381,9 +344,7 @@ def loan_card(ref: str) -> dict:
 
 
 @tool(effect="write")
-def open_job(
-    asset_no: str, fault: str, urgency: Literal["routine", "urgent", "critical"], reported_by: str = ""
-) -> dict:
+def open_job(asset_no: str, fault: str, urgency: Literal["routine", "urgent", "critical"], reported_by: str = "") -> dict:
     """Open a work order for a device that is faulty.
 
     Args:
@@ -395,13 +356,8 @@ def open_job(
     key = _asset(asset_no)
     if len(fault.strip()) < 4:
         raise ToolError("Say in a few words what is wrong.")
-    return {
-        "job": f"30/{_number('fault', key)}",
-        "device": f"{key} {DEVICES[key]['model']}",
-        "ward_code": DEVICES[key]["ward_code"],
-        "urgency": urgency,
-        "status": "new",
-    }
+    device = {"device": f"{key} {DEVICES[key]['model']}", "ward_code": DEVICES[key]["ward_code"]}
+    return {"job": f"30/{_number('fault', key)}", **device, "urgency": urgency, "status": "new"}
 
 
 @tool(effect="write")
@@ -421,13 +377,8 @@ def lend_out(loan_no: str, ward_code: str, first_day: str, last_day: str) -> dic
     back = LOANS[key]["back_on"]
     if back and start <= back:
         raise ToolError(f"{key} {LOANS[key]['nickname']} is out until {back}. Choose later days or another device.")
-    return {
-        "booking": f"LB{_number('loan', key, ward)}",
-        "device": f"{key} {LOANS[key]['nickname']}",
-        "ward": f"{ward} {WARDS[ward]['name']}",
-        "first_day": start,
-        "last_day": end,
-    }
+    booked = {"booking": f"LB{_number('loan', key, ward)}", "device": f"{key} {LOANS[key]['nickname']}"}
+    return {**booked, "ward": f"{ward} {WARDS[ward]['name']}", "first_day": start, "last_day": end}
 
 
 @tool(effect="write")
@@ -444,11 +395,6 @@ def buy_parts(part_no: str, quantity: int, cost_centre: str) -> dict:
         raise ToolError("quantity must be 1 or more.")
     pays = "stock" if _key(cost_centre) == "stock" else _ward(cost_centre)
     p = PARTS[key]
-    return {
-        "order_no": f"PO-{_number('part', key)}",
-        "part": f"{key} {p['name']}",
-        "quantity": int(quantity),
-        "total": round(p["price"] * int(quantity), 2),
-        "supplier": SUPPLIERS[p["supplier"]]["name"],
-        "cost_centre": pays,
-    }
+    paid = {"total": round(p["price"] * int(quantity), 2), "supplier": SUPPLIERS[p["supplier"]]["name"]}
+    order = {"order_no": f"PO-{_number('part', key)}", "part": f"{key} {p['name']}", "quantity": int(quantity)}
+    return {**order, **paid, "cost_centre": pays}

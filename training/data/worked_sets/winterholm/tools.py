@@ -57,38 +57,31 @@ def _day(text: str, name: str) -> str:
         raise ToolError(f"{name} must be a day as YYYY-MM-DD, not {text!r}.") from None
 
 
-def _object(number: str) -> str:
-    found = _by_id(number, OBJECTS)
+def _known(number: object, table: dict[str, Any], missing: str) -> str:
+    """The id that was meant; `missing` is what is told where there is none."""
+    found = _by_id(number, table)
     if not found:
-        raise ToolError(
-            f"There is no accession number {number!r}. They look like W1907.12 (ours) or T-400 (lent to us); "
-            "search_objects finds them by title or maker."
-        )
+        raise ToolError(missing)
     return found
+
+
+def _object(number: str) -> str:
+    hint = "They look like W1907.12 (ours) or T-400 (lent to us); search_objects finds them by title or maker."
+    return _known(number, OBJECTS, f"There is no accession number {number!r}. {hint}")
 
 
 def _loan(number: str) -> str:
-    found = _by_id(number, LOANS)
-    if not found:
-        raise ToolError(f"There is no loan {number!r}: numbers look like 28/057. loans_list has them all.")
-    return found
+    return _known(number, LOANS, f"There is no loan {number!r}: numbers look like 28/057. loans_list has them all.")
 
 
 def _person(number: object) -> str:
-    found = _by_id(number, STAFF)
-    if not found:
-        raise ToolError(f"There is no staff number {number!r}: they have four digits. staff_lookup finds them by name.")
-    return found
+    hint = "they have four digits. staff_lookup finds them by name."
+    return _known(number, STAFF, f"There is no staff number {number!r}: {hint}")
 
 
 def _case(number: str) -> str:
-    found = _by_id(number, CASES)
-    if not found:
-        raise ToolError(
-            f"There is no showcase {number!r}. Showcases are {', '.join(CASES)}; "
-            "an object's entry and an exhibition name theirs."
-        )
-    return found
+    hint = f"Showcases are {', '.join(CASES)}; an object's entry and an exhibition name theirs."
+    return _known(number, CASES, f"There is no showcase {number!r}. {hint}")
 
 
 def _number(*parts: object) -> int:

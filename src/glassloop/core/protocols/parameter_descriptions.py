@@ -1,0 +1,64 @@
+"""What a parameter's description says of its values: how they are written, and whether a name will do. Pure."""
+
+import re
+from typing import Final, cast
+
+from glassloop.core.records import Json
+
+_EXAMPLE_CHARS: Final = 24
+_SHOWN: Final = re.compile(
+    r"\b(?i:such as|like|e\.g\.|for example|written as|as)\s+[\"'`]?((?=[^\s\"'`,;()]*[\dA-Z])[^\s\"'`,;()]{2,24}?)"
+    r"(?=[\"'`]|\s*$|[.,;:)](?:\s|$))"
+)
+"""An example in the words of a description. It has a digit or a capital, as words of a sentence have not."""
+_NAME: Final = re.compile(r"\b(?:nick|sur)?names?\b(?! (?:it|its|them|the)\b)", re.IGNORECASE)
+"""The noun: in "the card names it" it is a verb."""
+_NO_NAME: Final = re.compile(
+    r"\b(?:not?|never|without|instead of)\b[^.;,]{0,24}\b(?:nick|sur)?names?\b|names?\b[^.;,]{0,16}\b(?:not|never)\b",
+    re.IGNORECASE,
+)
+_IDENTIFIER: Final = re.compile(r"\b(id|number|code|reference|key|plate|tag)s?\b", re.IGNORECASE)
+_ASIDE: Final = re.compile(r"\([^()]{0,200}\)")
+_ANOTHER_TOOL: Final = re.compile(r"[^\W_]_[^\W_]|\btool\b")
+
+
+def takes_name(description: str) -> bool:
+    """Whether a name will do. What an aside says of another tool does not count: `(find_routes finds it by name)`."""
+    own = _ASIDE.sub(lambda aside: "" if _ANOTHER_TOOL.search(aside.group()) else aside.group(), description)
+    return _NAME.search(own) is not None and _NO_NAME.search(own) is None
+
+
+def how_written(parameter: str, schema: Json) -> str:
+    """How a value is written, where the schema or its description shows it: ` like SKU-100`, ` like P01 or by name`."""
+    shape = cast("dict[str, Json]", schema) if isinstance(schema, dict) else {}
+    shown = shape.get("examples")
+    first = cast("list[Json]", shown)[0] if isinstance(shown, list) and shown else None
+    if isinstance(first, str | int | float) and len(str(first)) <= _EXAMPLE_CHARS:
+        return f" like {first}"
+    description = _description(schema)
+    found = _SHOWN.search(description)
+    if found is None:
+        return ""
+    other = _is_identifier(description[: found.start()]) and name_or_identifier(parameter, schema)
+    return f" like {found.group(1)}{' or by name' if other else ''}"
+
+
+def _is_identifier(before: str) -> bool:
+    """Whether the example after these words is one of an id and not of a name: what was said last counts."""
+    identifiers = [*_IDENTIFIER.finditer(before)]
+    return _NAME.search(before, identifiers[-1].end() if identifiers else 0) is None
+
+
+def name_or_identifier(parameter: str, schema: Json) -> str:
+    """What a text is whose description says that a name will do: `: name or id`. Empty where the parameter's own name
+    says so."""
+    description = _description(schema)
+    if "name" in parameter.lower() or not takes_name(description):
+        return ""
+    other = _IDENTIFIER.search(description)
+    return f": name or {other.group(1).lower()}" if other else ": name"
+
+
+def _description(schema: Json) -> str:
+    found = cast("dict[str, Json]", schema).get("description") if isinstance(schema, dict) else None
+    return found if isinstance(found, str) else ""
