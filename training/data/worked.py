@@ -9,7 +9,7 @@ import datetime
 from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Final, cast
+from typing import Final
 
 import msgspec
 
@@ -89,7 +89,7 @@ def tools_of(name: str, suite: Suite) -> tuple[ToolText, ...]:
         ToolText(
             f"{spec.name}_at_{name}" if spec.name in forbidden_tools() else spec.name,
             spec.description,
-            cast("Json", spec.parameters),
+            spec.parameters,
         )
         for spec in _specs(suite).values()
     )
