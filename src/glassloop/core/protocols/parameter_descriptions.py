@@ -1,4 +1,4 @@
-"""What a parameter's description says of its values: how they are written, and whether a name will do. Pure."""
+"""Reads from a description of a parameter how its values are written, and whether a name will do. Pure."""
 
 import re
 from typing import Final, cast
