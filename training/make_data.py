@@ -3,6 +3,7 @@
 import argparse
 import asyncio
 import collections
+import datetime
 import gzip
 import json
 import sys
@@ -16,8 +17,9 @@ import msgspec
 
 from training.data.conversation import Group
 from training.data.groups import NEVER, decode, make_groups
-from training.data.quotes import with_plan
+from training.data.needs import with_needs
 from training.data.requests import Example, play_group
+from training.data.values import Rng
 from training.data.worked import worked_groups
 from training.tuning.packing import Packed, Tree, pack, save
 from training.tuning.vocabulary import END, START, Vocabulary
@@ -51,9 +53,11 @@ class Encoder:
         return self.vocabulary.encode(example.decision + END)
 
 
-def planned(group: Group) -> Group:
+def planned(group: Group, rng: Rng) -> Group:
     """A group of a public set with plans in its thoughts, as made ones have them."""
-    return msgspec.structs.replace(group, conversations=tuple(map(with_plan, group.conversations)))
+    rng.today = datetime.datetime.fromtimestamp(group.day, datetime.UTC).date()
+    made = tuple(with_needs(rng, each, group.prompt, group.tools) for each in group.conversations)
+    return msgspec.structs.replace(group, conversations=made)
 
 
 def chat_text(role: str, content: str) -> str:
@@ -157,7 +161,8 @@ def main() -> None:
     if given.worked:
         groups = worked_groups(given.seed, given.worked)
     if given.public is not None:
-        groups = (planned(decode(line)) for line in given.public.read_bytes().splitlines())
+        rng = Rng(given.seed)
+        groups = (planned(decode(line), rng) for line in given.public.read_bytes().splitlines())
     if given.assistant:
         home = given.home or Path(tempfile.mkdtemp(prefix="talks-"))
         save(given.out, packed_talks(given.assistant, given.seed, given.talks, home, encoder, counts))

@@ -1,11 +1,12 @@
 """Decisions of small models are reviewed: what nobody said or observed is sent back once, and the trace says why."""
 
+import msgspec
 import pytest
 from tests.engine.reviewed_calls import call, observed, reason, sunrise, weigh_crate
 
 from glassloop import Agent, ScriptedModel
 from glassloop.core import events as e
-from glassloop.core.messages import Abilities, AssistantMessage, ToolMessage, UserMessage, note
+from glassloop.core.messages import Abilities, AssistantMessage, ToolMessage, ToolSpec, UserMessage, note
 from glassloop.core.planning.decision_review import review
 from glassloop.core.records import Decision, ToolCall
 from glassloop.runtime.replay.replay import replay
@@ -266,3 +267,53 @@ def test_a_time_before_a_colon_was_said():
     question = "Which bars are open at 18:00: the ones downtown, I mean"
     observed = ToolMessage(call_id="c1", tool="search", content="Total: 29")
     assert review(Decision(answer="29 are open at 18:00."), question, [UserMessage(question), observed], {}).answer
+
+
+BOOK = ToolSpec(
+    name="book",
+    description="",
+    effect="write",
+    parameters={
+        "type": "object",
+        "properties": {
+            "hut": {"type": "string"},
+            "arrive": {"type": "string"},
+            "nights": {"type": "integer"},
+            "bunks": {"type": "integer", "default": 1},
+            "fee": {"type": "number"},
+        },
+    },
+)
+ROWS = observed('[{"hut":"Birk","free":17,"opens":"2029-05-26"},{"hut":"Fell","free":17,"price":38.4}]')
+
+
+@pytest.mark.parametrize(
+    ("said", "args", "unsaid"),
+    [
+        ("Book Birk for two nights from Friday.", {"arrive": "2029-09-21", "nights": 2}, ""),
+        ("Bitte Birk für zwei Nächte ab dem 21.9. buchen.", {"arrive": "2029-09-21", "nights": 2}, ""),
+        ("请帮我订 Birk，住两个晚上，明天到。", {"arrive": "2029-09-21", "nights": 2}, ""),
+        ("Birk from the 20th to the 23rd.", {"arrive": "2029-09-20", "nights": 3}, ""),
+        ("Birk, 3 nights, twenty bunks.", {"nights": 3, "bunks": 20}, ""),
+        ("All the bunks at Birk, tomorrow.", {"bunks": 17}, ""),
+        ("The day that Birk opens.", {"arrive": "2029-05-26"}, ""),
+        ("Half an hour, one and a half kilos.", {"nights": 30, "fee": 1.5}, ""),
+        ("A bunk at Birk.", {"bunks": 1}, ""),
+        ("A fee of 1,250.50 for Birk.", {"fee": 1250.5}, ""),
+        ("Book Birk for two nights.", {"arrive": "2029-09-20", "nights": 2}, "arrive"),
+        ("Book Birk, please, from Friday.", {"arrive": "2029-09-21", "nights": 5}, "nights"),
+        ("Have some bunks kept at Birk.", {"bunks": 100}, "bunks"),
+        ("Have some bunks kept at H-100.", {"bunks": 7}, "bunks"),
+    ],
+)
+def test_a_number_or_day_that_nobody_gave_changes_nothing(said, args, unsaid):
+    today = note("context", "It is Thu 2029-09-20, 9:05.")
+    messages = [today, UserMessage(said), *ROWS]
+    found = review(Decision(calls=(call("book", hut="Birk", **args),)), said, messages, {"book": BOOK})
+    assert (found.refused.parameter if found.refused else "") == unsaid
+    assert found.complaint is None or "ask the user" in found.complaint
+
+
+def test_a_number_that_nobody_gave_may_be_looked_up():
+    reads = msgspec.structs.replace(BOOK, effect="read")
+    assert review(Decision(calls=(call("book", nights=9),)), "Birk?", [], {"book": reads}).complaint is None

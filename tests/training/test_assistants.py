@@ -39,7 +39,7 @@ async def test_a_talk_is_played_with_the_real_tools_and_begins_with_its_plan(sta
         )
     )
     first, last = (json.loads(one.decision) for one in played)
-    assert first["thought"] == "Plan: get_inventory_levels. All stock." and first["args"] == {}
+    assert first["thought"] == "get_inventory_levels." and first["args"] == {}
     assert int(last["response"].split()[0]) > 10
     shown = played[1].messages[-1]["content"]
     assert shown.startswith("Observation (get_inventory_levels): Stock") and shown.endswith("4 steps left.")

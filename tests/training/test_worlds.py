@@ -5,6 +5,7 @@ import re
 
 import msgspec
 import pytest
+from training.data.catalogue import write_result
 from training.data.conversation import Answer
 from training.data.groups import make_groups
 from training.data.phrases import mistyped, typed
@@ -21,7 +22,6 @@ from training.data.world_stage import (
     read_worlds,
     schema_of,
     split_draws,
-    write,
 )
 from training.data.worlds import HELD_OUT, stage_group, world_group
 
@@ -173,7 +173,7 @@ def test_texts_with_expressions() -> None:
     assert fill("{n:.2f} of {{{name}}}", {"n": 2, "name": "Ada"}) == "2.00 of {Ada}"
     assert split_draws("a = 'x; y'; b = [1, 2]") == ["a = 'x; y'", " b = [1, 2]"]
     assert unseen("Ada Lovelace on Monday", "who is Ada?") == ["lovelace"]
-    assert write({"a": 1, "b": None}, ("lines", "json")) == "a: 1\nb: -"
+    assert write_result({"a": 1, "b": None}, ("lines", "json")) == "a: 1\nb: -"
     assert get(find(staged().names["boats"], name="a"), name="Ada").name == "Ada"
 
 
@@ -198,3 +198,15 @@ def test_a_file_that_cannot_be_read_is_named(tmp_path) -> None:
     path.write_text('place = "x"\nextra = 1\n', "utf-8")
     with pytest.raises(WorldError, match=r"odd\.toml"):
         read_world(path)
+
+
+def test_what_an_answer_asks_back_for_is_planned_as_a_call_would_be() -> None:
+    moor = WorldTool(name="moor", about="Moors.", result="'ok'", params={"no": "integer", "at": "string"})
+    ask = Ask(draw="b = boats", q=["Moor {b.no}"], think="No berth.", say=["Where?"], wants="moor(no=b.no)")
+    world = msgspec.structs.replace(SMALL, tools=[*SMALL.tools, moor], asks=[ask])
+    made = Stage(world, rng(), as_written=True).talk(ask)
+    assert made is not None and isinstance(answer := made.exchanges[0].steps[0], Answer)
+    assert answer.wants is not None and (answer.wants.tool, list(answer.wants.args)) == ("moor", ["no"])
+    whole = msgspec.structs.replace(ask, wants="moor(no=b.no, at='N1')")
+    with pytest.raises(WorldError, match="leaves out something required"):
+        Stage(world, rng(), as_written=True).talk(whole)

@@ -1,7 +1,7 @@
 """Records of one invented company and the tools over them, in styles that differ from catalogue to catalogue."""
 
 import re
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import msgspec
 
@@ -357,3 +357,20 @@ def write_rows(rows: list[Record], form: str) -> str:
     if form == "lines":
         return "\n".join("- " + ", ".join(f"{key}: {value}" for key, value in row.items()) for row in rows)
     return dumps(rows)
+
+
+def write_result(value: Any, forms: tuple[str, str]) -> str:
+    """What a tool returned, as the model is told it."""
+    one, many = forms
+    if isinstance(value, str):
+        return value
+    row = cast("dict[str, Any]", value) if isinstance(value, dict) else {}
+    flat = bool(row) and not any(isinstance(each, dict | list) for each in row.values())
+    if flat and one == "lines":
+        return "\n".join(f"{key}: {'-' if each is None else each}" for key, each in row.items())
+    if flat and one == "nested":
+        return dumps({"status": "ok", "data": row})
+    rows = cast("list[Any]", value) if isinstance(value, list) else []
+    if rows and isinstance(rows[0], dict) and many != "json":
+        return write_rows(cast("list[dict[str, Any]]", rows), many)
+    return dumps(value)

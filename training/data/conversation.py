@@ -1,5 +1,6 @@
 """Conversations to learn from: what is asked, which calls follow, what they return, what is answered."""
 
+from collections.abc import Iterable
 from typing import Any, Literal
 
 import msgspec
@@ -19,11 +20,20 @@ class Call(msgspec.Struct, frozen=True, tag="call"):
     learned: bool = True
 
 
+class Wanted(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A call that cannot be made: what is said, and which arguments are missing if not all other required ones."""
+
+    tool: str
+    args: Json
+    missing: tuple[str, ...] = ()
+
+
 class Answer(msgspec.Struct, frozen=True, tag="answer"):
-    """A decision to answer."""
+    """A decision to answer. `wants` where it asks for what a call needs."""
 
     thought: str
     text: str
+    wants: Wanted | None = None
 
 
 Step = Call | Answer
@@ -69,3 +79,10 @@ class Group(msgspec.Struct, frozen=True):
     day: float = 0.0
     """When the turns start, in seconds since 1970."""
     source: str = "generated"
+
+
+def tools_used(conversations: Iterable[Conversation]) -> set[str]:
+    """The tools that are called, and those whose call lacks something."""
+    steps = (step for each in conversations for exchange in each.exchanges for step in exchange.steps)
+    named = (step.tool if isinstance(step, Call) else step.wants and step.wants.tool for step in steps)
+    return set(filter(None, named))

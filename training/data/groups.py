@@ -7,12 +7,14 @@ from typing import Final
 
 import msgspec
 
+from training.data.by_name import by_name
 from training.data.catalogue import Store, Tool
 from training.data.companies import HELD_OUT, Company, read_companies
 from training.data.conversation import Answer, Call, Conversation, Exchange, Group, Step
 from training.data.forbidden import REPOSITORY, forbidden_tools, may_be_learned
+from training.data.needs import with_needs
 from training.data.phrases import capital
-from training.data.quotes import quoting, with_days, with_plan, with_wrong_plan
+from training.data.quotes import quoting
 from training.data.talks.city_sites import CitySites
 from training.data.talks.code_folder import CodeFolder
 from training.data.talks.deeds import DeedTalk
@@ -80,10 +82,10 @@ def make_groups(seed: int, count: int, *, held_out: bool = False) -> Iterator[Gr
             group = _work_group(rng)
         if group is not None and group.conversations:
             made += 1
-            quoted = [with_plan(with_days(rng, quoting(rng, each))) for each in group.conversations]
-            names = [tool.name for tool in group.tools]
-            quoted = tuple(with_wrong_plan(rng, each, names) for each in quoted)
-            yield msgspec.structs.replace(group, conversations=quoted, day=moment.timestamp())
+            group = by_name(rng, group)
+            quoted = (quoting(rng, each) for each in group.conversations)
+            planned = tuple(with_needs(rng, each, group.prompt, group.tools) for each in quoted)
+            yield msgspec.structs.replace(group, conversations=planned, day=moment.timestamp())
 
 
 def _company_group(rng: Rng, companies: list[Company]) -> Group | None:

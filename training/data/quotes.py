@@ -1,28 +1,24 @@
-"""Thoughts with content: before an answer what of the results it is made of, before calls their plan.
+"""Thoughts with content: before an answer what of the results it is made of.
 
 A thought without content ("I have what was asked for.") teaches a model to answer before it has looked.
 """
 
-import datetime
 import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain, groupby
+from itertools import chain
 from typing import Any, Final, NamedTuple, cast
 
 import msgspec
 
-from training.data.conversation import Answer, Call, Conversation, Exchange, Step
+from training.data.conversation import Answer, Call, Conversation, Exchange
 from training.data.values import Rng
 
 MAX_CELLS: Final = 4
 MAX_VALUE: Final = 80
 MAX_QUOTE: Final = 140
-MAX_PLANNED: Final = 220
-TOO_SHORT: Final = 0.06
-TOO_LONG: Final = 0.015
-"""Of the plans of conversations with calls. Plans that are too long teach to stop, so they are few."""
-_NOTHING: Final = frozenset({"[]", "{}", "null", ""})
+NOTHING: Final = frozenset({"[]", "{}", "null", ""})
+"""Results without anything in them."""
 _EMPTY: Final = re.compile(
     r"I have |That answers|The result tells|The line shows it|Ich habe |已查到|It is planned|It was sent|It is done\."
 )
@@ -31,7 +27,6 @@ _TOKEN: Final = re.compile(r"\d[\d.,:/-]*\d|\d|[^\W\d_]{4,}")
 _FIGURE: Final = re.compile(r"\d[\d.,:/-]*\d|\d")
 _WORD: Final = re.compile(r"[^\W\d_]{3,}")
 _SENTENCE: Final = re.compile(r"(?<=[.;!?])\s+|\n+")
-_DAY: Final = re.compile(r"\d{4}-\d\d-\d\d")
 _ROW: Final = re.compile(r"(?:^|, )([\w ]{1,30}): ")
 
 
@@ -58,112 +53,6 @@ def _quoted(rng: Rng, exchange: Exchange) -> Exchange:
     if not thought:
         return exchange
     return msgspec.structs.replace(exchange, steps=(*steps, Answer(thought, answer.text)))
-
-
-def with_days(rng: Rng, made: Conversation) -> Conversation:
-    """The conversation with days told in the thought before a call that takes them, where they were said otherwise."""
-    exchanges = tuple(_with_days(rng.today, each) for each in made.exchanges)
-    return msgspec.structs.replace(made, exchanges=exchanges)
-
-
-def _with_days(today: datetime.date, exchange: Exchange) -> Exchange:
-    told, steps = exchange.question, list[Step]()
-    for step in exchange.steps:
-        if isinstance(step, Call):
-            days = [str(value) for value in step.args.values() if _DAY.fullmatch(str(value))]
-            new = [_named(day, today) for day in dict.fromkeys(days) if day not in f"{told} {step.thought}"]
-            thought = f"{step.thought} The day is {' and '.join(new)}." if new else step.thought
-            told += f" {step.thought} {step.observation}"
-            step = msgspec.structs.replace(step, thought=thought)
-        steps.append(step)
-    return msgspec.structs.replace(exchange, steps=tuple(steps))
-
-
-def _named(day: str, today: datetime.date) -> str:
-    """With the name of the weekday and the week that the context tells it in, or how many days ago it was."""
-    found = datetime.date.fromisoformat(day)
-    ahead = (found - today).days
-    if -7 < ahead < -1:
-        return f"{found:%A}, {-ahead} days ago, {day}"
-    if not 0 <= today.weekday() + ahead < 14 or ahead < 0:
-        return day
-    return f"{found:%A} {day}" if today.weekday() + ahead < 7 else f"{found:%A} of next week, {day}"
-
-
-def with_plan(made: Conversation) -> Conversation:
-    """The conversation whose first thought names the tools of the way, also where there is one only: the first words
-    then choose a tool, and not how many there will be.
-
-    What follows a call that found nothing or failed could not be planned, and is not named.
-    """
-    exchanges = tuple(_planned(each) for each in made.exchanges)
-    return msgspec.structs.replace(made, exchanges=exchanges)
-
-
-def _planned(exchange: Exchange) -> Exchange:
-    steps = list(exchange.steps)
-    for number, step in enumerate(exchange.steps):
-        if not isinstance(step, Call) or (number and not step.learned):
-            continue
-        plan = plan_of(_foreseen(exchange.steps[number:]))
-        if number == 0:
-            thought = f"{plan} {step.thought}"
-        elif _has_failed(exchange, number):
-            thought = f"{step.thought} {plan}"
-        else:
-            continue
-        if len(thought) <= MAX_PLANNED:
-            steps[number] = msgspec.structs.replace(step, thought=thought)
-    return msgspec.structs.replace(exchange, steps=tuple(steps))
-
-
-def _has_failed(exchange: Exchange, number: int) -> bool:
-    """Whether what was decided before this step came to nothing, so that there is a new plan."""
-    before = exchange.steps[number - 1]
-    sent_back = exchange.rejected is not None and exchange.rejected_at == number
-    failed = isinstance(before, Call) and (not before.learned or before.failed or before.observation in _NOTHING)
-    return sent_back or failed
-
-
-def with_wrong_plan(rng: Rng, made: Conversation, tools: Sequence[str]) -> Conversation:
-    """The conversation whose last exchange now and then begins with a plan of a call too many or too few, which is not
-    learned: what is learned is to look at what is there, and not at the plan."""
-    *before, last = made.exchanges
-    calls = [step for step in last.steps if isinstance(step, Call)]
-    is_right = calls and last.rejected is None and all(each.learned and not each.failed for each in calls)
-    plan = plan_of(each.tool for each in calls)
-    answer, others = last.steps[-1], [name for name in tools if name not in {each.tool for each in calls}]
-    fits = is_right and isinstance(answer, Answer) and calls[0].thought.startswith(plan) and others
-    if not fits or any(each.observation in _NOTHING for each in calls):
-        return made
-    steps, chance = list(last.steps), rng.random()
-    if len(calls) > 1 and chance < TOO_SHORT:
-        kept = rng.randint(1, len(calls) - 1)
-        wrong, rest = plan_of(each.tool for each in calls[:kept]), plan_of(each.tool for each in calls[kept:])
-        steps[kept] = msgspec.structs.replace(calls[kept], thought=f"That is not all. {calls[kept].thought} {rest}")
-    elif chance < TOO_LONG:
-        wrong = plan_of([*(each.tool for each in calls), rng.some(others)])
-        steps[-1] = msgspec.structs.replace(answer, thought=f"It is told already. {answer.thought}")
-    else:
-        return made
-    thought = calls[0].thought.replace(plan, wrong, 1)
-    steps[0] = msgspec.structs.replace(calls[0], thought=thought, learned=False)
-    return msgspec.structs.replace(made, exchanges=(*before, msgspec.structs.replace(last, steps=tuple(steps))))
-
-
-def plan_of(tools: Iterable[str]) -> str:
-    """`Plan: find_boat, berth 2 times.`"""
-    counted = [(name, len(list(group))) for name, group in groupby(tools)]
-    return f"Plan: {', '.join(name if count == 1 else f'{name} {count} times' for name, count in counted)}."
-
-
-def _foreseen(steps: Sequence[Step]) -> Iterator[str]:
-    """The tools up to the first call that is a mistake, finds nothing or fails."""
-    for number, step in enumerate(steps):
-        if isinstance(step, Call) and (step.learned or number == 0):
-            yield step.tool
-            if not step.learned or step.failed or step.observation in _NOTHING:
-                return
 
 
 def quote(rng: Rng, question: str, seen: Sequence[str], answer: str) -> str:

@@ -2,9 +2,10 @@
 
 import re
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
-from training.data.conversation import Answer, Conversation, Exchange, Language
+from training.data.conversation import Answer, Call, Conversation, Exchange, Language, Wanted
+from training.data.needs import is_in
 from training.data.phrases import typed
 from training.data.values import Rng
 from training.data.world_expressions import fill, join
@@ -51,6 +52,16 @@ _FOREIGN_ANSWERS: Final[dict[str, list[str]]] = {
 }
 
 
+class _Need(NamedTuple):
+    """An argument that a call of a way has to have, by the first names of tool and parameter."""
+
+    number: int
+    call: Call
+    first: str
+    key: str
+    value: Any
+
+
 def unsaid(stage: Stage, ask: Ask, language: Language) -> Conversation | None:
     """The question without one of the values that a call has to have; None where no wording allows that."""
     rng = stage.rng
@@ -60,17 +71,22 @@ def unsaid(stage: Stage, ask: Ask, language: Language) -> Conversation | None:
         return None
     template = rng.some(templates)
     places = _PLACE.findall(template)
+    needed = list(_needed(stage, ask, names, fill(template, names)))
     left = [
-        (place, first, key, value)
-        for number, (first, key, value) in enumerate(_needed(stage, ask, names, fill(template, names)))
+        (place, need)
+        for need in needed
         for place in places
-        if places.count(place) == 1 and fill(f"{{{place}}}", names).casefold() == str(value).casefold()
+        if places.count(place) == 1 and fill(f"{{{place}}}", names).casefold() == str(need.value).casefold()
         # What is no name may be needed by any of the calls; a name of a longer way may be found in another way.
-        if len(ask.do) == 1 or _is_count(key, value) or DAY.fullmatch(str(value)) or (number == 0 and len(places) == 1)
+        if len(ask.do) == 1
+        or _is_count(need.key, need.value)
+        or DAY.fullmatch(str(need.value))
+        or (need.number == 0 and len(places) == 1)
     ]
     if not left:
         return None
-    place, first, key, value = rng.some(left)
+    place, need = rng.some(left)
+    first, key, value = need.first, need.key, need.value
     noun = _noun(ask, place, stage) if len(places) == 1 else ""
     what = noun or _ENDINGS.sub("", key.replace("_", " "))
     shortened = (
@@ -87,11 +103,23 @@ def unsaid(stage: Stage, ask: Ask, language: Language) -> Conversation | None:
     if language != "en":
         answer = rng.some(_FOREIGN_ANSWERS[language])
     asked = typed(rng, question[0].upper() + question[1:], language)
-    return Conversation("unsaid", (Exchange(asked, (Answer(thought, answer),)),), language)
+    wants = _wanted(stage, need, needed[-1], question)
+    return Conversation("unsaid", (Exchange(asked, (Answer(thought, answer, wants),)),), language)
 
 
-def _needed(stage: Stage, ask: Ask, names: dict[str, Any], question: str) -> Iterator[tuple[str, str, Any]]:
-    """Tool, parameter and value of what each call of the way has to have, those of the first call first."""
+def _wanted(stage: Stage, need: _Need, last: _Need, question: str) -> Wanted:
+    """The call that lacks something: of a longer way without its name the last one, which the question is about."""
+    is_whole_way = need.number == 0 and last.number > 0
+    call, first = (last.call, last.first) if is_whole_way else (need.call, need.first)
+    said = {key: value for key, value in call.args.items() if is_in(value, question)}
+    keys = stage.keys[first]
+    required = [keys[key] for key, (_, is_needed, _) in stage.schemas[first].items() if is_needed]
+    lacking = [key for key in required if key not in said] if is_whole_way else [keys[need.key]]
+    return Wanted(call.tool, {key: value for key, value in said.items() if key not in lacking}, tuple(lacking))
+
+
+def _needed(stage: Stage, ask: Ask, names: dict[str, Any], question: str) -> Iterator[_Need]:
+    """What each call of the way has to have, those of the first call first."""
     seen, known = f"{stage.world.place} {question}", dict(names)
     for number, step in enumerate(ask.do, 1):
         call, known[f"r{number}"] = stage.call(step, known, seen)
@@ -99,7 +127,7 @@ def _needed(stage: Stage, ask: Ask, names: dict[str, Any], question: str) -> Ite
         first, given = stage.written(call)
         for key, value in given.items():
             if stage.schemas[first][key][1]:
-                yield first, key, value
+                yield _Need(number - 1, call, first, key, value)
 
 
 def _is_count(key: str, value: Any) -> bool:

@@ -23,9 +23,21 @@ from glassloop.evals.target import assistant_of, defaults_of
 from glassloop.runtime.assistants.assistant_files import load_parts, read_assistant
 from glassloop.runtime.settings import Settings
 from glassloop.tools.execution.orchestrator import ToolOrchestrator
-from training.data.conversation import Answer, Call, Conversation, Exchange, Group, Json, Language, Step, ToolText
+from training.data.conversation import (
+    Answer,
+    Call,
+    Conversation,
+    Exchange,
+    Group,
+    Json,
+    Language,
+    Step,
+    ToolText,
+    Wanted,
+    tools_used,
+)
 from training.data.forbidden import forbidden_tools, may_be_learned
-from training.data.quotes import with_days, with_plan, with_wrong_plan
+from training.data.needs import with_needs
 from training.data.values import Rng
 from training.data.worlds import MAX_TOOLS, PROMPTS, is_shown_whole
 
@@ -43,9 +55,12 @@ class SolvedStep(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class SolvedTurn(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """`wants` where the answer asks for what a call needs."""
+
     steps: list[SolvedStep]
     thought: str
     answer: str
+    wants: Wanted | None = None
 
 
 class SolvedCase(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -127,7 +142,7 @@ async def _play(tools: ToolOrchestrator, questions: Sequence[str], solved: Solve
             result = await tools.execute_tool(ToolCall(id="c", tool=step.tool, args=step.args), context)
             told = str(result.output if result.success else result.error)
             steps.append(Call(step.thought, step.tool, step.args, told, failed=not result.success))
-        exchanges.append(Exchange(question, (*steps, Answer(turn.thought, turn.answer))))
+        exchanges.append(Exchange(question, (*steps, Answer(turn.thought, turn.answer, turn.wants))))
     return exchanges
 
 
@@ -159,11 +174,14 @@ def _conversations(
 
 
 def _renamed(exchange: Exchange, renamed: dict[str, str]) -> Exchange:
-    steps = (
-        msgspec.structs.replace(step, tool=renamed.get(step.tool, step.tool)) if isinstance(step, Call) else step
-        for step in exchange.steps
-    )
-    return msgspec.structs.replace(exchange, steps=tuple(steps))
+    return msgspec.structs.replace(exchange, steps=tuple(_step_renamed(step, renamed) for step in exchange.steps))
+
+
+def _step_renamed(step: Step, renamed: dict[str, str]) -> Step:
+    if isinstance(step, Call):
+        return msgspec.structs.replace(step, tool=renamed.get(step.tool, step.tool))
+    wants = step.wants and msgspec.structs.replace(step.wants, tool=renamed.get(step.wants.tool, step.wants.tool))
+    return msgspec.structs.replace(step, wants=wants)
 
 
 def _language(question: str) -> Language:
@@ -186,7 +204,7 @@ def worked_groups(seed: int, rounds: int, names: Sequence[str] = ()) -> Iterator
 
 def _group(rng: Rng, made: WorkedSet, cases: Sequence[Conversation], other: WorkedSet | None) -> Group:
     rng.today = made.day
-    used = {step.tool for each in cases for turn in each.exchanges for step in turn.steps if isinstance(step, Call)}
+    used = tools_used(cases)
     tools = [tool for tool in made.tools if tool.name in used or rng.chance(0.85)]
     names = {tool.name for tool in tools}
     if other is not None and other is not made:
@@ -194,10 +212,8 @@ def _group(rng: Rng, made: WorkedSet, cases: Sequence[Conversation], other: Work
         tools += rng.sample(more, min(rng.randint(2, 8), len(more), max(MAX_TOOLS - len(tools), 0)))
     if rng.chance(0.5):
         rng.shuffle(tools)
-    planned = [with_plan(with_days(rng, each)) for each in cases]
-    listed = [tool.name for tool in tools]
-    conversations = tuple(with_wrong_plan(rng, each, listed) for each in planned)
     prompt = made.prompt if rng.chance(0.6) else rng.some(PROMPTS).format(place=made.title)
+    conversations = tuple(with_needs(rng, each, prompt, tools) for each in cases)
     moment = datetime.datetime.combine(made.day, datetime.time(rng.randint(0, 23), rng.randint(0, 59)), datetime.UTC)
     longest = max(len(turn.steps) for each in cases for turn in each.exchanges)
     return Group(

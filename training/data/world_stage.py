@@ -12,8 +12,8 @@ from typing import Any, Final, cast
 
 import msgspec
 
-from training.data.catalogue import write_rows
-from training.data.conversation import Answer, Call, Conversation, Exchange, Language, Step, ToolText
+from training.data.catalogue import write_result
+from training.data.conversation import Answer, Call, Conversation, Exchange, Language, Step, ToolText, Wanted
 from training.data.forbidden import forbidden_tools
 from training.data.phrases import mistyped, typed
 from training.data.values import Rng, dumps
@@ -57,12 +57,16 @@ _TYPES: Final[dict[str, type | tuple[type, ...]]] = {
 
 
 class Turn(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A question in several wordings and languages, the calls it needs, and the answer."""
+    """A question in several wordings and languages, the calls it needs, and the answer.
+
+    `wants` is the call that an answer asks back for, `tool(parameter=value)` with what is said.
+    """
 
     q: list[str]
     say: list[str]
     do: list[str] = []
     think: str = ""
+    wants: str = ""
     q_de: list[str] = []
     say_de: list[str] = []
     q_zh: list[str] = []
@@ -224,18 +228,27 @@ class Stage:
 
     def call(self, step: str, names: dict[str, Any], seen: str) -> tuple[Call, Any]:
         """A written step as a call with what it returns, and the value returned."""
-        found = _STEP.fullmatch(step)
-        if found is None or found[2] not in self.tools:
-            raise WorldError(f'a step is "thought -> tool(parameter=value)" with a tool of the file, not {step!r}')
-        thought, first = fill(found[1] or "", names, seen), found[2]
-        node = cast("ast.Call", ast.parse(f"f({found[3]})", mode="eval").body)
-        if node.args or not thought:
-            raise WorldError(f"a step needs a thought, and names its arguments: {step!r}")
-        given = {each.arg or "": evaluate(ast.unparse(each.value), names) for each in node.keywords}
+        thought, first, given = self._read(step, names)
+        if not thought:
+            raise WorldError(f"a step needs a thought: {step!r}")
         self._check(first, given)
         if words := unseen(" ".join(_texts(given, self.schemas[first])), seen, step):
             raise WorldError(f"{first} is called with {words}, which were neither asked nor observed")
-        return self.made(thought, first, given)
+        return self.made(fill(thought, names, seen), first, given)
+
+    def _read(self, step: str, names: dict[str, Any]) -> tuple[str, str, dict[str, Any]]:
+        """The thought, the tool and the arguments of a written step."""
+        found = _STEP.fullmatch(step)
+        if found is None or found[2] not in self.tools:
+            raise WorldError(f'a step is "thought -> tool(parameter=value)" with a tool of the file, not {step!r}')
+        node = cast("ast.Call", ast.parse(f"f({found[3]})", mode="eval").body)
+        if node.args:
+            raise WorldError(f"a step names its arguments: {step!r}")
+        return (
+            found[1] or "",
+            found[2],
+            {each.arg or "": evaluate(ast.unparse(each.value), names) for each in node.keywords},
+        )
 
     def made(self, thought: str, first: str, given: dict[str, Any]) -> tuple[Call, Any]:
         """A call of the tool with arguments by their first names, and the value returned."""
@@ -253,7 +266,7 @@ class Stage:
         except Failed as error:
             told = error.told(self.errors, self.keys[first])
             return Call(thought, self.called[first], args, told, failed=True), told
-        return Call(thought, self.called[first], args, write(value, self.forms[first])), value
+        return Call(thought, self.called[first], args, write_result(value, self.forms[first])), value
 
     def written(self, call: Call) -> tuple[str, dict[str, Any]]:
         """The tool and the arguments of a call, by their first names."""
@@ -324,8 +337,17 @@ class Stage:
         if not steps and not turn.think:
             raise WorldError("where nothing is called, `think` says why")
         thought = fill(turn.think, names, seen) if turn.think else self.rng.some(_ENOUGH)
-        steps.append(Answer(thought, fill(self.rng.some(answers), names, seen)))
+        wants = self._wanted(turn.wants, names) if turn.wants else None
+        steps.append(Answer(thought, fill(self.rng.some(answers), names, seen), wants))
         return Exchange(question, tuple(steps))
+
+    def _wanted(self, written: str, names: dict[str, Any]) -> Wanted:
+        _, first, given = self._read(written, names)
+        schemas, keys = self.schemas[first], self.keys[first]
+        lacking = [key for key, (_, is_needed, _) in schemas.items() if is_needed and key not in given]
+        if not lacking or not given.keys() <= schemas.keys():
+            raise WorldError(f"`wants` leaves out something required, and nothing else: {written}")
+        return Wanted(self.called[first], {keys[key]: given[key] for key in schemas if key in given})
 
 
 def said_in(exchanges: list[Exchange]) -> str:
@@ -370,20 +392,3 @@ def _numbered(rng: Rng, tools: list[str]) -> dict[str, str]:
     form = rng.some(["tool_{}", "fn{}", "op_{}", "action{}", "q{}", "step_{}", "call_{}"])
     numbers = rng.sample(range(1, 90), len(tools))
     return {first: form.format(number) for first, number in zip(tools, numbers, strict=True)}
-
-
-def write(value: Any, forms: tuple[str, str]) -> str:
-    """What a tool returned, as the model is told it."""
-    one, many = forms
-    if isinstance(value, str):
-        return value
-    row = cast("dict[str, Any]", value) if isinstance(value, dict) else {}
-    flat = bool(row) and not any(isinstance(each, dict | list) for each in row.values())
-    if flat and one == "lines":
-        return "\n".join(f"{key}: {'-' if each is None else each}" for key, each in row.items())
-    if flat and one == "nested":
-        return dumps({"status": "ok", "data": row})
-    rows = cast("list[Any]", value) if isinstance(value, list) else []
-    if rows and isinstance(rows[0], dict) and many != "json":
-        return write_rows(cast("list[dict[str, Any]]", rows), many)
-    return dumps(value)

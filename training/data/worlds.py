@@ -15,7 +15,7 @@ import msgspec
 
 from glassloop.core.loop.observations import SMALL_OBSERVATION_CHARS
 from glassloop.core.protocols.result_pages import rows_as_table
-from training.data.conversation import Answer, Conversation, Group, Language, ToolText
+from training.data.conversation import Answer, Conversation, Group, Language, ToolText, tools_used
 from training.data.filters import add_filters, use_filters, whole_names
 from training.data.forbidden import is_too_near, may_be_learned
 from training.data.mistakes import with_mistake
@@ -133,13 +133,7 @@ def _language(rng: Rng, ask: Ask) -> Language:
 
 
 def _catalogue(rng: Rng, stage: Stage, conversations: list[Conversation], other: World | None) -> tuple[ToolText, ...]:
-    used = {
-        step.tool
-        for conversation in conversations
-        for exchange in conversation.exchanges
-        for step in exchange.steps
-        if not isinstance(step, Answer)
-    }
+    used = tools_used(conversations)
     kept = [first for first in stage.tools if stage.called[first] in used or rng.chance(0.85)]
     texts = [stage.text(first) for first in kept]
     if other is not None and other is not stage.world:

@@ -111,12 +111,18 @@ def test_many_tools_are_told_with_fewer_words_each_and_none_is_left_out() -> Non
         ({"description": "The company's name or a part of it."}, "weigh(item: name)"),
         ({"description": "The number plate or the nickname painted on the cab."}, "weigh(item: name or number)"),
         ({"description": "Number such as P01, or the path's name."}, "weigh(item like P01 or by name)"),
+        ({"description": "Number such as P01 or the path's name."}, "weigh(item like P01 or by name)"),
         ({"description": "Part of the buyer's name, or the number, such as K10400."}, "(item like K10400 or by name)"),
         ({"description": "Name of the depot or a part of it, such as Northfold."}, "weigh(item like Northfold)"),
         ({"description": "The part number. Names are not accepted."}, "weigh(item)"),
         ({"description": "The account, such as C/0399-Z. No names."}, "weigh(item like C/0399-Z)"),
         ({"description": "Number of the route (find_routes finds it by name)."}, "weigh(item)"),
         ({"description": "Five digits; a partner's card names it."}, "weigh(item)"),
+        ({"description": "Such as K20999; find_buyers finds it by name."}, "weigh(item like K20999)"),
+        ({"description": "The number, such as P6.99, see find_parts by name."}, "weigh(item like P6.99)"),
+        ({"description": "Such as K20999, or the buyer_name, or just the name."}, "weigh(item like K20999 or by name)"),
+        ({"description": "The number, such as L-90/01, or the title."}, "weigh(item like L-90/01 or by name)"),
+        ({"description": "The number, such as L-90/01. Not the title."}, "weigh(item like L-90/01)"),
     ],
 )
 def test_how_a_value_is_written_is_told_where_the_tool_shows_it(schema: dict[str, Any], told: str) -> None:

@@ -26,6 +26,7 @@ from glassloop.core import events as e
 from glassloop.core.messages import ModelRequest
 from glassloop.core.records import ToolResult
 from glassloop.evals.suite_files import toml
+from glassloop.extensions.embedded.engine import ChatMessage
 from glassloop.extensions.embedded.model import chat
 from glassloop.models.scripted_model import ScriptedModel
 from glassloop.projections.pending_approvals import pending
@@ -43,13 +44,12 @@ from training.data.assistants.data_sets import FOLDERS, Drawn, write_places
 from training.data.assistants.talk import Ask, Dropped, MakeTalk, Seen, Step, Talk
 from training.data.conversation import Answer, Call, Language
 from training.data.forbidden import is_too_near
-from training.data.quotes import plan_of
+from training.data.needs import MAX_THOUGHT, Said, needs
 from training.data.requests import SMALL, Example, write_decision
 from training.data.values import Rng
 
 NAMES: Final = ("business", "code", "places", "raids")
 LANGUAGES: Final[dict[Language, int]] = {"en": 64, "de": 16, "zh": 20}
-MAX_THOUGHT: Final = 220
 KEPT: Final = frozenset({"schedule_meeting", "todo"})
 """Tools whose effects outlast a talk."""
 CONVERSATIONS: Final = 9
@@ -89,7 +89,8 @@ class Stage:
         self._last_call: Call | None = None
         self._result: ToolResult | None = None
         self._kind = ""
-        self._plans: list[list[str]] = []
+        self._question = ""
+        self._plans: list[list[Call]] = []
         self._is_planned = self._is_first = self._is_lost = False
         self._turn_number = 0
         self._moment = Drawn.noon()
@@ -143,7 +144,7 @@ class Stage:
         self._plans, print_to, self._print = [], self._print, None
         try:
             examples = await self._played(make, workspace())
-            if any(tool in KEPT for plan in self._plans for tool in plan):
+            if any(call.tool in KEPT for plan in self._plans for call in plan):
                 return examples
             self.rng.setstate(state)
             self._is_planned, self._print = True, print_to
@@ -165,7 +166,7 @@ class Stage:
             if is_too_near(asked.question):
                 raise Dropped(f"too near to a suite's question: {asked.question}")
             self._tell(f"\nQ  {asked.question}")
-            self._route, self._next = asked.route, next(talk, None)
+            self._route, self._question, self._next = asked.route, asked.question, next(talk, None)
             self._turn_number += 1
             self._is_first, self._is_lost = True, False
             if not self._is_planned:
@@ -204,7 +205,7 @@ class Stage:
             self._problem = self._problem or f"a decision is asked for, and the talk has {step}"
             return write_decision(Answer("", "…"))
         if isinstance(step, Call):
-            step = self._with_plan(step)
+            step = self._with_plan(step, messages)
         if len(step.thought) > MAX_THOUGHT:
             self._problem = self._problem or f"the thought is longer than {MAX_THOUGHT}: {step.thought}"
         written = write_decision(step)
@@ -217,25 +218,31 @@ class Stage:
             self._advance(None)
         return written
 
-    def _with_plan(self, step: Call) -> Call:
-        """The first call of a turn with the tools that follow it, as `quotes.with_plan` does it."""
+    def _with_plan(self, step: Call, messages: Sequence[ChatMessage]) -> Call:
+        """The first call of a turn with the plan that the first time has shown, as `needs.with_needs` does it."""
         is_first, self._is_first = self._is_first, False
-        if self._is_planned:
-            plan = self._plans[self._turn_number]
-            return msgspec.structs.replace(step, thought=f"{plan_of(plan)} {step.thought}") if is_first else step
-        if (step.learned or is_first) and not self._is_lost:
-            self._plans[-1].append(step.tool)
-            self._is_lost = not step.learned
-        return step
+        if not self._is_planned:
+            if (step.learned or is_first) and not self._is_lost:
+                self._plans[-1].append(step)
+                self._is_lost = not step.learned
+            return step
+        if not is_first:
+            return step
+        before = "\n".join(each["content"] for each in messages if each["role"] != "system")
+        said = Said(self._question, before, Drawn.day)
+        thought = needs(self._plans[self._turn_number], said, {})
+        return msgspec.structs.replace(step, thought=thought) if len(thought) <= MAX_THOUGHT else step
 
     def _resumed(self, shown: str) -> Step | None:
         """The talk's next step, told what the last call returned."""
-        self._last_call = None
+        last, self._last_call = self._last_call, None
         result, self._result = self._result, None
         if result is None:
             self._problem = self._problem or "a call has returned nothing"
             return None
         text = _STEPS_LEFT.sub("", shown.partition("): ")[2] if shown.startswith("Observation") else shown)
+        if not self._is_planned and self._plans[-1] and self._plans[-1][-1] is last:
+            self._plans[-1][-1] = msgspec.structs.replace(last, observation=text)
         self._is_lost = self._is_lost or not result.success
         self._tell(f"== {text}")
         self._advance(Seen(text, result.data if result.data is not None else result.output, not result.success))

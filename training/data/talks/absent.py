@@ -3,7 +3,7 @@
 from training.data import phrases as say
 from training.data.catalogue import write_rows
 from training.data.companies import Attribute, Thing
-from training.data.conversation import Answer, Call, Conversation, Exchange, Language, Step
+from training.data.conversation import Answer, Call, Conversation, Exchange, Language, Step, Wanted
 from training.data.talks.records import Talk
 from training.data.values import Rng, dumps, person
 
@@ -118,10 +118,11 @@ class AbsentTalk(Talk):
         thing, one = pair
         named = thing.name in self.store.named or thing in self.finders()
         question, thought, back = missing_words(rng, thing, one, named, language)
-        asked = Exchange(question, (Answer(thought, back),))
+        ident = self.some_id(thing)
+        read = self.read(thing, one, ident, thought)
+        asked = Exchange(question, (Answer(thought, back, Wanted(read.tool, {}, tuple(read.args))),))
         if not rng.chance(0.4):
             return Conversation("missing", (asked,), language)
-        ident = self.some_id(thing)
         name, steps = self.name_of(thing, ident), list[Step]()
         told = name or ident
         if not name and thing in self.finders():

@@ -7,7 +7,7 @@ from typing import Any, Final
 from training.data import phrases as say
 from training.data.catalogue import Tool, write_rows
 from training.data.companies import Action, Attribute
-from training.data.conversation import Answer, Call, Conversation, Exchange, Step
+from training.data.conversation import Answer, Call, Conversation, Exchange, Step, Wanted
 from training.data.days import clock, coming_day, day, say_day, say_time
 from training.data.talks.lists import MAX_SHOWN, ListTalk
 from training.data.talks.task import args_of
@@ -60,7 +60,8 @@ class DeedTalk(ListTalk):
                 rng.some([f"{thing.name} {ident}", str(ident)]) if not str(ident).isdigit() else f"{thing.name} {ident}"
             )
             if rng.chance(0.08):
-                answer = Answer("The quantity is missing.", "How many do you need?")
+                wants = Wanted(tool.name, {key: ident}, (number,))
+                answer = Answer("The quantity is missing.", "How many do you need?", wants)
                 return self.one(
                     "missing", say.dressed(rng, rng.some(_OFFERS).format(n="", x=ref).replace("  ", " ")), [answer]
                 )

@@ -7,7 +7,7 @@ from typing import Any, Final
 import msgspec
 
 from training.data.catalogue import Param, Tool
-from training.data.conversation import Answer, Call, Conversation, Exchange
+from training.data.conversation import Answer, Call, Conversation, Exchange, Wanted
 from training.data.days import clock, coming_day, say_time
 from training.data.phrases import capital, dressed
 from training.data.values import CITIES, Rng, dumps, person, tidy
@@ -312,9 +312,8 @@ class Offer:
         if rng.chance(0.22):
             lacking = rng.some(needed)
             rest = {name: value for name, value in said.items() if name != lacking}
-            asked = Exchange(
-                self._question(rest), (Answer(f"Missing: {lacking.replace('_', ' ')}.", self.named[lacking].back),)
-            )
+            wants = Wanted(self.tool.name, {name: value for name, (value, _) in rest.items()}, (lacking,))
+            asked = Exchange(self._question(rest), (Answer("Something is missing.", self.named[lacking].back, wants),))
             if rng.chance(0.6):
                 return Conversation("missing", (asked,))
             told = Exchange(capital(said[lacking][1]).rstrip(".") + rng.some(["", "."]), self._steps(said))

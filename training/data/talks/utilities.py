@@ -259,4 +259,6 @@ def ask_lacking(rng: Rng, one: Utility) -> Conversation | None:
     if not one.lacks:
         return None
     question, what, back = rng.some(one.lacks)(rng)
-    return Conversation("missing", (Exchange(question, (Answer(f"Missing: {what}.", back),)),))
+    return Conversation(
+        "missing", (Exchange(question, (Answer(f"{one.tool.name}: {what} missing, and no tool tells it.", back),)),)
+    )

@@ -8,7 +8,7 @@ from glassloop.core.messages import AssistantMessage, Message, ToolMessage, Tool
 from glassloop.core.protocols.parameter_descriptions import takes_name
 from glassloop.core.records import Json, ToolCall
 
-_DAY: Final = re.compile(r"\d{4}-\d{2}(?:-\d{2})?(?:[T ].{0,40})?")
+DAY: Final = re.compile(r"\d{4}-\d{2}(?:-\d{2})?(?:[T ].{0,40})?")
 _YEAR: Final = re.compile(r"(?<!\d)(?:19|20)\d{2}(?!\d)")
 _YEARS_AWAY: Final = re.compile(
     r"\byears? (?:ago|before|earlier|later|from now)\b|\bvor \w{1,20} Jahr|年[前后]", re.IGNORECASE
@@ -177,7 +177,7 @@ def _kinds_of_ids(tools: Mapping[str, ToolSpec]) -> dict[str, set[str]]:
 
 def _strange_year(call: ToolCall, question: str, messages: Sequence[Message]) -> tuple[str, str, str] | None:
     """The first parameter with a day of a year that nobody spoke of, that day, and the year it is."""
-    days = {name: value for name, value in call.args.items() if isinstance(value, str) and _DAY.fullmatch(value)}
+    days = {name: value for name, value in call.args.items() if isinstance(value, str) and DAY.fullmatch(value)}
     notes = (
         [each.content for each in messages if isinstance(each, UserMessage) and each.note == "context"] if days else []
     )
@@ -209,7 +209,7 @@ def _id_text(value: Json) -> str | None:
         return str(value)
     if not isinstance(value, str) or len(value) > _MAX_ID or not any(map(str.isdigit, value)):
         return None
-    return None if _DAY.fullmatch(value) else value
+    return None if DAY.fullmatch(value) else value
 
 
 def stands_in(text: str, known: str) -> bool:

@@ -5,13 +5,14 @@ Small models make up what they were not told. What is sent back is told back as 
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from datetime import date
 from itertools import islice, permutations
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, cast
 
 from glassloop.core.evidence import QUICK_CHARS, has_figures
 from glassloop.core.messages import AssistantMessage, Message, ToolMessage, ToolSpec, UserMessage
-from glassloop.core.planning.call_review import IDENTIFIER, is_repeated, problem_of, stands_in, texts_told
-from glassloop.core.records import Decision, Refusal, ToolCall
+from glassloop.core.planning.call_review import DAY, IDENTIFIER, is_repeated, problem_of, stands_in, texts_told
+from glassloop.core.records import Decision, Json, Refusal, ToolCall
 
 if TYPE_CHECKING:
     from glassloop.core.evidence.source_texts import SourceText
@@ -33,6 +34,12 @@ _AGAINST: Final = re.compile(r"\b(\d[\d,]{0,20}(?:\.\d{1,9})?) against (\d[\d,]{
 _OPERATOR: Final = re.compile(r" ?([-+*/×x÷−]) ?")
 _WORD: Final = re.compile(r"[^\W\d_]{2,7}|[一二两三四五六七八九十]")
 _DIGITS: Final = re.compile(r"\d[\d,]{0,20}(?:\.\d{1,9})?")
+_COUNT_WORD: Final = re.compile(r"[^\W\d_\u3400-\u9fff]{1,9}|[\u3400-\u9fff]")
+_AMOUNT: Final = re.compile(r"(?<![\w.,-])\d[\d,]{0,20}(?:\.\d{1,9})?(?![\d-])")
+"""No part of an id or of a date."""
+_HALF: Final = re.compile(r"\bhalf\b|\bhalb|半", re.IGNORECASE)
+MAX_SPOKEN: Final = 4_000
+_SOME_DAY: Final = date(2026, 1, 1)
 _DENIAL: Final = re.compile(r"\b(?:no|not|none|nothing|cannot|kein\w{0,3}|nicht)\b|n['’]t\b|[没无不未]", re.IGNORECASE)
 
 
@@ -46,6 +53,10 @@ def review(
     for call in decision.calls:
         if (problem := problem_of(call, question, recent, tools, prompt)) is not None:
             return _refused(decision, *problem)
+        if (unsaid := unsaid_amount(call, question, recent, tools, prompt)) is not None:
+            name, value = unsaid
+            text = f"Nobody gave {value!r} as `{name}`. Find it with a tool, or ask the user for it."
+            return _refused(decision, text, "figure", name)
     if len(decision.calls) == 1 and is_repeated(decision.calls[0], recent, tools):
         return _refused(decision, "That was observed already. Answer from it, or call another tool.", "repeated")
     return decision
@@ -54,6 +65,53 @@ def review(
 def _refused(decision: Decision, complaint: str, reason: str, parameter: str = "") -> Decision:
     refusal = Refusal(reason=reason, parameter=parameter)
     return Decision(thought=decision.thought, complaint=complaint, refused=refusal)
+
+
+def unsaid_amount(
+    call: ToolCall, question: str, messages: Sequence[Message], tools: Mapping[str, ToolSpec], prompt: str = ""
+) -> tuple[str, Json] | None:
+    """The first number or day in a call that changes something which nobody said and which follows from nothing that
+    was told; None where there is none."""
+    spec = tools.get(call.tool)
+    if spec is None or spec.effect != "write":
+        return None
+    shapes = cast("dict[str, Json]", spec.parameters.get("properties") or {})
+    heard = [each for each in messages if not (isinstance(each, UserMessage) and each.note == "context")]
+    said = [question, *(each.content for each in heard if isinstance(each, UserMessage) and each.author == "person")]
+    told = "\n".join((*texts_told(question, heard), prompt))
+    for name, value in call.args.items():
+        shape = shapes.get(name)
+        if isinstance(value, bool) or (
+            isinstance(shape, dict) and value == cast("dict[str, Json]", shape).get("default")
+        ):
+            continue
+        if isinstance(value, int | float):
+            if not _is_amount_said(abs(float(value)), said, told):
+                return name, value
+        elif isinstance(value, str) and DAY.fullmatch(value) and value not in told and not _is_day_said(said):
+            return name, value
+    return None
+
+
+def _is_amount_said(value: float, said: Sequence[str], told: str) -> bool:
+    """Whether it is told, or two numbers that people said make it: their sum, difference or product."""
+    from glassloop.core.evidence.computed.relative_days import NUMBER_WORDS
+
+    if any(_value(match.group()) == value for match in _AMOUNT.finditer(told)):
+        return True
+    spoken = "\n".join(said)[:MAX_SPOKEN]
+    words = (NUMBER_WORDS.get(match.group().casefold(), 0) for match in _COUNT_WORD.finditer(spoken))
+    numbers = [float(count) for count in words if count] + [0.5] * (_HALF.search(spoken) is not None)
+    numbers += [_value(match.group()) for match in islice(_AMOUNT.finditer(spoken), _MAX_NUMBERS)]
+    pairs = permutations(numbers[:_MAX_NUMBERS], 2)
+    return any(value in (a, a * 60, a * 24) for a in numbers) or any(value in (a + b, a - b, a * b) for a, b in pairs)
+
+
+def _is_day_said(said: Sequence[str]) -> bool:
+    """Whether people spoke of any day: which one they meant is not judged here."""
+    from glassloop.core.evidence.computed.relative_days import days_meant
+
+    return any(_AMOUNT.search(text) or next(days_meant(text, _SOME_DAY), None) is not None for text in said)
 
 
 def _reviewed_answer(

@@ -8,23 +8,33 @@ from glassloop.core.records import Json
 _EXAMPLE_CHARS: Final = 24
 _SHOWN: Final = re.compile(
     r"\b(?i:such as|like|e\.g\.|for example|written as|as)\s+[\"'`]?((?=[^\s\"'`,;()]*[\dA-Z])[^\s\"'`,;()]{2,24}?)"
-    r"(?=[\"'`]|\s*$|[.,;:)](?:\s|$))"
+    r"(?=[\"'`]|\s*$|[.,;:)](?:\s|$)|\s+or\b)"
 )
 """An example in the words of a description. It has a digit or a capital, as words of a sentence have not."""
-_NAME: Final = re.compile(r"\b(?:nick|sur)?names?\b(?! (?:it|its|them|the)\b)", re.IGNORECASE)
+_NAME: Final = re.compile(r"\b(?:(?:nick|sur)?names?|titles?)\b(?! (?:it|its|them|the)\b)", re.IGNORECASE)
 """The noun: in "the card names it" it is a verb."""
 _NO_NAME: Final = re.compile(
-    r"\b(?:not?|never|without|instead of)\b[^.;,]{0,24}\b(?:nick|sur)?names?\b|names?\b[^.;,]{0,16}\b(?:not|never)\b",
+    r"\b(?:not?|never|without|instead of)\b[^.;,]{0,24}\b(?:(?:nick|sur)?names?|titles?)\b"
+    r"|(?:names?|titles?)\b[^.;,]{0,16}\b(?:not|never)\b",
     re.IGNORECASE,
 )
 _IDENTIFIER: Final = re.compile(r"\b(id|number|code|reference|key|plate|tag)s?\b", re.IGNORECASE)
 _ASIDE: Final = re.compile(r"\([^()]{0,200}\)")
 _ANOTHER_TOOL: Final = re.compile(r"[^\W_]_[^\W_]|\btool\b")
+_CLAUSE_END: Final = re.compile(r"[.;:,()]\s")
+_OF_ANOTHER_TOOL: Final = re.compile(
+    r"[^\W_]_[a-z0-9]{1,40}(?:_[a-z0-9]{1,40}){0,4}(?:\(\))? "
+    r"(?:finds?|has|gives?|tells?|lists?|shows?|names?|returns?|knows?|looks?)\b"
+    r"|\b(?:see|use|from|by|via|with|call) [a-z0-9]{1,40}_[a-z0-9]"
+)
+"""`find_customers finds it by name`, `see find_owner`."""
 
 
 def takes_name(description: str) -> bool:
-    """Whether a name will do. What an aside says of another tool does not count: `(find_routes finds it by name)`."""
+    """Whether a name will do, or a title. What is said of another tool does not count: `(find_routes finds it by
+    name)`."""
     own = _ASIDE.sub(lambda aside: "" if _ANOTHER_TOOL.search(aside.group()) else aside.group(), description)
+    own = "; ".join(clause for clause in _CLAUSE_END.split(own) if not _OF_ANOTHER_TOOL.search(clause))
     return _NAME.search(own) is not None and _NO_NAME.search(own) is None
 
 
@@ -53,7 +63,7 @@ def name_or_identifier(parameter: str, schema: Json) -> str:
     """What a text is whose description says that a name will do: `: name or id`. Empty where the parameter's own name
     says so."""
     description = _description(schema)
-    if "name" in parameter.lower() or not takes_name(description):
+    if any(word in parameter.lower() for word in ("name", "title")) or not takes_name(description):
         return ""
     other = _IDENTIFIER.search(description)
     return f": name or {other.group(1).lower()}" if other else ": name"

@@ -14,7 +14,7 @@ from glassloop.core.records import Json
 
 _DESCRIPTION_CHARS: Final = 1000
 _PARAMETER_CHARS: Final = 300
-_BRIEF_CHARS: Final = (120, 60, 25)
+_BRIEF_CHARS: Final = (200, 120, 60, 25)
 """Characters of a description in a short catalogue: fewer where there are many tools."""
 _BRIEF_CATALOGUE_CHARS: Final = 6000
 _LONG_TYPE: Final = 80

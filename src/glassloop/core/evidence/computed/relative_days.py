@@ -26,7 +26,11 @@ NUMBER_WORDS: Final = {
     **dict.fromkeys(("eight", "acht", "八"), 8),
     **dict.fromkeys(("nine", "neun", "九"), 9),
     **dict.fromkeys(("ten", "zehn", "十"), 10),
+    **dict.fromkeys(("eleven", "elf"), 11),
     **dict.fromkeys(("twelve", "zwölf", "十二"), 12),
+    **dict.fromkeys(("fifteen", "fünfzehn"), 15),
+    **dict.fromkeys(("twenty", "zwanzig"), 20),
+    **dict.fromkeys(("thirty", "dreißig"), 30),
 }
 _LATIN = sorted((name for name in NUMBER_WORDS if name[0].isascii()), key=len, reverse=True)
 _COUNT: Final = rf"[0-9]{{1,3}}|{'|'.join(_LATIN)}"
@@ -57,7 +61,7 @@ _DATES: Final = tuple(
         rf"\b(?P<d>[0-9]{{1,2}})(?:st|nd|rd|th|\.)?(?: of)? {MONTH}(?:,? (?P<y>[0-9]{{4}}))?",
         rf"\b{MONTH} (?P<d>[0-9]{{1,2}})(?:st|nd|rd|th)?\b(?:,? (?P<y>[0-9]{{4}}))?",
         r"(?<![0-9.])(?P<d>[0-9]{1,2})\.(?P<m>[0-9]{1,2})\.(?P<y>[0-9]{4})?(?![0-9])",
-        r"(?:(?P<y>[0-9]{4})年)?(?P<m>[0-9]{1,2})月(?P<d>[0-9]{1,2})[日号]",
+        r"(?:(?P<y>[0-9]{4}) ?年 ?)?(?P<m>[0-9]{1,2}) ?月 ?(?P<d>[0-9]{1,2}) ?[日号]",
     )
 )
 """Days as people type them: without care for capitals, most often without the year."""
