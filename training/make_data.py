@@ -15,8 +15,8 @@ from pathlib import Path
 
 import msgspec
 
-from training.data.conversation import Group
-from training.data.groups import NEVER, decode, make_groups
+from training.data.conversation import NEVER, Group
+from training.data.groups import decode, make_groups
 from training.data.needs import with_needs
 from training.data.requests import Example, play_group
 from training.data.values import Rng

@@ -239,6 +239,23 @@ def test_a_wrong_sum_is_sent_back_with_the_right_one(thought, answer, way):
     assert made.complaint.endswith(way)
 
 
+@pytest.mark.parametrize(
+    ("thought", "answer", "way"),
+    [
+        ("6 × 4 × 148 = 3456.", "3456 pounds.", "6 × 4 × 148 = 3552: answer with that."),
+        ("6 × 4 = 24; 24 × 148 = 3456.", "3456 pounds.", "24 × 148 = 3552: answer with that."),
+        ("6 × 4 × 148 = 3552.", "3,552 pounds.", ""),
+        ("6 × 4 × 148 = 3456.", "I would ask the office.", ""),
+        ("6 × 4 × 150 = 3456.", "3456 pounds.", ""),
+        ("", "3456 pounds.", ""),
+    ],
+)
+def test_in_plain_talk_a_wrong_sum_of_what_was_said_is_sent_back(thought, answer, way):
+    question = "Six men, four days, 148 pounds a man per day. What does that come to?"
+    made = review(Decision(thought=thought, answer=answer), question, [UserMessage(question)], {"hall": None})
+    assert (made.complaint or "").endswith(way) and (made.complaint is None) is (way == "")
+
+
 def test_an_answer_may_write_a_number_of_the_question_as_the_tools_do():
     question = "When was lift 2046 inspected?"
     observed = ToolMessage(call_id="c1", tool="history", content='[{"inspection_no": "INS-8226", "day": "2027-09-29"}]')

@@ -159,4 +159,5 @@ def _described(rng: Rng, tool: ToolText, places: set[Place]) -> ToolText:
         shape["description"] = f"{rng.some(_FORMS).format(told)}." if told else rng.some(_BARE)
         properties[name] = shape
     description = _BY_ID.sub(r"by \1 or name", tool.description)
-    return ToolText(tool.name, description, {**tool.parameters, "properties": properties})
+    parameters = {**tool.parameters, "properties": properties}
+    return msgspec.structs.replace(tool, description=description, parameters=parameters)

@@ -1,7 +1,7 @@
 """Records of one invented company and the tools over them, in styles that differ from catalogue to catalogue."""
 
 import re
-from typing import Any, Final, cast
+from typing import Any, Final, Literal, cast
 
 import msgspec
 
@@ -93,7 +93,7 @@ class Tool(msgspec.Struct, frozen=True, eq=False):
         needed = [param.name for param in self.params if param.required]
         properties = {param.name: param.schema for param in self.params}
         shape = {"type": "object", "properties": properties, "required": needed, "additionalProperties": False}
-        return ToolText(self.name, self.description, shape)
+        return ToolText(self.name, self.description, shape, effect_of(self.description))
 
 
 class Store:
@@ -374,3 +374,21 @@ def write_result(value: Any, forms: tuple[str, str]) -> str:
     if rows and isinstance(rows[0], dict) and many != "json":
         return write_rows(cast("list[dict[str, Any]]", rows), many)
     return dumps(value)
+
+
+_EFFECTS: Final = frozenset({
+    "acknowledge", "add", "advance", "announce", "apply", "approve", "ask", "assign", "attach", "block",
+    "book", "call", "cancel", "change", "close", "compile", "confirm", "create", "enrol", "enter",
+    "excuse", "extend", "fix", "give", "grant", "hand", "have", "hire", "hold", "invite", "issue",
+    "keep", "lay", "lend", "let", "lock", "lodge", "log", "make", "mark", "merge", "move", "note",
+    "open", "order", "pause", "plan", "post", "print", "prolong", "put", "record", "register",
+    "release", "renew", "rent", "replace", "report", "request", "reserve", "restart", "roll", "run",
+    "save", "sell", "send", "set", "sign", "start", "stop", "submit", "summon", "swap", "switch",
+    "take", "tick", "turn", "withdraw", "write",
+})  # fmt: skip
+"""What the description of a tool begins with that changes something."""
+
+
+def effect_of(description: str) -> Literal["read", "write"]:
+    """Whether a tool changes something, as its description begins."""
+    return "write" if description.split()[0].lower() in _EFFECTS else "read"

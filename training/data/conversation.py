@@ -1,7 +1,7 @@
 """Conversations to learn from: what is asked, which calls follow, what they return, what is answered."""
 
 from collections.abc import Iterable
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 import msgspec
 
@@ -66,6 +66,7 @@ class ToolText(msgspec.Struct, frozen=True):
     name: str
     description: str
     parameters: Json
+    effect: Literal["read", "write"] = "read"
 
 
 class Group(msgspec.Struct, frozen=True):
@@ -86,3 +87,7 @@ def tools_used(conversations: Iterable[Conversation]) -> set[str]:
     steps = (step for each in conversations for exchange in each.exchanges for step in exchange.steps)
     named = (step.tool if isinstance(step, Call) else step.wants and step.wants.tool for step in steps)
     return set(filter(None, named))
+
+
+NEVER: Final = "This call is never made."
+"""What a rejected call would return: no request may contain it."""

@@ -10,7 +10,7 @@ import msgspec
 from training.data.by_name import by_name
 from training.data.catalogue import Store, Tool
 from training.data.companies import HELD_OUT, Company, read_companies
-from training.data.conversation import Answer, Call, Conversation, Exchange, Group, Step
+from training.data.conversation import NEVER, Answer, Call, Conversation, Exchange, Group, Step
 from training.data.forbidden import REPOSITORY, forbidden_tools, may_be_learned
 from training.data.needs import with_needs
 from training.data.phrases import capital
@@ -296,10 +296,6 @@ def _sent_back(rng: Rng, made: Conversation) -> Conversation:
         rejected = msgspec.structs.replace(previous, observation=NEVER) if isinstance(previous, Call) else rejected
     exchange = msgspec.structs.replace(last, rejected=rejected, rejected_at=at)
     return msgspec.structs.replace(made, kind=f"{made.kind}+back", exchanges=(*before, exchange))
-
-
-NEVER: Final = "This call is never made."
-"""What a rejected call would return: no request may contain it."""
 
 
 def _group(rng: Rng, prompt: str, tools: list[Tool], conversations: list[Conversation]) -> Group:

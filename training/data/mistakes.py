@@ -10,6 +10,7 @@ from typing import Any, Final, cast
 
 import msgspec
 
+from training.data.catalogue import effect_of
 from training.data.conversation import Answer, Call, Exchange
 from training.data.values import Rng
 from training.data.world_expressions import Row, is_code
@@ -20,17 +21,6 @@ CHANCE: Final = 0.4
 MAX_THOUGHT: Final = 170
 MAX_RESULT: Final = 700
 """Characters of a mistaken result."""
-_EFFECTS: Final = frozenset({
-    "acknowledge", "add", "advance", "announce", "apply", "approve", "ask", "assign", "attach", "block",
-    "book", "call", "cancel", "change", "close", "compile", "confirm", "create", "enrol", "enter",
-    "excuse", "extend", "fix", "give", "grant", "hand", "have", "hire", "hold", "invite", "issue",
-    "keep", "lay", "lend", "let", "lock", "lodge", "log", "make", "mark", "merge", "move", "note",
-    "open", "order", "pause", "plan", "post", "print", "prolong", "put", "record", "register",
-    "release", "renew", "rent", "replace", "report", "request", "reserve", "restart", "roll", "run",
-    "save", "sell", "send", "set", "sign", "start", "stop", "submit", "summon", "swap", "switch",
-    "take", "tick", "turn", "withdraw", "write",
-})  # fmt: skip
-"""What the description of a tool begins with that changes something."""
 _TITLES: Final = ("Ms", "Mr", "Mrs", "Dr", "Frau", "Herr")
 _HINTS: Final = ("", "", " Please check it.", " Try another one.", " See {tool}.", " Use {tool} to find it.")
 
@@ -88,10 +78,9 @@ def _is_free_text(stage: Stage, first: str, key: str) -> bool:
 
 
 def is_reading(stage: Stage, first: str) -> bool:
-    """Whether a tool changes nothing, as its description begins."""
+    """Whether a tool changes nothing."""
     about = stage.tools[first].about
-    told = about if isinstance(about, str) else about[0]
-    return told.split()[0].lower() not in _EFFECTS
+    return effect_of(about if isinstance(about, str) else about[0]) == "read"
 
 
 def _call_at(stage: Stage, exchange: Exchange, at: int) -> tuple[str, dict[str, Any]]:

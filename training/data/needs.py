@@ -14,15 +14,31 @@ import msgspec
 
 from glassloop.core.evidence.computed.relative_days import days_meant
 from glassloop.core.planning.call_review import stands_in
-from training.data.conversation import Answer, Call, Conversation, Exchange, Step, ToolText, Wanted
+from glassloop.core.planning.decision_review import review
+from glassloop.core.protocols.parameter_descriptions import how_written
+from glassloop.core.records import Decision, ToolCall
+from training.data.conversation import (
+    NEVER,
+    Answer,
+    Call,
+    Conversation,
+    Exchange,
+    Json,
+    Step,
+    ToolText,
+    Wanted,
+)
 from training.data.quotes import NOTHING
+from training.data.requests import spec_of
 from training.data.values import Rng
 
-MAX_THOUGHT: Final = 230
+MAX_THOUGHT: Final = 220
 MAX_QUOTED: Final = 40
 MAX_WORDED: Final = 32
 TOO_SHORT: Final = 0.06
 """Of the plans of conversations with several calls."""
+INVENTED: Final = 0.25
+"""Of the questions back: with a call before them that was sent back."""
 _ISO: Final = re.compile(r"\d{4}-\d\d(?:-\d\d)?")
 _DAY: Final = re.compile(r"\d{4}-\d\d-\d\d")
 _SHORT: Final = 3
@@ -68,6 +84,8 @@ def with_needs(rng: Rng, made: Conversation, prompt: str, tools: Sequence[ToolTe
         known = "\n".join((known, exchange.question, *told))
         if exchange is made.exchanges[-1] and rng.chance(TOO_SHORT):
             exchanges[-1] = _begun_too_short(rng, exchanges[-1], said, named)
+        if len(made.exchanges) == 1 and rng.chance(INVENTED):
+            exchanges[-1] = _with_invented(rng, exchanges[-1], said, named)
     return msgspec.structs.replace(made, exchanges=tuple(exchanges))
 
 
@@ -102,6 +120,42 @@ def _begun_too_short(rng: Rng, exchange: Exchange, said: Said, tools: Mapping[st
     steps[0] = msgspec.structs.replace(calls[0], thought=needs(calls[:kept], said, tools), learned=False)
     steps[kept] = msgspec.structs.replace(calls[kept], thought=f"That is not all. {calls[kept].thought} {rest}")
     return msgspec.structs.replace(exchange, steps=tuple(steps))
+
+
+def _with_invented(rng: Rng, exchange: Exchange, said: Said, tools: Mapping[str, ToolText]) -> Exchange:
+    """The exchange that asks for something, after a call with something made up that the review sends back."""
+    answer = exchange.steps[0]
+    wants = answer.wants if isinstance(answer, Answer) else None
+    if wants is None or wants.tool not in tools or exchange.rejected is not None:
+        return exchange
+    specs = {name: spec_of(tool) for name, tool in tools.items()}
+    args, properties = dict(wants.args), properties_of(tools[wants.tool])
+    for name in wants.missing or _required(tools[wants.tool]):
+        if name not in args:
+            args[name] = _invented(rng, name, properties[name], said.today)
+    decision = Decision(calls=(ToolCall(id="c", tool=wants.tool, args=args),))
+    refused = review(decision, said.question, [], specs, said.before).refused
+    if refused is None or refused.parameter in wants.args:
+        return exchange
+    thought = needs([Call("", wants.tool, args, NEVER)], said, tools)
+    asks = msgspec.structs.replace(answer, thought=f"Nobody said the {refused.parameter}. {answer.thought}")
+    if len(asks.thought) > MAX_THOUGHT:
+        return exchange
+    rejected = Call(thought, wants.tool, args, NEVER)
+    return msgspec.structs.replace(exchange, steps=(asks, *exchange.steps[1:]), rejected=rejected)
+
+
+def _invented(rng: Rng, name: str, schema: Json, today: datetime.date) -> Any:
+    """A value as a model makes it up."""
+    shape = cast("Json", next(iter(schema["anyOf"]), {})) if "anyOf" in schema else schema
+    if "enum" in shape:
+        return rng.some(cast("list[Any]", shape["enum"]))
+    if shape.get("type") in ("integer", "number"):
+        return rng.some([1, 2, 3, 5, 10, 10, 20, 50, 100])
+    shown = how_written(name, schema).removeprefix(" like ").removesuffix(" or by name")
+    if "YYYY" in shown or name.rpartition("_")[2] in ("day", "date", "on") or _DAY.fullmatch(shown):
+        return (today + datetime.timedelta(days=rng.randint(0, 3))).isoformat()
+    return shown or f"{rng.some('ABCKMT')}-{rng.randint(10, 999)}"
 
 
 def _since(exchange: Exchange, number: int, said: Said) -> Said:

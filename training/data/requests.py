@@ -19,7 +19,7 @@ from glassloop.extensions.embedded.engine import ChatMessage
 from glassloop.extensions.embedded.model import chat
 from glassloop.models.scripted_model import ScriptedModel
 from glassloop.runtime.assistants.agent import Agent
-from training.data.conversation import Answer, Call, Conversation, Exchange, Group, Step
+from training.data.conversation import Answer, Call, Conversation, Exchange, Group, Step, ToolText
 
 SMALL = Abilities(native_tools=False, json_schema=True, small=True, tuned=True, context_tokens=4096, images=False)
 """As `EmbeddedModel` has them with an adapter."""
@@ -34,21 +34,23 @@ class Example(msgspec.Struct, frozen=True):
     learned: bool = True
 
 
+def spec_of(tool: ToolText) -> ToolSpec:
+    """A tool as the engine has it."""
+    return ToolSpec(
+        name=tool.name,
+        description=tool.description,
+        parameters=tool.parameters,
+        effect=tool.effect,
+        cache_ttl_s=0.0,
+        waits=False,
+    )
+
+
 class PlayedTools:
     """Tools that return what the conversation says."""
 
     def __init__(self, group: Group) -> None:
-        self.specs: Mapping[str, ToolSpec] = {
-            tool.name: ToolSpec(
-                name=tool.name,
-                description=tool.description,
-                parameters=tool.parameters,
-                effect="read",
-                cache_ttl_s=0.0,
-                waits=False,
-            )
-            for tool in group.tools
-        }
+        self.specs: Mapping[str, ToolSpec] = {tool.name: spec_of(tool) for tool in group.tools}
         self.result = ToolResult(success=True)
 
     async def execute_tool(self, call: ToolCall, context: CallContext) -> ToolResult:

@@ -105,6 +105,7 @@ def tools_of(name: str, suite: Suite) -> tuple[ToolText, ...]:
             f"{spec.name}_at_{name}" if spec.name in forbidden_tools() else spec.name,
             spec.description,
             spec.parameters,
+            "write" if spec.effect == "write" else "read",
         )
         for spec in _specs(suite).values()
     )

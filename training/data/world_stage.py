@@ -12,7 +12,7 @@ from typing import Any, Final, cast
 
 import msgspec
 
-from training.data.catalogue import write_result
+from training.data.catalogue import effect_of, write_result
 from training.data.conversation import Answer, Call, Conversation, Exchange, Language, Step, ToolText, Wanted
 from training.data.forbidden import forbidden_tools
 from training.data.phrases import mistyped, typed
@@ -224,7 +224,7 @@ class Stage:
         needed = [keys[key] for key, (_, required, _) in schemas.items() if required]
         properties = {keys[key]: schema for key, (schema, _, _) in schemas.items()}
         shape = {"type": "object", "properties": properties, "required": needed, "additionalProperties": False}
-        return ToolText(self.called[first], about, shape)
+        return ToolText(self.called[first], about, shape, effect_of(about))
 
     def call(self, step: str, names: dict[str, Any], seen: str) -> tuple[Call, Any]:
         """A written step as a call with what it returns, and the value returned."""

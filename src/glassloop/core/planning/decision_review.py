@@ -117,14 +117,20 @@ def _is_day_said(said: Sequence[str]) -> bool:
 def _reviewed_answer(
     decision: Decision, answer: str, question: str, messages: Sequence[Message], tools: Mapping[str, ToolSpec]
 ) -> Decision:
-    """Figures count where a tool observed something, or where the question names a thing that one could tell of."""
-    observed = any(isinstance(message, ToolMessage) for message in messages)
-    if not has_figures(answer) or not (observed or (tools and IDENTIFIER.search(question))):
+    """Figures count where a tool observed something, or where the question names a thing that one could tell of;
+    elsewhere only those of a sum in the thought."""
+    if not has_figures(answer):
         return decision
-    figure = invented_figure(answer, question, messages, tools, decision.thought)
+    told = "\n".join(texts_told(question, messages))
+    observed = any(isinstance(message, ToolMessage) for message in messages)
+    if observed or (tools and IDENTIFIER.search(question)):
+        figure = invented_figure(answer, question, messages, tools, decision.thought)
+    else:
+        figures = (match.group() for match in islice(_DIGITS.finditer(answer), _MAX_WORKED))
+        figure = next((each for each in figures if _right_result(decision.thought, each, told)), None)
     if figure is None:
         return decision
-    made = _right_result(decision.thought, figure, "\n".join(texts_told(question, messages)))
+    made = _right_result(decision.thought, figure, told)
     way = f"{made}: answer with that." if made else "Call the tool that tells it, or answer without it."
     text = f"No observation says {figure!r}. {way}"
     return _refused(decision, text, "figure")
@@ -215,14 +221,19 @@ def _worked_out(thought: str, numbers: Sequence[float]) -> list[float]:
 
 def _right_result(thought: str, figure: str, told: str) -> str:
     """The wrong sum of told figures that made this one, with its right result; a comparison counts as a difference."""
-    known = {abs(float(match.group().replace(",", ""))) for match in _NUMBER.finditer(told)}
+    from glassloop.core.evidence.computed.relative_days import NUMBER_WORDS
+
+    known = {abs(float(match.group().replace(",", ""))) for match in _NUMBER.finditer(told)} | _COMMON
+    known |= {float(NUMBER_WORDS.get(each.group().casefold(), 0)) for each in _COUNT_WORD.finditer(told[:MAX_SPOKEN])}
     found = _DIGITS.search(figure)
     value = _value(found.group()) if found else 0.0
     for match in islice(_EQUATION.finditer(thought), _MAX_WORKED):
         parts = _OPERATOR.split(match[1])
-        values = [_value(part) for part in parts[::2]]
-        made = _result(values, parts[1::2]) if _value(match[2]) == value and known.issuperset(values) else None
-        if made is not None and abs(abs(made) - value) > max(0.005, abs(made) * 1e-3):
+        values, result = [_value(part) for part in parts[::2]], _value(match[2])
+        made = _result(values, parts[1::2]) if known.issuperset(values) else None
+        if made is not None and abs(abs(made) - result) <= max(0.005, abs(made) * 1e-3):
+            known.add(result)
+        elif made is not None and result == value:
             return f"{match[1]} = {round(made, 2):.12g}"
     match = _AGAINST.search(thought)
     if match is None or value not in [_value(each) for each in _DIGITS.findall(thought[match.end() :])]:
