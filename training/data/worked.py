@@ -128,10 +128,14 @@ def _tools(suite: Suite) -> ToolOrchestrator:
 
 
 def play_set(suite: Suite, solved: dict[str, SolvedCase]) -> Iterator[tuple[SolvedCase, list[Exchange]]]:
-    """The solutions with what their calls return."""
+    """The solutions with what their calls return. Loading tools takes long, so they are kept until one changes data."""
     asked = {case.id: case.questions or (case.question,) for case in suite.cases}
-    for name, each in solved.items():
-        yield each, asyncio.run(_play(_tools(suite), each.questions or asked[name], each))
+    tools = _tools(suite)
+    with asyncio.Runner() as runner:
+        for name, each in solved.items():
+            yield each, runner.run(_play(tools, each.questions or asked[name], each))
+            if any(tools.specs[step.tool].effect != "read" for turn in each.turns for step in turn.steps):
+                tools = _tools(suite)
 
 
 async def _play(tools: ToolOrchestrator, questions: Sequence[str], solved: SolvedCase) -> list[Exchange]:
