@@ -129,3 +129,16 @@ def test_a_plan_that_ends_too_early_is_not_learned_and_what_is_there_counts():
     assert second.thought == "That is not all. Now it. berth: boat B-417." and second.learned
     failed = msgspec.structs.replace(FIND, failed=True)
     assert all(planned(failed, BERTH, Answer("t", "?"), seed=seed).learned for seed in range(200))
+
+
+def test_a_plan_that_goes_on_for_what_is_told_already_is_not_learned():
+    steps = (FIND, Answer("Tansy is B-417.", "B-417."))
+    begun = [(planned(*steps, seed=seed, question="Which boat is Tansy?"), seed) for seed in range(400)]
+    long = [(first, seed) for first, seed in begun if not first.learned]
+    assert 3 < len(long) < 60
+    for first, seed in long:
+        assert first.thought == "berth: boat missing; find_boat: name Tansy."
+        answer = planned(*steps, seed=seed, at=1, question="Which boat is Tansy?")
+        assert answer.thought == "It is told already. Tansy is B-417."
+    nothing = msgspec.structs.replace(FIND, observation="[]")
+    assert all(planned(nothing, steps[1], seed=seed).learned for seed in range(200))

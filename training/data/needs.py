@@ -28,7 +28,7 @@ from training.data.conversation import (
     ToolText,
     Wanted,
 )
-from training.data.quotes import NOTHING
+from training.data.quotes import NOTHING, cells
 from training.data.requests import spec_of
 from training.data.values import Rng
 
@@ -36,7 +36,8 @@ MAX_THOUGHT: Final = 220
 MAX_QUOTED: Final = 40
 MAX_WORDED: Final = 32
 TOO_SHORT: Final = 0.06
-"""Of the plans of conversations with several calls."""
+TOO_LONG: Final = 0.08
+"""Of the plans of turns with calls."""
 INVENTED: Final = 0.25
 """Of the questions back: with a call before them that was sent back."""
 _ISO: Final = re.compile(r"\d{4}-\d\d(?:-\d\d)?")
@@ -74,7 +75,7 @@ def with_needs(rng: Rng, made: Conversation, prompt: str, tools: Sequence[ToolTe
     """The conversation with such a thought before the first decision of each turn, and after what came to nothing.
 
     What follows a call that found nothing or failed could not be planned, and is not named. Now and then the last turn
-    begins with a plan that ends too early, which is not learned: what is learned is to look at what is there.
+    begins with a wrong plan, which is not learned: what is learned is to look at what is there.
     """
     known, exchanges, named = prompt, list[Exchange](), {tool.name: tool for tool in tools}
     for exchange in made.exchanges:
@@ -82,8 +83,8 @@ def with_needs(rng: Rng, made: Conversation, prompt: str, tools: Sequence[ToolTe
         exchanges.append(_planned(exchange, said, named))
         told = (step.observation if isinstance(step, Call) else step.text for step in exchange.steps)
         known = "\n".join((known, exchange.question, *told))
-        if exchange is made.exchanges[-1] and rng.chance(TOO_SHORT):
-            exchanges[-1] = _begun_too_short(rng, exchanges[-1], said, named)
+        if exchange is made.exchanges[-1]:
+            exchanges[-1] = _with_wrong_plan(rng, exchanges[-1], said, named)
         if len(made.exchanges) == 1 and rng.chance(INVENTED):
             exchanges[-1] = _with_invented(rng, exchanges[-1], said, named)
     return msgspec.structs.replace(made, exchanges=tuple(exchanges))
@@ -108,18 +109,50 @@ def _planned(exchange: Exchange, said: Said, tools: Mapping[str, ToolText]) -> E
     return msgspec.structs.replace(exchange, steps=tuple(steps))
 
 
-def _begun_too_short(rng: Rng, exchange: Exchange, said: Said, tools: Mapping[str, ToolText]) -> Exchange:
-    """The exchange with a first plan of some of its calls."""
-    calls = [step for step in exchange.steps if isinstance(step, Call)]
-    is_right = exchange.rejected is None and all(each.learned and not each.failed for each in calls)
-    if len(calls) < 2 or not is_right or any(each.observation in NOTHING for each in calls):
+def _with_wrong_plan(rng: Rng, exchange: Exchange, said: Said, tools: Mapping[str, ToolText]) -> Exchange:
+    """Now and then the exchange with a first plan that ends too early, or goes on to another tool for what a result
+    has told already; it is not learned."""
+    *steps, answer = exchange.steps
+    calls, chance = [step for step in steps if isinstance(step, Call)], rng.random()
+    is_right = bool(calls) and exchange.rejected is None and isinstance(answer, Answer)
+    if not is_right or not all(each.learned and not each.failed and each.observation not in NOTHING for each in calls):
         return exchange
-    kept = rng.randint(1, len(calls) - 1)
-    rest = needs(calls[kept:], _since(exchange, kept, said), tools)
-    steps = list(exchange.steps)
-    steps[0] = msgspec.structs.replace(calls[0], thought=needs(calls[:kept], said, tools), learned=False)
-    steps[kept] = msgspec.structs.replace(calls[kept], thought=f"That is not all. {calls[kept].thought} {rest}")
-    return msgspec.structs.replace(exchange, steps=tuple(steps))
+    if chance < TOO_SHORT and len(calls) > 1:
+        made = _begun_too_short(rng, calls, said, tools)
+    elif TOO_SHORT <= chance < TOO_SHORT + TOO_LONG:
+        made = _begun_too_long(rng, calls, said, tools)
+        answer = msgspec.structs.replace(answer, thought=f"It is told already. {answer.thought}")
+    else:
+        return exchange
+    if not made or any(len(each.thought) > MAX_THOUGHT for each in (*made, answer)):
+        return exchange
+    return msgspec.structs.replace(exchange, steps=(*made, answer))
+
+
+def _begun_too_short(rng: Rng, calls: Sequence[Call], said: Said, tools: Mapping[str, ToolText]) -> list[Call]:
+    kept, made = rng.randint(1, len(calls) - 1), list(calls)
+    since = said._replace(before="\n".join((said.before, *(call.observation for call in calls[:kept]))))
+    made[0] = msgspec.structs.replace(calls[0], thought=needs(calls[:kept], said, tools), learned=False)
+    rest = f"That is not all. {calls[kept].thought} {needs(calls[kept:], since, tools)}"
+    made[kept] = msgspec.structs.replace(calls[kept], thought=rest)
+    return made
+
+
+def _begun_too_long(rng: Rng, calls: Sequence[Call], said: Said, tools: Mapping[str, ToolText]) -> list[Call]:
+    """Of a tool that takes what the last result has under the same name. Empty where there is none."""
+    used = {call.tool for call in calls}
+    told = {cell.field: cell.value for cell in cells(calls[-1].observation) if not is_said(cell.value, said)}
+    further = [
+        Call("", name, {parameter: told[parameter]}, "")
+        for name, tool in tools.items()
+        if name not in used
+        for parameter in _required(tool)
+        if parameter in told and len(_required(tool)) == 1
+    ]
+    if not further:
+        return []
+    plan = needs([*calls, rng.some(further)], said, tools)
+    return [msgspec.structs.replace(calls[0], thought=plan, learned=False), *calls[1:]]
 
 
 def _with_invented(rng: Rng, exchange: Exchange, said: Said, tools: Mapping[str, ToolText]) -> Exchange:
