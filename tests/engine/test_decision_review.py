@@ -66,11 +66,22 @@ async def test_an_id_that_nobody_gave_is_sent_back_once_and_the_trace_says_why()
 
 async def test_the_same_call_twice_is_sent_back_and_the_turn_replays_without_a_difference():
     again = calling("weigh_crate", crate_id="CR-7")
-    events, _, agent = await play("Weigh crate CR-7.", again, again, answering("12 kg."))
+    events, model, agent = await play("Weigh crate CR-7.", again, again, answering("12 kg."))
     assert refusals(events) == ["", "repeated", ""]
+    offered = ["weigh_crate" in msgspec.json.encode(request.schema).decode() for request in model.requests]
+    assert offered == [True, True, False]
+    assert len({request.system for request in model.requests}) == 1
     report = await replay([event for event in events if type(event) not in e.TRANSIENT], agent)
     assert report.differences == ()
     assert report.compared > 5
+
+
+async def test_a_tool_that_was_called_twice_is_offered_again_after_another_decision():
+    again, other = calling("weigh_crate", crate_id="CR-7"), calling("sunrise", city="Bonn")
+    last = calling("weigh_crate", crate_id="CR-8")
+    _, model, _ = await play("Weigh CR-7 and CR-8 in Bonn.", again, again, other, last, answering("12 kg."))
+    offered = ["weigh_crate" in msgspec.json.encode(request.schema).decode() for request in model.requests]
+    assert offered == [True, True, False, True, True]
 
 
 async def test_other_models_are_not_reviewed():

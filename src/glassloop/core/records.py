@@ -141,7 +141,8 @@ class ToolResult(Record, frozen=True, kw_only=True):
 
 
 class Refusal(Record, frozen=True, kw_only=True):
-    """Why a decision was sent back (`figure`, `id` or `repeated`), and which parameter it is about."""
+    """Why a decision was sent back (`figure`, `id` or `repeated`), and which parameter it is about; of a call that was
+    made already, which tool."""
 
     reason: str
     parameter: str = ""

@@ -138,11 +138,13 @@ def _model_responded(state: TurnState, event: e.ModelResponded) -> None:
     if decision.complaint is not None:
         state.complaints += 1
         state.complained = True
+        if decision.refused is not None and decision.refused.reason == "repeated":
+            state.not_again = decision.refused.parameter
         state.answer_withheld |= decision.withheld
         _note(state, "complaint", decision.complaint)
         return
     state.iterations += event.purpose == "decide"
-    state.complained = False
+    state.complained, state.not_again = False, ""
     if decision.calls:
         _open_calls(state, event, decision.calls)
     else:
@@ -224,7 +226,7 @@ def _message_received(state: TurnState, event: e.MessageReceived) -> None:
         _note(state, "incomplete", _NOT_GIVEN)
     state.received = max(state.received, event.number)
     state.more_steps += 1
-    state.complained = False
+    state.complained, state.not_again = False, ""
 
 
 def _tool_returned(state: TurnState, event: e.ToolReturned) -> None:

@@ -60,6 +60,8 @@ class TurnState(msgspec.Struct, kw_only=True):
     last_tool: str = ""
     complaints: int = 0
     complained: bool = False
+    not_again: str = ""
+    """The tool of a call that was sent back since it had been made already: it is not offered for the next decision."""
     continued: str = ""
     """What is kept of an answer that was cut short, until the draft that goes on with it."""
     draft: str | None = None

@@ -68,7 +68,7 @@ class TurnPorts(msgspec.Struct, frozen=True, kw_only=True):
     clock: Clock
     tier_for: Callable[[Purpose, str], Tier]
     protocol: DecisionProtocol
-    framings: dict[tuple[tuple[str, ...], tuple[str, ...] | None], Framing] = {}
+    framings: dict[tuple[tuple[str, ...], tuple[str, ...] | None, str], Framing] = {}
     store: EventStore | None = None
     recall: Recall | None = None
     remember: Remember | None = None

@@ -58,7 +58,8 @@ def review(
             text = f"Nobody gave {value!r} as `{name}`. Find it with a tool, or ask the user for it."
             return _refused(decision, text, "figure", name)
     if len(decision.calls) == 1 and is_repeated(decision.calls[0], recent, tools):
-        return _refused(decision, "That was observed already. Answer from it, or call another tool.", "repeated")
+        text = "That was observed already. Answer from it, or call another tool."
+        return _refused(decision, text, "repeated", decision.calls[0].tool)
     return decision
 
 
