@@ -49,7 +49,7 @@ def said(question, before=""):
         (
             "Two seats and a note for Tansy.",
             [Call("t", "book", {"seats": 2, "note": "x" * 90, "flag": True, "ids": [4, 5]}, "")],
-            "book: seats two, note said, flag true, ids 4 and 5.",
+            "book: seats Two, note said, flag true, ids 4 and 5.",
         ),
     ],
 )

@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple, cast
 
 import msgspec
 
-from glassloop.core.evidence.computed.relative_days import days_meant
+from glassloop.core.evidence.computed.relative_days import NUMBER_WORDS, days_meant
 from glassloop.core.planning.call_review import stands_in
 from glassloop.core.planning.decision_review import review
 from glassloop.core.protocols.parameter_descriptions import how_written
@@ -43,24 +43,6 @@ INVENTED: Final = 0.25
 _ISO: Final = re.compile(r"\d{4}-\d\d(?:-\d\d)?")
 _DAY: Final = re.compile(r"\d{4}-\d\d-\d\d")
 _SHORT: Final = 3
-_NUMBERS: Final = {
-    1: "one a an single eine einen ein einem einer 一",
-    2: "two both couple pair twice zwei beide paar 两 二 双",
-    3: "three drei 三",
-    4: "four vier 四",
-    5: "five fünf 五",
-    6: "six half-dozen sechs 六",
-    7: "seven sieben 七",
-    8: "eight acht 八",
-    9: "nine neun 九",
-    10: "ten zehn 十",
-    11: "eleven elf 十一",
-    12: "twelve dozen zwölf dutzend 十二",
-    14: "fourteen fortnight vierzehn 十四",
-    15: "fifteen fünfzehn 十五",
-    20: "twenty zwanzig 二十",
-    30: "thirty dreißig 三十",
-}
 
 
 class Said(NamedTuple):
@@ -279,10 +261,9 @@ def is_in(value: Any, text: str) -> bool:
 
 
 def _number_word(value: float, question: str) -> str | None:
-    for word in _NUMBERS.get(int(value) if value == int(value) else 0, "").split():
-        if re.search(word if word > "\u3000" else rf"\b{word}\b", question, re.IGNORECASE):
-            return word
-    return None
+    words = (word for word, number in NUMBER_WORDS.items() if number == value)
+    found = (re.search(word if word > "\u3000" else rf"\b{word}\b", question, re.IGNORECASE) for word in words)
+    return next((match.group() for match in found if match), None)
 
 
 def _said(value: Any, said: Said) -> str:
