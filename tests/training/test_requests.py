@@ -67,6 +67,7 @@ async def sent_by_the_embedded_model(group: Group, tmp_path) -> list[list[dict[s
             temperature=0.0,
             reflection=False,
             tells_context=True,
+            approvals="declared",
         )
         agent = Agent(RecordedModel(engine, tmp_path), tools, profile=profile, clock=lambda: group.day)
         for exchange in conversation.exchanges:

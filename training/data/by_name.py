@@ -114,12 +114,12 @@ def _without_look_ups(exchange: Exchange, places: set[Place]) -> Exchange | None
 
 
 def _name_of(call: Call, question: str) -> str:
-    """The name of the question that a call looked up, where it found one record."""
+    """The name of the question that a call looked up, where it found one record of that name."""
     texts = [value for value in call.args.values() if isinstance(value, str)]
     if len(texts) != 1 or len(call.args) != 1 or _records(call.observation) != 1:
         return ""
     is_name = not re.search(r"\d", texts[0]) and len(texts[0]) <= MAX_NAME and is_in(texts[0], question)
-    return texts[0] if is_name else ""
+    return texts[0] if is_name and is_in(texts[0], call.observation) else ""
 
 
 def _records(observation: str) -> int:

@@ -1,12 +1,12 @@
 """Records of one invented company and the tools over them, in styles that differ from catalogue to catalogue."""
 
 import re
-from typing import Any, Final, Literal, cast
+from typing import Any, Final, cast
 
 import msgspec
 
 from training.data.companies import Action, Attribute, Company, Thing
-from training.data.conversation import ToolText
+from training.data.conversation import ToolText, effect_of
 from training.data.days import clock, day
 from training.data.values import CITIES, FIRST, LAST, Rng, dumps, filled, money, person
 
@@ -374,21 +374,3 @@ def write_result(value: Any, forms: tuple[str, str]) -> str:
     if rows and isinstance(rows[0], dict) and many != "json":
         return write_rows(cast("list[dict[str, Any]]", rows), many)
     return dumps(value)
-
-
-_EFFECTS: Final = frozenset({
-    "acknowledge", "add", "advance", "announce", "apply", "approve", "ask", "assign", "attach", "block",
-    "book", "call", "cancel", "change", "close", "compile", "confirm", "create", "enrol", "enter",
-    "excuse", "extend", "fix", "give", "grant", "hand", "have", "hire", "hold", "invite", "issue",
-    "keep", "lay", "lend", "let", "lock", "lodge", "log", "make", "mark", "merge", "move", "note",
-    "open", "order", "pause", "plan", "post", "print", "prolong", "put", "record", "register",
-    "release", "renew", "rent", "replace", "report", "request", "reserve", "restart", "roll", "run",
-    "save", "sell", "send", "set", "sign", "start", "stop", "submit", "summon", "swap", "switch",
-    "take", "tick", "turn", "withdraw", "write",
-})  # fmt: skip
-"""What the description of a tool begins with that changes something."""
-
-
-def effect_of(description: str) -> Literal["read", "write"]:
-    """Whether a tool changes something, as its description begins."""
-    return "write" if description.split()[0].lower() in _EFFECTS else "read"

@@ -91,3 +91,32 @@ def tools_used(conversations: Iterable[Conversation]) -> set[str]:
 
 NEVER: Final = "This call is never made."
 """What a rejected call would return: no request may contain it."""
+
+
+_EFFECTS: Final = frozenset({
+    "acknowledge", "add", "advance", "announce", "apply", "approve", "ask", "assign", "attach", "block",
+    "book", "call", "cancel", "change", "close", "compile", "confirm", "create", "enrol", "enter",
+    "excuse", "extend", "fix", "give", "grant", "hand", "have", "hire", "hold", "invite", "issue",
+    "keep", "lay", "lend", "let", "lock", "lodge", "log", "make", "mark", "merge", "move", "note",
+    "open", "order", "pause", "plan", "post", "print", "prolong", "put", "record", "register",
+    "release", "renew", "rent", "replace", "report", "request", "reserve", "restart", "roll", "run",
+    "save", "sell", "send", "set", "sign", "start", "stop", "submit", "summon", "swap", "switch",
+    "take", "tick", "turn", "withdraw", "write",
+})  # fmt: skip
+"""What the description of a tool begins with that changes something."""
+
+
+_MAY_READ: Final = frozenset(
+    {"call", "compile", "give", "have", "keep", "let", "note", "plan", "print", "record", "report"}
+)
+"""Those that a description of a report may begin with, too."""
+
+
+def may_change(description: str) -> bool:
+    """Whether a tool may change something, as its description begins."""
+    return description.split()[0].lower() in _EFFECTS
+
+
+def effect_of(description: str) -> Literal["read", "write"]:
+    """Whether a tool surely does."""
+    return "write" if may_change(description) and description.split()[0].lower() not in _MAY_READ else "read"

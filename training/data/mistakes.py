@@ -10,8 +10,7 @@ from typing import Any, Final, cast
 
 import msgspec
 
-from training.data.catalogue import effect_of
-from training.data.conversation import Answer, Call, Exchange
+from training.data.conversation import Answer, Call, Exchange, may_change
 from training.data.values import Rng
 from training.data.world_expressions import Row, is_code
 from training.data.world_stage import Stage
@@ -80,7 +79,7 @@ def _is_free_text(stage: Stage, first: str, key: str) -> bool:
 def is_reading(stage: Stage, first: str) -> bool:
     """Whether a tool changes nothing."""
     about = stage.tools[first].about
-    return effect_of(about if isinstance(about, str) else about[0]) == "read"
+    return not may_change(about if isinstance(about, str) else about[0])
 
 
 def _call_at(stage: Stage, exchange: Exchange, at: int) -> tuple[str, dict[str, Any]]:

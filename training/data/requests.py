@@ -92,6 +92,7 @@ class _Player:
             temperature=0.0,
             reflection=False,
             tells_context=True,
+            approvals="declared",
         )
         model = ScriptedModel(self.decide, name="embedded", abilities=SMALL, chunk=100_000)
         self.agent = Agent(model, self.tools, profile=profile, clock=lambda: group.day)

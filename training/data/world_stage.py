@@ -12,8 +12,8 @@ from typing import Any, Final, cast
 
 import msgspec
 
-from training.data.catalogue import effect_of, write_result
-from training.data.conversation import Answer, Call, Conversation, Exchange, Language, Step, ToolText, Wanted
+from training.data.catalogue import write_result
+from training.data.conversation import Answer, Call, Conversation, Exchange, Language, Step, ToolText, Wanted, effect_of
 from training.data.forbidden import forbidden_tools
 from training.data.phrases import mistyped, typed
 from training.data.values import Rng, dumps
