@@ -235,11 +235,8 @@ class Turn(InterruptibleWork):
 
     def framing(self) -> Framing:
         """The stable prefix of every request: the same object for every turn with the same tools."""
-        framings, own, shortlist = self._framings, self.own_tools, self.state.shortlist
-        not_again = self.state.not_again
-        key = (self._own_names, shortlist, not_again)
-        framing = framings.get(key)
-        if framing is None:
+        framings, own, shortlist, not_again = self._framings, self.own_tools, self.state.shortlist, self.state.not_again
+        if (framing := framings.get(key := (self._own_names, shortlist, not_again))) is None:
             listed = None if shortlist is None else (*shortlist, *own)
             if not_again:
                 listed = [name for name in listed or (*self.ports.tools.specs, *own) if name != not_again]
