@@ -7,9 +7,11 @@ from training.data.forbidden import forbidden_tools
 from training.data.requests import examples_of
 
 NAMES = worked.names_of_sets()
+MOSTLY_SLOW = [name if at % 6 == 0 else pytest.param(name, marks=pytest.mark.slow) for at, name in enumerate(NAMES)]
+"""All of them only in `make test-all`: they are data, and take a minute."""
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", MOSTLY_SLOW)
 def test_every_solution_is_right(name):
     suite, solved = worked.read_suite(worked.FOLDER / f"{name}.toml"), worked.read_solved(name)
     assert len(solved) > 50

@@ -26,6 +26,8 @@ from training.data.world_stage import (
 from training.data.worlds import HELD_OUT, stage_group, world_group
 
 WORLDS = read_worlds()
+MOSTLY_SLOW = [name if at % 6 == 0 else pytest.param(name, marks=pytest.mark.slow) for at, name in enumerate(WORLDS)]
+"""All of them only in `make test-all`: they are data, and take a minute."""
 SMALL = World(
     place="a boat club",
     tables={"boats": {"rows": 5, "no": "number(100, 999)", "name": "names('Ada, Bea, Cleo, Dora, Eva, Fay')"}},
@@ -48,7 +50,7 @@ def staged() -> Stage:
     return Stage(SMALL, rng(), as_written=True)
 
 
-@pytest.mark.parametrize("name", WORLDS)
+@pytest.mark.parametrize("name", MOSTLY_SLOW)
 def test_every_ask_of_a_file_can_be_played(name: str) -> None:
     asks = WORLDS[name].asks
     left = list(asks)
