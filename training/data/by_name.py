@@ -4,6 +4,7 @@ In most catalogues of the other modules a name has to be looked up first. A mode
 that the tool itself would have taken.
 """
 
+import datetime
 import json
 import re
 from collections.abc import Iterator, Sequence
@@ -12,7 +13,7 @@ from typing import Any, Final, cast
 import msgspec
 
 from training.data.conversation import Answer, Call, Conversation, Exchange, Group, Json, ToolText
-from training.data.needs import is_in, properties_of
+from training.data.needs import Said, is_in, properties_of, sources_of
 from training.data.quotes import cells
 from training.data.values import Rng
 
@@ -21,6 +22,8 @@ CHANCE: Final = 0.6
 MOST: Final = 2
 """Parameters of a group that take names, too."""
 MAX_NAME: Final = 40
+NO_DAY: Final = datetime.date(2026, 1, 1)
+"""Days are no names: which one it is does not matter."""
 _TOKEN: Final = re.compile(r"\d[\d.,:/-]*\d|\d|[^\W\d_]{4,}")
 _BY_ID: Final = re.compile(r"\bby (?:its |their |the )?(code|number|id|no\.|tag|reference)(?!\w)")
 _FORMS: Final = (
@@ -70,14 +73,8 @@ def _looked_up(exchange: Exchange) -> Iterator[Place]:
 
 def _found_before(exchange: Exchange, number: int) -> dict[str, int]:
     """The arguments of a call that an earlier one tells and the question does not, with the number of that call."""
-    call, found = cast("Call", exchange.steps[number]), dict[str, int]()
-    for name, value in call.args.items():
-        if isinstance(value, bool | list | dict) or is_in(value, exchange.question):
-            continue
-        earlier = (at for at in range(number) if is_in(value, cast("Call", exchange.steps[at]).observation))
-        if (at := next(earlier, None)) is not None:
-            found[name] = at
-    return found
+    calls = [step for step in exchange.steps if isinstance(step, Call)]
+    return sources_of(calls, number, Said(exchange.question, "", NO_DAY))
 
 
 def _shortened(made: Conversation, places: set[Place]) -> Conversation | None:

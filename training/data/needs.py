@@ -81,7 +81,7 @@ def _planned(exchange: Exchange, said: Said, tools: Mapping[str, ToolText]) -> E
             continue
         thought = step.thought
         if number == 0 or (step.learned and _has_failed(exchange, number)):
-            plan = needs(list(_foreseen(exchange.steps[number:])), _since(exchange, number, said), tools)
+            plan = needs(list(_foreseen(exchange.steps[number:])), _since(exchange.steps[:number], said), tools)
             whole = f"{thought} {plan}" if number else plan
             thought = whole if len(whole) <= MAX_THOUGHT else thought
         else:
@@ -113,9 +113,8 @@ def _with_wrong_plan(rng: Rng, exchange: Exchange, said: Said, tools: Mapping[st
 
 def _begun_too_short(rng: Rng, calls: Sequence[Call], said: Said, tools: Mapping[str, ToolText]) -> list[Call]:
     kept, made = rng.randint(1, len(calls) - 1), list(calls)
-    since = said._replace(before="\n".join((said.before, *(call.observation for call in calls[:kept]))))
     made[0] = msgspec.structs.replace(calls[0], thought=needs(calls[:kept], said, tools), learned=False)
-    rest = f"That is not all. {calls[kept].thought} {needs(calls[kept:], since, tools)}"
+    rest = f"That is not all. {calls[kept].thought} {needs(calls[kept:], _since(calls[:kept], said), tools)}"
     made[kept] = msgspec.structs.replace(calls[kept], thought=rest)
     return made
 
@@ -173,15 +172,15 @@ def _invented(rng: Rng, name: str, schema: Json, today: datetime.date) -> Any:
     return shown or f"{rng.some('ABCKMT')}-{rng.randint(10, 999)}"
 
 
-def _since(exchange: Exchange, number: int, said: Said) -> Said:
-    """What is known before a later step: the results so far, too."""
-    seen = (step.observation for step in exchange.steps[:number] if isinstance(step, Call))
+def _since(steps: Sequence[Step], said: Said) -> Said:
+    """What is known after some steps: their results, too."""
+    seen = (step.observation for step in steps if isinstance(step, Call))
     return said._replace(before="\n".join((said.before, *seen)))
 
 
 def needs(calls: Sequence[Call], said: Said, tools: Mapping[str, ToolText]) -> str:
     """`bench_slots: mechanic Piet, day friday = 2029-10-19.`, or from the last call back to the first of `calls`."""
-    sources = [_sources(calls, number, said, tools) for number in range(len(calls))]
+    sources = [sources_of(calls, number, said) for number in range(len(calls))]
     serving = {source for each in sources for source in each.values()}
     goals = [number for number in range(len(calls)) if number not in serving]
     at = next((goal for goal in goals if 0 in _behind(goal, sources)), 0)
@@ -203,7 +202,7 @@ def asking(wants: Wanted, said: Said, tools: Mapping[str, ToolText]) -> str:
     """What a call would need that nobody said and no tool tells."""
     tool = tools[wants.tool]
     lacking = wants.missing or tuple(name for name in _required(tool) if name not in wants.args)
-    names = [*(name for name in _ordered(tool, [*wants.args, *lacking]))]
+    names = _ordered(tool, [*wants.args, *lacking])
     parts = [f"{name} missing" if name in lacking else f"{name} {_said(wants.args[name], said)}" for name in names]
     return f"{wants.tool}: {', '.join(parts)}, and no tool tells it."
 
@@ -219,7 +218,7 @@ def _arguments(call: Call, sources: Mapping[str, int], said: Said, tools: Mappin
     return f"{call.tool}: {', '.join(parts)}" if parts else call.tool
 
 
-def _sources(calls: Sequence[Call], number: int, said: Said, tools: Mapping[str, ToolText]) -> dict[str, int]:
+def sources_of(calls: Sequence[Call], number: int, said: Said) -> dict[str, int]:
     """Which earlier call tells each argument that nobody said."""
     found: dict[str, int] = {}
     for name, value in calls[number].args.items():
@@ -246,7 +245,7 @@ def is_said(value: str | float, said: Said) -> bool:
     if is_in(value, known):
         return True
     if isinstance(value, str) and _ISO.fullmatch(value):
-        return any(True for _ in _day_words(value, said))
+        return next(_day_words(value, said), None) is not None
     return not isinstance(value, str) and _number_word(value, said.question) is not None
 
 

@@ -244,11 +244,8 @@ class Stage:
         node = cast("ast.Call", ast.parse(f"f({found[3]})", mode="eval").body)
         if node.args:
             raise WorldError(f"a step names its arguments: {step!r}")
-        return (
-            found[1] or "",
-            found[2],
-            {each.arg or "": evaluate(ast.unparse(each.value), names) for each in node.keywords},
-        )
+        given = {each.arg or "": evaluate(ast.unparse(each.value), names) for each in node.keywords}
+        return found[1] or "", found[2], given
 
     def made(self, thought: str, first: str, given: dict[str, Any]) -> tuple[Call, Any]:
         """A call of the tool with arguments by their first names, and the value returned."""

@@ -141,11 +141,12 @@ class ToolResult(Record, frozen=True, kw_only=True):
 
 
 class Refusal(Record, frozen=True, kw_only=True):
-    """Why a decision was sent back (`figure`, `id` or `repeated`), and which parameter it is about; of a call that was
-    made already, which tool."""
+    """Why a decision was sent back (`figure`, `id` or `repeated`), and which parameter it is about, or which tool was
+    called again."""
 
     reason: str
     parameter: str = ""
+    tool: str = ""
 
 
 class Decision(Record, frozen=True, kw_only=True):

@@ -337,6 +337,7 @@ export interface QueueProgressed {
 export interface Refusal {
   readonly parameter: string;
   readonly reason: string;
+  readonly tool: string;
 }
 
 export interface RouteDecided {

@@ -138,8 +138,7 @@ def _model_responded(state: TurnState, event: e.ModelResponded) -> None:
     if decision.complaint is not None:
         state.complaints += 1
         state.complained = True
-        if decision.refused is not None and decision.refused.reason == "repeated":
-            state.not_again = decision.refused.parameter
+        state.not_again = decision.refused.tool if decision.refused is not None else ""
         state.answer_withheld |= decision.withheld
         _note(state, "complaint", decision.complaint)
         return

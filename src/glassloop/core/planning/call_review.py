@@ -1,14 +1,18 @@
-"""Review of a small model's call: no id, name or year from nowhere, no id of another thing, no call twice. Pure."""
+"""Review of a small model's call: no id, name, year, number or day from nowhere, no id of another thing, no call twice.
+
+Pure."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import date
+from itertools import islice, permutations
 from typing import Final, NamedTuple, cast
 
 from glassloop.core.messages import AssistantMessage, Message, ToolMessage, ToolSpec, UserMessage
-from glassloop.core.protocols.parameter_descriptions import takes_name
+from glassloop.core.protocols.parameter_descriptions import description_of, parts_of, takes_name
 from glassloop.core.records import Json, ToolCall
 
-DAY: Final = re.compile(r"\d{4}-\d{2}(?:-\d{2})?(?:[T ].{0,40})?")
+_DAY: Final = re.compile(r"\d{4}-\d{2}(?:-\d{2})?(?:[T ].{0,40})?")
 _YEAR: Final = re.compile(r"(?<!\d)(?:19|20)\d{2}(?!\d)")
 _YEARS_AWAY: Final = re.compile(
     r"\byears? (?:ago|before|earlier|later|from now)\b|\bvor \w{1,20} Jahr|年[前后]", re.IGNORECASE
@@ -24,7 +28,16 @@ _TAKES_WORDS: Final = re.compile(r"\b(?:titles?|words?|texts?|parts? of)\b", re.
 _CHINESE: Final = re.compile(r"[\u3400-\u9fff]")
 _PROPER: Final = re.compile(r"[A-ZÄÖÜ][a-zäöüß]{2,40}")
 _MAX_NAME_WORDS: Final = 5
+NUMBER: Final = re.compile(r"\d[\d,]{0,20}(?:\.\d{1,9})?")
+_AMOUNT: Final = re.compile(rf"(?<![\w.,-]){NUMBER.pattern}(?![\d-])")
+"""A number that is no part of an id or of a date."""
+_COUNT_WORD: Final = re.compile(r"[^\W\d_\u3400-\u9fff]{1,9}|[\u3400-\u9fff]")
+_HALF: Final = re.compile(r"\bhalf\b|\bhalb|半", re.IGNORECASE)
+_MAX_SPOKEN: Final = 4_000
+_MAX_AMOUNTS: Final = 40
+_SOME_DAY: Final = date(2026, 1, 1)
 _RUN_OF_DIGITS: Final = re.compile(r"\d{2,12}")
+_NOBODY_GAVE: Final = "Nobody gave {!r} as `{}`. Find it with a tool, or ask the user for it."
 
 
 class Problem(NamedTuple):
@@ -42,7 +55,7 @@ def problem_of(
     invented = _invented_id(call, question, messages) or _invented_name(call, question, messages, tools, prompt)
     if invented is not None:
         name, value = invented
-        return Problem(f"Nobody gave {value!r} as `{name}`. Find it with a tool, or ask the user for it.", "id", name)
+        return Problem(_NOBODY_GAVE.format(value, name), "id", name)
     if (foreign := _foreign_id(call, tools)) is not None:
         name, value, about = foreign
         text = f"{value!r} is no `{name}` ({about}). Find it with a tool, or ask the user for it."
@@ -51,6 +64,8 @@ def problem_of(
         name, value, year = strange
         text = f"Nobody spoke of the year of {value!r}. It is {year}: {year + value[4:]!r}."
         return Problem(text, "figure", name)
+    if (unsaid := _unsaid_amount(call, question, messages, tools, prompt)) is not None:
+        return Problem(_NOBODY_GAVE.format(unsaid[1], unsaid[0]), "figure", unsaid[0])
     return None
 
 
@@ -141,16 +156,9 @@ def _foreign_id(call: ToolCall, tools: Mapping[str, ToolSpec]) -> tuple[str, str
 
 def _description(spec: ToolSpec, name: str) -> str | None:
     """What a parameter's schema says of it; None where it lists its values, or says nothing."""
-    shape = _properties(spec).get(name)
-    if not isinstance(shape, dict):
-        return None
-    whole = cast("dict[str, Json]", shape)
-    others = whole.get("anyOf")
-    listed = cast("list[Json]", others) if isinstance(others, list) else []
-    parts = [whole, *(cast("dict[str, Json]", each) for each in listed if isinstance(each, dict))]
-    if any("enum" in part or "const" in part for part in parts):
-        return None
-    return next((text for part in parts if isinstance(text := part.get("description"), str) and text), None)
+    schema = _properties(spec).get(name)
+    listed = any("enum" in part or "const" in part for part in parts_of(schema))
+    return None if listed else description_of(schema) or None
 
 
 def _properties(spec: ToolSpec) -> dict[str, Json]:
@@ -177,7 +185,7 @@ def _kinds_of_ids(tools: Mapping[str, ToolSpec]) -> dict[str, set[str]]:
 
 def _strange_year(call: ToolCall, question: str, messages: Sequence[Message]) -> tuple[str, str, str] | None:
     """The first parameter with a day of a year that nobody spoke of, that day, and the year it is."""
-    days = {name: value for name, value in call.args.items() if isinstance(value, str) and DAY.fullmatch(value)}
+    days = {name: value for name, value in call.args.items() if isinstance(value, str) and _DAY.fullmatch(value)}
     notes = (
         [each.content for each in messages if isinstance(each, UserMessage) and each.note == "context"] if days else []
     )
@@ -198,6 +206,65 @@ def _says_short_year(day: str, question: str) -> bool:
     return re.search(rf"{before}{year}(?!\d)", question) is not None
 
 
+def _unsaid_amount(
+    call: ToolCall, question: str, messages: Sequence[Message], tools: Mapping[str, ToolSpec], prompt: str
+) -> tuple[str, Json] | None:
+    """The first parameter of a tool that changes something with a number or a day that nobody said and that follows
+    from nothing people said, and that value."""
+    spec = tools.get(call.tool)
+    if spec is None or spec.effect != "write":
+        return None
+    heard = [each for each in messages if not (isinstance(each, UserMessage) and each.note == "context")]
+    said = [question, *(each.content for each in heard if isinstance(each, UserMessage) and each.author == "person")]
+    told: str | None = None
+    for name, value in call.args.items():
+        shape = _properties(spec).get(name)
+        default = cast("dict[str, Json]", shape).get("default") if isinstance(shape, dict) else None
+        is_day = isinstance(value, str) and _DAY.fullmatch(value) is not None
+        if value == default or isinstance(value, bool) or not (is_day or isinstance(value, int | float)):
+            continue
+        if told is None:
+            told = "\n".join((*texts_told(question, heard), prompt))
+        if isinstance(value, int | float):
+            if not _is_amount_said(abs(float(value)), said, told):
+                return name, value
+        elif str(value) not in told and not _is_day_said(said):
+            return name, value
+    return None
+
+
+def _is_amount_said(value: float, said: Sequence[str], told: str) -> bool:
+    """Whether it is told, or two numbers that people said make it: their sum, difference or product."""
+    if any(number_of(match.group()) == value for match in _AMOUNT.finditer(told)):
+        return True
+    spoken = "\n".join(said)[:_MAX_SPOKEN]
+    numbers = [*counts_in(spoken), *([0.5] if _HALF.search(spoken) else [])]
+    numbers += (number_of(match.group()) for match in islice(_AMOUNT.finditer(spoken), _MAX_AMOUNTS))
+    pairs = permutations(numbers[:_MAX_AMOUNTS], 2)
+    return any(value in (a, a * 60, a * 24) for a in numbers) or any(value in (a + b, a - b, a * b) for a, b in pairs)
+
+
+def _is_day_said(said: Sequence[str]) -> bool:
+    """Whether people spoke of any day: which one they meant is not judged here."""
+    from glassloop.core.evidence.computed.relative_days import days_meant
+
+    return any(_AMOUNT.search(text) or next(days_meant(text, _SOME_DAY), None) is not None for text in said)
+
+
+def counts_in(text: str) -> list[float]:
+    """The numbers that stand in a text as words: `three`, `drei`, `三`."""
+    from glassloop.core.evidence.computed.relative_days import NUMBER_WORDS
+
+    words = (match.group().casefold() for match in _COUNT_WORD.finditer(text[:_MAX_SPOKEN]))
+    return [float(NUMBER_WORDS[word]) for word in words if word in NUMBER_WORDS]
+
+
+def number_of(text: str) -> float:
+    """The first number in a text; 0 where there is none."""
+    match = NUMBER.search(text)
+    return float(match.group().replace(",", "")) if match else 0.0
+
+
 def _takes_id(name: str) -> bool:
     parts = [part.casefold() for part in _NAME_PART.findall(name)]
     return bool(parts) and (parts[-1] in _ID_WORDS or (len(parts) > 1 and parts[-1] in ("number", "numbers")))
@@ -209,7 +276,7 @@ def _id_text(value: Json) -> str | None:
         return str(value)
     if not isinstance(value, str) or len(value) > _MAX_ID or not any(map(str.isdigit, value)):
         return None
-    return None if DAY.fullmatch(value) else value
+    return None if _DAY.fullmatch(value) else value
 
 
 def stands_in(text: str, known: str) -> bool:

@@ -5,14 +5,22 @@ Small models make up what they were not told. What is sent back is told back as 
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from datetime import date
 from itertools import islice, permutations
-from typing import TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING, Final
 
 from glassloop.core.evidence import QUICK_CHARS, has_figures
 from glassloop.core.messages import AssistantMessage, Message, ToolMessage, ToolSpec, UserMessage
-from glassloop.core.planning.call_review import DAY, IDENTIFIER, is_repeated, problem_of, stands_in, texts_told
-from glassloop.core.records import Decision, Json, Refusal, ToolCall
+from glassloop.core.planning.call_review import (
+    IDENTIFIER,
+    NUMBER,
+    counts_in,
+    is_repeated,
+    number_of,
+    problem_of,
+    stands_in,
+    texts_told,
+)
+from glassloop.core.records import Decision, Refusal, ToolCall
 
 if TYPE_CHECKING:
     from glassloop.core.evidence.source_texts import SourceText
@@ -32,14 +40,6 @@ _EQUATION: Final = re.compile(
 """A whole sum, never the last terms of a longer one."""
 _AGAINST: Final = re.compile(r"\b(\d[\d,]{0,20}(?:\.\d{1,9})?) against (\d[\d,]{0,20}(?:\.\d{1,9})?)\b")
 _OPERATOR: Final = re.compile(r" ?([-+*/×x÷−]) ?")
-_WORD: Final = re.compile(r"[^\W\d_]{2,7}|[一二两三四五六七八九十]")
-_DIGITS: Final = re.compile(r"\d[\d,]{0,20}(?:\.\d{1,9})?")
-_COUNT_WORD: Final = re.compile(r"[^\W\d_\u3400-\u9fff]{1,9}|[\u3400-\u9fff]")
-_AMOUNT: Final = re.compile(r"(?<![\w.,-])\d[\d,]{0,20}(?:\.\d{1,9})?(?![\d-])")
-"""No part of an id or of a date."""
-_HALF: Final = re.compile(r"\bhalf\b|\bhalb|半", re.IGNORECASE)
-MAX_SPOKEN: Final = 4_000
-_SOME_DAY: Final = date(2026, 1, 1)
 _DENIAL: Final = re.compile(r"\b(?:no|not|none|nothing|cannot|kein\w{0,3}|nicht)\b|n['’]t\b|[没无不未]", re.IGNORECASE)
 
 
@@ -53,66 +53,15 @@ def review(
     for call in decision.calls:
         if (problem := problem_of(call, question, recent, tools, prompt)) is not None:
             return _refused(decision, *problem)
-        if (unsaid := unsaid_amount(call, question, recent, tools, prompt)) is not None:
-            name, value = unsaid
-            text = f"Nobody gave {value!r} as `{name}`. Find it with a tool, or ask the user for it."
-            return _refused(decision, text, "figure", name)
     if len(decision.calls) == 1 and is_repeated(decision.calls[0], recent, tools):
         text = "That was observed already. Answer from it, or call another tool."
-        return _refused(decision, text, "repeated", decision.calls[0].tool)
+        return _refused(decision, text, "repeated", tool=decision.calls[0].tool)
     return decision
 
 
-def _refused(decision: Decision, complaint: str, reason: str, parameter: str = "") -> Decision:
-    refusal = Refusal(reason=reason, parameter=parameter)
+def _refused(decision: Decision, complaint: str, reason: str, parameter: str = "", tool: str = "") -> Decision:
+    refusal = Refusal(reason=reason, parameter=parameter, tool=tool)
     return Decision(thought=decision.thought, complaint=complaint, refused=refusal)
-
-
-def unsaid_amount(
-    call: ToolCall, question: str, messages: Sequence[Message], tools: Mapping[str, ToolSpec], prompt: str = ""
-) -> tuple[str, Json] | None:
-    """The first number or day in a call that changes something which nobody said and which follows from nothing that
-    was told; None where there is none."""
-    spec = tools.get(call.tool)
-    if spec is None or spec.effect != "write":
-        return None
-    shapes = cast("dict[str, Json]", spec.parameters.get("properties") or {})
-    heard = [each for each in messages if not (isinstance(each, UserMessage) and each.note == "context")]
-    said = [question, *(each.content for each in heard if isinstance(each, UserMessage) and each.author == "person")]
-    told = "\n".join((*texts_told(question, heard), prompt))
-    for name, value in call.args.items():
-        shape = shapes.get(name)
-        if isinstance(value, bool) or (
-            isinstance(shape, dict) and value == cast("dict[str, Json]", shape).get("default")
-        ):
-            continue
-        if isinstance(value, int | float):
-            if not _is_amount_said(abs(float(value)), said, told):
-                return name, value
-        elif isinstance(value, str) and DAY.fullmatch(value) and value not in told and not _is_day_said(said):
-            return name, value
-    return None
-
-
-def _is_amount_said(value: float, said: Sequence[str], told: str) -> bool:
-    """Whether it is told, or two numbers that people said make it: their sum, difference or product."""
-    from glassloop.core.evidence.computed.relative_days import NUMBER_WORDS
-
-    if any(_value(match.group()) == value for match in _AMOUNT.finditer(told)):
-        return True
-    spoken = "\n".join(said)[:MAX_SPOKEN]
-    words = (NUMBER_WORDS.get(match.group().casefold(), 0) for match in _COUNT_WORD.finditer(spoken))
-    numbers = [float(count) for count in words if count] + [0.5] * (_HALF.search(spoken) is not None)
-    numbers += [_value(match.group()) for match in islice(_AMOUNT.finditer(spoken), _MAX_NUMBERS)]
-    pairs = permutations(numbers[:_MAX_NUMBERS], 2)
-    return any(value in (a, a * 60, a * 24) for a in numbers) or any(value in (a + b, a - b, a * b) for a, b in pairs)
-
-
-def _is_day_said(said: Sequence[str]) -> bool:
-    """Whether people spoke of any day: which one they meant is not judged here."""
-    from glassloop.core.evidence.computed.relative_days import days_meant
-
-    return any(_AMOUNT.search(text) or next(days_meant(text, _SOME_DAY), None) is not None for text in said)
 
 
 def _reviewed_answer(
@@ -123,16 +72,15 @@ def _reviewed_answer(
     if not has_figures(answer):
         return decision
     told = "\n".join(texts_told(question, messages))
-    observed = any(isinstance(message, ToolMessage) for message in messages)
-    if observed or (tools and IDENTIFIER.search(question)):
+    wrong = _wrong_sums(decision.thought, told) if len(told) <= QUICK_CHARS else {}
+    if any(isinstance(message, ToolMessage) for message in messages) or (tools and IDENTIFIER.search(question)):
         figure = invented_figure(answer, question, messages, tools, decision.thought)
     else:
-        figures = (match.group() for match in islice(_DIGITS.finditer(answer), _MAX_WORKED))
-        figure = next((each for each in figures if _right_result(decision.thought, each, told)), None)
+        figure = next((each for each in NUMBER.findall(answer) if number_of(each) in wrong), None)
     if figure is None:
         return decision
-    made = _right_result(decision.thought, figure, told)
-    way = f"{made}: answer with that." if made else "Call the tool that tells it, or answer without it."
+    right = wrong.get(number_of(figure))
+    way = f"{right}: answer with that." if right else "Call the tool that tells it, or answer without it."
     text = f"No observation says {figure!r}. {way}"
     return _refused(decision, text, "figure")
 
@@ -154,7 +102,7 @@ def invented_figure(
             continue
         if figure.kind == "identifier" and stands_in(figure.text, question.casefold()):
             continue
-        match = _DIGITS.search(figure.text)
+        match = NUMBER.search(figure.text)
         value = float(match.group().replace(",", "")) if match else None
         if figure.kind != "number" or match is None or value is None:
             return figure.text
@@ -191,15 +139,12 @@ def _without_arguments(text: str, call: ToolCall | None) -> str:
 def _follows(value: float, places: int, told: Sequence[str], thought: str) -> bool:
     """Whether it is told with another sign, or two of the figures that were told, or worked out of them in the
     thought, make it: their sum, difference, product, quotient or share."""
-    from glassloop.core.evidence.computed.relative_days import NUMBER_WORDS
-
     rounding = 0.5 * 10**-places
     read = [float(match.group().replace(",", "")) for match in _NUMBER.finditer("\n".join(told))]
     if any(abs(abs(each) - value) <= rounding for each in read):
         return True
     numbers, slack = read[:_MAX_NUMBERS], max(rounding, abs(value) * 1e-3)
-    said = (NUMBER_WORDS.get(match.group().casefold(), 0) for match in _WORD.finditer(told[0]))
-    numbers += {float(count) for count in said if count > 1}
+    numbers += {count for count in counts_in(told[0]) if count > 1}
     numbers += _worked_out(thought, numbers)
     return any(abs(abs(each) - value) <= slack for each in numbers) or any(
         abs(made - value) <= slack for a, b in permutations(map(abs, numbers), 2) for made in _made(a, b)
@@ -211,7 +156,7 @@ def _worked_out(thought: str, numbers: Sequence[float]) -> list[float]:
     found: list[float] = []
     for match in islice(_EQUATION.finditer(thought), _MAX_WORKED):
         parts = _OPERATOR.split(match[1])
-        values, result = [_value(part) for part in parts[::2]], _value(match[2])
+        values, result = [number_of(part) for part in parts[::2]], number_of(match[2])
         known = {*map(abs, numbers), *found, *_COMMON}
         if all(each in known or (each <= _SMALL and each.is_integer()) for each in values):
             made = _result(values, parts[1::2])
@@ -220,33 +165,28 @@ def _worked_out(thought: str, numbers: Sequence[float]) -> list[float]:
     return found
 
 
-def _right_result(thought: str, figure: str, told: str) -> str:
-    """The wrong sum of told figures that made this one, with its right result; a comparison counts as a difference."""
-    from glassloop.core.evidence.computed.relative_days import NUMBER_WORDS
-
-    known = {abs(float(match.group().replace(",", ""))) for match in _NUMBER.finditer(told)} | _COMMON
-    known |= {float(NUMBER_WORDS.get(each.group().casefold(), 0)) for each in _COUNT_WORD.finditer(told[:MAX_SPOKEN])}
-    found = _DIGITS.search(figure)
-    value = _value(found.group()) if found else 0.0
-    for match in islice(_EQUATION.finditer(thought), _MAX_WORKED):
+def _wrong_sums(thought: str, told: str) -> dict[float, str]:
+    """The results of wrong sums of told figures, each with the right one; a comparison counts as a difference."""
+    equations, compared = list(islice(_EQUATION.finditer(thought), _MAX_WORKED)), _AGAINST.search(thought)
+    if not equations and compared is None:
+        return {}
+    known = {number_of(match.group()) for match in _NUMBER.finditer(told)} | _COMMON | set(counts_in(told))
+    found: dict[float, str] = {}
+    for match in equations:
         parts = _OPERATOR.split(match[1])
-        values, result = [_value(part) for part in parts[::2]], _value(match[2])
+        values, result = [number_of(part) for part in parts[::2]], number_of(match[2])
         made = _result(values, parts[1::2]) if known.issuperset(values) else None
         if made is not None and abs(abs(made) - result) <= max(0.005, abs(made) * 1e-3):
             known.add(result)
-        elif made is not None and result == value:
-            return f"{match[1]} = {round(made, 2):.12g}"
-    match = _AGAINST.search(thought)
-    if match is None or value not in [_value(each) for each in _DIGITS.findall(thought[match.end() :])]:
-        return ""
-    high, low = sorted((match[1], match[2]), key=_value, reverse=True)
-    made = round(_value(high) - _value(low), 2)
-    return f"{high} - {low} = {made:.12g}" if made != value and known.issuperset((_value(high), _value(low))) else ""
-
-
-def _value(text: str) -> float:
-    match = _DIGITS.match(text)
-    return float(match.group().replace(",", "")) if match else 0.0
+        elif made is not None:
+            found.setdefault(result, f"{match[1]} = {round(made, 2):.12g}")
+    if compared is not None:
+        high, low = sorted((compared[1], compared[2]), key=number_of, reverse=True)
+        made = round(number_of(high) - number_of(low), 2)
+        results = {number_of(each) for each in NUMBER.findall(thought[compared.end() :])} - {made}
+        if known.issuperset((number_of(high), number_of(low))):
+            found |= {each: f"{high} - {low} = {made:.12g}" for each in results if each not in found}
+    return found
 
 
 def _result(values: Sequence[float], operators: Sequence[str]) -> float | None:

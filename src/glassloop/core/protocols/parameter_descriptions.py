@@ -45,7 +45,7 @@ def how_written(parameter: str, schema: Json) -> str:
     first = cast("list[Json]", shown)[0] if isinstance(shown, list) and shown else None
     if isinstance(first, str | int | float) and len(str(first)) <= _EXAMPLE_CHARS:
         return f" like {first}"
-    description = _description(schema)
+    description = description_of(schema)
     found = _SHOWN.search(description)
     if found is None:
         return ""
@@ -62,13 +62,22 @@ def _is_identifier(before: str) -> bool:
 def name_or_identifier(parameter: str, schema: Json) -> str:
     """What a text is whose description says that a name will do: `: name or id`. Empty where the parameter's own name
     says so."""
-    description = _description(schema)
+    description = description_of(schema)
     if any(word in parameter.lower() for word in ("name", "title")) or not takes_name(description):
         return ""
     other = _IDENTIFIER.search(description)
     return f": name or {other.group(1).lower()}" if other else ": name"
 
 
-def _description(schema: Json) -> str:
-    found = cast("dict[str, Json]", schema).get("description") if isinstance(schema, dict) else None
-    return found if isinstance(found, str) else ""
+def parts_of(schema: Json) -> list[dict[str, Json]]:
+    """A parameter's schema, and those of which one has to fit (`anyOf`)."""
+    whole = cast("dict[str, Json]", schema) if isinstance(schema, dict) else {}
+    others = whole.get("anyOf")
+    listed = cast("list[Json]", others) if isinstance(others, list) else []
+    return [whole, *(cast("dict[str, Json]", each) for each in listed if isinstance(each, dict))]
+
+
+def description_of(schema: Json) -> str:
+    """What a parameter's schema says of it; empty where it says nothing."""
+    found = (part.get("description") for part in parts_of(schema))
+    return next((text for text in found if isinstance(text, str) and text), "")
