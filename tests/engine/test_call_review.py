@@ -121,6 +121,70 @@ def test_what_is_no_such_id_is_told_with_what_the_parameter_says():
     )
 
 
+def reading(**tools):
+    return {
+        name: ToolSpec(name=name, description="", parameters=described(**texts), effect="read")
+        for name, texts in tools.items()
+    }
+
+
+ARCHIVE = reading(
+    list_items={"collection": "The collection's reference, such as D901; not its name."},
+    item_record={"item": "Its reference (shelfmark), such as D901/4."},
+    box_location={"box": "The box number, such as BX-9001; item_record has it for an item."},
+    loan_record={"loan": "Its number, such as L-90/01, or a word of the exhibition."},
+    free_seats={"seat": "The seat, such as A9.", "day": "The day, such as 2029-09-01."},
+    faults={"asset": "An id such as FC-2 or CL-1."},
+    reader={"reader": "Ticket number, such as HX9001, or name."},
+)
+
+
+@pytest.mark.parametrize(
+    ("tool", "args", "takers"),
+    [
+        ("box_location", {"box": "B9/3"}, "item_record takes it as `item`, loan_record takes it as `loan`"),
+        ("box_location", {"box": "D240/2"}, "item_record takes it as `item`"),
+        ("list_items", {"collection": "D266/3"}, "item_record takes it as `item`"),
+        ("item_record", {"item": "D231"}, "list_items takes it as `collection`"),
+        ("item_record", {"item": "REQ-7768"}, "Its reference (shelfmark), such as D901/4"),
+        ("item_record", {"item": "M12/3"}, None),
+        ("free_seats", {"seat": "L3"}, None),
+        ("box_location", {"box": "bx-0511"}, None),
+        ("reader", {"reader": "HX 4150"}, None),
+    ],
+)
+def test_the_id_of_another_thing_is_sent_back_with_the_tool_that_takes_it(tool, args, takers):
+    (name, value), said = next(iter(args.items())), f"About {' '.join(args.values())}."
+    made = review(Decision(calls=(call(tool, **args),)), said, [UserMessage(said)], ARCHIVE)
+    wanted = f"{value!r} is no `{name}` ({takers}). Find it with a tool, or ask the user for it."
+    assert made.complaint == (wanted if takers else None)
+
+
+def test_a_tool_that_was_asked_for_the_id_is_not_named_again():
+    asked = AssistantMessage(calls=(call("item_record", item="D240/2"),))
+    messages = [UserMessage("Where is D240/2?"), asked, ToolMessage(call_id="1", tool="item_record", content="{}")]
+    made = review(Decision(calls=(call("box_location", box="D240/2"),)), "Where is D240/2?", messages, ARCHIVE)
+    assert made.complaint is not None
+    assert "(The box number, such as BX-9001; item_record has it for an item)" in made.complaint
+
+
+@pytest.mark.parametrize(
+    ("tool", "args", "said", "stands"),
+    [
+        ("reader", {"reader": "HX9001"}, "Who sits at M1?", False),
+        ("reader", {"reader": "HX9001"}, "Who is hx-9001?", True),
+        ("reader", {"reader": "HX4150"}, "Who sits at M1?", True),
+        ("list_items", {"collection": "D901"}, "Which of them are maps?", False),
+        ("free_seats", {"day": "2029-09-01"}, "Is a seat free?", False),
+        ("free_seats", {"day": "2029-09-01"}, "Is a seat free on 1 September?", True),
+        ("faults", {"asset": "CL-1"}, "Has the chairlift a fault?", True),
+    ],
+)
+def test_the_example_of_a_description_is_no_value(tool, args, said, stands):
+    made = review(Decision(calls=(call(tool, **args),)), said, [UserMessage(said)], ARCHIVE)
+    assert bool(made.calls) is stands
+
+
 def test_the_figures_of_another_id_are_not_given():
     wanted = Decision(calls=(call(owner_id="OW-2040"),))
     assert reason(wanted, "Who owns LF-2040?") == "id"

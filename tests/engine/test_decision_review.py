@@ -120,7 +120,21 @@ async def test_an_answer_with_a_figure_from_nowhere_is_a_draft_that_is_sent_back
     assert report.differences == ()
 
 
-async def test_the_same_figure_again_is_given_since_nothing_is_sent_back_twice_in_a_row():
+async def test_an_answer_made_up_after_a_call_that_was_sent_back_is_sent_back_as_well():
+    events, _, agent = await play(
+        "Weigh crate CR-7.",
+        calling("weigh_crate", crate_id="CR-7"),
+        calling("weigh_crate", crate_id="CR-100"),
+        answering("It weighs 981.4 kg."),
+        answering("It weighs 12 kg."),
+    )
+    assert refusals(events) == ["", "id", "figure", ""]
+    assert next(event for event in events if isinstance(event, e.AnswerGiven)).text == "It weighs 12 kg."
+    report = await replay([event for event in events if type(event) not in e.TRANSIENT], agent)
+    assert report.differences == ()
+
+
+async def test_the_same_figure_again_is_given_since_no_answer_is_sent_back_twice_in_a_row():
     events, _, _ = await play(
         "Weigh crate CR-7.", calling("weigh_crate", crate_id="CR-7"), *[answering("It weighs 981.4 kg.")] * 2
     )
@@ -340,6 +354,14 @@ def test_a_number_or_day_that_nobody_gave_changes_nothing(said, args, unsaid):
     found = review(Decision(calls=(call("book", hut="Birk", **args),)), said, messages, {"book": BOOK})
     assert (found.refused.parameter if found.refused else "") == unsaid
     assert found.complaint is None or "ask the user" in found.complaint
+
+
+@pytest.mark.parametrize(("number", "unsaid"), [(2, ""), (3, "nights")])
+def test_a_number_may_count_how_often_a_text_of_the_call_was_observed(number, unsaid):
+    said = "Say spare where it says free."
+    decision = Decision(calls=(call("book", hut='"free"', nights=number),))
+    found = review(decision, said, [UserMessage(said), *ROWS], {"book": BOOK})
+    assert (found.refused.parameter if found.refused else "") == unsaid
 
 
 def test_a_number_that_nobody_gave_may_be_looked_up():

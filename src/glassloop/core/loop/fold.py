@@ -137,13 +137,14 @@ def _model_responded(state: TurnState, event: e.ModelResponded) -> None:
         return
     if decision.complaint is not None:
         state.complaints += 1
-        state.complained = True
-        state.not_again = decision.refused.tool if decision.refused is not None else ""
+        refused = decision.refused
+        state.complained_of = "reply" if refused is None else "call" if refused.parameter or refused.tool else "answer"
+        state.not_again = refused.tool if refused is not None else ""
         state.answer_withheld |= decision.withheld
         _note(state, "complaint", decision.complaint)
         return
     state.iterations += event.purpose == "decide"
-    state.complained, state.not_again = False, ""
+    state.complained_of = state.not_again = ""
     if decision.calls:
         _open_calls(state, event, decision.calls)
     else:
@@ -225,7 +226,7 @@ def _message_received(state: TurnState, event: e.MessageReceived) -> None:
         _note(state, "incomplete", _NOT_GIVEN)
     state.received = max(state.received, event.number)
     state.more_steps += 1
-    state.complained, state.not_again = False, ""
+    state.complained_of = state.not_again = ""
 
 
 def _tool_returned(state: TurnState, event: e.ToolReturned) -> None:

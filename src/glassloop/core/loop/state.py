@@ -59,7 +59,8 @@ class TurnState(msgspec.Struct, kw_only=True):
     failures: set[str] = set()
     last_tool: str = ""
     complaints: int = 0
-    complained: bool = False
+    complained_of: Literal["", "reply", "call", "answer"] = ""
+    """What was sent back last, until a decision stands. A reply that could not be read is neither call nor answer."""
     not_again: str = ""
     """The tool of a call that was sent back since it had been made already: it is not offered for the next decision."""
     continued: str = ""

@@ -138,7 +138,7 @@ def record_thought(turn: Turn, decision: Decision) -> None:
 def final_decision(turn: Turn, decision: Decision, reply: Reply, purpose: Purpose, reviewed: bool = False) -> Decision:
     """The decision as it stands: calls with ids of their own, complaints only while there is a point in them."""
     state = turn.state
-    may_complain = purpose == "decide" and not state.complained and state.complaints < COMPLAINTS_A_TURN
+    may_complain = purpose == "decide" and _may_complain(state, decision)
     if reviewed and may_complain and decision.complaint is None:
         decision = review(decision, state.question, state.messages, turn.tools, turn.profile.prompt)
     if decision.calls and purpose == "decide":
@@ -151,6 +151,14 @@ def final_decision(turn: Turn, decision: Decision, reply: Reply, purpose: Purpos
     if not readable or (purpose == "synthesize" and (decision.calls or decision.complaint)):
         readable = found_so_far(turn.state) if purpose == "synthesize" else e.NOTHING_READ
     return Decision(thought=decision.thought, answer=readable, unreadable=purpose == "decide")
+
+
+def _may_complain(state: TurnState, decision: Decision) -> bool:
+    """Whether a decision may be sent back: neither a call nor an answer is, twice in a row."""
+    if not state.complained_of or state.complaints >= COMPLAINTS_A_TURN:
+        return state.complaints < COMPLAINTS_A_TURN
+    kind = "answer" if decision.answer is not None else "call"
+    return decision.complaint is None and state.complained_of not in ("reply", kind)
 
 
 def _shown(turn: Turn, reply: Reply) -> str:

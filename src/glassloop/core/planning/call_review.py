@@ -3,13 +3,13 @@
 Pure."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from itertools import islice, permutations
 from typing import Final, NamedTuple, cast
 
 from glassloop.core.messages import AssistantMessage, Message, ToolMessage, ToolSpec, UserMessage
-from glassloop.core.protocols.parameter_descriptions import description_of, parts_of, takes_name
+from glassloop.core.protocols.parameter_descriptions import description_of, example_in, parts_of, takes_name
 from glassloop.core.records import Json, ToolCall
 
 _DAY: Final = re.compile(r"\d{4}-\d{2}(?:-\d{2})?(?:[T ].{0,40})?")
@@ -18,11 +18,19 @@ _YEARS_AWAY: Final = re.compile(
     r"\byears? (?:ago|before|earlier|later|from now)\b|\bvor \w{1,20} Jahr|年[前后]", re.IGNORECASE
 )
 IDENTIFIER: Final = re.compile(r"(?<![\w.-])[A-Za-z]{1,12}(?:[-_][A-Za-z]{1,12}){0,3}[-_#]?\d[\w-]{0,40}", re.ASCII)
+_REFERENCE: Final = re.compile(
+    r"(?<![\w./-])[A-Za-z]{1,12}(?:[-_][A-Za-z]{1,12}){0,3}[-_#]?\d(?:[\w-]|/(?=\w)){0,40}", re.ASCII
+)
+"""Also with parts behind a slash: `D901/4`."""
+_RUN: Final = re.compile(r"[A-Za-z]+|\d+", re.ASCII)
+_JOINS: Final = re.compile(r"[-_#]+")
 _ID_WORDS: Final = frozenset({"id", "ids", "no", "nr", "code", "sku", "ref", "reference", "编号"})
 _NAME_PART: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[^\W\dA-Za-z_]+")
 _ODD: Final = re.compile(r"[\W_]+")
 _MAX_ID: Final = 80
 _MAX_TOLD: Final = 120
+_MAX_TAKERS: Final = 2
+_PLAIN: Final = "a9"
 _LETTERS: Final = re.compile(r"[A-Za-z]+", re.ASCII)
 _TAKES_WORDS: Final = re.compile(r"\b(?:titles?|words?|texts?|parts? of)\b", re.IGNORECASE)
 _CHINESE: Final = re.compile(r"[\u3400-\u9fff]")
@@ -34,6 +42,7 @@ _AMOUNT: Final = re.compile(rf"(?<![\w.,-]){NUMBER.pattern}(?![\d-])")
 _COUNT_WORD: Final = re.compile(r"[^\W\d_\u3400-\u9fff]{1,9}|[\u3400-\u9fff]")
 _HALF: Final = re.compile(r"\bhalf\b|\bhalb|半", re.IGNORECASE)
 _MAX_SPOKEN: Final = 4_000
+_MIN_COUNTED: Final = 3
 _MAX_AMOUNTS: Final = 40
 _SOME_DAY: Final = date(2026, 1, 1)
 _RUN_OF_DIGITS: Final = re.compile(r"\d{2,12}")
@@ -52,13 +61,16 @@ def problem_of(
     call: ToolCall, question: str, messages: Sequence[Message], tools: Mapping[str, ToolSpec], prompt: str = ""
 ) -> Problem | None:
     """The first thing in a call that nobody gave; None where everything has a source."""
-    invented = _invented_id(call, question, messages) or _invented_name(call, question, messages, tools, prompt)
+    invented = _invented_id(call, question, messages, tools, prompt) or _invented_name(
+        call, question, messages, tools, prompt
+    )
     if invented is not None:
         name, value = invented
         return Problem(_NOBODY_GAVE.format(value, name), "id", name)
     if (foreign := _foreign_id(call, tools)) is not None:
         name, value, about = foreign
-        text = f"{value!r} is no `{name}` ({about}). Find it with a tool, or ask the user for it."
+        takers = _takers_of(value, tools, messages)
+        text = f"{value!r} is no `{name}` ({takers or about}). Find it with a tool, or ask the user for it."
         return Problem(text, "id", name)
     if (strange := _strange_year(call, question, messages)) is not None:
         name, value, year = strange
@@ -107,18 +119,22 @@ def texts_told(question: str, messages: Sequence[Message]) -> Iterator[str]:
                 yield content
 
 
-def _invented_id(call: ToolCall, question: str, messages: Sequence[Message]) -> tuple[str, Json] | None:
-    """The first parameter for an id with one that stands nowhere, and that value."""
-    known: str | None = None
+def _invented_id(
+    call: ToolCall, question: str, messages: Sequence[Message], tools: Mapping[str, ToolSpec], prompt: str
+) -> tuple[str, Json] | None:
+    """The first parameter for an id with one that stands nowhere, and that value; also for a day or an id that only
+    stands as an example in the parameter's description."""
+    spec, known = tools.get(call.tool), ""
     for name, value in call.args.items():
-        if not _takes_id(name):
-            continue
+        about = (_description(spec, name) or "") if spec is not None else ""
+        shown = example_in(about)
+        is_sole = len(set(_REFERENCE.findall(about))) <= 1
         for each in cast("list[Json]", value) if isinstance(value, list) else (value,):
-            text = _id_text(each)
-            if text is None:
+            is_shown = is_sole and each == shown and any(map(str.isdigit, shown))
+            text = shown if is_shown else _id_text(each) if _takes_id(name) else None
+            if text is None or (_DAY.fullmatch(text) is not None and _is_day_said(_said(question, messages))):
                 continue
-            if known is None:
-                known = "\n".join(texts_told(question, messages)).casefold()
+            known = known or "\n".join((*texts_told(question, messages), prompt)).casefold()
             if not stands_in(text, known):
                 return name, text
     return None
@@ -130,24 +146,24 @@ def _foreign_id(call: ToolCall, tools: Mapping[str, ToolSpec]) -> tuple[str, str
     spec = tools.get(call.tool)
     if spec is None:
         return None
-    kinds: dict[str, set[str]] | None = None
+    kinds: dict[str | tuple[str, str], set[str]] | None = None
     for name, value in call.args.items():
         about = _description(spec, name) if isinstance(value, str) and len(value) <= _MAX_ID else None
         if about is None or str(value).casefold() in about.casefold():
             continue
         said = f"{name.replace('_', ' ')} {about}"
         takes_words = takes_name(said) or _TAKES_WORDS.search(said) is not None
-        shown = set(_prefixes(about))
-        is_id = IDENTIFIER.fullmatch(str(value))
+        shown = set(map(_form, _REFERENCE.findall(about)))
         told = about[:_MAX_TOLD].rstrip(". ")
-        if is_id is None:
+        if _REFERENCE.fullmatch(str(value)) is None:
             if shown and not takes_words and _takes_id(name) and not any(map(str.isdigit, str(value))):
                 return name, str(value), told
             continue
         if kinds is None:
             kinds = _kinds_of_ids(tools)
-        prefix = next(_prefixes(str(value)), "")
-        if prefix in shown or not kinds.get(prefix, set[str]()) - {name}:
+        form, shapes = _form(str(value)), {shape for _, shape in shown}
+        is_other = form[0] not in {prefix for prefix, _ in shown} and kinds.get(form, set[str]()) - {name}
+        if not is_other and not (shapes and form[1] not in shapes and kinds.get(form[1], set[str]()) - {name}):
             continue
         if (shown and not takes_words) or (takes_words and not shown):
             return name, str(value), told
@@ -166,21 +182,48 @@ def _properties(spec: ToolSpec) -> dict[str, Json]:
     return cast("dict[str, Json]", found) if isinstance(found, dict) else {}
 
 
-def _prefixes(text: str) -> Iterator[str]:
-    """The letters that the ids in a text begin with."""
-    for match in IDENTIFIER.finditer(text):
-        if (letters := _LETTERS.match(match.group())) is not None:
-            yield letters.group().casefold()
+def _form(identifier: str) -> tuple[str, str]:
+    """The letters it begins with; its runs of letters and of figures, and its slashes: `d` and `a9/9` of `D901/4`."""
+    letters = _LETTERS.match(identifier)
+    shape = _RUN.sub(lambda run: "9" if run.group().isdigit() else "a", identifier)
+    return letters.group().casefold() if letters is not None else "", _JOINS.sub("", shape)
 
 
-def _kinds_of_ids(tools: Mapping[str, ToolSpec]) -> dict[str, set[str]]:
-    """The beginnings of ids that descriptions show, with the names of the parameters that take them."""
-    kinds: dict[str, set[str]] = {}
-    for spec in tools.values():
-        for name in _properties(spec):
-            for prefix in _prefixes(_description(spec, name) or ""):
-                kinds.setdefault(prefix, set()).add(name)
+def _kinds_of_ids(tools: Mapping[str, ToolSpec]) -> dict[str | tuple[str, str], set[str]]:
+    """The forms and the shapes of ids that descriptions show, with the names of the parameters that take them."""
+    kinds: dict[str | tuple[str, str], set[str]] = {}
+    for _, name, form in _shown_forms(tools.values()):
+        kinds.setdefault(form, set()).add(name)
+        kinds.setdefault(form[1], set()).add(name)
     return kinds
+
+
+def _shown_forms(specs: Iterable[ToolSpec]) -> Iterator[tuple[str, str, tuple[str, str]]]:
+    """A tool, a parameter of it, and the form of an id that its description shows."""
+    for spec in specs:
+        for name in _properties(spec):
+            for shown in _REFERENCE.findall(_description(spec, name) or ""):
+                yield spec.name, name, _form(shown)
+
+
+def _takers_of(identifier: str, tools: Mapping[str, ToolSpec], messages: Sequence[Message]) -> str:
+    """The reading tools that take such an id, as they are told. Empty where there is none, or where one has been asked
+    for it."""
+    asked = {
+        call.tool
+        for each in messages
+        if isinstance(each, AssistantMessage)
+        for call in each.calls
+        if identifier in call.args.values()
+    }
+    form = _form(identifier)
+    shown = list(_shown_forms(spec for spec in tools.values() if spec.effect == "read"))
+    found = {tool: name for tool, name, each in shown if each == form}
+    if not found and len(form[1]) > len(_PLAIN):
+        # Letters and a number look alike in many ids.
+        found = {tool: name for tool, name, each in shown if each[1] == form[1]}
+    told = [f"{tool} takes it as `{name}`" for tool, name in found.items()]
+    return ", ".join(told[:_MAX_TAKERS]) if asked.isdisjoint(found) else ""
 
 
 def _strange_year(call: ToolCall, question: str, messages: Sequence[Message]) -> tuple[str, str, str] | None:
@@ -215,7 +258,7 @@ def _unsaid_amount(
     if spec is None or spec.effect != "write":
         return None
     heard = [each for each in messages if not (isinstance(each, UserMessage) and each.note == "context")]
-    said = [question, *(each.content for each in heard if isinstance(each, UserMessage) and each.author == "person")]
+    said = _said(question, messages)
     told: str | None = None
     for name, value in call.args.items():
         shape = _properties(spec).get(name)
@@ -226,11 +269,16 @@ def _unsaid_amount(
         if told is None:
             told = "\n".join((*texts_told(question, heard), prompt))
         if isinstance(value, int | float):
-            if not _is_amount_said(abs(float(value)), said, told):
+            if not _is_amount_said(abs(float(value)), said, told) and not _is_counted(value, call, heard):
                 return name, value
         elif str(value) not in told and not _is_day_said(said):
             return name, value
     return None
+
+
+def _said(question: str, messages: Sequence[Message]) -> list[str]:
+    """What people said."""
+    return [question, *(each.content for each in messages if isinstance(each, UserMessage) and each.author == "person")]
 
 
 def _is_amount_said(value: float, said: Sequence[str], told: str) -> bool:
@@ -242,6 +290,13 @@ def _is_amount_said(value: float, said: Sequence[str], told: str) -> bool:
     numbers += (number_of(match.group()) for match in islice(_AMOUNT.finditer(spoken), _MAX_AMOUNTS))
     pairs = permutations(numbers[:_MAX_AMOUNTS], 2)
     return any(value in (a, a * 60, a * 24) for a in numbers) or any(value in (a + b, a - b, a * b) for a, b in pairs)
+
+
+def _is_counted(value: float, call: ToolCall, messages: Sequence[Message]) -> bool:
+    """Whether another text of the call stands so often in something observed: `count` beside what is to be replaced."""
+    texts = [each for each in call.args.values() if isinstance(each, str) and len(each) >= _MIN_COUNTED]
+    observed = [message.content for message in messages if isinstance(message, ToolMessage)]
+    return any(content.count(text) == value for content in observed for text in texts)
 
 
 def _is_day_said(said: Sequence[str]) -> bool:

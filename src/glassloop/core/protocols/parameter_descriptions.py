@@ -53,6 +53,12 @@ def how_written(parameter: str, schema: Json) -> str:
     return f" like {found.group(1)}{' or by name' if other else ''}"
 
 
+def example_in(description: str) -> str:
+    """The example that it shows of a value; empty where it shows none."""
+    found = _SHOWN.search(description)
+    return found.group(1) if found is not None else ""
+
+
 def _is_identifier(before: str) -> bool:
     """Whether the example after these words is one of an id and not of a name: what was said last counts."""
     identifiers = [*_IDENTIFIER.finditer(before)]
