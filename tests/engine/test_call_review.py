@@ -1,5 +1,6 @@
 """Review of a small model's calls: what nobody gave does not stand, and what was given does."""
 
+import msgspec
 import pytest
 from tests.engine.reviewed_calls import call, observed, reason
 
@@ -57,6 +58,7 @@ ORGANS = {
         "book": {"technician": "Name of the technician.", "day": "Day."},
         "stops": {"organ_code": "Id such as ORG-02, or its name."},
         "room": {"room_no": "Room, such as A12."},
+        "staff": {"who": "First name, surname, or the staff number."},
         "ride": {"ride_code": "Code, such as TRN-09. Names are not accepted."},
         "route": {"route_id": "Number, such as RT-05 (find_routes finds it by name)."},
     }.items()
@@ -73,6 +75,8 @@ ORGANS = {
         ("ride", {"ride_code": "Swallowtail"}, False),
         ("route", {"route_id": "Mill Bank"}, False),
         ("contract", {"contract_no": "SC-31"}, True),
+        ("contract", {"contract_no": "OLD-A"}, True),
+        ("staff", {"who": "TN-06"}, True),
         ("contract", {"contract_no": "sc-31"}, True),
         ("absences", {"staff_no": "all"}, True),
         ("book", {"technician": "Owen", "day": "2032-11-25"}, True),
@@ -97,6 +101,8 @@ def test_an_id_of_another_thing_or_a_name_for_an_id_does_not_stand(tool, args, s
     [
         ("How old is the dog?", "Rex", "", False),
         ("how old is rex", "Rex", "", True),
+        ("How old is Lantern Skery?", "Lantern Skerry", "", True),
+        ("How old is Lantern Sky?", "Lantern Skerry", "", False),
         ("How old is the camelia house?", "Marlipit Camelia House", "", False),
         ("And the house dog?", "Rex", "The house dog is called Rex.", True),
         ("How old is the dog?", "Bella", "", True),
@@ -228,6 +234,13 @@ def test_a_day_of_a_year_that_nobody_spoke_of_is_sent_back(day, stands):
     assert stands or made.complaint == f"Nobody spoke of the year of {day!r}. It is 2032: {'2032' + day[4:]!r}."
 
 
+def test_the_year_that_the_prompt_tells_is_spoken_of():
+    messages = [note("context", "Thursday 12 February 2032, 10:00 UTC."), UserMessage(content="And on 23 June?")]
+    decision = Decision(calls=(ToolCall(id="1", tool="roster", args={"day": "2034-06-23"}),))
+    assert review(decision, "And on 23 June?", messages, {"roster": None}, "It is 2 June 2034 here.").calls
+    assert not review(decision, "And on 23 June?", messages, {"roster": None}).calls
+
+
 def test_without_any_year_told_no_day_is_strange():
     call = ToolCall(id="1", tool="roster", args={"day": "2022-02-14"})
     assert review(Decision(calls=(call,)), "Who?", [UserMessage(content="Who?")], {"roster": None}).calls
@@ -261,3 +274,68 @@ def test_a_schema_that_is_none_says_nothing(shape):
     for name in tools:
         asked = Decision(calls=(call(name, contract_no="the old one", name="Rex"),))
         assert review(asked, "The old one of Rex?", [UserMessage("The old one of Rex?")], tools).calls
+
+
+BOOK = ToolSpec(
+    name="book",
+    description="",
+    effect="write",
+    parameters={
+        "type": "object",
+        "properties": {
+            "hut": {"type": "string"},
+            "arrive": {"type": "string"},
+            "nights": {"type": "integer"},
+            "bunks": {"type": "integer", "default": 1},
+            "fee": {"type": "number"},
+        },
+    },
+)
+ROWS = observed('[{"hut":"Birk","free":17,"opens":"2029-05-26"},{"hut":"Fell","free":17,"price":38.4}]')
+
+
+@pytest.mark.parametrize(
+    ("said", "args", "unsaid"),
+    [
+        ("Book Birk for two nights from Friday.", {"arrive": "2029-09-21", "nights": 2}, ""),
+        ("Bitte Birk für zwei Nächte ab dem 21.9. buchen.", {"arrive": "2029-09-21", "nights": 2}, ""),
+        ("请帮我订 Birk，住两个晚上，明天到。", {"arrive": "2029-09-21", "nights": 2}, ""),
+        ("Birk from the 20th to the 23rd.", {"arrive": "2029-09-20", "nights": 3}, ""),
+        ("Birk, 3 nights, twenty bunks.", {"nights": 3, "bunks": 20}, ""),
+        ("All the bunks at Birk, tomorrow.", {"bunks": 17}, ""),
+        ("The day that Birk opens.", {"arrive": "2029-05-26"}, ""),
+        ("请订Birk从星期五开始共12晚。", {"arrive": "2029-09-21", "nights": 12}, ""),
+        ("Birk ab Freitagvormittag, drei Nächte.", {"arrive": "2029-09-21", "nights": 3}, ""),
+        ("An hour and a half at Birk.", {"nights": 90}, ""),
+        ("Half a dozen at Birk, fifty for each.", {"nights": 6, "fee": 50}, ""),
+        ("Eine Nacht in Birk.", {"nights": 1}, ""),
+        ("Birk from tomorrow for a week, bunks x4.", {"arrive": "2029-09-21", "nights": 7, "bunks": 4}, ""),
+        ("Birk,1000 一晚", {"fee": 1000}, ""),
+        ("Half an hour, one and a half kilos.", {"nights": 30, "fee": 1.5}, ""),
+        ("A bunk at Birk.", {"bunks": 1}, ""),
+        ("A fee of 1,250.50 for Birk.", {"fee": 1250.5}, ""),
+        ("Book Birk for two nights.", {"arrive": "2029-09-20", "nights": 2}, "arrive"),
+        ("Book Birk, please, from Friday.", {"arrive": "2029-09-21", "nights": 5}, "nights"),
+        ("Have some bunks kept at Birk.", {"bunks": 100}, "bunks"),
+        ("Have some bunks kept at H-100.", {"bunks": 7}, "bunks"),
+    ],
+)
+def test_a_number_or_day_that_nobody_gave_changes_nothing(said, args, unsaid):
+    today = note("context", "It is Thu 2029-09-20, 9:05.")
+    messages = [today, UserMessage(said), *ROWS]
+    found = review(Decision(calls=(call("book", hut="Birk", **args),)), said, messages, {"book": BOOK})
+    assert (found.refused.parameter if found.refused else "") == unsaid
+    assert found.complaint is None or "ask the user" in found.complaint
+
+
+@pytest.mark.parametrize(("number", "unsaid"), [(2, ""), (3, "nights")])
+def test_a_number_may_count_how_often_a_text_of_the_call_was_observed(number, unsaid):
+    said = "Say spare where it says free."
+    decision = Decision(calls=(call("book", hut='"free"', nights=number),))
+    found = review(decision, said, [UserMessage(said), *ROWS], {"book": BOOK})
+    assert (found.refused.parameter if found.refused else "") == unsaid
+
+
+def test_a_number_that_nobody_gave_may_be_looked_up():
+    reads = msgspec.structs.replace(BOOK, effect="read")
+    assert review(Decision(calls=(call("book", nights=9),)), "Birk?", [], {"book": reads}).complaint is None

@@ -180,3 +180,11 @@ def test_a_name_in_backticks_is_found_only_as_it_is_spelled(check: Check) -> Non
     assert [figure.source for figure in check("`Retry2` and `retry2`", "def retry2():")] == [None, "c1"]
     assert [figure.source for figure in check("Retry2", "def retry2():")] == ["c1"]
     assert check("It calls `retryAll`.", "def retryall():") == []
+
+
+@pytest.mark.parametrize("word", ["HO.05.e", "71-0719", "SD/30-114", "LN.07.b"])
+def test_a_figure_has_the_source_of_the_word_that_it_is_a_part_of(word: str, check: Check) -> None:
+    for figure in check(f"It is {word}.", {"ref": word, "n": 5}):
+        assert (figure.source, figure.origin) == ("c1", "call")
+    other = check(f"It is {word}1.", {"ref": word, "n": 5})
+    assert [figure for figure in other if figure.source is None]

@@ -142,3 +142,40 @@ def test_a_plan_that_goes_on_for_what_is_told_already_is_not_learned():
         assert answer.thought == "It is told already. Tansy is B-417."
     nothing = msgspec.structs.replace(FIND, observation="[]")
     assert all(planned(nothing, steps[1], seed=seed).learned for seed in range(200))
+
+
+def test_after_a_call_that_was_refused_the_tool_that_fits_is_called():
+    specs = {
+        "find_boat": {"name": {"type": "string", "description": "The boat's name."}},
+        "berth": {"boat": {"type": "string", "description": "The boat's number, such as B-100."}},
+        "crew": {"crew_id": {"type": "string", "description": "Like C-22."}},
+    }
+    tools = [
+        ToolText(name, "…", {"type": "object", "properties": each, "required": list(each)})
+        for name, each in specs.items()
+    ]
+
+    def begun(question, *steps):
+        made = Conversation("x", (Exchange(question, (*steps, Answer("t", "N12."))),))
+        for seed in range(400):
+            rng = Rng(seed)
+            rng.today = TODAY
+            exchange = with_needs(rng, made, "You help.", tools).exchanges[0]
+            if exchange.rejected is not None:
+                assert exchange.steps[0].learned and exchange.rejected_at == 0
+                yield exchange.rejected.tool, exchange.rejected.args, exchange.steps[0].thought.partition(". ")
+
+    late = list(begun("Where does Tansy lie?", FIND, BERTH))
+    assert 10 < len(late) < 120
+    assert {rest for _, _, (_, _, rest) in late} == {"berth: boat missing; find_boat: name Tansy."}
+    told = {(tool, args["boat"], why) for tool, args, (why, _, _) in late}
+    assert told == {("berth", "B-100", "Nobody gave the boat")}
+    other = list(begun("Where does B-417 lie?", BERTH))
+    assert {(tool, *args.values(), why) for tool, args, (why, _, _) in other} == {
+        ("crew", "B-417", "B-417 is no crew id"),
+        ("crew", "B-417", "B-417 is not the crew id"),
+        ("find_boat", "B-417", "B-417 is no name"),
+        ("find_boat", "B-417", "B-417 is not the name"),
+    }
+    assert {rest for _, _, (_, _, rest) in other} == {"berth: boat B-417."}
+    assert not [*begun("Where does B-417 lie?", msgspec.structs.replace(BERTH, failed=True, learned=False))]

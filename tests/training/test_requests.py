@@ -151,3 +151,10 @@ async def test_nearly_all_made_conversations_are_played_to_their_end():
         wanted += len([step for step in steps if isinstance(step, Answer) or step.learned])
         assert not any(NEVER in message["content"] for example in examples for message in example.messages[1:])
     assert played >= 0.93 * wanted
+
+
+async def test_a_right_step_that_the_review_sends_back_leaves_the_conversation_out():
+    look = Call("Look.", "boat_card", {"boat_id": "B-9"}, '{"name":"Tansy"}')
+    steps = (look, Answer("It is told.", "That one is Tansy."))
+    assert not await play_group(group_of(Exchange("Which boat lies at the end?", steps)))
+    assert len(await play_group(group_of(Exchange("Which boat is B-9?", steps)))) == 2

@@ -35,11 +35,13 @@ from training.data.values import Rng
 MAX_THOUGHT: Final = 220
 MAX_QUOTED: Final = 40
 MAX_WORDED: Final = 32
-TOO_SHORT: Final = 0.06
-TOO_LONG: Final = 0.08
+TOO_SHORT: Final = 0.1
+TOO_LONG: Final = 0.05
 """Of the plans of turns with calls."""
 INVENTED: Final = 0.25
 """Of the questions back: with a call before them that was sent back."""
+REFUSED: Final = 0.15
+"""Of the turns with calls: the same."""
 _ISO: Final = re.compile(r"\d{4}-\d\d(?:-\d\d)?")
 _DAY: Final = re.compile(r"\d{4}-\d\d-\d\d")
 _SHORT: Final = 3
@@ -69,6 +71,8 @@ def with_needs(rng: Rng, made: Conversation, prompt: str, tools: Sequence[ToolTe
             exchanges[-1] = _with_wrong_plan(rng, exchanges[-1], said, named)
         if len(made.exchanges) == 1 and rng.chance(INVENTED):
             exchanges[-1] = _with_invented(rng, exchanges[-1], said, named)
+        if exchange is made.exchanges[-1] and rng.chance(REFUSED):
+            exchanges[-1] = _with_refused(rng, exchanges[-1], said, named)
     return msgspec.structs.replace(made, exchanges=tuple(exchanges))
 
 
@@ -157,6 +161,48 @@ def _with_invented(rng: Rng, exchange: Exchange, said: Said, tools: Mapping[str,
         return exchange
     rejected = Call(thought, wants.tool, args, NEVER)
     return msgspec.structs.replace(exchange, steps=(asks, *exchange.steps[1:]), rejected=rejected)
+
+
+def _with_refused(rng: Rng, exchange: Exchange, said: Said, tools: Mapping[str, ToolText]) -> Exchange:
+    """The exchange after a call that the review sends back, of which the first right call is learned."""
+    first = exchange.steps[0]
+    if not isinstance(first, Call) or not first.learned or exchange.rejected is not None:
+        return exchange
+    specs = {name: spec_of(tool) for name, tool in tools.items()}
+    for tool, args, parameter in _tempting(rng, exchange, said, tools):
+        decision = Decision(calls=(ToolCall(id="c", tool=tool, args=args),))
+        refused = review(decision, said.question, [], specs, said.before).refused
+        if refused is None or refused.parameter != parameter:
+            continue
+        rejected = Call(needs([Call("", tool, args, NEVER)], said, tools), tool, args, NEVER)
+        value, named = args[parameter], parameter.replace("_", " ")
+        why = rng.some(["{} is no {}.", "{} is not the {}."]).format(value, named)
+        why = why if is_said(value, said) else f"Nobody gave the {named}."
+        after = msgspec.structs.replace(first, thought=f"{why} {first.thought}")
+        if len(after.thought) <= MAX_THOUGHT:
+            return msgspec.structs.replace(exchange, steps=(after, *exchange.steps[1:]), rejected=rejected)
+    return exchange
+
+
+def _tempting(
+    rng: Rng, exchange: Exchange, said: Said, tools: Mapping[str, ToolText]
+) -> Iterator[tuple[str, Json, str]]:
+    """Calls that a model may make too early or of the wrong tool, each with the parameter whose value is wrong: what is
+    at hand where another thing's id is wanted, or the example of a description."""
+    calls = list(_foreseen(exchange.steps))
+    at_hand = [value for value in calls[0].args.values() if isinstance(value, str) and is_said(value, said)]
+    found: list[tuple[str, Json, str]] = []
+    for number, call in enumerate(calls[1:], 1):
+        unsaid = sources_of(calls, number, said)
+        for name in unsaid if len(unsaid) == 1 and isinstance(call.args[next(iter(unsaid))], str) else ():
+            invented = _invented(rng, name, properties_of(tools.get(call.tool)).get(name, {}), said.today)
+            found += [(call.tool, {**call.args, name: value}, name) for value in (*at_hand, *at_hand, invented)]
+    used = {call.tool for call in calls}
+    for name, tool in tools.items():
+        if name not in used and len(parameters := _required(tool)) == 1:
+            ids = [value for value in at_hand if any(map(str.isdigit, value))]
+            found += [(name, {parameters[0]: value}, parameters[0]) for value in ids]
+    return iter(rng.sample(found, len(found)))
 
 
 def _invented(rng: Rng, name: str, schema: Json, today: datetime.date) -> Any:

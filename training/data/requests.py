@@ -12,7 +12,7 @@ import msgspec
 
 from glassloop.core.call_terms import CallTerms
 from glassloop.core.loop.policy import Limits, Profile
-from glassloop.core.messages import Abilities, ModelRequest, ToolSpec
+from glassloop.core.messages import Abilities, ModelRequest, ToolSpec, UserMessage
 from glassloop.core.ports import CallContext
 from glassloop.core.records import Json, ToolCall, ToolResult
 from glassloop.extensions.embedded.engine import ChatMessage
@@ -83,7 +83,11 @@ class _Player:
         self.group = group
         self.tools = PlayedTools(group)
         self.queue: list[tuple[Step, bool]] = []
+        self.rejected: Step | None = None
         self.kind = ""
+        self.should_stand: bool | None = None
+        """Whether the last decision should; None where it does not matter."""
+        self.is_astray = False
         self.examples: list[Example] = []
         profile = Profile(
             name="trained",
@@ -98,7 +102,11 @@ class _Player:
         self.agent = Agent(model, self.tools, profile=profile, clock=lambda: group.day)
 
     def decide(self, request: ModelRequest) -> str:
+        last = request.messages[-1] if request.messages else None
+        stood = not (isinstance(last, UserMessage) and last.note == "complaint")
+        self.is_astray |= self.should_stand is not None and self.should_stand is not stood
         step, learned = self.queue.pop(0) if self.queue else (Answer("", "…"), False)
+        self.should_stand = True if learned else False if step is self.rejected else None
         written = write_decision(step)
         if isinstance(step, Call):
             text = step.observation
@@ -112,11 +120,12 @@ class _Player:
         for exchange in conversation.exchanges:
             self.kind, self.queue = conversation.kind, list(_decisions(exchange))
             first, wanted = len(self.examples), len(self.queue)
+            self.rejected, self.should_stand, self.is_astray = exchange.rejected, None, False
             learned = len([step for step, is_learned in self.queue if is_learned])
             await self.agent.run(exchange.question, session_id=session)
             played = self.examples[first:]
             asked_on = isinstance(exchange.steps[-1], Answer) and len(played) != wanted
-            if asked_on or len([one for one in played if one.learned]) != learned:
+            if asked_on or self.is_astray or len([one for one in played if one.learned]) != learned:
                 # The turn went another way than it was written: nothing of it is learned.
                 del self.examples[first:]
                 return

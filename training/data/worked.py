@@ -6,6 +6,7 @@ question in other words. What the calls return is what the set's own tools retur
 
 import asyncio
 import datetime
+import re
 from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
@@ -44,6 +45,9 @@ from training.data.worlds import MAX_TOOLS, PROMPTS, is_shown_whole
 FOLDER: Final = Path(__file__).parent / "worked_sets"
 CONVERSATIONS: Final = 14
 MAX_THOUGHT: Final = 230
+_WORD: Final = re.compile(r"[^\W\d_]{5,}|\d{1,6}")
+_MIN_WORDS: Final = 3
+_MIN_VALUE: Final = 2
 _NOWHERE: Final = Settings(home="nowhere")
 _AWAY: Final = Path("nowhere")
 
@@ -207,6 +211,24 @@ def worked_groups(seed: int, rounds: int, names: Sequence[str] = ()) -> Iterator
         yield from rng.sample(groups, len(groups))
 
 
+def _rests_on(prompt: str, made: Conversation) -> bool:
+    """Whether an answer without a call, or an argument, has what only the set's own prompt tells."""
+    own, known = prompt.casefold(), ""
+    for exchange in made.exchanges:
+        known += exchange.question.casefold()
+        for step in exchange.steps:
+            if isinstance(step, Call):
+                values = (value.casefold() for value in step.args.values() if isinstance(value, str))
+                if any(len(value) > _MIN_VALUE and value in own and value not in known for value in values):
+                    return True
+                known += step.observation.casefold()
+            elif len(exchange.steps) == 1 and step.wants is None:
+                words = set(_WORD.findall(f"{step.thought} {step.text}".casefold()))
+                if len([word for word in words if word in own and word not in known]) >= _MIN_WORDS:
+                    return True
+    return False
+
+
 def _group(rng: Rng, made: WorkedSet, cases: Sequence[Conversation], other: WorkedSet | None) -> Group:
     rng.today = made.day
     used = tools_used(cases)
@@ -217,7 +239,8 @@ def _group(rng: Rng, made: WorkedSet, cases: Sequence[Conversation], other: Work
         tools += rng.sample(more, min(rng.randint(2, 8), len(more), max(MAX_TOOLS - len(tools), 0)))
     if rng.chance(0.5):
         rng.shuffle(tools)
-    prompt = made.prompt if rng.chance(0.6) else rng.some(PROMPTS).format(place=made.title)
+    is_own = rng.chance(0.6) or any(_rests_on(made.prompt, each) for each in cases)
+    prompt = made.prompt if is_own else rng.some(PROMPTS).format(place=made.title)
     conversations = tuple(with_needs(rng, each, prompt, tools) for each in cases)
     moment = datetime.datetime.combine(made.day, datetime.time(rng.randint(0, 23), rng.randint(0, 59)), datetime.UTC)
     longest = max(len(turn.steps) for each in cases for turn in each.exchanges)

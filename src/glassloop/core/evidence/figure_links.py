@@ -11,6 +11,8 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from itertools import islice
 
+from msgspec import structs
+
 from glassloop.core.evidence.answer_layout import (
     SMALL,
     AnswerLayout,
@@ -35,6 +37,9 @@ from glassloop.core.records import Evidence, Figure
 _DIGIT = re.compile(r"\d")
 _ORDINAL = re.compile(r"[0-9]{1,3}(?:st|nd|rd|th)")
 _PERIOD = re.compile(r"[QHqh][1-4]|(?:19|20)[0-9]{2}")
+_WORD_END = re.compile(r"[\w./:#~+-]{1,40}\Z", re.ASCII)
+_WORD_START = re.compile(r"[\w./:#~+-]{1,40}", re.ASCII)
+_MARKS = ".:/-+~#"
 _COMMAND = "glassloop "
 _EXACT = EQUAL + 1
 
@@ -80,6 +85,7 @@ def _needing(answer: str, figures: Sequence[Figure], sources: Sequence[SourceTex
     files = NamedFiles(() if all(each.source is not None for each in figures) else sources)
     for figure in figures:
         linked = figure if figure.source is not None else files.link(answer, figure)
+        linked = linked if linked.source is not None else _in_whole_word(answer, linked, sources)
         needless = linked.source is None and (
             asking.hold(figure.start)
             or (_is_period(figure) and offering.hold(figure.start))
@@ -88,6 +94,23 @@ def _needing(answer: str, figures: Sequence[Figure], sources: Sequence[SourceTex
         )
         if not needless:
             yield linked
+
+
+def _in_whole_word(answer: str, figure: Figure, sources: Sequence[SourceText]) -> Figure:
+    """The figure with a source where the word that it is a part of stands in one: `HO.05.e`, `71-0719`."""
+    start, end = max(0, figure.start - MAX_BESIDE), figure.end + MAX_BESIDE
+    before, after = _WORD_END.search(answer[start : figure.start]), _WORD_START.match(answer[figure.end : end])
+    word = f"{before[0] if before else ''}{answer[figure.start : figure.end]}{after[0] if after else ''}".rstrip(_MARKS)
+    word = word.lstrip(_MARKS)
+    if len(word) <= len(figure.text):
+        return figure
+    whole = re.compile(rf"(?<![\w-]){re.escape(word)}(?![\w-])", re.IGNORECASE)
+    for source in reversed(sources):
+        if source.failed or source.sourced is not None or any(word in str(args) for args in source.args):
+            continue
+        if (found := whole.search(source.text)) is not None:
+            return structs.replace(figure, source=source.source, origin=source.origin, found=found[0])
+    return figure
 
 
 def _is_period(figure: Figure) -> bool:

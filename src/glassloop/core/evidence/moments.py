@@ -26,6 +26,7 @@ _WITH_CLOCK = rf"(?:(?P<gap>[T ]){_CLOCK}{_ZONE})?"
 _YEAR = r"(?P<y>(?:1[5-9]|2[01])[0-9]{2})"
 _DAY = r"(?P<d>0?[1-9]|[12][0-9]|3[01])"
 _NUMBER_OF_MONTH = r"(?P<m>0?[1-9]|1[0-2])"
+_TO_DAY = r"(?: ?[–—-] ?| (?:bis|und)(?: zum)? )(?:0?[1-9]|[12][0-9]|3[01])\."
 _HALF = r"(?: ?(?P<half>[AaPp])(?:\.[Mm]\.|[Mm](?![A-Za-z0-9])))"
 
 _DIGIT_FIRST = tuple(
@@ -37,6 +38,7 @@ _DIGIT_FIRST = tuple(
         r"(?P<one>0?[1-9]|[12][0-9]|3[01])(?P<sep>[-/.])(?P<two>0?[1-9]|[12][0-9]|3[01])(?P=sep)"
         rf"{_YEAR}(?![0-9]){_WITH_CLOCK}",
         rf"{_DAY}(?:st|nd|rd|th|\.(?=[ \xa0]))?(?:[ \xa0-]| of ){MONTH}(?:[ -]|, ?)?(?:(?<=[ ,-]){_YEAR}(?![0-9]))?",
+        rf"{_DAY}\.(?={_TO_DAY}[ \xa0]{MONTH}(?: {_YEAR}(?![0-9]))?)",
         rf"{_YEAR}-(?P<m>0[1-9]|1[0-2])(?![-0-9.,]?[0-9])",
         r"(?P<m>0[1-9]|1[0-2])-(?P<d>0[1-9]|[12][0-9]|3[01])(?= [0-2][0-9]:[0-5][0-9])",
         r"(?P<d>0[1-9]|[12][0-9]|3[01])\.(?P<m>0[1-9]|1[0-2])\.(?:(?=[–—-])|(?<=[–—(-][0-9]{2}\.[0-9]{2}\.)(?![0-9]))",
@@ -62,7 +64,8 @@ _MONTH_FIRST = re.compile(
 )
 # Most numbers are no dates: one look decides whether the shapes are tried at all.
 _LIKELY = re.compile(
-    r"[0-9]{1,4}(?:[-/.:][0-9]| ?[年月点时]|(?:st|nd|rd|th|\.)?(?:[ \xa0-]| of )[JFMASOND]| ?[AaPp]\.?[Mm])"
+    r"[0-9]{1,4}(?:[-/.:][0-9]| ?[年月点时]|\.(?: ?[–—-] ?| (?:bis|und) )"
+    r"|(?:st|nd|rd|th|\.)?(?:[ \xa0-]| of )[JFMASOND]| ?[AaPp]\.?[Mm])"
 )
 _AFTERNOON = frozenset({"下午", "晚上", "傍晚"})
 _COMPACT = re.compile(r"((?:19|20)[0-9]{2})(0[1-9]|1[0-2])(0[1-9]|[12][0-9]|3[01])")

@@ -5,11 +5,18 @@ Pure."""
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date
+from difflib import get_close_matches
 from itertools import islice, permutations
 from typing import Final, NamedTuple, cast
 
 from glassloop.core.messages import AssistantMessage, Message, ToolMessage, ToolSpec, UserMessage
-from glassloop.core.protocols.parameter_descriptions import description_of, example_in, parts_of, takes_name
+from glassloop.core.protocols.parameter_descriptions import (
+    description_of,
+    example_in,
+    parts_of,
+    takes_identifier,
+    takes_name,
+)
 from glassloop.core.records import Json, ToolCall
 
 _DAY: Final = re.compile(r"\d{4}-\d{2}(?:-\d{2})?(?:[T ].{0,40})?")
@@ -22,6 +29,7 @@ _REFERENCE: Final = re.compile(
     r"(?<![\w./-])[A-Za-z]{1,12}(?:[-_][A-Za-z]{1,12}){0,3}[-_#]?\d(?:[\w-]|/(?=\w)){0,40}", re.ASCII
 )
 """Also with parts behind a slash: `D901/4`."""
+_CODE: Final = re.compile(r"[A-Z]{2,12}(?:[-_/][A-Z]{1,12}){0,3}", re.ASCII)
 _RUN: Final = re.compile(r"[A-Za-z]+|\d+", re.ASCII)
 _JOINS: Final = re.compile(r"[-_#]+")
 _ID_WORDS: Final = frozenset({"id", "ids", "no", "nr", "code", "sku", "ref", "reference", "编号"})
@@ -36,11 +44,18 @@ _TAKES_WORDS: Final = re.compile(r"\b(?:titles?|words?|texts?|parts? of)\b", re.
 _CHINESE: Final = re.compile(r"[\u3400-\u9fff]")
 _PROPER: Final = re.compile(r"[A-ZÄÖÜ][a-zäöüß]{2,40}")
 _MAX_NAME_WORDS: Final = 5
-NUMBER: Final = re.compile(r"\d[\d,]{0,20}(?:\.\d{1,9})?")
-_AMOUNT: Final = re.compile(rf"(?<![\w.,-]){NUMBER.pattern}(?![\d-])")
+_WORD: Final = re.compile(r"[^\W\d_]{4,40}")
+_ALIKE: Final = 0.85
+NUMBER: Final = re.compile(r"\d{1,3}(?:\.\d{3}){1,6},\d{1,9}|\d[\d,]{0,20}(?:\.\d{1,9})?")
+_AMOUNT: Final = re.compile(rf"(?:(?<!\d[.,])(?<![-.])(?<![^\W\u3400-\u9fff])|(?<=\bx))(?:{NUMBER.pattern})(?![\d-])")
 """A number that is no part of an id or of a date."""
 _COUNT_WORD: Final = re.compile(r"[^\W\d_\u3400-\u9fff]{1,9}|[\u3400-\u9fff]")
 _HALF: Final = re.compile(r"\bhalf\b|\bhalb|半", re.IGNORECASE)
+_UNITS: Final = (
+    (re.compile(r"\bweeks?\b|\bfortnight|\bWochen?\b|周|星期|礼拜", re.IGNORECASE), 7),
+    (re.compile(r"\byears?\b|\bJahre?\b|年", re.IGNORECASE), 12),
+)
+"""A week as days, a year as months."""
 _MAX_SPOKEN: Final = 4_000
 _MIN_COUNTED: Final = 3
 _MAX_AMOUNTS: Final = 40
@@ -72,7 +87,7 @@ def problem_of(
         takers = _takers_of(value, tools, messages)
         text = f"{value!r} is no `{name}` ({takers or about}). Find it with a tool, or ask the user for it."
         return Problem(text, "id", name)
-    if (strange := _strange_year(call, question, messages)) is not None:
+    if (strange := _strange_year(call, question, messages, prompt)) is not None:
         name, value, year = strange
         text = f"Nobody spoke of the year of {value!r}. It is {year}: {year + value[4:]!r}."
         return Problem(text, "figure", name)
@@ -99,9 +114,14 @@ def _invented_name(
             continue
         if known is None:
             known = "\n".join((*texts_told(question, messages), prompt)).casefold()
-        if any(word.casefold() not in known and word not in about for word in words):
+        if any(word not in about and not _is_told(word.casefold(), known) for word in words):
             return name, value
     return None
+
+
+def _is_told(word: str, known: str) -> bool:
+    """Whether it stands in a text, also mistyped."""
+    return word in known or bool(get_close_matches(word, set(_WORD.findall(known[-_MAX_SPOKEN:])), 1, _ALIKE))
 
 
 def texts_told(question: str, messages: Sequence[Message]) -> Iterator[str]:
@@ -156,18 +176,23 @@ def _foreign_id(call: ToolCall, tools: Mapping[str, ToolSpec]) -> tuple[str, str
         shown = set(map(_form, _REFERENCE.findall(about)))
         told = about[:_MAX_TOLD].rstrip(". ")
         if _REFERENCE.fullmatch(str(value)) is None:
-            if shown and not takes_words and _takes_id(name) and not any(map(str.isdigit, str(value))):
+            is_word = not any(map(str.isdigit, str(value))) and _CODE.fullmatch(str(value)) is None
+            if shown and not takes_words and _takes_id(name) and is_word:
                 return name, str(value), told
             continue
         if kinds is None:
             kinds = _kinds_of_ids(tools)
         form, shapes = _form(str(value)), {shape for _, shape in shown}
-        is_other = form[0] not in {prefix for prefix, _ in shown} and kinds.get(form, set[str]()) - {name}
-        if not is_other and not (shapes and form[1] not in shapes and kinds.get(form[1], set[str]()) - {name}):
+        is_other = form[0] not in {prefix for prefix, _ in shown} and _of_others(kinds.get(form), name)
+        if not is_other and not (shapes and form[1] not in shapes and _of_others(kinds.get(form[1]), name)):
             continue
-        if (shown and not takes_words) or (takes_words and not shown):
+        if (shown and not takes_words) or (takes_words and not shown and not takes_identifier(about)):
             return name, str(value), told
     return None
+
+
+def _of_others(takers: set[str] | None, name: str) -> bool:
+    return bool(takers) and name not in takers
 
 
 def _description(spec: ToolSpec, name: str) -> str | None:
@@ -226,7 +251,9 @@ def _takers_of(identifier: str, tools: Mapping[str, ToolSpec], messages: Sequenc
     return ", ".join(told[:_MAX_TAKERS]) if asked.isdisjoint(found) else ""
 
 
-def _strange_year(call: ToolCall, question: str, messages: Sequence[Message]) -> tuple[str, str, str] | None:
+def _strange_year(
+    call: ToolCall, question: str, messages: Sequence[Message], prompt: str
+) -> tuple[str, str, str] | None:
     """The first parameter with a day of a year that nobody spoke of, that day, and the year it is."""
     days = {name: value for name, value in call.args.items() if isinstance(value, str) and _DAY.fullmatch(value)}
     notes = (
@@ -235,7 +262,7 @@ def _strange_year(call: ToolCall, question: str, messages: Sequence[Message]) ->
     this = _YEAR.search(notes[-1]) if notes else None
     if this is None or _YEARS_AWAY.search(question):
         return None
-    told = {int(match.group()) for text in texts_told(question, messages) for match in _YEAR.finditer(text)}
+    told = {int(year.group()) for text in (*texts_told(question, messages), prompt) for year in _YEAR.finditer(text)}
     for name, day in days.items():
         # The year after is tomorrow's at the end of one, and last year's report is asked for at its beginning.
         if all(abs(int(day[:4]) - year) > 1 for year in told) and not _says_short_year(day, question):
@@ -286,10 +313,13 @@ def _is_amount_said(value: float, said: Sequence[str], told: str) -> bool:
     if any(number_of(match.group()) == value for match in _AMOUNT.finditer(told)):
         return True
     spoken = "\n".join(said)[:_MAX_SPOKEN]
-    numbers = [*counts_in(spoken), *([0.5] if _HALF.search(spoken) else [])]
+    numbers = [*counts_in(spoken), *(count for words, count in _UNITS if words.search(spoken))]
+    numbers += [0.5] if _HALF.search(spoken) else []
     numbers += (number_of(match.group()) for match in islice(_AMOUNT.finditer(spoken), _MAX_AMOUNTS))
     pairs = permutations(numbers[:_MAX_AMOUNTS], 2)
-    return any(value in (a, a * 60, a * 24) for a in numbers) or any(value in (a + b, a - b, a * b) for a, b in pairs)
+    if any(value in (a, a * 60, a * 24, a * 1000, a / 1000) for a in numbers):
+        return True
+    return any(value in (a + b, a - b, a * b, (a + b) * 60) for a, b in pairs)
 
 
 def _is_counted(value: float, call: ToolCall, messages: Sequence[Message]) -> bool:
@@ -317,7 +347,15 @@ def counts_in(text: str) -> list[float]:
 def number_of(text: str) -> float:
     """The first number in a text; 0 where there is none."""
     match = NUMBER.search(text)
-    return float(match.group().replace(",", "")) if match else 0.0
+    return read_number(match.group())[0] if match else 0.0
+
+
+def read_number(written: str) -> tuple[float, int]:
+    """A match of `NUMBER` and its decimal places: `1,250.5`, and `64,50` or `1.250,50` with a decimal comma."""
+    from glassloop.core.evidence.units.quantities import read_run
+
+    read = next(((float(digits), places) for digits, places, is_likely in read_run(written) if is_likely), None)
+    return read or (float(written.replace(",", "")), len(written.partition(".")[2]))
 
 
 def _takes_id(name: str) -> bool:

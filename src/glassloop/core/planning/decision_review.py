@@ -4,7 +4,7 @@ Small models make up what they were not told. What is sent back is told back as 
 """
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice, permutations
 from typing import TYPE_CHECKING, Final
 
@@ -17,6 +17,7 @@ from glassloop.core.planning.call_review import (
     is_repeated,
     number_of,
     problem_of,
+    read_number,
     stands_in,
     texts_told,
 )
@@ -33,11 +34,18 @@ _MAX_NUMBERS: Final = 40
 _MAX_WORKED: Final = 8
 _COMMON: Final = frozenset({24.0, 60.0, 100.0, 1000.0})
 """Factors that nobody has to name: hours, minutes, percent, thousands."""
-_NUMBER: Final = re.compile(r"(?<![\w.,-])-?\d{1,9}(?:,\d{3}){0,6}(?:\.\d{1,6})?(?![\w-])")
+_NUMBER: Final = re.compile(
+    r"(?<!\d[.,])(?<![-.])(?<![^\W\u3400-\u9fff])-?\d{1,9}(?:,\d{3}){0,6}(?:\.\d{1,6})?(?!-|[^\W\u3400-\u9fff])"
+)
+"""Also beside Chinese characters."""
+_IN_NAME: Final = re.compile(r"(?<=[A-Za-z]_)\d{1,4}(?=_[A-Za-z]|[A-Z]?\b)")
+"""Of a field: `rate_per_30_min`, `pitch_at_18C`."""
+_YEAR: Final = re.compile(r"(?<!\d)\d{4}(?=-\d\d-\d\d)")
 _EQUATION: Final = re.compile(
     r"(?<![\d.,+*/×x÷−-])(?<![+*/×x÷−-] )(\d[\d.,]{0,20}(?: ?[-+*/×x÷−] ?\d[\d.,]{0,20}){1,40}) ?= ?-?(\d[\d.,]{0,20})"
 )
 """A whole sum, never the last terms of a longer one."""
+_REST: Final = re.compile(r",? (?:rest|remainder|left)\b", re.IGNORECASE)
 _AGAINST: Final = re.compile(r"\b(\d[\d,]{0,20}(?:\.\d{1,9})?) against (\d[\d,]{0,20}(?:\.\d{1,9})?)\b")
 _OPERATOR: Final = re.compile(r" ?([-+*/×x÷−]) ?")
 _DENIAL: Final = re.compile(r"\b(?:no|not|none|nothing|cannot|kein\w{0,3}|nicht)\b|n['’]t\b|[没无不未]", re.IGNORECASE)
@@ -49,7 +57,7 @@ def review(
     """The decision, or a complaint that says why it does not stand (`refused`). Names in `prompt` count as given."""
     recent = messages[-MAX_MESSAGES:]
     if decision.answer is not None:
-        return _reviewed_answer(decision, decision.answer, question, recent, tools)
+        return _reviewed_answer(decision, decision.answer, question, recent, tools, prompt)
     for call in decision.calls:
         if (problem := problem_of(call, question, recent, tools, prompt)) is not None:
             return _refused(decision, *problem)
@@ -65,16 +73,21 @@ def _refused(decision: Decision, complaint: str, reason: str, parameter: str = "
 
 
 def _reviewed_answer(
-    decision: Decision, answer: str, question: str, messages: Sequence[Message], tools: Mapping[str, ToolSpec]
+    decision: Decision,
+    answer: str,
+    question: str,
+    messages: Sequence[Message],
+    tools: Mapping[str, ToolSpec],
+    prompt: str,
 ) -> Decision:
     """Figures count where a tool observed something, or where the question names a thing that one could tell of;
     elsewhere only those of a sum in the thought."""
     if not has_figures(answer):
         return decision
-    told = "\n".join(texts_told(question, messages))
+    told = "\n".join((*texts_told(question, messages), prompt))
     wrong = _wrong_sums(decision.thought, told) if len(told) <= QUICK_CHARS else {}
     if any(isinstance(message, ToolMessage) for message in messages) or (tools and IDENTIFIER.search(question)):
-        figure = invented_figure(answer, question, messages, tools, decision.thought)
+        figure = invented_figure(answer, question, messages, tools, decision.thought, prompt)
     else:
         figure = next((each for each in NUMBER.findall(answer) if number_of(each) in wrong), None)
     if figure is None:
@@ -86,39 +99,42 @@ def _reviewed_answer(
 
 
 def invented_figure(
-    answer: str, question: str, messages: Sequence[Message], known: Collection[str], thought: str = ""
+    answer: str, question: str, messages: Sequence[Message], known: Collection[str], thought: str = "", prompt: str = ""
 ) -> str | None:
     """The first figure of the answer that has no source; None where all have one."""
-    told = list(texts_told(question, messages))
+    told = [*texts_told(question, messages), prompt]
     if len(answer) + sum(map(len, told)) > QUICK_CHARS:
         # Long enough to hold up other turns; and with half of it read, the other half would seem made up.
         return None
     # Compiling the shapes of figures takes long.
     from glassloop.core.evidence.figure_links import link_figures
 
-    evidence = link_figures(answer, _sources(answer, question, messages), known, always=True)
+    evidence = link_figures(answer, _sources(answer, question, messages, prompt), known, always=True)
     for figure in evidence.unsupported:
         if figure.kind not in ("number", "date", "identifier"):
             continue
         if figure.kind == "identifier" and stands_in(figure.text, question.casefold()):
             continue
         match = NUMBER.search(figure.text)
-        value = float(match.group().replace(",", "")) if match else None
-        if figure.kind != "number" or match is None or value is None:
+        if figure.kind != "number" or match is None:
             return figure.text
+        value, places = read_number(match.group())
         is_counted = value <= _SMALL and value.is_integer()
-        if not is_counted and not _follows(value, len(match.group().partition(".")[2]), told, thought):
+        if not is_counted and not _follows(value, places, told, thought):
             return figure.text
     return None
 
 
-def _sources(answer: str, question: str, messages: Sequence[Message]) -> "list[SourceText]":
+def _sources(answer: str, question: str, messages: Sequence[Message], prompt: str) -> "list[SourceText]":
     from glassloop.core.evidence.source_texts import SourceText
 
     spoken = [each for each in messages if not isinstance(each, ToolMessage)]
     context = [each for each in spoken if isinstance(each, UserMessage) and each.note == "context"]
     said = "\n".join(texts_told(question, [each for each in spoken if each not in context]))
-    found = [SourceText(source="context", origin="context", text=each.content) for each in context[-1:]]
+    found = [
+        SourceText(source="context", origin="context", text=text)
+        for text in (prompt, *(each.content for each in context[-1:]))
+    ]
     found.append(SourceText(source="question", origin="question", text=said))
     calls = {call.id: call for each in messages if isinstance(each, AssistantMessage) for call in each.calls}
     for each in messages:
@@ -140,18 +156,24 @@ def _follows(value: float, places: int, told: Sequence[str], thought: str) -> bo
     """Whether it is told with another sign, or two of the figures that were told, or worked out of them in the
     thought, make it: their sum, difference, product, quotient or share."""
     rounding = 0.5 * 10**-places
-    read = [float(match.group().replace(",", "")) for match in _NUMBER.finditer("\n".join(told))]
+    whole = "\n".join(told)
+    read = [float(match.group().replace(",", "")) for match in (*_NUMBER.finditer(whole), *_IN_NAME.finditer(whole))]
     if any(abs(abs(each) - value) <= rounding for each in read):
         return True
     numbers, slack = read[:_MAX_NUMBERS], max(rounding, abs(value) * 1e-3)
-    numbers += {count for count in counts_in(told[0]) if count > 1}
-    numbers += _worked_out(thought, numbers)
+    numbers += {count for text in told for count in counts_in(text) if count > 1}
+    numbers += _worked_out(thought, {*numbers, *read, *_years_in(told)})
     return any(abs(abs(each) - value) <= slack for each in numbers) or any(
         abs(made - value) <= slack for a, b in permutations(map(abs, numbers), 2) for made in _made(a, b)
     )
 
 
-def _worked_out(thought: str, numbers: Sequence[float]) -> list[float]:
+def _years_in(told: Iterable[str]) -> set[float]:
+    """The years of the days that were told: what is how old is worked out with them."""
+    return {float(match.group()) for text in told for match in _YEAR.finditer(text)}
+
+
+def _worked_out(thought: str, numbers: Collection[float]) -> list[float]:
     """The results of equations in a thought that are right and whose operands were told or worked out before."""
     found: list[float] = []
     for match in islice(_EQUATION.finditer(thought), _MAX_WORKED):
@@ -171,6 +193,7 @@ def _wrong_sums(thought: str, told: str) -> dict[float, str]:
     if not equations and compared is None:
         return {}
     known = {number_of(match.group()) for match in _NUMBER.finditer(told)} | _COMMON | set(counts_in(told))
+    known |= _years_in([told])
     found: dict[float, str] = {}
     for match in equations:
         parts = _OPERATOR.split(match[1])
@@ -178,7 +201,7 @@ def _wrong_sums(thought: str, told: str) -> dict[float, str]:
         made = _result(values, parts[1::2]) if known.issuperset(values) else None
         if made is not None and abs(abs(made) - result) <= max(0.005, abs(made) * 1e-3):
             known.add(result)
-        elif made is not None:
+        elif made is not None and not (made // 1 == result and _REST.match(thought, match.end())):
             found.setdefault(result, f"{match[1]} = {round(made, 2):.12g}")
     if compared is not None:
         high, low = sorted((compared[1], compared[2]), key=number_of, reverse=True)

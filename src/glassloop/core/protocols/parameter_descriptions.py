@@ -33,9 +33,19 @@ _OF_ANOTHER_TOOL: Final = re.compile(
 def takes_name(description: str) -> bool:
     """Whether a name will do, or a title. What is said of another tool does not count: `(find_routes finds it by
     name)`."""
-    own = _ASIDE.sub(lambda aside: "" if _ANOTHER_TOOL.search(aside.group()) else aside.group(), description)
-    own = "; ".join(clause for clause in _CLAUSE_END.split(own) if not _OF_ANOTHER_TOOL.search(clause))
+    own = _own(description)
     return _NAME.search(own) is not None and _NO_NAME.search(own) is None
+
+
+def takes_identifier(description: str) -> bool:
+    """Whether it speaks of an id, a number or a code of its own."""
+    return _IDENTIFIER.search(_own(description)) is not None
+
+
+def _own(description: str) -> str:
+    """Without what is said of another tool."""
+    own = _ASIDE.sub(lambda aside: "" if _ANOTHER_TOOL.search(aside.group()) else aside.group(), description)
+    return "; ".join(clause for clause in _CLAUSE_END.split(own) if not _OF_ANOTHER_TOOL.search(clause))
 
 
 def how_written(parameter: str, schema: Json) -> str:

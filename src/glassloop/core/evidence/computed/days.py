@@ -11,7 +11,7 @@ from typing import Final
 
 from glassloop.core.evidence.answer_layout import AnswerLayout
 from glassloop.core.evidence.computed.operands import Computed
-from glassloop.core.evidence.computed.relative_days import days_meant
+from glassloop.core.evidence.computed.relative_days import days_meant, months_named
 from glassloop.core.evidence.figures import FigureMark, read_figures
 from glassloop.core.evidence.moments import Moment
 from glassloop.core.evidence.source_texts import SourceText
@@ -119,13 +119,17 @@ class DayComputation:
         return None
 
     def _meant_day(self, mark: FigureMark) -> Computed | None:
-        """A day that the person means: so long before or after today, of this week or the next, or without its year."""
+        """A day that the person means: so long before or after today, of this week or the next, or without its year;
+        and a month of a year that is named in another way."""
         today = self._read_today()
-        wanted = [one for one in mark.moments if one.month and one.day and one.hour is None]
+        wanted = [one for one in mark.moments if one.month and one.hour is None]
         if today is None or not wanted:
             return None
+        asked = "\n".join(source.text for source in self._sources if source.origin == "question")
+        for year, month, words in islice(months_named(asked), MAX_MEANT):
+            if any((one.year, one.month, one.day) == (year, month, None) for one in wanted):
+                return words, "question"
         if self._meant is None:
-            asked = "\n".join(source.text for source in self._sources if source.origin == "question")
             self._meant = list(islice(days_meant(asked, today), MAX_MEANT))
         for day, words in self._meant:
             for moment in wanted:

@@ -16,7 +16,7 @@ MAX_CHARS: Final = 4_000
 MAX_SPAN: Final = 1_000
 
 NUMBER_WORDS: Final = {
-    **dict.fromkeys(("a", "an", "one", "einem", "einer", "一"), 1),
+    **dict.fromkeys(("a", "an", "one", "ein", "eine", "einen", "einem", "einer", "一"), 1),
     **dict.fromkeys(("two", "zwei", "二", "两"), 2),
     **dict.fromkeys(("three", "drei", "三"), 3),
     **dict.fromkeys(("four", "vier", "四"), 4),
@@ -27,10 +27,15 @@ NUMBER_WORDS: Final = {
     **dict.fromkeys(("nine", "neun", "九"), 9),
     **dict.fromkeys(("ten", "zehn", "十"), 10),
     **dict.fromkeys(("eleven", "elf"), 11),
-    **dict.fromkeys(("twelve", "zwölf", "十二"), 12),
+    **dict.fromkeys(("twelve", "dozen", "zwölf", "dutzend", "十二"), 12),
     **dict.fromkeys(("fifteen", "fünfzehn"), 15),
     **dict.fromkeys(("twenty", "zwanzig"), 20),
     **dict.fromkeys(("thirty", "dreißig"), 30),
+    **dict.fromkeys(("forty", "vierzig"), 40),
+    **dict.fromkeys(("fifty", "fünfzig"), 50),
+    **dict.fromkeys(("sixty", "sechzig"), 60),
+    **dict.fromkeys(("eighty", "achtzig"), 80),
+    **dict.fromkeys(("hundred", "hundert", "einhundert", "百"), 100),
 }
 _LATIN = sorted((name for name in NUMBER_WORDS if name[0].isascii()), key=len, reverse=True)
 _COUNT: Final = rf"[0-9]{{1,3}}|{'|'.join(_LATIN)}"
@@ -62,9 +67,17 @@ _DATES: Final = tuple(
         rf"\b{MONTH} (?P<d>[0-9]{{1,2}})(?:st|nd|rd|th)?\b(?:,? (?P<y>[0-9]{{4}}))?",
         r"(?<![0-9.])(?P<d>[0-9]{1,2})\.(?P<m>[0-9]{1,2})\.(?P<y>[0-9]{4})?(?![0-9])",
         r"(?:(?P<y>[0-9]{4}) ?年 ?)?(?P<m>[0-9]{1,2}) ?月 ?(?P<d>[0-9]{1,2}) ?[日号]",
+        rf"\bfirst(?: of)? {MONTH}(?:,? (?P<y>[0-9]{{4}}))?",
     )
 )
 """Days as people type them: without care for capitals, most often without the year."""
+_DAY_OF_MONTH: Final = re.compile(
+    r"\bthe (?P<d>[0-9]{1,2})(?:st|nd|rd|th)\b(?! of\b)|\bam (?P<de>[0-9]{1,2})\.(?! ?[0-9]| (?-i:[A-ZÄÖÜ]))"
+    r"|(?<![月0-9] )(?<![月0-9])(?P<zh>[0-9]{1,2}) ?[日号]",
+    re.I,
+)
+"""Of this month, the one before or the next."""
+_MONTH_OF_YEAR: Final = re.compile(rf"\b{MONTH},? (?P<y>[0-9]{{4}})\b", re.I)
 NEAR_DAYS: Final = 360
 """How far from today a day without its year may be."""
 _WEEKDAYS: Final = {
@@ -78,13 +91,15 @@ _WEEKDAYS: Final = {
 } | {"天": 6}
 _LATIN_DAYS: Final = "|".join(name for name in _WEEKDAYS if name.isascii())
 _WEEKDAY: Final = re.compile(
-    rf"\b(?:(?P<which>this|next|last|coming|diese[nrms]?|nächste[nrms]?|kommende[nrms]?|letzte[nrms]?)"
+    rf"\b(?:(?P<which>this|next|last|coming|diese[nrms]?|übernächste[nrms]?|nächste[nrms]?|kommende[nrms]?|letzte[nrms]?)"
     rf"(?P<first>(?: week(?:['’]s)?| Woche)? ))?(?:am )?(?P<day>{_LATIN_DAYS})"
-    rf"(?: (?:of |der |in )?(?P<week>this|next|last|diese[nr]?|nächste[nr]?|letzte[nr]?) (?:week|Woche))?\b"
-    r"|(?P<zh>[下上这本])?个?(?:周|星期|礼拜)(?P<zhday>[一二三四五六日天])",
+    rf"(?:(?:vor|nach)?mittags?|morgens?|abends?|früh|nachts?|s)?"
+    rf"(?: (?:of |in der |der |in )?(?:(?P<week>this|next|last|diese[nr]?|übernächste[nr]?|nächste[nr]?|letzte[nr]?) "
+    rf"(?:week|Woche)|(?:the )?(?P<after>week after next)))?\b"
+    r"|(?P<zh>下下|[下上这本])?个?(?:周|星期|礼拜)(?P<zhday>[一二三四五六日天])",
     re.I,
 )
-_WEEKS: Final = {"ne": 1, "nä": 1, "ko": 1, "la": -1, "le": -1, "下": 1, "上": -1}
+_WEEKS: Final = {"ne": 1, "nä": 1, "ko": 1, "la": -1, "le": -1, "下": 1, "上": -1, "üb": 2, "we": 2, "下下": 2}
 """By the first two letters of a word, how many weeks from this one; 0 where none stands here."""
 _PERIOD: Final = re.compile(
     r"\b(?P<which>this|the current|last|previous|past|next|coming) (?P<unit>week|month|quarter|year)\b(?!['’]?s? end\b)"
@@ -139,10 +154,22 @@ def days_meant(text: str, today: date) -> Iterator[tuple[date, str]]:
         for found in pattern.finditer(text):
             for day in _dates(found, today):
                 yield day, found[0]
+    for found in _DAY_OF_MONTH.finditer(text):
+        for months in (0, -1, 1):
+            first = moved(today.replace(day=1), months, "month")
+            number = int(found["d"] or found["de"] or found["zh"])
+            if first is not None and 1 <= number <= monthrange(first.year, first.month)[1]:
+                yield first.replace(day=number), found[0]
     for unit, pattern in _ENDS:
         if (named := pattern.search(text)) is not None:
             month = 12 if unit == "year" else today.month
             yield date(today.year, month, monthrange(today.year, month)[1]), named[0]
+
+
+def months_named(text: str) -> Iterator[tuple[int, int, str]]:
+    """Each month that a text names with its year, without care for capitals: year, month and the words."""
+    for found in _MONTH_OF_YEAR.finditer(text[:MAX_CHARS]):
+        yield int(found["y"]), MONTHS.get(found["name"][:3].lower(), 0), found[0]
 
 
 def _dates(found: re.Match[str], today: date) -> Iterator[date]:
@@ -151,7 +178,7 @@ def _dates(found: re.Match[str], today: date) -> Iterator[date]:
     month = int(parts["m"]) if "m" in parts else MONTHS.get(parts["name"][:3].lower(), 0)
     for year in (int(found["y"]),) if found["y"] else (today.year, today.year - 1, today.year + 1):
         try:
-            day = date(year, month, int(found["d"]))
+            day = date(year, month, int(parts.get("d") or 1))
         except ValueError:
             continue
         if found["y"] or abs((day - today).days) < NEAR_DAYS:
@@ -161,7 +188,8 @@ def _dates(found: re.Match[str], today: date) -> Iterator[date]:
 def _weekdays(found: re.Match[str], today: int) -> Iterator[int]:
     """How many days ahead the name of a weekday may mean: in the week that is named, or the nearest ones."""
     number = _WEEKDAYS[(found["day"] or found["zhday"]).lower()]
-    week = found["week"] or found["zh"] or (found["which"] if (found["first"] or "").strip() else None)
+    is_of_week = (found["first"] or "").strip()
+    week = found["week"] or found["after"] or found["zh"] or (found["which"] if is_of_week else None)
     if week is not None:
         yield number - today + 7 * _WEEKS.get(week.lower()[:2], 0)
         return
