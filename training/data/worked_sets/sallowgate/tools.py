@@ -16,21 +16,15 @@ CREW, CUSTOMERS, PLOTS = BOOKS["crew"], BOOKS["customers"], BOOKS["plots"]
 PLANTS, LOTS, HIRE = BOOKS["plants"], BOOKS["lots"], BOOKS["hire"]
 TODAY = "2032-05-19"
 WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
-MOST_ROWS = 14
 FILLERS = {"the", "and", "of", "a", "mr", "mrs", "miss", "dr", "s"}
-ENTRIES: dict[str, tuple[dict[str, Row], str]] = {
-    "account": (CUSTOMERS, "KU and four digits. crm_lookup finds it by name."),
-    "plot": (PLOTS, "always three digits, so plot-005 and not plot 5. crm_account lists a customer's plots."),
-    "badge": (CREW, "HD and two digits. crew_profile tells the badge that belongs to a name."),
-    "variety": (
-        PLANTS,
-        "three letters and three digits. stock_lookup finds plants by name; hire_items has what is on hire.",
-    ),
-    "lot": (
-        LOTS,
-        "they are year, W, week and a letter. stock_plant names the lot on sale and the next lot of a variety.",
-    ),
-    "hire tool": (HIRE, "HT- and three digits. hire_items finds them by name."),
+TABLES = {"account": CUSTOMERS, "plot": PLOTS, "badge": CREW, "variety": PLANTS, "lot": LOTS, "hire tool": HIRE}
+HINTS = {
+    "account": "KU and four digits. crm_lookup finds it by name.",
+    "plot": "always three digits, so plot-005 and not plot 5. crm_account lists a customer's plots.",
+    "badge": "HD and two digits. crew_profile tells the badge that belongs to a name.",
+    "variety": "three letters and three digits. stock_lookup finds plants by name; hire_items has what is on hire.",
+    "lot": "they are year, W, week and a letter. stock_plant names the lot on sale and the next lot of a variety.",
+    "hire tool": "HT- and three digits. hire_items finds them by name.",
 }
 
 
@@ -46,10 +40,9 @@ def _bare(text: object) -> str:
 
 def _entry(kind: str, ref: object) -> str:
     """The id as the books write it."""
-    table, hint = ENTRIES[kind]
-    found = next((k for k in table if _bare(k) == _bare(ref)), None)
+    found = next((k for k in TABLES[kind] if _bare(k) == _bare(ref)), None)
     if found is None:
-        raise ToolError(f"There is no {kind} {ref!r}: {hint}")
+        raise ToolError(f"There is no {kind} {ref!r}: {HINTS[kind]}")
     return found
 
 
@@ -80,7 +73,7 @@ def _fits(row: Row, **wanted: str | None) -> bool:
     return all(value in (None, row[field]) for field, value in wanted.items())
 
 
-def _listed(rows: list[Row], none: str, narrower: str = "", most: int = MOST_ROWS) -> list[Row]:
+def _listed(rows: list[Row], none: str, narrower: str = "", most: int = 14) -> list[Row]:
     """The rows, of which there must be some and, where they can be made narrower, not too many."""
     if not rows:
         raise ToolError(none)
@@ -98,10 +91,8 @@ def crm_lookup(said: str) -> list[Row]:
         said: A word or two of the name, of the contact person's name, or the village.
     """
     table = {k: f"{c['name']} {c['contact']} {c['village']}" for k, c in CUSTOMERS.items()}
-    rows = [
-        {"account": k, "name": CUSTOMERS[k]["name"], "village": CUSTOMERS[k]["village"], "plan": CUSTOMERS[k]["plan"]}
-        for k in _hits(said, table)
-    ]
+    shown = ("name", "village", "plan")
+    rows = [{"account": k, **{field: CUSTOMERS[k][field] for field in shown}} for k in _hits(said, table)]
     return _listed(rows, f"No customer fits {said!r}: try one word, or the village. Our own people: crew_profile.")
 
 
@@ -135,8 +126,7 @@ def crew_profile(who: str) -> Row:
     Args:
         who: First name, surname, both, or the badge.
     """
-    ref = next((k for k in CREW if _bare(k) == _bare(who)), None)
-    hits = [ref] if ref else _hits(who, {k: p["name"] for k, p in CREW.items()})
+    hits = [k for k in CREW if _bare(k) == _bare(who)] or _hits(who, {k: p["name"] for k, p in CREW.items()})
     if not hits:
         raise ToolError(f"Nobody on the crew is {who!r}. Customers and their contacts: crm_lookup.")
     if len(hits) > 1:
@@ -164,9 +154,8 @@ def stock_lookup(
         for k, p in PLANTS.items()
         if all(w in _words(p["name"]) for w in wanted) and _fits(p, group=group, season=flowers)
     ]
-    return _listed(
-        rows, "No plant fits: try one word of the name. Machines and ladders are in hire_items.", "group or season"
-    )
+    none = "No plant fits: try one word of the name. Machines and ladders are in hire_items."
+    return _listed(rows, none, "group or season")
 
 
 @tool
@@ -216,11 +205,8 @@ def rounds_visits(
     who = _entry("badge", gardener) if gardener else None
     where = _entry("plot", plot) if plot else None
     rows = [v for v in BOOKS["visits"] if first <= v["day"] <= last and _fits(v, by=who, plot=where, state=state)]
-    return _listed(
-        rows,
-        f"No such visit from {first} to {last}. The book runs from 2032-05-10 to 2032-06-05.",
-        "days, gardener or plot",
-    )
+    none = f"No such visit from {first} to {last}. The book runs from 2032-05-10 to 2032-06-05."
+    return _listed(rows, none, "days, gardener or plot")
 
 
 @tool
@@ -260,9 +246,8 @@ def hire_items(
         for k, h in HIRE.items()
         if all(w in _words(h["name"]) for w in wanted) and _fits(h, kind=kind, state=state)
     ]
-    return _listed(
-        rows, "No hire tool fits: try one word, or only a kind. Plants are in stock_lookup.", "kind or state"
-    )
+    none = "No hire tool fits: try one word, or only a kind. Plants are in stock_lookup."
+    return _listed(rows, none, "kind or state")
 
 
 @tool
@@ -288,9 +273,7 @@ def books_statement(account: str, state: Literal["open", "paid"] | None = None) 
 
 @tool
 def care_complaints(
-    state: Literal["open", "waiting", "closed"] | None = None,
-    account: str | None = None,
-    since: str | None = None,
+    state: Literal["open", "waiting", "closed"] | None = None, account: str | None = None, since: str | None = None
 ) -> list[Row]:
     """Complaints, oldest first: number, day, account, what about, against which badge, state, by when we must reply.
 
@@ -350,15 +333,14 @@ def rounds_book(plot: str, gardener: str, day: str, start: str, job: str, hours:
     """
     where, who, when, begins = _entry("plot", plot), _entry("badge", gardener), _day(day, "day"), _minutes(start)
     person, weekday = CREW[who], date.fromisoformat(when).weekday()
+    otherwise = "Choose another day or badge."
     first, _, last = person["work_days"].partition("-")
     if when < TODAY:
         raise ToolError(f"{when} is past.")
     if not WEEKDAYS.index(first) <= weekday <= WEEKDAYS.index(last):
-        raise ToolError(
-            f"{who} works {person['work_days']}; {when} is a {WEEKDAYS[weekday]}. Choose another day or badge."
-        )
+        raise ToolError(f"{who} works {person['work_days']}; {when} is a {WEEKDAYS[weekday]}. {otherwise}")
     if person["leave"] and person["leave"][:10] <= when <= person["leave"][-10:]:
-        raise ToolError(f"{who} is on leave from {person['leave']}. Choose another day or badge.")
+        raise ToolError(f"{who} is on leave from {person['leave']}. {otherwise}")
     for v in BOOKS["visits"]:
         if v["by"] == who and v["day"] == when and v["state"] == "planned":
             other = _minutes(v["at"])
