@@ -17,7 +17,7 @@ import msgspec
 
 from training.data.conversation import NEVER, Group
 from training.data.groups import decode, make_groups
-from training.data.needs import with_needs
+from training.data.plans import with_needs
 from training.data.requests import Example, play_group
 from training.data.values import Rng
 from training.data.worked import worked_groups

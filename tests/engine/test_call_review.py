@@ -58,6 +58,7 @@ ORGANS = {
         "book": {"technician": "Name of the technician.", "day": "Day."},
         "stops": {"organ_code": "Id such as ORG-02, or its name."},
         "room": {"room_no": "Room, such as A12."},
+        "hold": {"hold_no": "Hold, such as C12."},
         "staff": {"who": "First name, surname, or the staff number."},
         "ride": {"ride_code": "Code, such as TRN-09. Names are not accepted."},
         "route": {"route_id": "Number, such as RT-05 (find_routes finds it by name)."},
@@ -82,6 +83,7 @@ ORGANS = {
         ("book", {"technician": "Owen", "day": "2032-11-25"}, True),
         ("stops", {"organ_code": "St Bride"}, True),
         ("room", {"room_no": "B7"}, True),
+        ("room", {"room_no": "C3"}, True),
         ("organ", {"organ_id": 9}, True),
     ],
 )
@@ -116,6 +118,23 @@ def test_a_name_from_nowhere_does_not_stand(said, value, prompt, stands):
     assert bool(made.calls) is stands
     tools["dog"] = ToolSpec(name="dog", description="", parameters=described(name="Name."), effect="write")
     assert review(Decision(calls=(call("dog", name=value),)), said, [UserMessage(said)], tools, prompt).calls
+
+
+@pytest.mark.parametrize(
+    ("shown", "stands"),
+    [
+        ('{"contract_no": "ORG-09"}', True),
+        ("contract_no: ORG-09", True),
+        ('{"old_contract_no": "ORG-09"}', False),
+        ('{"organ": "ORG-09"}', False),
+        ('{"contract_no": "ORG-091"}', False),
+    ],
+)
+def test_what_a_tool_told_under_the_name_of_the_parameter_fits_it(shown, stands):
+    said = "The contract of ORG-09?"
+    messages = [UserMessage(said), *observed(shown)]
+    made = review(Decision(calls=(call("contract", contract_no="ORG-09"),)), said, messages, ORGANS)
+    assert bool(made.calls) is stands
 
 
 def test_what_is_no_such_id_is_told_with_what_the_parameter_says():
@@ -288,6 +307,7 @@ BOOK = ToolSpec(
             "nights": {"type": "integer"},
             "bunks": {"type": "integer", "default": 1},
             "fee": {"type": "number"},
+            "room": {"type": "integer"},
         },
     },
 )
@@ -317,6 +337,9 @@ ROWS = observed('[{"hut":"Birk","free":17,"opens":"2029-05-26"},{"hut":"Fell","f
         ("Book Birk for two nights.", {"arrive": "2029-09-20", "nights": 2}, "arrive"),
         ("Book Birk, please, from Friday.", {"arrive": "2029-09-21", "nights": 5}, "nights"),
         ("Have some bunks kept at Birk.", {"bunks": 100}, "bunks"),
+        ("Have B12 kept at Birk.", {"bunks": 12}, "bunks"),
+        ("Have room R12 kept at Birk.", {"room": 12}, ""),
+        ("Have K12 kept at Birk.", {"room": 12}, "room"),
         ("Have some bunks kept at H-100.", {"bunks": 7}, "bunks"),
     ],
 )

@@ -4,9 +4,12 @@ import json
 from collections import Counter
 
 import pytest
+from training.data.assistants.places.taken import telling_which
 from training.data.assistants.stage import Stage, draw, play_assistant
-from training.data.assistants.talk import Ask, Dropped, call, mistake
+from training.data.assistants.talk import Ask, Dropped, Seen, call, mistake
+from training.data.assistants.wording import worded
 from training.data.conversation import Answer
+from training.data.values import Rng
 
 
 @pytest.fixture
@@ -72,6 +75,30 @@ async def test_a_question_of_a_suite_and_a_step_too_few_are_refused(stage):
         await stage.play(_talk(Ask("Which purchase orders are late?"), Answer("", "None.")))
     with pytest.raises(Dropped, match="the talk has None"):
         await stage.play(_talk(Ask("anything new in stock?"), call("Stock.", "get_inventory_levels")))
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "wanted"),
+    [
+        ("en", "Jade has 1 open orders, 1,204.50 USD.", "Jade has 1 open order, 1,204.50 USD."),
+        ("en", "1 customers are at risk, 21 orders are late.", "1 customer is at risk, 21 orders are late."),
+        ("de", "35.6 % (151,171.06 USD), am 2027-01-03.", "35.6 % (151,171.06 USD), am 2027-01-03."),
+        ("de", "Heute sind 1 Bestellungen offen, 1 offene Deals.", "Heute ist 1 Bestellung offen, 1 offener Deal."),
+        ("de", "1 Rechnungen sind bei Contact Pin 0.64 offen.", "1 Rechnung ist bei Contact Pin 0.64 offen."),
+        ("zh", "占 35.6 %，1,204.50 USD。", "占 35.6 %，1,204.50 USD。"),
+    ],
+)
+def test_answers_have_one_of_something_in_the_singular_and_figures_as_tools_write_them(language, text, wanted):
+    assert worded(text, language) == wanted
+
+
+def test_an_answer_says_which_of_two_areas_was_taken():
+    steps = (Ask("how many in Denver?"), call("", "search_places", geo_filter="Denver"), Answer("", "There are 6."))
+    talk = telling_which(_talk(*steps))(Rng(1), "en")
+    assert isinstance(next(talk), Ask)
+    talk.send(None)
+    answer = talk.send(Seen("6 in Denver, CO (city) · taken as the city; there is also Denver (metro): …", None, False))
+    assert answer.text.startswith("There are 6. ") and "not the metro area" in answer.text
 
 
 @pytest.mark.parametrize("assistant", ["business", "code"])

@@ -5,7 +5,8 @@ import datetime
 import msgspec
 import pytest
 from training.data.conversation import Answer, Call, Conversation, Exchange, ToolText, Wanted
-from training.data.needs import MAX_THOUGHT, Said, asking, needs, with_needs
+from training.data.needs import Said, asking, needs
+from training.data.plans import MAX_THOUGHT, with_needs
 from training.data.values import Rng
 
 TODAY = datetime.date(2028, 3, 15)
@@ -43,7 +44,7 @@ def said(question, before=""):
         (
             "Tansy and B-9?",
             [FIND, BERTH, Call("t", "berth", {"boat": "B-9"}, "{}")],
-            "berth 2 times: boat missing; find_boat: name Tansy.",
+            "berth 2 times: boat missing and B-9; find_boat: name Tansy.",
         ),
         ("Tansy, and the tide?", [FIND, Call("t", "tide", {}, "{}")], "find_boat: name Tansy; then tide."),
         (
@@ -75,6 +76,21 @@ def test_a_day_stands_beside_the_words_it_was_said_in(question, day, expected):
     assert needs([call], said(f"B-417 {question}"), TOOLS) == f"berth: boat B-417, {expected}."
 
 
+def test_what_a_later_call_takes_that_nobody_said_is_not_known_yet():
+    change = Call(
+        "t", "change", {"file": "a.py", "after": "1800, [query]", "line": 7, "currency": "EUR", "kind": "exact"}, ""
+    )
+    seen = Call("t", "find", {"name": "wait"}, '{"file":"a.py","price_eur":4}')
+    plan = needs([seen, change], said("Make wait 1800."), {})
+    assert plan == ("change: file missing, after missing, line missing, currency missing, kind exact; find: name wait.")
+    assert needs([change], said("a.py"), {}).startswith("change: file a.py, after 1800, [query], line 7")
+    more = Call("t", "read_result", {"result": "r1"}, "B-9")
+    assert (
+        needs([FIND, more, BERTH], said("Where does Tansy lie?"), TOOLS)
+        == "berth: boat missing; find_boat: name Tansy."
+    )
+
+
 def test_the_one_day_of_a_period_is_told_once():
     call = Call("t", "log", {"first": "2028-03-16", "last": "2028-03-16"}, "")
     assert needs([call], said("tomorrow"), {}) == "log: first tomorrow = Thursday 2028-03-16, last 2028-03-16."
@@ -86,9 +102,9 @@ def test_what_was_told_before_is_said():
 
 def test_what_no_tool_tells_is_asked_for():
     wants = Wanted("moor", {"boat": "B-417"})
-    assert asking(wants, said("Moor B-417."), TOOLS) == "moor: boat B-417, place missing, and no tool tells it."
+    assert asking(wants, said("Moor B-417."), TOOLS) == "moor: boat B-417, place missing, and nobody said it."
     looked_up = Wanted("moor", {}, ("place",))
-    assert asking(looked_up, said("Moor Tansy."), TOOLS) == "moor: place missing, and no tool tells it."
+    assert asking(looked_up, said("Moor Tansy."), TOOLS) == "moor: place missing, and nobody said it."
 
 
 def planned(*steps, at=0, seed=1, question="Where does Tansy lie?"):
@@ -111,6 +127,15 @@ def test_a_turn_begins_so_and_goes_on_so_after_what_came_to_nothing():
     assert planned(asks, question="Moor B-417.").thought.startswith("moor: boat B-417, place missing")
     elsewhere = msgspec.structs.replace(asks, wants=Wanted("sell", {}))
     assert planned(elsewhere).thought == "Nobody said where."
+
+
+def test_what_a_result_does_not_tell_was_planned_for():
+    asks = Answer("Two fit.", "Which one?", Wanted("berth", {}, ("boat",)))
+    assert planned(FIND, asks).thought == "berth: boat missing; find_boat: name Tansy."
+    way = msgspec.structs.replace(asks, wants=Wanted("berth", {}, (), (FIND, BERTH, WARDEN)))
+    assert planned(FIND, way).thought == "person: who missing; berth: boat missing; find_boat: name Tansy."
+    elsewhere = msgspec.structs.replace(asks, wants=Wanted("sell", {}))
+    assert planned(FIND, elsewhere).thought == "find_boat: name Tansy."
 
 
 def test_a_thought_that_would_be_too_long_stays_as_it_was():

@@ -78,7 +78,7 @@ def test_the_engine_plays_what_is_written(name: str) -> None:
     steps = [step for each in group.conversations for exchange in each.exchanges for step in exchange.steps]
     wanted = len([step for step in steps if isinstance(step, Answer) or step.learned])
     assert len(group.conversations) >= 12
-    assert len(examples_of(group)) >= wanted * 0.9
+    assert len(examples_of(group)) >= wanted * 0.8
 
 
 def test_the_same_seed_makes_the_same_group() -> None:

@@ -21,11 +21,15 @@ class Call(msgspec.Struct, frozen=True, tag="call"):
 
 
 class Wanted(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A call that cannot be made: what is said, and which arguments are missing if not all other required ones."""
+    """A call that cannot be made: what is said, and which arguments are missing if not all other required ones.
+
+    `way` has the calls up to it where the first of them lacks what was not said (`NEVER` in its place).
+    """
 
     tool: str
     args: Json
     missing: tuple[str, ...] = ()
+    way: tuple[Call, ...] = ()
 
 
 class Answer(msgspec.Struct, frozen=True, tag="answer"):
@@ -85,8 +89,13 @@ class Group(msgspec.Struct, frozen=True):
 def tools_used(conversations: Iterable[Conversation]) -> set[str]:
     """The tools that are called, and those whose call lacks something."""
     steps = (step for each in conversations for exchange in each.exchanges for step in exchange.steps)
-    named = (step.tool if isinstance(step, Call) else step.wants and step.wants.tool for step in steps)
-    return set(filter(None, named))
+    found: set[str] = set()
+    for step in steps:
+        if isinstance(step, Call):
+            found.add(step.tool)
+        elif step.wants is not None:
+            found.update((step.wants.tool, *(call.tool for call in step.wants.way)))
+    return found
 
 
 NEVER: Final = "This call is never made."

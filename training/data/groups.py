@@ -12,8 +12,8 @@ from training.data.catalogue import Store, Tool
 from training.data.companies import HELD_OUT, Company, read_companies
 from training.data.conversation import NEVER, Answer, Call, Conversation, Exchange, Group, Step
 from training.data.forbidden import REPOSITORY, forbidden_tools, may_be_learned
-from training.data.needs import with_needs
 from training.data.phrases import capital
+from training.data.plans import with_needs
 from training.data.quotes import quoting
 from training.data.talks.city_sites import CitySites
 from training.data.talks.code_folder import CodeFolder
@@ -32,6 +32,8 @@ CONVERSATIONS: Final = 9
 MAX_THOUGHT: Final = 150
 YEARS: Final = (2012, 2045)
 """Of conversations; half are of the next years. A model that has seen three years writes no other: 2022 for 2032."""
+EARLY: Final = 8 * 60
+"""Minutes into a day: what is planned for it has not been yet."""
 KINDS: Final = {
     "single": 22, "pair": 6, "by_name": 28, "link": 20, "two": 8, "unknown": 7, "empty": 4, "several": 6,
     "missing": 6, "listing": 10, "bounded": 5, "table": 9, "total": 12, "action": 12, "follow": 13, "theirs": 12,
@@ -68,7 +70,8 @@ def make_groups(seed: int, count: int, *, held_out: bool = False) -> Iterator[Gr
     made = 0
     while made < count:
         year = rng.randint(2025, 2030) if rng.chance(0.5) else rng.randint(*YEARS)
-        moment = datetime.datetime(year, 1, 1, tzinfo=datetime.UTC) + datetime.timedelta(minutes=rng.randrange(525_600))
+        new_year = datetime.datetime(year, 1, 1, tzinfo=datetime.UTC)
+        moment = new_year + datetime.timedelta(rng.randrange(365), minutes=rng.randrange(EARLY))
         rng.today, place = moment.date(), rng.random()
         if place < 0.68:
             group = world_group(rng, held_out=held_out)

@@ -61,9 +61,10 @@ def _suits(mistake: Mistake, exchange: Exchange, at: int) -> bool:
 
 
 def _hinted(rng: Rng, call: Call, tool: str) -> Call:
+    """A failed call with what its tool advises: the other tool that is called next."""
     if not call.failed:
         return call
-    hint = rng.some(_HINTS).format(tool=tool)
+    hint = rng.some(_HINTS if call.tool != tool else _HINTS[:-2]).format(tool=tool)
     return msgspec.structs.replace(call, observation=call.observation + hint)
 
 

@@ -10,41 +10,20 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple, cast
 
-import msgspec
-
 from glassloop.core.evidence.computed.relative_days import NUMBER_WORDS, days_meant
 from glassloop.core.planning.call_review import stands_in
-from glassloop.core.planning.decision_review import review
-from glassloop.core.protocols.parameter_descriptions import how_written
-from glassloop.core.records import Decision, ToolCall
-from training.data.conversation import (
-    NEVER,
-    Answer,
-    Call,
-    Conversation,
-    Exchange,
-    Json,
-    Step,
-    ToolText,
-    Wanted,
-)
-from training.data.quotes import NOTHING, cells
-from training.data.requests import spec_of
-from training.data.values import Rng
+from glassloop.core.protocols.result_pages import READ_RESULT
+from training.data.conversation import NEVER, Call, Step, ToolText, Wanted
+from training.data.values import dumps
 
-MAX_THOUGHT: Final = 220
 MAX_QUOTED: Final = 40
 MAX_WORDED: Final = 32
-TOO_SHORT: Final = 0.1
-TOO_LONG: Final = 0.05
-"""Of the plans of turns with calls."""
-INVENTED: Final = 0.25
-"""Of the questions back: with a call before them that was sent back."""
-REFUSED: Final = 0.15
-"""Of the turns with calls: the same."""
 _ISO: Final = re.compile(r"\d{4}-\d\d(?:-\d\d)?")
 _DAY: Final = re.compile(r"\d{4}-\d\d-\d\d")
 _SHORT: Final = 3
+_MAX_ALIKE: Final = 3
+_CHOICE: Final = re.compile(r"[a-z][a-z_]{0,20}")
+_ARTICLES: Final = frozenset({"a", "an", "ein", "eine", "einen", "einer", "einem"})
 
 
 class Said(NamedTuple):
@@ -55,213 +34,78 @@ class Said(NamedTuple):
     today: datetime.date
 
 
-def with_needs(rng: Rng, made: Conversation, prompt: str, tools: Sequence[ToolText]) -> Conversation:
-    """The conversation with such a thought before the first decision of each turn, and after what came to nothing.
-
-    What follows a call that found nothing or failed could not be planned, and is not named. Now and then the last turn
-    begins with a wrong plan, which is not learned: what is learned is to look at what is there.
-    """
-    known, exchanges, named = prompt, list[Exchange](), {tool.name: tool for tool in tools}
-    for exchange in made.exchanges:
-        said = Said(exchange.question, known, rng.today)
-        exchanges.append(_planned(exchange, said, named))
-        told = (step.observation if isinstance(step, Call) else step.text for step in exchange.steps)
-        known = "\n".join((known, exchange.question, *told))
-        if exchange is made.exchanges[-1]:
-            exchanges[-1] = _with_wrong_plan(rng, exchanges[-1], said, named)
-        if len(made.exchanges) == 1 and rng.chance(INVENTED):
-            exchanges[-1] = _with_invented(rng, exchanges[-1], said, named)
-        if exchange is made.exchanges[-1] and rng.chance(REFUSED):
-            exchanges[-1] = _with_refused(rng, exchanges[-1], said, named)
-    return msgspec.structs.replace(made, exchanges=tuple(exchanges))
-
-
-def _planned(exchange: Exchange, said: Said, tools: Mapping[str, ToolText]) -> Exchange:
-    steps, told = list(exchange.steps), exchange.question
-    for number, step in enumerate(exchange.steps):
-        if isinstance(step, Answer):
-            if number == 0 and step.wants is not None and step.wants.tool in tools:
-                steps[number] = msgspec.structs.replace(step, thought=asking(step.wants, said, tools))
-            continue
-        thought = step.thought
-        if number == 0 or (step.learned and _has_failed(exchange, number)):
-            plan = needs(list(_foreseen(exchange.steps[number:])), _since(exchange.steps[:number], said), tools)
-            whole = f"{thought} {plan}" if number else plan
-            thought = whole if len(whole) <= MAX_THOUGHT else thought
-        else:
-            thought = _with_days(step, told, said.today)
-        steps[number] = msgspec.structs.replace(step, thought=thought)
-        told += f" {thought} {step.observation}"
-    return msgspec.structs.replace(exchange, steps=tuple(steps))
-
-
-def _with_wrong_plan(rng: Rng, exchange: Exchange, said: Said, tools: Mapping[str, ToolText]) -> Exchange:
-    """Now and then the exchange with a first plan that ends too early, or goes on to another tool for what a result
-    has told already; it is not learned."""
-    *steps, answer = exchange.steps
-    calls, chance = [step for step in steps if isinstance(step, Call)], rng.random()
-    is_right = bool(calls) and exchange.rejected is None and isinstance(answer, Answer)
-    if not is_right or not all(each.learned and not each.failed and each.observation not in NOTHING for each in calls):
-        return exchange
-    if chance < TOO_SHORT and len(calls) > 1:
-        made = _begun_too_short(rng, calls, said, tools)
-    elif TOO_SHORT <= chance < TOO_SHORT + TOO_LONG:
-        made = _begun_too_long(rng, calls, said, tools)
-        answer = msgspec.structs.replace(answer, thought=f"It is told already. {answer.thought}")
-    else:
-        return exchange
-    if not made or any(len(each.thought) > MAX_THOUGHT for each in (*made, answer)):
-        return exchange
-    return msgspec.structs.replace(exchange, steps=(*made, answer))
-
-
-def _begun_too_short(rng: Rng, calls: Sequence[Call], said: Said, tools: Mapping[str, ToolText]) -> list[Call]:
-    kept, made = rng.randint(1, len(calls) - 1), list(calls)
-    made[0] = msgspec.structs.replace(calls[0], thought=needs(calls[:kept], said, tools), learned=False)
-    rest = f"That is not all. {calls[kept].thought} {needs(calls[kept:], _since(calls[:kept], said), tools)}"
-    made[kept] = msgspec.structs.replace(calls[kept], thought=rest)
-    return made
-
-
-def _begun_too_long(rng: Rng, calls: Sequence[Call], said: Said, tools: Mapping[str, ToolText]) -> list[Call]:
-    """Of a tool that takes what the last result has under the same name. Empty where there is none."""
-    used = {call.tool for call in calls}
-    told = {cell.field: cell.value for cell in cells(calls[-1].observation) if not is_said(cell.value, said)}
-    further = [
-        Call("", name, {parameter: told[parameter]}, "")
-        for name, tool in tools.items()
-        if name not in used
-        for parameter in _required(tool)
-        if parameter in told and len(_required(tool)) == 1
-    ]
-    if not further:
-        return []
-    plan = needs([*calls, rng.some(further)], said, tools)
-    return [msgspec.structs.replace(calls[0], thought=plan, learned=False), *calls[1:]]
-
-
-def _with_invented(rng: Rng, exchange: Exchange, said: Said, tools: Mapping[str, ToolText]) -> Exchange:
-    """The exchange that asks for something, after a call with something made up that the review sends back."""
-    answer = exchange.steps[0]
-    wants = answer.wants if isinstance(answer, Answer) else None
-    if wants is None or wants.tool not in tools or exchange.rejected is not None:
-        return exchange
-    specs = {name: spec_of(tool) for name, tool in tools.items()}
-    args, properties = dict(wants.args), properties_of(tools[wants.tool])
-    for name in wants.missing or _required(tools[wants.tool]):
-        if name not in args:
-            args[name] = _invented(rng, name, properties[name], said.today)
-    decision = Decision(calls=(ToolCall(id="c", tool=wants.tool, args=args),))
-    refused = review(decision, said.question, [], specs, said.before).refused
-    if refused is None or refused.parameter in wants.args:
-        return exchange
-    thought = needs([Call("", wants.tool, args, NEVER)], said, tools)
-    asks = msgspec.structs.replace(answer, thought=f"Nobody said the {refused.parameter}. {answer.thought}")
-    if len(asks.thought) > MAX_THOUGHT:
-        return exchange
-    rejected = Call(thought, wants.tool, args, NEVER)
-    return msgspec.structs.replace(exchange, steps=(asks, *exchange.steps[1:]), rejected=rejected)
-
-
-def _with_refused(rng: Rng, exchange: Exchange, said: Said, tools: Mapping[str, ToolText]) -> Exchange:
-    """The exchange after a call that the review sends back, of which the first right call is learned."""
-    first = exchange.steps[0]
-    if not isinstance(first, Call) or not first.learned or exchange.rejected is not None:
-        return exchange
-    specs = {name: spec_of(tool) for name, tool in tools.items()}
-    for tool, args, parameter in _tempting(rng, exchange, said, tools):
-        decision = Decision(calls=(ToolCall(id="c", tool=tool, args=args),))
-        refused = review(decision, said.question, [], specs, said.before).refused
-        if refused is None or refused.parameter != parameter:
-            continue
-        rejected = Call(needs([Call("", tool, args, NEVER)], said, tools), tool, args, NEVER)
-        value, named = args[parameter], parameter.replace("_", " ")
-        why = rng.some(["{} is no {}.", "{} is not the {}."]).format(value, named)
-        why = why if is_said(value, said) else f"Nobody gave the {named}."
-        after = msgspec.structs.replace(first, thought=f"{why} {first.thought}")
-        if len(after.thought) <= MAX_THOUGHT:
-            return msgspec.structs.replace(exchange, steps=(after, *exchange.steps[1:]), rejected=rejected)
-    return exchange
-
-
-def _tempting(
-    rng: Rng, exchange: Exchange, said: Said, tools: Mapping[str, ToolText]
-) -> Iterator[tuple[str, Json, str]]:
-    """Calls that a model may make too early or of the wrong tool, each with the parameter whose value is wrong: what is
-    at hand where another thing's id is wanted, or the example of a description."""
-    calls = list(_foreseen(exchange.steps))
-    at_hand = [value for value in calls[0].args.values() if isinstance(value, str) and is_said(value, said)]
-    found: list[tuple[str, Json, str]] = []
-    for number, call in enumerate(calls[1:], 1):
-        unsaid = sources_of(calls, number, said)
-        for name in unsaid if len(unsaid) == 1 and isinstance(call.args[next(iter(unsaid))], str) else ():
-            invented = _invented(rng, name, properties_of(tools.get(call.tool)).get(name, {}), said.today)
-            found += [(call.tool, {**call.args, name: value}, name) for value in (*at_hand, *at_hand, invented)]
-    used = {call.tool for call in calls}
-    for name, tool in tools.items():
-        if name not in used and len(parameters := _required(tool)) == 1:
-            ids = [value for value in at_hand if any(map(str.isdigit, value))]
-            found += [(name, {parameters[0]: value}, parameters[0]) for value in ids]
-    return iter(rng.sample(found, len(found)))
-
-
-def _invented(rng: Rng, name: str, schema: Json, today: datetime.date) -> Any:
-    """A value as a model makes it up."""
-    shape = cast("Json", next(iter(schema["anyOf"]), {})) if "anyOf" in schema else schema
-    if "enum" in shape:
-        return rng.some(cast("list[Any]", shape["enum"]))
-    if shape.get("type") in ("integer", "number"):
-        return rng.some([1, 2, 3, 5, 10, 10, 20, 50, 100])
-    shown = how_written(name, schema).removeprefix(" like ").removesuffix(" or by name")
-    if "YYYY" in shown or name.rpartition("_")[2] in ("day", "date", "on") or _DAY.fullmatch(shown):
-        return (today + datetime.timedelta(days=rng.randint(0, 3))).isoformat()
-    return shown or f"{rng.some('ABCKMT')}-{rng.randint(10, 999)}"
-
-
-def _since(steps: Sequence[Step], said: Said) -> Said:
+def since(steps: Sequence[Step], said: Said) -> Said:
     """What is known after some steps: their results, too."""
     seen = (step.observation for step in steps if isinstance(step, Call))
     return said._replace(before="\n".join((said.before, *seen)))
 
 
 def needs(calls: Sequence[Call], said: Said, tools: Mapping[str, ToolText]) -> str:
-    """`bench_slots: mechanic Piet, day friday = 2029-10-19.`, or from the last call back to the first of `calls`."""
+    """`bench_slots: mechanic Piet, day friday = 2029-10-19.`, or from the last call back to the first of `calls`.
+
+    That a result will be cut is not foreseen, so reading on is not planned.
+    """
+    calls = [call for call in calls if call.tool != READ_RESULT.name] or calls
     sources = [sources_of(calls, number, said) for number in range(len(calls))]
     serving = {source for each in sources for source in each.values()}
     goals = [number for number in range(len(calls)) if number not in serving]
     at = next((goal for goal in goals if 0 in _behind(goal, sources)), 0)
     main, parts = at, list[str]()
+    same = [goal for goal in goals if calls[goal].tool == calls[main].tool]
     while True:
-        parts.append(_arguments(calls[at], sources[at], said, tools))
+        alike = [_how_told(calls, each, sources[each], said, tools) for each in (same if at == main else [at])]
+        parts.append(_arguments(calls[at], alike, tools))
         if not sources[at]:
             break
         at = min(sources[at].values(), key=lambda each: min(_behind(each, sources)))
-    later = [calls[goal].tool for goal in goals if goal != main]
-    if same := later.count(calls[main].tool):
+    if len(same) > 1:
         head, colon, rest = parts[0].partition(":")
-        parts[0] = f"{head} {same + 1} times{colon}{rest}"
-    others = [name for name in dict.fromkeys(later) if name != calls[main].tool]
+        parts[0] = f"{head} {len(same)} times{colon}{rest}"
+    others = dict.fromkeys(calls[goal].tool for goal in goals if goal not in same)
     return f"{'; '.join([*parts, *(f'then {name}' for name in others)])}."
 
 
 def asking(wants: Wanted, said: Said, tools: Mapping[str, ToolText]) -> str:
-    """What a call would need that nobody said and no tool tells."""
+    """What a call would need, or the first of a way, that nobody said."""
+    if wants.way and "; then " not in (plan := needs(wants.way, said, tools)):
+        return f"{plan.removesuffix('.')}, and nobody said it."
     tool = tools[wants.tool]
-    lacking = wants.missing or tuple(name for name in _required(tool) if name not in wants.args)
+    lacking = wants.missing or tuple(name for name in required_of(tool) if name not in wants.args)
     names = _ordered(tool, [*wants.args, *lacking])
     parts = [f"{name} missing" if name in lacking else f"{name} {_said(wants.args[name], said)}" for name in names]
-    return f"{wants.tool}: {', '.join(parts)}, and no tool tells it."
+    return f"{wants.tool}: {', '.join(parts)}, and nobody said it."
 
 
-def _arguments(call: Call, sources: Mapping[str, int], said: Said, tools: Mapping[str, ToolText]) -> str:
-    names, parts, told = _ordered(tools.get(call.tool), call.args), list[str](), dict[str, str]()
+def _arguments(call: Call, told: Sequence[Mapping[str, str]], tools: Mapping[str, ToolText]) -> str:
+    """A call with its arguments; of several calls of the tool with those of all: `player u_j431 and u_n900`."""
+    names, parts, before = _ordered(tools.get(call.tool), call.args), list[str](), set[str]()
     for name in names:
-        how = "missing" if name in sources else _said(call.args[name], said)
+        how = " and ".join(list(dict.fromkeys(each[name] for each in told if name in each))[:_MAX_ALIKE])
         # The day that a period of one day ends with is not told twice.
-        is_again = how in told.values() and " = " in how
+        is_again = how in before and " = " in how
         parts.append(f"{name} {str(call.args[name]) if is_again else how}")
-        told[name] = how
+        before.add(how)
     return f"{call.tool}: {', '.join(parts)}" if parts else call.tool
+
+
+def _how_told(
+    calls: Sequence[Call], number: int, sources: Mapping[str, int], said: Said, tools: Mapping[str, ToolText]
+) -> dict[str, str]:
+    """Each argument as it was said, or as missing: what a call of a later tool takes that nobody said is not known."""
+    args, properties = calls[number].args, properties_of(tools.get(calls[number].tool))
+    is_later = calls[number].tool != calls[0].tool
+    told: dict[str, str] = {}
+    for name, value in args.items():
+        is_late = is_later and not _is_chosen(value, properties.get(name)) and not _is_said_whole(value, said)
+        told[name] = "missing" if name in sources or value == NEVER or is_late else _said(value, said)
+    return told
+
+
+def _is_chosen(value: Any, schema: Any) -> bool:
+    """Whether a value is one of a few that a tool offers; of a tool without a schema any that looks so."""
+    if not isinstance(value, str | int | float) or isinstance(value, bool):
+        return True
+    return '"enum"' in dumps(schema) if schema else isinstance(value, str) and _CHOICE.fullmatch(value) is not None
 
 
 def sources_of(calls: Sequence[Call], number: int, said: Said) -> dict[str, int]:
@@ -274,10 +118,17 @@ def sources_of(calls: Sequence[Call], number: int, said: Said) -> dict[str, int]
                 continue
             # A short value stands in many results by chance.
             earlier = range(number) if len(str(each)) > _SHORT else reversed(range(number))
-            source = next((at for at in earlier if is_in(each, calls[at].observation)), None)
+            source = next((at for at in earlier if _tells(calls[at], each)), None)
             if source is not None and name not in found:
                 found[name] = source
     return found
+
+
+def _tells(call: Call, value: str | float) -> bool:
+    """Whether a result has a value, also at the end of a field's name: the `EUR` of `price_eur`."""
+    if is_in(value, call.observation):
+        return True
+    return isinstance(value, str) and re.search(rf"_{re.escape(value)}\b", call.observation, re.IGNORECASE) is not None
 
 
 def _behind(goal: int, sources: Sequence[Mapping[str, int]]) -> set[int]:
@@ -295,6 +146,14 @@ def is_said(value: str | float, said: Said) -> bool:
     return not isinstance(value, str) and _number_word(value, said.question) is not None
 
 
+def _is_said_whole(value: str | float, said: Said) -> bool:
+    """The same, of a text of several words all of them."""
+    is_text = isinstance(value, str) and " " in value
+    return is_said(value, said) and (
+        not is_text or str(value).casefold() in f"{said.question}\n{said.before}".casefold()
+    )
+
+
 def is_in(value: Any, text: str) -> bool:
     """Whether a text has a value, as a word of its own if it is short."""
     if isinstance(value, bool | list | dict):
@@ -308,7 +167,7 @@ def is_in(value: Any, text: str) -> bool:
 def _number_word(value: float, question: str) -> str | None:
     words = (word for word, number in NUMBER_WORDS.items() if number == value)
     found = (re.search(word if word > "\u3000" else rf"\b{word}\b", question, re.IGNORECASE) for word in words)
-    return next((match.group() for match in found if match), None)
+    return next((match.group() for match in found if match and match.group().casefold() not in _ARTICLES), None)
 
 
 def _said(value: Any, said: Said) -> str:
@@ -354,19 +213,12 @@ def day_named(value: str, today: datetime.date) -> str:
     return f"{found:%A} {value}" if today.weekday() + ahead < 7 else f"{found:%A} of next week, {value}"
 
 
-def _with_days(step: Call, told: str, today: datetime.date) -> str:
-    """The thought of a later call with days that it takes and nobody wrote so."""
-    days = [str(value) for value in step.args.values() if _DAY.fullmatch(str(value))]
-    new = [day_named(day, today) for day in dict.fromkeys(days) if day not in f"{told} {step.thought}"]
-    return f"{step.thought} The day is {' and '.join(new)}." if new else step.thought
-
-
 def properties_of(tool: ToolText | None) -> dict[str, Any]:
     """The schemas of a tool's parameters."""
     return cast("dict[str, Any]", tool.parameters.get("properties", {})) if tool is not None else {}
 
 
-def _required(tool: ToolText | None) -> list[str]:
+def required_of(tool: ToolText | None) -> list[str]:
     return cast("list[str]", tool.parameters.get("required", [])) if tool is not None else []
 
 
@@ -374,20 +226,3 @@ def _ordered(tool: ToolText | None, names: Sequence[str] | Mapping[str, Any]) ->
     """The names in the order of the catalogue."""
     order = list(properties_of(tool))
     return sorted(dict.fromkeys(names), key=lambda name: order.index(name) if name in order else len(order))
-
-
-def _has_failed(exchange: Exchange, number: int) -> bool:
-    """Whether what was decided before this step came to nothing, so that there is a new plan."""
-    before = exchange.steps[number - 1]
-    sent_back = exchange.rejected is not None and exchange.rejected_at == number
-    failed = isinstance(before, Call) and (not before.learned or before.failed or before.observation in NOTHING)
-    return sent_back or failed
-
-
-def _foreseen(steps: Sequence[Step]) -> Iterator[Call]:
-    """The calls up to the first that is a mistake, finds nothing or fails."""
-    for number, step in enumerate(steps):
-        if isinstance(step, Call) and (step.learned or number == 0):
-            yield step
-            if not step.learned or step.failed or step.observation in NOTHING:
-                return

@@ -65,7 +65,7 @@ def period_question(stage: Stage) -> Conversation | None:
     if not stage.periods:
         return None
     first = rng.some(sorted(stage.periods))
-    _, low, high = stage.periods[first]
+    day, low, high = stage.periods[first]
     period = rng.some(_periods(rng))
     of, _ = _listed(stage, first)
     given = {**of, low: period.first.isoformat()} | ({high: period.last.isoformat()} if period.last else {})
@@ -79,7 +79,7 @@ def period_question(stage: Stage) -> Conversation | None:
     language: Language = rng.choices(("en", "de", "zh"), (70, 15, 15))[0]
     subject = subject_of(first if stage.is_nameless else call.tool)
     subject = " ".join([subject, *map(str, of.values())])
-    question, answer = _worded(rng, table, subject, period, language)
+    question, answer = _worded(rng, table, subject, period, day, language)
     return Conversation("period", (Exchange(question, (call, answer)),), language)
 
 
@@ -96,9 +96,11 @@ def _listed(stage: Stage, first: str) -> tuple[dict[str, Any], list[Row]]:
         return {}, []
 
 
-def _worded(rng: Rng, table: Table, subject: str, period: Period, language: Language) -> tuple[str, Answer]:
+def _worded(rng: Rng, table: Table, subject: str, period: Period, day: str, language: Language) -> tuple[str, Answer]:
+    """The question and the answer; the thought names the rows with their days."""
     place = ("en", "de", "zh").index(language)
     said, names = period.said[place], [table.named(row) for row in table.rows]
+    is_plural = subject.endswith("s")
     figures = [column for column in table.figures if column != table.key]
     if figures and len(names) > 1 and rng.chance(0.3):
         column = rng.some(figures)
@@ -110,16 +112,31 @@ def _worded(rng: Rng, table: Table, subject: str, period: Period, language: Lang
         return asked[place], Answer(
             f"{summed} = {total}.", (f"{total}.", f"Insgesamt {total}.", f"一共{total}。")[place]
         )
-    numbered = ", ".join(f"{number} {name}" for number, name in enumerate(names, 1))
+    dated = ", ".join(f"{name} {row[day]}" for name, row in zip(names, table.rows, strict=True))
     if rng.chance(0.4):
-        asked = (rng.some([f"how many {subject} {said}?", f"{subject} {said} - how many"]),
-                 f"Wie viele {subject} {said}?", f"{said}有多少{subject}？")  # fmt: skip
+        many = [f"how many {subject} {said}?", f"{subject} {said} - how many"]
+        asked = (rng.some(many if is_plural else [f"{subject}: how many entries {said}?"]),
+                 f"Wie viele {subject} {said}?" if is_plural else f"{subject}: wie viele Einträge {said}?",
+                 f"{said}有多少{subject}？")  # fmt: skip
         count = len(names)
-        return asked[place], Answer(f"{numbered}.", (f"{count}.", f"{count}.", f"{count}个。")[place])
-    asked = (rng.some([f"which {subject} {said}?", f"{subject} {said}", f"all {subject} {said} please"]),
-             f"Welche {subject} {said}?", f"{said}有哪些{subject}？")  # fmt: skip
-    listed = (f"{join(names)}.", f"{join(names, 'und')}.", f"{'、'.join(names)}。")[place]
-    return asked[place], Answer(f"{numbered}.", listed)
+        return asked[place], Answer(f"{dated}: {count}.", (f"{count}.", f"{count}.", f"{count}个。")[place])
+    which = [f"what's in the {subject} {said}?", f"what does the {subject} have {said}?"]
+    if is_plural:
+        which = [f"which {subject} {said}?", f"all {subject} {said} please"]
+    asked = (rng.some([*which, f"{subject} {said}"]),
+             f"Welche {subject} {said}?" if is_plural else f"Was steht {said} in {subject}?",
+             f"{said}有哪些{subject}？")  # fmt: skip
+    about = _about(table, day)
+    told = [f"{name} ({row[about]})" for name, row in zip(names, table.rows, strict=True)] if about else names
+    listed = (f"{join(told)}.", f"{join(told, 'und')}.", f"{'、'.join(told)}。")[place]
+    return asked[place], Answer(f"{dated}.", listed)
+
+
+def _about(table: Table, day: str) -> str:
+    """The column that tells most of a row beside its key; empty where there is none."""
+    texts = [name for name in table.plain if name not in (table.key, day) and isinstance(table.rows[0][name], str)]
+    different = {name: len({row[name] for row in table.rows}) for name in texts}
+    return max(different, key=lambda name: different[name], default="")
 
 
 def _periods(rng: Rng) -> list[Period]:

@@ -5,7 +5,7 @@ A thought without content ("I have what was asked for.") teaches a model to answ
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Any, Final, NamedTuple, cast
 
@@ -27,7 +27,11 @@ _TOKEN: Final = re.compile(r"\d[\d.,:/-]*\d|\d|[^\W\d_]{4,}")
 _FIGURE: Final = re.compile(r"\d[\d.,:/-]*\d|\d")
 _WORD: Final = re.compile(r"[^\W\d_]{3,}")
 _SENTENCE: Final = re.compile(r"(?<=[.;!?])\s+|\n+")
+_PROSE: Final = re.compile(r"[a-z]\. [A-Z]")
 _ROW: Final = re.compile(r"(?:^|, )([\w ]{1,30}): ")
+
+
+_FLAGS: Final = frozenset({"true", "false", "yes", "no", "True", "False"})
 
 
 class Cell(NamedTuple):
@@ -60,19 +64,28 @@ def quote(rng: Rng, question: str, seen: Sequence[str], answer: str) -> str:
     every = [list(cells(text)) for text in seen]
     told: dict[str, list[Cell]] = {}
     for shown in every:
-        last = [cell for cell in shown if _is_told(cell.value, answer, question)]
+        last = [cell for cell in shown if cell.value not in _FLAGS and _is_told(cell.value, answer, question)]
         told |= {cell.value: [same for same in last if same.value == cell.value] for cell in last}
     meant = [_meant(same, f"{question} {answer}") for same in told.values()]
     found = [cell for cell in meant if cell is not None]
     if len(found) < len(meant):
         return ""
     found += _around(question, chain.from_iterable(every), answer, found)
-    if not found and every[-1] and _YES.match(answer):
-        flags = [cell for cell in every[-1] if cell.value in ("true", "false")]
-        found = flags if len(flags) == 1 else []
+    if _YES.match(answer) and (flags := [cell for cell in every[-1] if cell.value in _FLAGS]):
+        asked = flags if len(flags) == 1 else list(filter(None, [_meant(flags, f"{question} {answer}")]))
+        found = [*asked, *found] if asked else []
     if found:
-        return _written(rng, found) if len(found) <= MAX_CELLS else ""
-    return "" if any(every) else _sentence(rng, question, seen[-1], answer)
+        return _written(rng, _with_same(found, told)) if len(found) <= MAX_CELLS else ""
+    return "" if every[-1] else _sentence(rng, question, seen[-1], answer)
+
+
+def _with_same(found: Sequence[Cell], told: Mapping[str, Sequence[Cell]]) -> list[Cell]:
+    """The cells, in the order of their records; what several of the records have for each of them."""
+    records = list(dict.fromkeys(cell.record for cell in found))
+    fields = {(cell.field, cell.value) for cell in found}
+    every = [same for cell in found for same in told.get(cell.value, (cell,)) if same.record in records]
+    kept = dict.fromkeys(cell for cell in every if (cell.field, cell.value) in fields)
+    return sorted(kept, key=lambda cell: records.index(cell.record))
 
 
 def _meant(same: Sequence[Cell], words: str) -> Cell | None:
@@ -115,19 +128,23 @@ def _written(rng: Rng, found: Sequence[Cell]) -> str:
         return ", ".join(f"{cell.field}: {cell.value}" for cell in found) + "."
     if len({cell.field for cell in found}) == 1 and all(cell.record in ("", cell.value) for cell in found):
         return f"{found[0].field}: {', '.join(cell.value for cell in found)}."
-    parts = [
-        f"{cell.field} {cell.value}" if cell.record == cell.value else f"{cell.record}: {cell.field} {cell.value}"
-        for cell in found
-    ]
+    parts: list[str] = []
+    for record in dict.fromkeys(cell.record for cell in found):
+        own = [cell for cell in found if cell.record == record and (cell.value != record or len(records) == len(found))]
+        told = ", ".join(f"{cell.field} {cell.value}" for cell in own)
+        parts += [told if record in ("", *(cell.value for cell in own)) else f"{record}: {told}"] if told else []
     return "; ".join(parts) + "."
 
 
 def _sentence(rng: Rng, question: str, text: str, answer: str) -> str:
     known = question.casefold()
     wanted = {token for token in _TOKEN.findall(answer) if token.casefold() not in known}
+    if not wanted and _YES.match(answer):
+        wanted = set(_TOKEN.findall(question))
     parts = [part for part in _SENTENCE.split(text) if not part.startswith("|")] or [""]
-    best = max(parts, key=lambda part: sum(token in part for token in wanted))
-    if not any(token in best for token in wanted) or len(best) > MAX_QUOTE:
+    wanted = {token.casefold() for token in wanted}
+    best = max(parts, key=lambda part: sum(token in part.casefold() for token in wanted))
+    if not any(token in best.casefold() for token in wanted) or len(best) > MAX_QUOTE:
         return ""
     return rng.some(['It says: "{}"', 'The text says "{}"', "{}"]).format(best.strip().rstrip(";"))
 
@@ -174,6 +191,6 @@ def _lines(text: str) -> Iterator[Cell]:
             parts = _ROW.split(line[2:])[1:]
             pairs = list(zip(parts[::2], parts[1::2], strict=False))
             yield from (Cell(name, value, pairs[0][1]) for name, value in pairs)
-    elif lines and all(re.match(r"[\w ]{1,30}: ", line) for line in lines):
+    elif lines and all(re.match(r"[\w ]{1,30}: ", line) and not _PROSE.search(line) for line in lines):
         pairs = [line.split(": ", 1) for line in lines]
         yield from (Cell(name, value, pairs[0][1]) for name, value in pairs)

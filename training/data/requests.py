@@ -105,8 +105,10 @@ class _Player:
         last = request.messages[-1] if request.messages else None
         stood = not (isinstance(last, UserMessage) and last.note == "complaint")
         self.is_astray |= self.should_stand is not None and self.should_stand is not stood
-        step, learned = self.queue.pop(0) if self.queue else (Answer("", "…"), False)
-        self.should_stand = True if learned else False if step is self.rejected else None
+        is_written = bool(self.queue)
+        step, learned = self.queue.pop(0) if is_written else (Answer("", "…"), False)
+        # A mistake that is played has to stand, too: what follows is written after its result.
+        self.should_stand = step is not self.rejected if is_written else None
         written = write_decision(step)
         if isinstance(step, Call):
             text = step.observation

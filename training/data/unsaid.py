@@ -1,15 +1,19 @@
 """Questions of a world that leave out what a call needs: nothing is called, the person is asked for it."""
 
 import re
-from collections.abc import Iterator
-from typing import Any, Final, NamedTuple
+from collections.abc import Iterator, Sequence
+from typing import Any, Final, NamedTuple, cast
 
-from training.data.conversation import Answer, Call, Conversation, Exchange, Language, Wanted
+import msgspec
+
+from training.data.catalogue import write_result
+from training.data.conversation import NEVER, Answer, Call, Conversation, Exchange, Language, Wanted
+from training.data.mistakes import is_reading
 from training.data.needs import is_in
 from training.data.phrases import typed
 from training.data.values import Rng
-from training.data.world_expressions import fill, join
-from training.data.world_stage import DAY, Ask, Stage, split_draws
+from training.data.world_expressions import Row, fill, join, rows_of_one_form
+from training.data.world_stage import DAY, Ask, Stage, said_in, split_draws
 
 _PLACE: Final = re.compile(r"\{([^{}]+)\}")
 _WITH_PREPOSITION: Final[dict[Language, str]] = {
@@ -38,6 +42,25 @@ _PLURALS: Final = (
 )
 _VAGUE: Final = frozenset({"name", "words", "text", "start", "query", "what", "code", "term", "user", "item"})
 """Names of parameters that tell nothing of what is missing."""
+_REPLIES: Final[dict[Language, list[str]]] = {
+    "en": ["{}", "{}", "{}.", "It's {}.", "{} please", "sorry, {}", "I mean {}"],
+    "de": ["{}", "{}.", "{} bitte", "Ich meine {}."],
+    "zh": ["{}", "{}。", "是{}", "{}，谢谢"],
+}
+_WHICH: Final[dict[Language, list[str]]] = {
+    "en": [
+        "There are two {}: {} and {}. Which one do you mean?",
+        "I find two for {}: {}, and {}. Which one is it?",
+        "Which {} do you mean, {} or {}?",
+    ],
+    "de": ["Zu {} gibt es zwei: {} und {}. Was ist gemeint?", "{} kommt zweimal vor: {} und {}. Welche Angabe stimmt?"],
+    "zh": ["有两个{}：{}和{}。您指的是哪一个？", "{}有两个：{}、{}，请问是哪一个？"],
+}
+_MAX_APART: Final = 30
+_PICKS: Final = re.compile(r"(?i)\b(?:la(?:st|test)|newest|oldest|next|first|letzte|nächste|erste|neueste)|[最第]")
+"""A question that says which of several."""
+REPLIED: Final = 0.5
+"""Of the questions back: with what the person says then, and what follows from it."""
 MIN_WORDS: Final = 4
 MIN_NOUN: Final = 3
 MIN_CHINESE: Final = 5
@@ -102,20 +125,79 @@ def unsaid(stage: Stage, ask: Ask, language: Language) -> Conversation | None:
     thought, answer = _asking(rng, stage.shape(first, key).get("enum"), what, key, value)
     if language != "en":
         answer = rng.some(_FOREIGN_ANSWERS[language])
-    asked = typed(rng, question[0].upper() + question[1:], language)
-    wants = _wanted(stage, need, needed[-1], question)
-    return Conversation("unsaid", (Exchange(asked, (Answer(thought, answer, wants),)),), language)
+    asked = Exchange(
+        typed(rng, question[0].upper() + question[1:], language),
+        (Answer(thought, answer, _wanted(stage, need, needed, question)),),
+    )
+    if not rng.chance(REPLIED) or len(ask.then) > 0:
+        return Conversation("unsaid", (asked,), language)
+    reply = rng.some(_REPLIES[language]).format(value)
+    whole = stage.exchange(ask, names, language, said_in([asked]) + f" {reply}")
+    return Conversation("unsaid-told", (asked, msgspec.structs.replace(whole, question=reply)), language)
 
 
-def _wanted(stage: Stage, need: _Need, last: _Need, question: str) -> Wanted:
+def several(stage: Stage, ask: Ask, language: Language) -> Conversation | None:
+    """A question whose first search finds a second row by the same name, so that the person is asked which one is
+    meant; now and then with the reply. None where no other row can be had, or the question tells which."""
+    rng, names = stage.rng, stage.drawn(ask) if len(ask.do) > 1 else None
+    texts = {"en": ask.q, "de": ask.q_de, "zh": ask.q_zh}[language]
+    if names is None or not texts:
+        return None
+    question = fill(rng.some(texts), names)
+    call, value = stage.call(ask.do[0], names, f"{stage.world.place} {question}")
+    first, given = stage.written(call)
+    rows, said = rows_of_one_form(value), [str(each) for each in given.values()]
+    if len(rows) != 1 or len(said) != 1 or _PICKS.search(question) or not is_reading(stage, first):
+        return None
+    key, row = next(iter(rows[0])), rows[0]
+    same = [column for column in row if said[0].casefold() in str(row[column]).casefold()]
+    twins = [
+        Row({column: row[column] if column in same else other[column] for column in row})
+        for table in stage.world.tables
+        for other in cast("list[Row]", stage.names[table])
+        if row.keys() <= other.keys() and other[key] != row[key]
+    ]
+    if not same or key in same or not twins:
+        return None
+    twin = rng.some(twins)
+    apart = [column for column in row if column != key and _is_told_apart(row[column], twin[column], question)]
+    if len(apart) < len(row) - len(same) - 1 or not apart:
+        return None
+    column, both = rng.some(apart), rng.sample([row, twin], 2)
+    shown = msgspec.structs.replace(call, observation=write_result(both, stage.forms[first]))
+    one, other = (f"{each[key]} ({column.replace('_', ' ')} {each[column]})" for each in both)
+    thought = f"Two rows fit {said[0]}: {one} and {other}. Nobody said which."
+    whole = stage.exchange(ask, names, language, "")
+    way = tuple(step for step in whole.steps if isinstance(step, Call))
+    wants = Wanted(way[-1].tool, {}, (), way)
+    text = rng.some(_WHICH[language]).format(said[0], one, other)
+    asked = Exchange(typed(rng, question, language), (shown, Answer(thought, text, wants)))
+    if not rng.chance(REPLIED) or ask.then:
+        return Conversation("several", (asked,), language)
+    reply = rng.some(_REPLIES[language]).format(row[rng.some([key, column])])
+    after = msgspec.structs.replace(whole, question=reply, steps=whole.steps[1:])
+    return Conversation("several-told", (asked, after), language)
+
+
+def _is_told_apart(one: Any, other: Any, question: str) -> bool:
+    plain = all(isinstance(each, str | int) and 0 < len(str(each)) <= _MAX_APART for each in (one, other))
+    return plain and one != other and str(one).casefold() not in question.casefold()
+
+
+def _wanted(stage: Stage, need: _Need, needed: Sequence[_Need], question: str) -> Wanted:
     """The call that lacks something: of a longer way without its name the last one, which the question is about."""
+    last = needed[-1]
     is_whole_way = need.number == 0 and last.number > 0
     call, first = (last.call, last.first) if is_whole_way else (need.call, need.first)
     said = {key: value for key, value in call.args.items() if is_in(value, question)}
     keys = stage.keys[first]
     required = [keys[key] for key, (_, is_needed, _) in stage.schemas[first].items() if is_needed]
     lacking = [key for key in required if key not in said] if is_whole_way else [keys[need.key]]
-    return Wanted(call.tool, {key: value for key, value in said.items() if key not in lacking}, tuple(lacking))
+    args = {key: value for key, value in said.items() if key not in lacking}
+    way = list({each.number: each.call for each in needed}.values()) if is_whole_way else []
+    if way:
+        way[0] = msgspec.structs.replace(way[0], args={**way[0].args, stage.keys[need.first][need.key]: NEVER})
+    return Wanted(call.tool, args, tuple(lacking), tuple(way))
 
 
 def _needed(stage: Stage, ask: Ask, names: dict[str, Any], question: str) -> Iterator[_Need]:

@@ -38,7 +38,7 @@ from training.data.conversation import (
     tools_used,
 )
 from training.data.forbidden import forbidden_tools, may_be_learned
-from training.data.needs import with_needs
+from training.data.plans import with_needs
 from training.data.values import Rng
 from training.data.worlds import MAX_TOOLS, PROMPTS, is_shown_whole
 
@@ -46,6 +46,7 @@ FOLDER: Final = Path(__file__).parent / "worked_sets"
 CONVERSATIONS: Final = 14
 MAX_THOUGHT: Final = 230
 _WORD: Final = re.compile(r"[^\W\d_]{5,}|\d{1,6}")
+_CURRENCY: Final = re.compile(r"[€£$]|(?<![a-z])(?:euros?|eur|pounds?|gbp|dollars?|usd|crowns?)(?![a-z])|欧元|英镑|镑")
 _MIN_WORDS: Final = 3
 _MIN_VALUE: Final = 2
 _NOWHERE: Final = Settings(home="nowhere")
@@ -212,7 +213,7 @@ def worked_groups(seed: int, rounds: int, names: Sequence[str] = ()) -> Iterator
 
 
 def _rests_on(prompt: str, made: Conversation) -> bool:
-    """Whether an answer without a call, or an argument, has what only the set's own prompt tells."""
+    """Whether an answer without a call, an argument or a currency is what only the set's own prompt tells."""
     own, known = prompt.casefold(), ""
     for exchange in made.exchanges:
         known += exchange.question.casefold()
@@ -222,6 +223,8 @@ def _rests_on(prompt: str, made: Conversation) -> bool:
                 if any(len(value) > _MIN_VALUE and value in own and value not in known for value in values):
                     return True
                 known += step.observation.casefold()
+            elif _CURRENCY.search(step.text.casefold()) and not _CURRENCY.search(known) and _CURRENCY.search(own):
+                return True
             elif len(exchange.steps) == 1 and step.wants is None:
                 words = set(_WORD.findall(f"{step.thought} {step.text}".casefold()))
                 if len([word for word in words if word in own and word not in known]) >= _MIN_WORDS:
@@ -242,7 +245,7 @@ def _group(rng: Rng, made: WorkedSet, cases: Sequence[Conversation], other: Work
     is_own = rng.chance(0.6) or any(_rests_on(made.prompt, each) for each in cases)
     prompt = made.prompt if is_own else rng.some(PROMPTS).format(place=made.title)
     conversations = tuple(with_needs(rng, each, prompt, tools) for each in cases)
-    moment = datetime.datetime.combine(made.day, datetime.time(rng.randint(0, 23), rng.randint(0, 59)), datetime.UTC)
+    moment = datetime.datetime.combine(made.day, datetime.time(rng.randint(0, 7), rng.randint(0, 59)), datetime.UTC)
     longest = max(len(turn.steps) for each in cases for turn in each.exchanges)
     return Group(
         prompt, tuple(tools), conversations, max(rng.some([6, 6, 8, 10]), longest), moment.timestamp(), source="worked"

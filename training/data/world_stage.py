@@ -183,8 +183,9 @@ class Stage:
             shape = self.shape(first, key)
             told = shape.get("description", "")
             codes = self.codes(key) if shape["type"] in ("string", "integer") and "enum" not in shape else []
-            if codes and not re.search(r"\d", told) and self.rng.chance(EXAMPLES):
-                example = self.rng.some(["such as {}", "for example {}", "like {}"]).format(self.rng.some(codes))
+            other = _other_code(self.rng, codes) if codes else ""
+            if other and not re.search(r"\d", told) and self.rng.chance(EXAMPLES):
+                example = self.rng.some(["such as {}", "for example {}", "like {}"]).format(other)
                 shape["description"] = f"{told.rstrip('.')}, {example}." if told else f"{example.capitalize()}."
                 self.schemas[first][key] = (schema, needed, default)
 
@@ -296,7 +297,7 @@ class Stage:
             return None
         exchanges: list[Exchange] = []
         for turn in (ask, *ask.then):
-            exchanges += [self._exchange(turn, names, language, said_in(exchanges))]
+            exchanges += [self.exchange(turn, names, language, said_in(exchanges))]
         calls = max(len(each.steps) for each in exchanges) - 1
         kind = "world-follow" if ask.then else f"world-{calls}"
         return Conversation(kind, tuple(exchanges), language)
@@ -316,7 +317,8 @@ class Stage:
                 continue
         return None
 
-    def _exchange(self, turn: Turn, names: dict[str, Any], language: Language, seen: str) -> Exchange:
+    def exchange(self, turn: Turn, names: dict[str, Any], language: Language, seen: str) -> Exchange:
+        """A turn in one of its wordings; `seen` is what was said and observed before it."""
         pairs = {"en": (turn.q, turn.say), "de": (turn.q_de, turn.say_de), "zh": (turn.q_zh, turn.say_zh)}
         questions, answers = pairs[language] if all(pairs[language]) else pairs["en"]
         template = self.rng.some(questions)
@@ -345,6 +347,13 @@ class Stage:
         if not lacking or not given.keys() <= schemas.keys():
             raise WorldError(f"`wants` leaves out something required, and nothing else: {written}")
         return Wanted(self.called[first], {keys[key]: given[key] for key in schemas if key in given})
+
+
+def _other_code(rng: Rng, codes: list[Any]) -> str:
+    """A code of the form of these, and none of them: an example is no row's. Empty where there is none."""
+    form = str(rng.some(codes))
+    tries = (re.sub(r"\d", lambda each: str(rng.randint(0 if each.start() else 1, 9)), form) for _ in range(TRIES))
+    return next((each for each in tries if each not in map(str, codes)), "")
 
 
 def said_in(exchanges: list[Exchange]) -> str:

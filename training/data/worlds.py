@@ -8,6 +8,7 @@ import datetime
 import re
 import sys
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
@@ -24,7 +25,7 @@ from training.data.requests import examples_of
 from training.data.table_questions import table_question
 from training.data.talks.plain import plain
 from training.data.talks.sums import sum_in_head
-from training.data.unsaid import unsaid
+from training.data.unsaid import several, unsaid
 from training.data.values import Rng
 from training.data.world_expressions import WorldError
 from training.data.world_stage import Ask, Stage, World, read_world, read_worlds
@@ -40,6 +41,8 @@ LONG_FIRST: Final = 0.3
 PERIODS: Final = 5
 UNSAID: Final = 8
 """Tried for a group; about two in five can be asked without a value."""
+SEVERAL: Final = 16
+"""Tried for a group: searches that find two rows by one name."""
 TABLE_QUESTIONS: Final = 8
 """Tried for a group; about one in three finds rows."""
 PROMPTS: Final = (
@@ -83,8 +86,9 @@ def stage_group(rng: Rng, world: World, other: World | None = None) -> Group:
     played = [_talked(stage, rng.some(simple), "en") for _ in range(TABLE_QUESTIONS if simple else 0)]
     tables = [table_question(stage, each) for each in played if each is not None]
     periods = [period_question(stage) for _ in range(PERIODS)]
-    left_out = [_left_out(stage, rng.some(world.asks)) for _ in range(UNSAID)]
-    more = [*tables, *periods, *left_out, *(plain(rng) for _ in range(rng.some([0, 1, 1])))]
+    left_out = [_asked_back(unsaid, stage, rng.some(world.asks)) for _ in range(UNSAID)]
+    two = [_asked_back(several, stage, rng.some(world.asks)) for _ in range(SEVERAL)]
+    more = [*tables, *periods, *left_out, *two, *(plain(rng) for _ in range(rng.some([0, 1, 1])))]
     conversations += [
         each for each in more if each is not None and may_be_learned(each, MAX_THOUGHT) and is_shown_whole(each)
     ]
@@ -115,9 +119,11 @@ def _talked(stage: Stage, ask: Ask, language: Language) -> Conversation | None:
         return None
 
 
-def _left_out(stage: Stage, ask: Ask) -> Conversation | None:
+def _asked_back(
+    make: Callable[[Stage, Ask, Language], Conversation | None], stage: Stage, ask: Ask
+) -> Conversation | None:
     try:
-        return unsaid(stage, ask, _language(stage.rng, ask))
+        return make(stage, ask, _language(stage.rng, ask))
     except (ArithmeticError, AttributeError, LookupError, SyntaxError, TypeError, ValueError):
         # A wording may have braces inside its braces.
         return None

@@ -42,9 +42,11 @@ from glassloop.runtime.settings import load_settings
 from glassloop.store.records import EVAL_USER
 from training.data.assistants.data_sets import FOLDERS, Drawn, write_places
 from training.data.assistants.talk import Ask, Dropped, MakeTalk, Seen, Step, Talk
+from training.data.assistants.wording import worded
 from training.data.conversation import Answer, Call, Language
 from training.data.forbidden import is_too_near
-from training.data.needs import MAX_THOUGHT, Said, needs
+from training.data.needs import Said, needs
+from training.data.plans import MAX_THOUGHT
 from training.data.requests import SMALL, Example, write_decision
 from training.data.values import Rng
 
@@ -94,6 +96,7 @@ class Stage:
         self._is_planned = self._is_first = self._is_lost = False
         self._turn_number = 0
         self._moment = Drawn.noon()
+        self._language: Language = "en"
         self.dropped: Counter[str] = Counter()
 
     @asynccontextmanager
@@ -154,7 +157,7 @@ class Stage:
 
     async def _played(self, make: MakeTalk, workspace: Path | None) -> list[Example]:
         language = self.rng.choices(list(LANGUAGES), list(LANGUAGES.values()))[0]
-        talk = make(self.rng, language)
+        talk, self._language = make(self.rng, language), language
         session, self._talk, self._examples, self._problem = new_id(), talk, [], ""
         self._moment = Drawn.noon() + 60 * self.rng.randrange(-300, 360)
         self._kind, self._last_call, self._result = f"own {self.assistant}", None, None
@@ -206,6 +209,8 @@ class Stage:
             return write_decision(Answer("", "…"))
         if isinstance(step, Call):
             step = self._with_plan(step, messages)
+        elif self.assistant != "code":
+            step = msgspec.structs.replace(step, text=worded(step.text, self._language))
         if len(step.thought) > MAX_THOUGHT:
             self._problem = self._problem or f"the thought is longer than {MAX_THOUGHT}: {step.thought}"
         written = write_decision(step)

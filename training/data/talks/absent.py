@@ -26,7 +26,9 @@ class AbsentTalk(Talk):
             if self.found(thing, name):
                 return None
             call = self.search(thing, name, say.first_id(name, language))
-            answer = Answer(say.nothing_thought(language), say.not_found(rng, name, language))
+            got = self.store.get[thing.name, one.key]
+            wants = Wanted(got.name, {}, (got.params[0].name,))
+            answer = Answer(say.nothing_thought(language), say.not_found(rng, name, language), wants)
             return self.one("unknown", say.ask(rng, one, name, language), [call, answer], language)
         if (pair := self.pick()) is None or pair[0].name in self.store.named:
             return None
@@ -91,7 +93,9 @@ class AbsentTalk(Talk):
         names = [row["name"] for row in rows]
         if rng.chance(0.6):
             listed = ", ".join(names[:-1]) + f" or {names[-1]}"
-            answer = Answer("Several fit; I must ask.", f"Several {thing.plural} fit. Which one do you mean: {listed}?")
+            got = self.store.get[thing.name, one.key]
+            text = f"Several {thing.plural} fit. Which one do you mean: {listed}?"
+            answer = Answer("Several fit; I must ask.", text, Wanted(got.name, {}, (got.params[0].name,)))
             return self.one("several", say.ask(rng, one, shared, "en"), [call, answer])
         unseen = [each for each in self.readable(thing) if each not in tool.shown]
         if not unseen:

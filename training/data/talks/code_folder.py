@@ -6,6 +6,7 @@ from training.data.catalogue import Param, Tool
 from training.data.conversation import Answer, Call, Conversation, Step
 from training.data.talks.workplace import asked
 from training.data.values import Rng, dumps
+from training.data.world_expressions import join
 
 
 class CodeFolder:
@@ -134,25 +135,20 @@ class CodeFolder:
 
     def _tests(self) -> Conversation:
         rng = self.rng
-        passed, failed, test = (
-            rng.randrange(5, 200),
-            rng.some([0, 0, 1, 2]),
-            rng.some(["test_totals", "test_login", "test_retry"]),
-        )
-        output = (
-            f"{passed} passed in 3.4s"
-            if not failed
-            else f"FAILED tests/{test}.py::{test} - AssertionError\n{failed} failed, {passed} passed in 3.9s"
-        )
+        passed = rng.randrange(5, 200)
+        failed = rng.sample(["test_totals", "test_login", "test_retry"], rng.some([0, 0, 1, 2]))
+        lines = "".join(f"FAILED tests/{test}.py::{test} - AssertionError\n" for test in failed)
+        counted = f"{len(failed)} failed, " if failed else ""
+        output = f"{lines}{counted}{passed} passed in 3.9s"
         call = Call("Run the tests.", self.run.name, {"command": "pytest -q"}, output)
-        text = (
-            f"All {passed} tests pass."
-            if not failed
-            else f"{failed} failed and {passed} passed; the failing one is {test}."
-        )
+        question = rng.some(["Do the tests pass?", "Run the tests.", "Are all tests green?"])
+        text = f"All {passed} tests pass."
+        if failed:
+            denied = "" if question == "Run the tests." else "No: "
+            text = f"{denied}{len(failed)} failed ({join(failed)}) and {passed} passed."
         return asked(
             "code",
-            rng.some(["Do the tests pass?", "Run the tests.", "Are all tests green?"]),
+            question,
             call,
             Answer("I have the result.", text),
         )

@@ -10,8 +10,8 @@ import msgspec
 from training.data.catalogue import Param, Tool
 from training.data.conversation import Answer, Call, Conversation, Exchange, Language
 from training.data.phrases import dressed
-from training.data.talks.report_pages import ReportForm
-from training.data.values import CITIES, Rng, person, tidy
+from training.data.talks.report_pages import ReportForm, group_values
+from training.data.values import CITIES, Rng, tidy
 
 
 class Subject(msgspec.Struct, frozen=True):
@@ -325,9 +325,9 @@ def _next(rng: Rng, report: Report, args: dict[str, Any]) -> Exchange:
             {**args, report.status: state},
         )
     if kind < 0.85:
-        group = rng.some(subject.groups)
+        group = rng.some([each for each in subject.groups if each != args.get(report.group)])
         return _asked(rng, report, f"Can you split that by {group}?", {**args, report.group: group})
-    place = rng.some(CITIES)
+    place = rng.some([each for each in CITIES if each != args.get(report.place)])
     return _asked(rng, report, f"And in {place} only?", {**args, report.place: place})
 
 
@@ -340,8 +340,8 @@ def _asked(rng: Rng, report: Report, question: str, args: dict[str, Any], langua
     if report.group in args:
         key = args[report.group]
         rows = [
-            {key: _value(rng, key), "count": rng.randrange(1, 90), subject.measure: tidy(rng.uniform(20, 9000))}
-            for _ in range(rng.randrange(2, 5))
+            {key: value, "count": rng.randrange(1, 90), subject.measure: tidy(rng.uniform(20, 9000))}
+            for value in group_values(rng, key, str(args.get(report.period, "")))
         ]
         rows.sort(key=lambda row: -row[subject.measure])
         count, total = sum(row["count"] for row in rows), tidy(sum(row[subject.measure] for row in rows))
@@ -375,9 +375,3 @@ def _asked(rng: Rng, report: Report, question: str, args: dict[str, Any], langua
         return Exchange(question, (call, Answer("已查到。", text)))
     call = Call(f"The user wants a report on {subject.plural}.", tool.name, ordered, shown)
     return Exchange(question, (call, Answer("I have the figures.", text + ".")))
-
-
-def _value(rng: Rng, key: str) -> str:
-    if key in ("month", "week", "day", "year", "hour"):
-        return f"{rng.today.year}-{rng.randrange(1, 13):02d}"
-    return rng.some(CITIES) if key in ("region", "country", "site", "hall", "entrance") else person(rng).split()[1]

@@ -260,5 +260,5 @@ def ask_lacking(rng: Rng, one: Utility) -> Conversation | None:
         return None
     question, what, back = rng.some(one.lacks)(rng)
     return Conversation(
-        "missing", (Exchange(question, (Answer(f"{one.tool.name}: {what} missing, and no tool tells it.", back),)),)
+        "missing", (Exchange(question, (Answer(f"{one.tool.name}: {what} missing, and nobody said it.", back),)),)
     )

@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from difflib import get_close_matches
-from itertools import islice, permutations
 from typing import Final, NamedTuple, cast
 
 from glassloop.core.messages import AssistantMessage, Message, ToolMessage, ToolSpec, UserMessage
+from glassloop.core.planning.told_figures import AMOUNT, MAX_SPOKEN, is_amount_said, said_by_people, texts_told
 from glassloop.core.protocols.parameter_descriptions import (
     description_of,
     example_in,
@@ -39,6 +39,10 @@ _MAX_ID: Final = 80
 _MAX_TOLD: Final = 120
 _MAX_TAKERS: Final = 2
 _PLAIN: Final = "a9"
+_PLACE: Final = re.compile(r"[A-Za-z]\d{1,4}", re.ASCII)
+"""A letter and a number, where the letter may be a row: `N12` and `C20`."""
+_NUMBERED: Final = re.compile(r"(?<![^\W_])([A-Za-z])-?(\d{1,9})(?!\w)", re.ASCII)
+_FIELD: Final = re.compile(r"(?<![^\W_])(\w{1,40})[\"']?[:=] ?[\"']?([\w./-]{1,80})")
 _LETTERS: Final = re.compile(r"[A-Za-z]+", re.ASCII)
 _TAKES_WORDS: Final = re.compile(r"\b(?:titles?|words?|texts?|parts? of)\b", re.IGNORECASE)
 _CHINESE: Final = re.compile(r"[\u3400-\u9fff]")
@@ -46,19 +50,7 @@ _PROPER: Final = re.compile(r"[A-ZÄÖÜ][a-zäöüß]{2,40}")
 _MAX_NAME_WORDS: Final = 5
 _WORD: Final = re.compile(r"[^\W\d_]{4,40}")
 _ALIKE: Final = 0.85
-NUMBER: Final = re.compile(r"\d{1,3}(?:\.\d{3}){1,6},\d{1,9}|\d[\d,]{0,20}(?:\.\d{1,9})?")
-_AMOUNT: Final = re.compile(rf"(?:(?<!\d[.,])(?<![-.])(?<![^\W\u3400-\u9fff])|(?<=\bx))(?:{NUMBER.pattern})(?![\d-])")
-"""A number that is no part of an id or of a date."""
-_COUNT_WORD: Final = re.compile(r"[^\W\d_\u3400-\u9fff]{1,9}|[\u3400-\u9fff]")
-_HALF: Final = re.compile(r"\bhalf\b|\bhalb|半", re.IGNORECASE)
-_UNITS: Final = (
-    (re.compile(r"\bweeks?\b|\bfortnight|\bWochen?\b|周|星期|礼拜", re.IGNORECASE), 7),
-    (re.compile(r"\byears?\b|\bJahre?\b|年", re.IGNORECASE), 12),
-)
-"""A week as days, a year as months."""
-_MAX_SPOKEN: Final = 4_000
 _MIN_COUNTED: Final = 3
-_MAX_AMOUNTS: Final = 40
 _SOME_DAY: Final = date(2026, 1, 1)
 _RUN_OF_DIGITS: Final = re.compile(r"\d{2,12}")
 _NOBODY_GAVE: Final = "Nobody gave {!r} as `{}`. Find it with a tool, or ask the user for it."
@@ -82,7 +74,7 @@ def problem_of(
     if invented is not None:
         name, value = invented
         return Problem(_NOBODY_GAVE.format(value, name), "id", name)
-    if (foreign := _foreign_id(call, tools)) is not None:
+    if (foreign := _foreign_id(call, messages, tools)) is not None:
         name, value, about = foreign
         takers = _takers_of(value, tools, messages)
         text = f"{value!r} is no `{name}` ({takers or about}). Find it with a tool, or ask the user for it."
@@ -121,22 +113,7 @@ def _invented_name(
 
 def _is_told(word: str, known: str) -> bool:
     """Whether it stands in a text, also mistyped."""
-    return word in known or bool(get_close_matches(word, set(_WORD.findall(known[-_MAX_SPOKEN:])), 1, _ALIKE))
-
-
-def texts_told(question: str, messages: Sequence[Message]) -> Iterator[str]:
-    """Everything said and observed; what the runtime complained of is nobody's word."""
-    yield question
-    for message in messages:
-        match message:
-            case UserMessage(note="complaint"):
-                continue
-            case AssistantMessage(text=text, calls=()):
-                yield text
-            case AssistantMessage():
-                continue
-            case UserMessage(content=content) | ToolMessage(content=content):
-                yield content
+    return word in known or bool(get_close_matches(word, set(_WORD.findall(known[-MAX_SPOKEN:])), 1, _ALIKE))
 
 
 def _invented_id(
@@ -152,7 +129,7 @@ def _invented_id(
         for each in cast("list[Json]", value) if isinstance(value, list) else (value,):
             is_shown = is_sole and each == shown and any(map(str.isdigit, shown))
             text = shown if is_shown else _id_text(each) if _takes_id(name) else None
-            if text is None or (_DAY.fullmatch(text) is not None and _is_day_said(_said(question, messages))):
+            if text is None or (_DAY.fullmatch(text) is not None and _is_day_said(said_by_people(question, messages))):
                 continue
             known = known or "\n".join((*texts_told(question, messages), prompt)).casefold()
             if not stands_in(text, known):
@@ -160,16 +137,19 @@ def _invented_id(
     return None
 
 
-def _foreign_id(call: ToolCall, tools: Mapping[str, ToolSpec]) -> tuple[str, str, str] | None:
+def _foreign_id(
+    call: ToolCall, messages: Sequence[Message], tools: Mapping[str, ToolSpec]
+) -> tuple[str, str, str] | None:
     """The first parameter with a value of another form than its description shows, that value, and the description:
-    a name where an id is shown, the id of what another parameter takes, or such an id where a name is wanted."""
+    a name where an id is shown, the id of what another parameter takes, or such an id where a name is wanted. What a
+    tool told under the parameter's own name fits it."""
     spec = tools.get(call.tool)
     if spec is None:
         return None
     kinds: dict[str | tuple[str, str], set[str]] | None = None
     for name, value in call.args.items():
         about = _description(spec, name) if isinstance(value, str) and len(value) <= _MAX_ID else None
-        if about is None or str(value).casefold() in about.casefold():
+        if about is None or str(value).casefold() in about.casefold() or _is_named_so(name, str(value), messages):
             continue
         said = f"{name.replace('_', ' ')} {about}"
         takes_words = takes_name(said) or _TAKES_WORDS.search(said) is not None
@@ -183,12 +163,21 @@ def _foreign_id(call: ToolCall, tools: Mapping[str, ToolSpec]) -> tuple[str, str
         if kinds is None:
             kinds = _kinds_of_ids(tools)
         form, shapes = _form(str(value)), {shape for _, shape in shown}
+        if _PLACE.fullmatch(str(value)) and any(map(_PLACE.fullmatch, _REFERENCE.findall(about))):
+            continue
         is_other = form[0] not in {prefix for prefix, _ in shown} and _of_others(kinds.get(form), name)
         if not is_other and not (shapes and form[1] not in shapes and _of_others(kinds.get(form[1]), name)):
             continue
         if (shown and not takes_words) or (takes_words and not shown and not takes_identifier(about)):
             return name, str(value), told
     return None
+
+
+def _is_named_so(name: str, value: str, messages: Sequence[Message]) -> bool:
+    """Whether a result has the value in a field of this name: `"berth": "N12"`, `berth: N12`."""
+    wanted = (name.casefold(), value.casefold())
+    texts = (each.content.casefold() for each in messages if isinstance(each, ToolMessage))
+    return any(match.groups() == wanted for text in texts if wanted[1] in text for match in _FIELD.finditer(text))
 
 
 def _of_others(takers: set[str] | None, name: str) -> bool:
@@ -285,7 +274,7 @@ def _unsaid_amount(
     if spec is None or spec.effect != "write":
         return None
     heard = [each for each in messages if not (isinstance(each, UserMessage) and each.note == "context")]
-    said = _said(question, messages)
+    said = said_by_people(question, messages)
     told: str | None = None
     for name, value in call.args.items():
         shape = _properties(spec).get(name)
@@ -296,30 +285,19 @@ def _unsaid_amount(
         if told is None:
             told = "\n".join((*texts_told(question, heard), prompt))
         if isinstance(value, int | float):
-            if not _is_amount_said(abs(float(value)), said, told) and not _is_counted(value, call, heard):
+            is_said = is_amount_said(abs(float(value)), said, told) or _is_place(name, value, told)
+            if not is_said and not _is_counted(value, call, heard):
                 return name, value
         elif str(value) not in told and not _is_day_said(said):
             return name, value
     return None
 
 
-def _said(question: str, messages: Sequence[Message]) -> list[str]:
-    """What people said."""
-    return [question, *(each.content for each in messages if isinstance(each, UserMessage) and each.author == "person")]
-
-
-def _is_amount_said(value: float, said: Sequence[str], told: str) -> bool:
-    """Whether it is told, or two numbers that people said make it: their sum, difference or product."""
-    if any(number_of(match.group()) == value for match in _AMOUNT.finditer(told)):
-        return True
-    spoken = "\n".join(said)[:_MAX_SPOKEN]
-    numbers = [*counts_in(spoken), *(count for words, count in _UNITS if words.search(spoken))]
-    numbers += [0.5] if _HALF.search(spoken) else []
-    numbers += (number_of(match.group()) for match in islice(_AMOUNT.finditer(spoken), _MAX_AMOUNTS))
-    pairs = permutations(numbers[:_MAX_AMOUNTS], 2)
-    if any(value in (a, a * 60, a * 24, a * 1000, a / 1000) for a in numbers):
-        return True
-    return any(value in (a + b, a - b, a * b, (a + b) * 60) for a, b in pairs)
+def _is_place(name: str, value: float, told: str) -> bool:
+    """`L10` tells the `line` 10; `B12` does not tell how many `bunks`."""
+    letter, is_many = name[:1].casefold(), name.endswith("s")
+    places = _NUMBERED.finditer("" if is_many else told)
+    return any(match[1].casefold() == letter and int(match[2]) == value for match in places)
 
 
 def _is_counted(value: float, call: ToolCall, messages: Sequence[Message]) -> bool:
@@ -333,29 +311,7 @@ def _is_day_said(said: Sequence[str]) -> bool:
     """Whether people spoke of any day: which one they meant is not judged here."""
     from glassloop.core.evidence.computed.relative_days import days_meant
 
-    return any(_AMOUNT.search(text) or next(days_meant(text, _SOME_DAY), None) is not None for text in said)
-
-
-def counts_in(text: str) -> list[float]:
-    """The numbers that stand in a text as words: `three`, `drei`, `三`."""
-    from glassloop.core.evidence.computed.relative_days import NUMBER_WORDS
-
-    words = (match.group().casefold() for match in _COUNT_WORD.finditer(text[:_MAX_SPOKEN]))
-    return [float(NUMBER_WORDS[word]) for word in words if word in NUMBER_WORDS]
-
-
-def number_of(text: str) -> float:
-    """The first number in a text; 0 where there is none."""
-    match = NUMBER.search(text)
-    return read_number(match.group())[0] if match else 0.0
-
-
-def read_number(written: str) -> tuple[float, int]:
-    """A match of `NUMBER` and its decimal places: `1,250.5`, and `64,50` or `1.250,50` with a decimal comma."""
-    from glassloop.core.evidence.units.quantities import read_run
-
-    read = next(((float(digits), places) for digits, places, is_likely in read_run(written) if is_likely), None)
-    return read or (float(written.replace(",", "")), len(written.partition(".")[2]))
+    return any(AMOUNT.search(text) or next(days_meant(text, _SOME_DAY), None) is not None for text in said)
 
 
 def _takes_id(name: str) -> bool:

@@ -10,17 +10,8 @@ from typing import TYPE_CHECKING, Final
 
 from glassloop.core.evidence import QUICK_CHARS, has_figures
 from glassloop.core.messages import AssistantMessage, Message, ToolMessage, ToolSpec, UserMessage
-from glassloop.core.planning.call_review import (
-    IDENTIFIER,
-    NUMBER,
-    counts_in,
-    is_repeated,
-    number_of,
-    problem_of,
-    read_number,
-    stands_in,
-    texts_told,
-)
+from glassloop.core.planning.call_review import IDENTIFIER, is_repeated, problem_of, stands_in
+from glassloop.core.planning.told_figures import NUMBER, counts_in, number_of, read_number, texts_told
 from glassloop.core.records import Decision, Refusal, ToolCall
 
 if TYPE_CHECKING:

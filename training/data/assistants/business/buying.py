@@ -335,7 +335,13 @@ def orders_compared(rng: Rng, language: Language) -> Talk:
     change = before["change orders"]
     size = change.lstrip("+-")
     more = change.startswith("+") and change != "+0"
-    if change == "+0":
+    if size == "0":
+        yield told(
+            language, f"Totals: orders {sums['orders']}. Compared: orders {change}. Then: orders {before['orders']}.",
+            en=f"Just as many: {sums['orders']} orders {when.a} and {before['orders']} in {en}.",
+            de=f"Gleich viele: {sums['orders']} Bestellungen {when.a} und {before['orders']} in {de}.",
+            zh=f"一样多：{when.a} {sums['orders']} 张，{zh} {before['orders']} 张。",
+        )  # fmt: skip
         return
     yield told(
         language, f"Totals: orders {sums['orders']}. Compared: orders {change}. Then: orders {before['orders']}.",

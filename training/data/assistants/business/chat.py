@@ -1,6 +1,6 @@
 """Talks about documents, and those that need no tool: greetings, what is missing, what cannot be done."""
 
-from training.data.assistants.business.parts import asked, people, told, totals
+from training.data.assistants.business.parts import asked, keywords, people, told, totals
 from training.data.assistants.talk import MakeTalk, Talk, call
 from training.data.conversation import Language
 from training.data.values import Rng
@@ -34,14 +34,14 @@ TOPICS = [("oa", "How many days of annual leave do we get?|vacation entitlement 
     "oa", "Until when must I hand in travel receipts?|deadline for expense "
     "receipts, travel policy|how many days do I have for travel receipts",
     "Bis wann muss ich Reisebelege " "einreichen (travel policy)?|Frist für Belege laut "
-    "Reiserichtlinie?", "出差票据要在多少天内提交报销？|报销票" "据期限", "receipts handed in "
-    "expenses", "票据 提交 报销", "30", "Travel and expenses policy", "差旅与报销制度",
+    "Reiserichtlinie?", "出差票据要在多少天内提交报销？|报销票" "据期限", "travel receipts "
+    "deadline", "票据 提交 报销", "30", "Travel and expenses policy", "差旅与报销制度",
     "receipts are handed in within 30 days", "Belege sind innerhalb von 30 Tagen einzureichen",
     "票据须在 30 天内提交"), ("erp", "Up to which amount may a buyer order alone?|buyer's own limit in "
     "the procurement " "policy|how much can a buyer sign for himself, procurement policy",
     "Bis zu welchem Betrag darf ein Einkäufer " "allein bestellen (procurement policy)?|"
     "Bestellgrenze eines Einkäufers laut Richtlinie?", "采购员可单独审批多少金额的订单？|采购"
-    "制度中采购员的权限", "buyer approval limits orders alone", "采购员 审批权限", "10,000.00",
+    "制度中采购员的权限", "procurement policy buyer order alone amount", "采购员 审批权限", "10,000.00",
     "Procurement policy", "采购制度", "a buyer may place orders of up to 10,000.00 USD "
     "alone", "ein Einkäufer darf bis 10,000.00 USD allein bestellen",
     "采购员可单独审批不超过 10,000.00 USD 的订单"), ("erp", "From what amount do purchases need three "
@@ -93,7 +93,7 @@ TOPICS = [("oa", "How many days of annual leave do we get?|vacation entitlement 
     "after trial T2|" "trial procedure: what reject rate is allowed for release",
     "Wann wird eine Mold nach T2 freigegeben (trial " "procedure)?|Freigaberegel nach T2: "
     "welche Ausschussquote?", "T2 试模后什么条件放行模具？|试模流程：放行时" "不良率要求",
-    "T2 mold released reject rate", "T2 放行 不良率", "2 %", "Procedure for mold trials",
+    "mold release T2 trial procedure", "T2 试模 放行", "2 %", "Procedure for mold trials",
     "试模流程", "it is released when no major or critical defect is left and the reject rate is "
     "below 2 %", "Freigabe, wenn kein major/critical Defekt bleibt und der Ausschuss unter 2 % "
     "liegt", "没有主要或严重缺陷且不良率低于 2 % 时放行"), ("general", "What is the limit for gifts in the code "
@@ -109,9 +109,11 @@ TOPICS = [("oa", "How many days of annual leave do we get?|vacation entitlement 
 def policy(rng: Rng, language: Language) -> Talk:
     """A rule of a document, with its name."""
     route, en, de, zh, query, suche, must, name, ming, a_en, a_de, a_zh = rng.some(TOPICS)
-    yield asked(rng, language, route, en=en, de=de, zh=zh)
+    said = rng.some({"en": en, "de": de, "zh": zh}[language].split("|"))
+    yield asked(rng, language, route, en=said, de=said, zh=said)
+    wanted = {"en": keywords(said), "de": query, "zh": suche}[language]
     seen = yield call(rng.some(["A rule: it stands in the documents.", "Policies and handbooks are in the "
-        "knowledge base."]), "search_knowledge_base", query=suche if language == "zh" else query)  # fmt: skip
+        "knowledge base."]), "search_knowledge_base", query=wanted)  # fmt: skip
     assert seen is not None
     if not any(each in seen.text for each in must.split("|")) or (ming if language == "zh" else name) not in seen.text:
         return
@@ -135,8 +137,10 @@ def not_documented(rng: Rng, language: Language) -> Talk:
         "policy: private use of company cars", "Welche Regel gilt für Firmenwagen (policy)?|"
         "Firmenwagen-Richtlinie (policy)?", "公司用车制度是什么？|公车私用的规定",
         "company cars private use", "公司用车 公车")])  # fmt: skip
-    yield asked(rng, language, "general", en=en, de=de, zh=zh)
-    yield call("A rule: look in the documents.", "search_knowledge_base", query=cha if language == "zh" else query)
+    said = rng.some({"en": en, "de": de, "zh": zh}[language].split("|"))
+    yield asked(rng, language, "general", en=said, de=said, zh=said)
+    wanted = {"en": keywords(said), "de": query, "zh": cha}[language]
+    yield call("A rule: look in the documents.", "search_knowledge_base", query=wanted)
     yield told(language, "None of the passages speaks of this.",
         en="I find nothing about that in our documents. HR may be able to tell you.",
         de="Dazu finde ich in unseren Dokumenten nichts. Die Personalabteilung weiß vielleicht mehr.",
@@ -156,7 +160,7 @@ def policy_then_figure(rng: Rng, language: Language) -> Talk:
         zh="采购订单超过多少须总监签字，去年有多少张？|采购制度：总监签字的金额，去年有几张这样的采购订单",
     )  # fmt: skip
     seen = yield call("First the rule, from the documents.", "search_knowledge_base", query="采购订单 总监签字" if
-        language == "zh" else "orders need the signature of a director")  # fmt: skip
+        language == "zh" else "director signature purchase orders")  # fmt: skip
     assert seen is not None
     if "50,000.00" not in seen.text:
         return

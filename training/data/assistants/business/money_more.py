@@ -10,6 +10,7 @@ from training.data.assistants.business.parts import (
     plural,
     rows_of,
     table,
+    then,
     told,
     totals,
     vendors,
@@ -140,11 +141,13 @@ def cash(rng: Rng, language: Language) -> Talk:
 
 
 def two_months(rng: Rng, language: Language) -> Talk:
-    """Two months that do not follow each other: two calls and one difference."""
+    """One month and the one before it are one call that compares; two others are two calls and one difference."""
     figure = rng.some(["revenue", "expenses"])
     section, *words = FIGURES[figure]
     en, de, zh = (each.split("|")[0] for each in words)
-    late, early = (month_span(language, back) for back in sorted(rng.sample(range(1, 9), 2)))
+    near = rng.chance(0.5)
+    back = rng.randrange(1, 8)
+    late, early = (month_span(language, each) for each in (back, back + 1 if near else back + rng.randrange(2, 6)))
     yield asked(rng, language, "erp",
         en=f"What is the difference in {en} between what we had {early.q} and {late.q}?|{en}: {late.q} versus "
         f"{early.q}, how far " f"apart|how much more or less {en} {late.q} than {early.q}?|compare {en} {early.q} "
@@ -152,10 +155,17 @@ def two_months(rng: Rng, language: Language) -> Talk:
         de=f"Wie groß ist der Unterschied bei {de}: {early.q} und {late.q}?|{de} {late.q} gegenüber {early.q}?",
         zh=f"{late.q}和{early.q}的{zh}相差多少？|{zh}：{late.q}比{early.q}多还是少多少",
     )  # fmt: skip
-    seen = yield call(f"{en.capitalize()} of the first month.", "get_financial_summary", section=section, **early.args)
-    one = totals(seen)[figure]
-    seen = yield call("And of the other month.", "get_financial_summary", section=section, **late.args)
-    two = totals(seen)[figure]
+    if near:
+        seen = yield call("The month before is the period before: compare.", "get_financial_summary", section=section,
+            compare="previous_period", **late.args)  # fmt: skip
+        two, one = totals(seen)[figure], then(seen).get(figure, "")
+        if not one:
+            return
+    else:
+        seen = yield call("The first month.", "get_financial_summary", section=section, **early.args)
+        one = totals(seen)[figure]
+        seen = yield call("And the other month.", "get_financial_summary", section=section, **late.args)
+        two = totals(seen)[figure]
     first, second = number(one), number(two)
     size = f"{abs(second - first):,.2f}"
     more = second >= first

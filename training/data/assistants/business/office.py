@@ -51,7 +51,7 @@ def busy_people(period: str) -> list[str]:
     return [row[1] for row in rows_of("employees") if row[2] in mails and row[1] in clear]
 
 
-def _moment(rng: Rng, language: Language) -> tuple[str, str]:
+def moment(rng: Rng, language: Language) -> tuple[str, str]:
     """A day with a time: as it is said, and as the tool wants it."""
     hour, minute = rng.randrange(8, 17), rng.some([0, 0, 30, 15])
     clock = f"{hour:02d}:{minute:02d}"
@@ -147,7 +147,7 @@ def who_is_away(rng: Rng, language: Language) -> Talk:
 
 def _whom(rng: Rng, language: Language) -> tuple[list[str], str, str]:
     """Who is to meet and when; now and then at a time when one of them is busy."""
-    who, (said, start) = rng.sample(people(), rng.randrange(1, 4)), _moment(rng, language)
+    who, (said, start) = rng.sample(people(), rng.randrange(1, 4)), moment(rng, language)
     today, names = Drawn.day.isoformat(), {row[2]: row[1] for row in rows_of("employees") if row[1] in people()}
     coming = [row for row in rows_of("calendar") if row[2] == "meeting" and row[3][:10] > today and row[6] in names]
     if coming and rng.chance(0.25):
@@ -158,7 +158,7 @@ def _whom(rng: Rng, language: Language) -> tuple[list[str], str, str]:
     return who, said, start
 
 
-def _busy(rng: Rng, language: Language, args: dict[str, Any], text: str) -> Talk:
+def busy_then(rng: Rng, language: Language, args: dict[str, Any], text: str) -> Talk:
     """Somebody is busy: the free time is offered, and taken."""
     title = args["title"]
     if "All are free at " not in text:
@@ -227,7 +227,7 @@ def schedule(rng: Rng, language: Language) -> Talk:
             de=f"Erledigt: '{title}' mit {names} ist am {began} UTC angesetzt.",
             zh=f"已安排：「{title}」，{names}，{began} UTC。")  # fmt: skip
         return
-    yield from _busy(rng, language, args, seen.text)
+    yield from busy_then(rng, language, args, seen.text)
 
 
 def mails_of(rng: Rng, language: Language) -> Talk:

@@ -231,11 +231,14 @@ def deals_compared(rng: Rng, language: Language) -> Talk:
     sums, before = totals(seen), then(seen)
     if "change deals" not in before:
         return
-    up, change = number(before["change deals"]) > 0, before["change deals"]
+    change, same = before["change deals"], number(before["change deals"]) == 0
+    up = number(change) > 0
     yield told(language, f"Totals: deals {sums['deals']}. Compared: deals {change}. Then: deals {before['deals']}.",
-        en=f"{'More' if up else 'Not more'}: {sums['deals']} deals won {when.a}, {before['deals']} {e}.",
-        de=f"{'Mehr' if up else 'Nicht mehr'}: {sums['deals']} gewonnene Deals {when.a}, {before['deals']} in {d}.",
-        zh=f"{'更多' if up else '没有更多'}：{when.a} {sums['deals']} 个，{z} {before['deals']} 个。",
+        en=f"{'Just as many' if same else 'More' if up else 'Fewer'}: {sums['deals']} deals won {when.a}, "
+        f"{before['deals']} {e}.",
+        de=f"{'Gleich viele' if same else 'Mehr' if up else 'Weniger'}: {sums['deals']} gewonnene Deals {when.a}, "
+        f"{before['deals']} in {d}.",
+        zh=f"{'一样多' if same else '更多' if up else '更少'}：{when.a} {sums['deals']} 个，{z} {before['deals']} 个。",
     )  # fmt: skip
 
 

@@ -13,6 +13,7 @@ from training.data.assistants.business import (
     sales_more,
     stock,
     stock_more,
+    unclear,
     vendors,
     vendors_more,
 )
@@ -31,6 +32,7 @@ TALKS: dict[MakeTalk, int] = {
     **sales_more.TALKS,
     **stock.TALKS,
     **stock_more.TALKS,
+    **unclear.TALKS,
     **vendors.TALKS,
     **vendors_more.TALKS,
 }

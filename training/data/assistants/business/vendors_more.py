@@ -7,9 +7,11 @@ from training.data.assistants.business.parts import (
     listed,
     named,
     number,
+    plural,
     table,
     told,
     totals,
+    unit,
     vendors,
 )
 from training.data.assistants.talk import MakeTalk, Talk, call, mistake
@@ -41,7 +43,16 @@ def price_of_item(rng: Rng, language: Language) -> Talk:
         return
     if cheapest:
         row = min(rows, key=lambda each: number(each["last price"]))
-        if sum(each["last price"] == row["last price"] for each in rows) > 1:
+        tied = [each["vendor"] for each in rows if each["last price"] == row["last price"]]
+        if len(tied) > 1:
+            yield told(
+                language, "Last prices: " + ", ".join(f"{each['vendor']} {each['last price']}" for each in rows) + ".",
+                en=f"{listed('en', tied)} are equally cheap for {item}: {row['last price']} USD per {row['unit']}.",
+                de=f"{listed('de', tied)} sind gleich günstig: {row['last price']} USD je "
+                f"{unit('de', row['unit'])} {item}.",
+                zh=f"{item} 最便宜的是 {listed('zh', tied)}，价格相同：每 {unit('zh', row['unit'])} "
+                f"{row['last price']} USD。",
+            )  # fmt: skip
             return
         yield told(
             language, "Last prices: " + ", ".join(f"{each['vendor']} {each['last price']}" for each in rows) + ".",
@@ -76,8 +87,7 @@ def price_extremes(rng: Rng, language: Language) -> Talk:
         "Lieferanten " f"{when.q}{f' für {category}' if category else ''}?",
         zh=f"{when.q}{category}{ci}幅度最大的是什么？|{when.q}哪家供应商的{category}{ci}最多",
     )  # fmt: skip
-    args = {"sort": "largest_decrease"} if down else {}
-    args |= {"category": category} if category else {}
+    args = {"sort": "largest_decrease" if down else "largest_increase"} | ({"category": category} if category else {})
     seen = yield call(
         f"Price changes, the largest {'decrease' if down else 'increase'} first.", "get_vendor_price_trends", **args,
         **when.args,
@@ -85,29 +95,55 @@ def price_extremes(rng: Rng, language: Language) -> Talk:
     rows = table(seen)
     if not rows:
         return
-    row = rows[0]
-    prices = f"{row['first price']} → {row['last price']} USD"
-    yield told(
-        language, f"First row: {row['vendor']}, {row['item']}, {prices}, change {row['change']}.",
-        en=f"{row['item']} from {row['vendor']}: {row['change']} {when.a} ({prices} per {row['unit']}).",
-        de=f"{row['item']} von {row['vendor']}: {row['change']} {when.a} ({prices} je {row['unit']}).",
-        zh=f"{when.a}是 {row['vendor']} 的 {row['item']}，变化 {row['change']}（{prices}）。",
-    )  # fmt: skip
-    if rng.chance(0.5):
-        yield asked(rng, language, "erp", again=True,
-            en="do we have open orders with them?|any open orders with that vendor|what have we on order there, "
-            "nothing of it " "arrived yet?",
-            de="Haben wir dort offene Bestellungen?|Offene Bestellungen bei diesem Lieferanten?",
-            zh="我们在这家还有未到货的订单吗？|这家供应商有未到货订单吗",
-        )  # fmt: skip
-        seen = yield call("Open orders of that vendor.", "get_purchase_orders", status="open", vendor=row["vendor"])
-        sums = totals(seen)
+    first = number(rows[0]["change"])
+    if first == 0 or (first < 0) != down:
+        count = totals(seen)["lowered" if down else "raised"]
         yield told(
-            language, f"Totals: orders {sums['orders']}, ordered {sums['ordered']}.",
-            en=f"{row['vendor']} has {sums['orders']} open orders, {sums['ordered']}.",
-            de=f"Bei {row['vendor']} sind {sums['orders']} Bestellungen offen, {sums['ordered']}.",
-            zh=f"{row['vendor']} 有 {sums['orders']} 张未到货订单，{sums['ordered']}。",
+            language, f"Totals: {'lowered' if down else 'raised'} {count}. First row: change {rows[0]['change']}.",
+            en=f"None: no vendor {'lowered' if down else 'raised'} a price{en} {when.a}.",
+            de=f"Keine: {when.a} hat kein Lieferant{f' bei {category}' if category else ''} einen Preis "
+            f"{'gesenkt' if down else 'erhöht'}.",
+            zh=f"没有：{when.a}{category}没有供应商{'降价' if down else '涨价'}。",
         )  # fmt: skip
+        return
+    most = [row for row in rows if row["change"] == rows[0]["change"]]
+    if len(most) > 3:
+        return
+    tied = " Tied." if len(most) > 1 else ""
+    shown = [f"{row['vendor']}, {row['item']}, {row['first price']} → {row['last price']} USD" for row in most]
+    yield told(
+        language, f"First row{'s' * bool(tied)}, change {rows[0]['change']}: {'; '.join(shown)}.{tied}"[:200],
+        en=" and ".join(f"{row['item']} from {row['vendor']}: {row['change']} {when.a} ({row['first price']} → "
+        f"{row['last price']} USD per {row['unit']})" for row in most) + ".",
+        de=" und ".join(f"{row['item']} von {row['vendor']}: {row['change']} {when.a} ({row['first price']} → "
+        f"{row['last price']} USD je {unit('de', row['unit'])})" for row in most) + ".",
+        zh=f"{when.a}是" + "和".join(f" {row['vendor']} 的 {row['item']}，变化 {row['change']}（{row['first price']} → "
+        f"{row['last price']} USD）" for row in most) + "。",
+    )  # fmt: skip
+    if len(most) == 1 and rng.chance(0.5):
+        yield from _open_there(rng, language, rows[0]["vendor"])
+
+
+def _open_there(rng: Rng, language: Language, vendor: str) -> Talk:
+    """What is still open with the vendor of the answer before."""
+    yield asked(rng, language, "erp", again=True,
+        en="do we have open orders with them?|any open orders with that vendor|what have we on order there, "
+        "nothing of it " "arrived yet?",
+        de="Haben wir dort offene Bestellungen?|Offene Bestellungen bei diesem Lieferanten?",
+        zh="我们在这家还有未到货的订单吗？|这家供应商有未到货订单吗",
+    )  # fmt: skip
+    seen = yield call("Open orders of that vendor.", "get_purchase_orders", status="open", vendor=vendor)
+    sums = totals(seen)
+    none = sums["orders"] == "0"
+    yield told(
+        language, f"Totals: orders {sums['orders']}, ordered {sums['ordered']}.",
+        en=f"No, nothing is open with {vendor}." if none
+        else f"{vendor} has {plural(sums['orders'], 'open order', 'open orders')}, {sums['ordered']}.",
+        de=f"Nein, bei {vendor} ist nichts offen." if none
+        else f"Bei {vendor} sind {sums['orders']} Bestellungen offen, {sums['ordered']}.",
+        zh=f"没有，{vendor} 没有未到货订单。" if none
+        else f"{vendor} 有 {sums['orders']} 张未到货订单，{sums['ordered']}。",
+    )  # fmt: skip
 
 
 def which_vendor(rng: Rng, language: Language) -> Talk:
@@ -116,10 +152,11 @@ def which_vendor(rng: Rng, language: Language) -> Talk:
     full = [name for name in vendors() if first in name]
     when = named(rng, language, rng.some(["this_year", "last_year", "last_quarter"]))
     yield asked(rng, language, "erp",
-        en=f"How much did we order from {first} {when.q}?|purchase order value with {first} {when.q}|orders to "
-        f"vendor {first} " f"{when.q}, amount?|what did we buy from {first} {when.q} in USD",
-        de=f"Für wie viel haben wir {when.q} bei {first} bestellt?|Bestellwert bei {first} {when.q}?",
-        zh=f"{when.q}向 {first} 采购了多少钱？|{when.q}{first} 的采购订单金额",
+        en=f"How many purchase orders did we place with {first} {when.q}, and for how much?|purchase orders to {first} "
+        f"{when.q}: number and value|POs with vendor {first} {when.q}, count and amount?",
+        de=f"Wie viele Bestellungen gingen {when.q} an {first}, und über welchen Betrag?|Bestellungen bei {first} "
+        f"{when.q}: Anzahl und Wert?",
+        zh=f"{when.q}向 {first} 下了多少张采购订单，金额多少？|{when.q}{first} 的采购订单数量和金额",
     )  # fmt: skip
     yield call("Orders of the vendor as named.", "get_purchase_orders", vendor=first, **when.args)
     yield told(
@@ -135,10 +172,10 @@ def which_vendor(rng: Rng, language: Language) -> Talk:
     )  # fmt: skip
     seen = yield call("The same with the full name.", "get_purchase_orders", vendor=chosen, **when.args)
     sums = totals(seen)
-    yield told(language, f"Totals: ordered {sums['ordered']}.",
-        en=f"We ordered {sums['ordered']} from {chosen} {when.a}.",
-        de=f"Bei {chosen} haben wir {when.a} für {sums['ordered']} bestellt.",
-        zh=f"{when.a}向 {chosen} 采购 {sums['ordered']}。",
+    yield told(language, f"Totals: orders {sums['orders']}, ordered {sums['ordered']}.",
+        en=f"{plural(sums['orders'], 'purchase order', 'purchase orders')} with {chosen} {when.a}, {sums['ordered']}.",
+        de=f"{sums['orders']} Bestellungen bei {chosen} {when.a}, zusammen {sums['ordered']}.",
+        zh=f"{when.a}向 {chosen} 下了 {sums['orders']} 张采购订单，共 {sums['ordered']}。",
     )  # fmt: skip
 
 

@@ -1,32 +1,31 @@
 """Talks about what code does: returns, errors, retries, defaults of parameters."""
 
 from training.data.assistants.code.pieces import Piece
-from training.data.assistants.code.workspace import ask, clip, find, fresh, line_with, lines_of, places, read
-from training.data.assistants.talk import MakeTalk, Seen, Talk, call
-from training.data.conversation import Answer, Call, Language
+from training.data.assistants.code.workspace import (
+    ask,
+    clip,
+    find,
+    fresh,
+    line_with,
+    lines_of,
+    places,
+    read,
+    read_body,
+    unseen,
+    values_of,
+)
+from training.data.assistants.talk import MakeTalk, Talk, call
+from training.data.conversation import Answer, Language
 from training.data.values import Rng
 
 
-def _missing(piece: Piece, seen: Seen) -> list[str]:
-    """Constants of the function whose values were not shown."""
-    return [name for name, value in piece.consts if name in seen.text and f"{name} = {value}" not in seen.text]
-
-
-def _reading(rng: Rng, piece: Piece, needed: list[str]) -> "Talk":
-    """Find the function, read it, then the constants that it needs."""
+def _reading(rng: Rng, piece: Piece) -> Talk:
+    """Find the function, read it, then all constants that it uses, whichever of them the answer needs."""
     seen = yield find(rng, piece.name)
-    path, line, _ = places(seen)[0]
-    seen = yield read(rng, path, line)
-    missing = [name for name in _missing(piece, seen) if name in needed]
-    if len(missing) == 1:
-        yield find(rng, missing[0])
-    elif missing:
-        pattern = f"^({'|'.join(missing)}) ="
-        yield _grep(rng, f"It uses {' and '.join(missing)}: their values.", pattern)
-
-
-def _grep(rng: Rng, thought: str, pattern: str) -> Call:
-    return call(rng.some([thought, thought.replace("values", "definitions")]), "grep_files", pattern=pattern)
+    path, _, _ = places(seen)[0]
+    seen = yield read_body(rng, path, piece.name)
+    if names := unseen(piece, seen):
+        yield values_of(rng, names)
 
 
 def what_returns(rng: Rng, language: Language) -> Talk:
@@ -51,8 +50,7 @@ def what_returns(rng: Rng, language: Language) -> Talk:
         [f"Was liefert {said}?", f"Was kommt bei {said} heraus?", f"Welchen Wert hat {said}?"],
         [f"{said} 返回什么？", f"调用 {said} 会得到什么？"],
     )
-    needed = [name for name, _ in piece.consts if name in working]
-    yield from _reading(rng, piece, needed)
+    yield from _reading(rng, piece)
     path = project.where[piece.name]
     yield Answer(
         clip(working),
@@ -67,8 +65,6 @@ def what_returns(rng: Rng, language: Language) -> Talk:
     others = [each for each in piece.samples if each[0] != args]
     if others and rng.random() < 0.4:
         args, result, working = rng.some(others)
-        if any(name in working and name not in needed for name, _ in piece.consts):
-            return
         yield ask(
             rng,
             language,
@@ -106,8 +102,8 @@ def what_does(rng: Rng, language: Language) -> Talk:
     )
     seen = yield find(rng, name)
     path, line, _ = places(seen)[0]
-    seen = yield read(rng, path, line)
-    doc = next(text.strip().strip('"') for _, text in lines_of(seen) if '"""' in text)
+    seen = yield read_body(rng, path, name)
+    doc = next(text.strip().strip('"') for number, text in lines_of(seen) if number > line and '"""' in text)
     purpose = piece.purpose[language]
     yield Answer(
         clip(f'Docstring: "{doc}" The body agrees.'),
@@ -121,23 +117,16 @@ def what_does(rng: Rng, language: Language) -> Talk:
 
 def _tracing(rng: Rng, piece: Piece, message: str) -> Talk:
     """From a message to the code that says it."""
-    when = piece.raises[2]["en"] if piece.raises else ""
     seen = yield call(
         rng.some(["A message is a text: grep for it.", f'Look for "{message}" in the files.']),
         "grep_files",
         pattern=message,
     )
-    path, line, _ = places(seen)[0]
-    seen = yield call(
-        rng.some(["Read the lines before it.", "What leads there? Read around it."]),
-        "read_file",
-        path=path,
-        first_line=max(1, line - 10),
-        last_line=line + 2,
-    )
-    missing = [each for each in _missing(piece, seen) if each in when]
-    for each in missing:
-        yield find(rng, each)
+    path, _, _ = places(seen)[0]
+    thoughts = ["What leads there? Read the file.", f"Read {path}: what is before it?"]
+    seen = yield call(rng.some(thoughts), "read_file", path=path)
+    if names := unseen(piece, seen):
+        yield values_of(rng, names)
 
 
 def which_error(rng: Rng, language: Language) -> Talk:
@@ -162,7 +151,7 @@ def which_error(rng: Rng, language: Language) -> Talk:
             [f"Welche Ausnahme wirft {name} und wann?", f"Wann schlägt {name} fehl?"],
             [f"{name} 会抛出什么异常，什么时候？", f"{name} 什么情况下会出错？"],
         )
-        yield from _reading(rng, piece, [each for each, _ in piece.consts if each in when["en"]])
+        yield from _reading(rng, piece)
     else:
         yield ask(
             rng,
@@ -299,9 +288,8 @@ def book_behaviour(rng: Rng, language: Language) -> Talk:
     book, error = theme.book, theme.error
     yield ask(rng, language, *_about_book(book, wanted))
     method = {"twice": "add", "missing": "remove", "full": "add", "order": "names"}[wanted]
-    seen = yield find(rng, book)
-    _, line, _ = places(seen)[0]
-    seen = yield read(rng, path, 1 if wanted == "full" else line, 30 if wanted == "full" else 24)
+    yield find(rng, book)
+    seen = yield read_body(rng, path, book)
     at = line_with(
         seen, {"twice": "already there", "missing": "pop(name, 0)", "full": "no room left", "order": "sorted("}[wanted]
     )

@@ -2,7 +2,10 @@
 """Talks that change code: bugs, names, values."""
 
 import re
+from collections.abc import Generator
+from typing import NamedTuple
 
+from training.data.assistants.code.pieces import Bug, Piece
 from training.data.assistants.code.workspace import (
     ask,
     clip,
@@ -14,9 +17,11 @@ from training.data.assistants.code.workspace import (
     outcome,
     places,
     ran,
-    read,
+    read_body,
+    unseen,
+    values_of,
 )
-from training.data.assistants.talk import MakeTalk, Seen, Talk, call
+from training.data.assistants.talk import MakeTalk, Seen, Step, Talk, call
 from training.data.conversation import Answer, Call, Language
 from training.data.values import Rng
 
@@ -40,10 +45,33 @@ def _fixed(path: str, line: int, old: str, new: str, count: int, language: Langu
     }[language]
 
 
-def _around(rng: Rng, path: str, line: int) -> Call:
-    """The lines near one that is to be changed."""
-    thoughts = ["Read the place before I change it.", f"Read around line {line} first.", "See the lines as they are."]
-    return call(rng.some(thoughts), "read_file", path=path, first_line=max(1, line - 2), last_line=line + 2)
+def _before_change(rng: Rng, path: str, line: int) -> Call:
+    """The file that is to be changed."""
+    thoughts = ["Read the file before I change it.", f"Read {path} first.", f"See line {line} as it is."]
+    return call(rng.some(thoughts), "read_file", path=path)
+
+
+class _Place(NamedTuple):
+    """Where a bug is: the line as it is and as it should be."""
+
+    path: str
+    line: int
+    old: str
+    new: str
+
+
+def _looking(rng: Rng, piece: Piece, bug: Bug) -> Generator[Step, Seen | None, _Place]:
+    """Find and read a function that is said to be wrong, and the constants that decide whether it is."""
+    seen = yield find(rng, piece.name)
+    assert seen is not None
+    path, line, _ = places(seen)[0]
+    seen = yield read_body(rng, path, piece.name)
+    assert seen is not None
+    at = line_with(seen, bug.bad, line)
+    old = _whole(seen, bug.bad)
+    if piece.doubtful and (names := unseen(piece, seen, piece.doubtful)):
+        yield values_of(rng, names)
+    return _Place(path, at, old, old.replace(bug.bad, bug.good))
 
 
 def fix_bug(rng: Rng, language: Language) -> Talk:
@@ -65,13 +93,9 @@ def fix_bug(rng: Rng, language: Language) -> Talk:
         [f"{said}. Bitte beheben.", f"Da ist ein Fehler: {said}. Kannst du das richten?"],
         [f"{said}，请修复。", f"有个错误：{said}。帮我改一下。"],
     )
-    seen = yield find(rng, piece.name)
-    path, line, _ = places(seen)[0]
-    seen = yield read(rng, path, line)
-    at = line_with(seen, piece.bug.bad)
-    old = _whole(seen, piece.bug.bad)
-    new = old.replace(piece.bug.bad, piece.bug.good)
-    yield call(clip(f"Line {at} is wrong: it should be {new.strip()}", 100), "edit_file", path=path, old=old, new=new)
+    path, at, old, new = yield from _looking(rng, piece, piece.bug)
+    thought = clip(f"Line {at}: {piece.bug.why['en']}. It should be {new.strip()}", 190)
+    yield call(thought, "edit_file", path=path, old=old, new=new)
     seen = yield run_tests(rng, project.runner)
     if failures(seen):
         return
@@ -97,18 +121,14 @@ def explain_bug(rng: Rng, language: Language) -> Talk:
         [f"{said}. Woran liegt das? Bitte nichts ändern.", f"Nur erklären, nichts ändern: {said}."],
         [f"{said}，为什么？不要改任何东西。", f"只告诉我原因，不要修改：{said}。"],
     )
-    seen = yield find(rng, piece.name)
-    path, line, _ = places(seen)[0]
-    seen = yield read(rng, path, line)
-    at = line_with(seen, piece.bug.bad)
-    old = _whole(seen, piece.bug.bad)
-    new = old.replace(piece.bug.bad, piece.bug.good).strip()
+    path, at, old, new = yield from _looking(rng, piece, piece.bug)
+    why = piece.bug.why
     yield Answer(
-        clip(f"Line {at}: {old.strip()}; it should be {new}. No edit wanted."),
+        clip(f"Line {at}: {why['en']}. It should be {new.strip()}. No edit wanted.", 200),
         {
-            "en": f"`{path}`, line {at} has `{old.strip()}`; it should be `{new}`. I have changed nothing.",
-            "de": f"In `{path}`, Zeile {at} steht `{old.strip()}`; richtig wäre `{new}`. Geändert habe ich nichts.",
-            "zh": f"`{path}` 第 {at} 行是 `{old.strip()}`，应该是 `{new}`。我没有做任何修改。",
+            "en": f"`{path}`, line {at} has `{old.strip()}`: {why['en']}. It should be `{new.strip()}`. I have changed nothing.",
+            "de": f"In `{path}`, Zeile {at} steht `{old.strip()}`: {why['de']}. Richtig wäre `{new.strip()}`. Geändert habe ich nichts.",
+            "zh": f"`{path}` 第 {at} 行是 `{old.strip()}`：{why['zh']}。应该是 `{new.strip()}`。我没有做任何修改。",
         }[language],
     )
 
@@ -170,14 +190,9 @@ def _repair(rng: Rng, language: Language) -> Talk:
     piece = project.broken
     if piece is None or piece.bug is None:
         return
-    seen = yield find(rng, piece.name)
-    path, line, _ = places(seen)[0]
-    seen = yield read(rng, path, line)
-    at = line_with(seen, piece.bug.bad)
-    old = _whole(seen, piece.bug.bad)
-    new = old.replace(piece.bug.bad, piece.bug.good)
+    path, at, old, new = yield from _looking(rng, piece, piece.bug)
     yield call(
-        clip(f"The test wants {piece.bug.wanted}: line {at} must change.", 100),
+        clip(f"The test wants {piece.bug.wanted}. Line {at}: {piece.bug.why['en']}.", 190),
         "edit_file",
         path=path,
         old=old,
@@ -208,7 +223,7 @@ def change_constant(rng: Rng, language: Language) -> Talk:
     )
     seen = yield find(rng, name)
     path, line, text = places(seen)[0]
-    yield _around(rng, path, line)
+    yield _before_change(rng, path, line)
     yield call(
         rng.some([f"Only line {line} changes.", "Replace the value, nothing else."]),
         "edit_file",
@@ -296,16 +311,18 @@ def change_default(rng: Rng, language: Language) -> Talk:
         [f"把 {name} 的默认值改成 {wanted}。", f"{name} 默认用 {wanted}。"],
     )
     seen = yield call(
-        rng.some([f"Find where {name} has its default.", f"Which line has {name}?"]), "grep_files", pattern=name
+        rng.some([f"Find where {name} has its default.", f"Which line has {name}?"]),
+        "grep_files",
+        pattern=rf"\b{name}\b",
     )
     path, line, text = next(each for each in places(seen) if each[0] == project.where["settings"])
     if project.style == "env":
         old, new = f'"{name}", "{setting.default}"', f'"{name}", "{wanted}"'
     else:
         old, new = f'"{name}": {setting.default},', f'"{name}": {wanted},'
-    yield _around(rng, path, line)
+    yield _before_change(rng, path, line)
     yield call(f"The default is in {path}, line {line}; change only that.", "edit_file", path=path, old=old, new=new)
-    yield call("Check the line.", "read_file", path=path, first_line=line, last_line=line)
+    yield call("Check the line.", "read_file", path=path)
     note = ""
     if setting.in_file:
         note = {
@@ -350,7 +367,7 @@ def change_parameter(rng: Rng, language: Language) -> Talk:
     seen = yield find(rng, name)
     path, line, text = places(seen)[0]
     old, new = text, text.replace(f"= {default}", f"= {wanted}")
-    yield _around(rng, path, line)
+    yield _before_change(rng, path, line)
     yield call(f"Its signature is line {line}: only the default changes.", "edit_file", path=path, old=old, new=new)
     thought, result = outcome((yield run_tests(rng, project.runner)), language)
     yield Answer(

@@ -1,7 +1,18 @@
 # ruff: noqa: E501
 """Talks about where things are and who uses them."""
 
-from training.data.assistants.code.workspace import ask, clip, find, fresh, line_with, lines_of, places, read, uses
+from training.data.assistants.code.workspace import (
+    ask,
+    clip,
+    find,
+    fresh,
+    line_with,
+    lines_of,
+    places,
+    read,
+    read_body,
+    uses,
+)
 from training.data.assistants.talk import MakeTalk, Talk, call, mistake
 from training.data.conversation import Answer, Language
 from training.data.values import Rng
@@ -220,19 +231,31 @@ def does_it_exist(rng: Rng, language: Language) -> Talk:
         [f"Gibt es hier {name}?", f"Wo ist {name}?", f"Haben wir schon ein {name}?"],
         [f"这个项目里有 {name} 吗？", f"{name} 在哪里？"],
     )
-    seen = yield find(rng, name)
-    thought = f"No definition of '{name}' was found."
-    if rng.random() < 0.5:
-        seen = yield call("No definition. Perhaps the name is in a text or comment: grep.", "grep_files", pattern=name)
-        thought = clip(seen.text.split("\n")[0])
-        if not thought.startswith("No line"):
-            return
+    yield find(rng, name)
+    seen = yield call(
+        rng.some(
+            [
+                "No definition. Perhaps the name is in a text, a comment or a setting: grep.",
+                "That are only definitions: does any line have it?",
+            ]
+        ),
+        "grep_files",
+        pattern=name,
+        case_sensitive=False,
+    )
+    if not seen.text.startswith("No line"):
+        return
     yield Answer(
-        thought,
+        clip(f"No definition, and: {seen.text.splitlines()[0]}"),
         {
-            "en": rng.some([f"No, there is no `{name}` in this project.", f"I looked: `{name}` is not defined here."]),
-            "de": f"Nein, `{name}` gibt es in diesem Projekt nicht.",
-            "zh": f"没有，这个项目里没有 `{name}`。",
+            "en": rng.some(
+                [
+                    f"No: there is no definition of `{name}` here, and no line of the files has the name.",
+                    f"I looked for a definition and in all lines: `{name}` is not in this project.",
+                ]
+            ),
+            "de": f"Nein, `{name}` gibt es hier nicht: weder eine Definition noch eine Zeile damit.",
+            "zh": f"没有：既没有 `{name}` 的定义，也没有任何一行提到它。",
         }[language],
     )
 
@@ -287,9 +310,9 @@ def where_class(rng: Rng, language: Language) -> Talk:
     )
     seen = yield find(rng, book)
     path, line, _ = places(seen)[0]
-    seen = yield read(rng, path, line, 24)
+    seen = yield read_body(rng, path, book)
     things = project.theme.things
-    doc = line_with(seen, '"""')
+    doc = line_with(seen, '"""', line)
     methods = [text.strip()[4:].partition("(")[0] for _, text in lines_of(seen) if text.startswith("    def ")]
     named = [name for name in methods if name != "__init__"]
     shown = ", ".join(f"`{name}`" for name in named)
@@ -299,50 +322,6 @@ def where_class(rng: Rng, language: Language) -> Talk:
             "en": f"`{book}` (`{path}`, line {line}) keeps {things} by name, up to `CAPACITY` of them. Its methods: {shown}.",
             "de": f"`{book}` (`{path}`, Zeile {line}) verwahrt {things} nach Namen, höchstens `CAPACITY`. Methoden: {shown}.",
             "zh": f"`{book}`（`{path}` 第 {line} 行）按名字保存 {things}，最多 `CAPACITY` 个。方法：{shown}。",
-        }[language],
-    )
-
-
-def which_tests(rng: Rng, language: Language) -> Talk:
-    project = fresh()
-    name = rng.some([piece.name for piece in project.pieces])
-    yield ask(
-        rng,
-        language,
-        [
-            f"Is {name} tested?",
-            f"which tests cover {name}?",
-            f"Where's the test for {name}?",
-            f"do we have a test of {name}",
-        ],
-        [f"Wird {name} getestet?", f"Welcher Test prüft {name}?"],
-        [f"{name} 有测试吗？", f"哪个测试覆盖了 {name}？"],
-    )
-    seen = yield call(
-        rng.some([f"Uses of {name} below tests.", f"Which tests use {name}?"]),
-        "find_references",
-        name=name,
-        path="tests",
-    )
-    hits = [] if "No use" in seen.text else [each for each in places(seen) if f"{name}(" in each[2]]
-    if not hits:
-        yield Answer(
-            f"No use of {name} in tests.",
-            {
-                "en": f"No, no test uses `{name}`.",
-                "de": f"Nein, kein Test benutzt `{name}`.",
-                "zh": f"没有，没有测试用到 `{name}`。",
-            }[language],
-        )
-        return
-    path, line, text = hits[0]
-    test = text.rpartition("[")[2].rstrip("]")
-    yield Answer(
-        clip(f"{path}:{line} in {test}."),
-        {
-            "en": f"Yes, `{test}` in `{path}` (line {line}) tests `{name}`.",
-            "de": f"Ja, `{test}` in `{path}` (Zeile {line}) prüft `{name}`.",
-            "zh": f"有，`{path}` 第 {line} 行的 `{test}` 测试了 `{name}`。",
         }[language],
     )
 
@@ -395,6 +374,5 @@ TALKS: dict[MakeTalk, int] = {
     does_it_exist: 3,
     is_it_used: 2,
     where_class: 3,
-    which_tests: 3,
     wrong_path: 2,
 }

@@ -185,7 +185,7 @@ def add_dependency(rng: Rng, language: Language) -> Talk:
     yield call(
         f"Line {line} has the list: add {name} at its end.", "edit_file", path="pyproject.toml", old=old, new=new
     )
-    yield call("Check it.", "read_file", path="pyproject.toml", first_line=line, last_line=line)
+    yield call("Check it.", "read_file", path="pyproject.toml")
     yield Answer(
         clip(f"Line {line}: …{new[-40:]}"),
         {
@@ -254,9 +254,7 @@ def remove_todo(rng: Rng, language: Language) -> Talk:
         rng.some(["Find the comment.", "A comment is text: grep."]), "grep_files", pattern=f"TODO: {todo}"
     )
     path, line, _ = places(seen)[0]
-    seen = yield call(
-        "Read the place before I change it.", "read_file", path=path, first_line=line - 2, last_line=line + 2
-    )
+    seen = yield call("Read the file before I change it.", "read_file", path=path)
     old = next(text for number, text in lines_of(seen) if number == line) + "\n"
     yield call(f"Take line {line} out, with its newline.", "edit_file", path=path, old=old, new="")
     thought, result = outcome((yield call("Check with the tests.", "run_command", command=project.runner)), language)
@@ -297,7 +295,7 @@ def change_message(rng: Rng, language: Language) -> Talk:
     if len(hits) != 1:
         return
     path, line, _ = hits[0]
-    yield call("Read the place first.", "read_file", path=path, first_line=max(1, line - 2), last_line=line + 1)
+    yield call("Read the file first.", "read_file", path=path)
     yield call("One place: replace the text only.", "edit_file", path=path, old=f'"{old}', new=f'"{new}')
     thought, result = outcome((yield call("Do the tests still run?", "run_command", command=project.runner)), language)
     yield Answer(
@@ -331,8 +329,8 @@ def add_docstring(rng: Rng, language: Language) -> Talk:
     )
     seen = yield find(rng, name)
     path, line, _ = places(seen)[0]
-    seen = yield call("Read it before I change it.", "read_file", path=path, first_line=line, last_line=line + 3)
-    head = lines_of(seen)[0][1]
+    seen = yield call("Read it before I change it.", "read_file", path=path)
+    head = next(text for number, text in lines_of(seen) if number == line)
     yield call(
         f"Below line {line}, indented as the body.", "edit_file", path=path, old=head, new=f'{head}\n    """{doc}"""'
     )

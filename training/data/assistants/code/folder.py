@@ -1,6 +1,7 @@
 # ruff: noqa: E501
 """Talks about settings, documents, packages and what is in the folder."""
 
+from training.data.assistants.code.projects import Project
 from training.data.assistants.code.workspace import ask, clip, fresh, line_with, lines_of, places, read
 from training.data.assistants.talk import MakeTalk, Talk, call
 from training.data.conversation import Answer, Language
@@ -70,7 +71,7 @@ def setting_default(rng: Rng, language: Language) -> Talk:
     seen = yield call(
         rng.some([f"Where {key} is given a value: grep.", f"{key} may be in code and in a file: grep."]),
         "grep_files",
-        pattern=key,
+        pattern=rf"\b{key}\b",
     )
     hits = places(seen)
     default = next(each for each in hits if each[0] == code)
@@ -175,21 +176,28 @@ def which_settings(rng: Rng, language: Language) -> Talk:
 def _about_packages(name: str, wanted: str) -> tuple[list[str], list[str], list[str]]:
     """How it is asked in English, German and Chinese."""
     en = {
-        "all": ["What does this project depend on?", "which packages are needed to run it?", "list the dependencies"],
+        "all": [
+            "What does this project depend on, with versions?",
+            "which packages in which versions are needed to run it?",
+            "list the dependencies with their minimum versions",
+        ],
+        "names": ["What does this project depend on?", "which packages does it need, just the names"],
         "python": ["Which Python version is required?", "what python do I need", "does this need a certain python?"],
         "version": ["What version is this project?", "which release is this", "current version of the project?"],
         "dev": ["Which packages are only for development?", "what are the dev dependencies", "dev extras?"],
         "one": [f"Which version of {name} is needed?", f"min version of {name}?", f"do we need {name}, and which?"],
     }
     de = {
-        "all": ["Wovon hängt das Projekt ab?", "Welche Pakete braucht es?"],
+        "all": ["Welche Pakete braucht das Projekt, in welchen Versionen?", "Abhängigkeiten mit Versionen?"],
+        "names": ["Wovon hängt das Projekt ab?", "Welche Pakete braucht es, nur die Namen?"],
         "python": ["Welche Python-Version wird verlangt?", "Welches Python brauche ich?"],
         "version": ["Welche Version hat das Projekt?", "Bei welcher Version sind wir?"],
         "dev": ["Welche Pakete sind nur für die Entwicklung?", "Was steht in den dev-Abhängigkeiten?"],
         "one": [f"Welche Version von {name} wird gebraucht?", f"Mindestversion von {name}?"],
     }
     zh = {
-        "all": ["这个项目依赖哪些包？", "运行它需要哪些依赖？"],
+        "all": ["这个项目依赖哪些包，什么版本？", "运行它需要哪些依赖及其版本？"],
+        "names": ["这个项目依赖哪些包？", "它需要哪些包，只要名字？"],
         "python": ["需要哪个 Python 版本？", "Python 至少要多少？"],
         "version": ["项目现在是什么版本？", "当前版本号是多少？"],
         "dev": ["哪些包只用于开发？", "开发依赖有哪些？"],
@@ -198,11 +206,29 @@ def _about_packages(name: str, wanted: str) -> tuple[list[str], list[str], list[
     return en[wanted], de[wanted], zh[wanted]
 
 
+def _told_already(project: Project, wanted: str, language: Language) -> Answer:
+    """What the context given with the question says."""
+    if wanted == "version":
+        version = project.version
+        return Answer(
+            f"The context has it: {project.theme.package} {version}. No call.",
+            {"en": f"Version {version}.", "de": f"Version {version}.", "zh": f"版本 {version}。"}[language],
+        )
+    names = ", ".join(f"`{name}`" for name, _ in project.dependencies)
+    return Answer(
+        clip(f"The context lists them: {names.replace('`', '')}. No call."),
+        {"en": f"It depends on {names}.", "de": f"Es braucht {names}.", "zh": f"依赖 {names}。"}[language],
+    )
+
+
 def dependencies(rng: Rng, language: Language) -> Talk:
     project = fresh()
-    wanted = rng.some(["all", "python", "version", "dev", "one"])
+    wanted = rng.some(["all", "names", "python", "version", "dev", "one"])
     name, version = rng.some(project.dependencies)
     yield ask(rng, language, *_about_packages(name, wanted))
+    if wanted in ("names", "version"):
+        yield _told_already(project, wanted, language)
+        return
     seen = yield call(
         rng.some(["pyproject.toml says it.", "Packages and versions are in pyproject.toml: read it."]),
         "read_file",
@@ -213,7 +239,6 @@ def dependencies(rng: Rng, language: Language) -> Talk:
     part = {
         "all": "dependencies =",
         "python": "requires-python",
-        "version": "version =",
         "dev": "dev =",
         "one": "dependencies =",
     }[wanted]
@@ -224,11 +249,6 @@ def dependencies(rng: Rng, language: Language) -> Talk:
             "en": f"Python {project.python} or newer.",
             "de": f"Python {project.python} oder neuer.",
             "zh": f"Python {project.python} 或更新。",
-        },
-        "version": {
-            "en": f"Version {project.version}.",
-            "de": f"Version {project.version}.",
-            "zh": f"版本 {project.version}。",
         },
         "dev": {"en": f"For development: {extra}.", "de": f"Für die Entwicklung: {extra}.", "zh": f"开发用：{extra}。"},
         "one": {

@@ -13,13 +13,14 @@ Words = dict[Language, str]
 
 @dataclass
 class Bug:
-    """A line as it should be and as it is, what a user notices, and the call that shows it."""
+    """A line as it should be and as it is, what a user notices, the call that shows it, and why it goes wrong."""
 
     good: str
     bad: str
     complaint: Words
     args: str
     wanted: str
+    why: Words
 
 
 @dataclass
@@ -37,6 +38,12 @@ class Piece:
     broken: bool = False
     params: list[tuple[str, str]] = field(default_factory=list)
     """Those with a default."""
+
+    @property
+    def doubtful(self) -> list[str]:
+        """The constants that decide whether the wrong line is wrong."""
+        given = [default for _, default in self.params]
+        return [name for name, _ in self.consts if self.bug and (name in self.bug.bad or name in given)]
 
     @property
     def text(self) -> str:
@@ -68,7 +75,12 @@ def grade(rng: Rng, theme: Theme) -> Piece:
         "de": f'{name}({high}) liefert "{second}", genau {high} soll aber schon "{first}" sein',
         "zh": f'{name}({high}) 返回 "{second}"，但正好 {high} 就应该是 "{first}"',
     }
-    bug = Bug(f"if {by} >= {top}:", f"if {by} > {top}:", complaint, str(high), f'"{first}"')
+    why: Words = {
+        "en": f"{top} is {high}, and `>` leaves {high} itself out",
+        "de": f"{top} ist {high}, und `>` lässt {high} selbst aus",
+        "zh": f"{top} 是 {high}，`>` 不包括 {high} 本身",
+    }
+    bug = Bug(f"if {by} >= {top}:", f"if {by} > {top}:", complaint, str(high), f'"{first}"', why)
     purpose: Words = {
         "en": f'it names the level by {by}: "{first}", "{second}" or "{third}"',
         "de": f'sie benennt die Stufe nach {by}: "{first}", "{second}" oder "{third}"',
@@ -102,7 +114,12 @@ def price(rng: Rng, theme: Theme) -> Piece:
         "de": f"{name}({bulk}) nimmt noch den vollen Preis, ab genau {bulk} soll es billiger sein",
         "zh": f"{name}({bulk}) 还是按原价算，数量正好 {bulk} 就应该便宜",
     }
-    bug = Bug(f"if count >= {const}:", f"if count > {const}:", complaint, str(bulk), str(bulk * less))
+    why: Words = {
+        "en": f"{const} is {bulk}, and `>` leaves {bulk} itself out",
+        "de": f"{const} ist {bulk}, und `>` lässt {bulk} selbst aus",
+        "zh": f"{const} 是 {bulk}，`>` 不包括 {bulk} 本身",
+    }
+    bug = Bug(f"if count >= {const}:", f"if count > {const}:", complaint, str(bulk), str(bulk * less), why)
     purpose: Words = {
         "en": f"it multiplies count by each; from {const} on each is {cheap}",
         "de": f"sie rechnet count mal each; ab {const} Stück gilt {cheap}",
@@ -137,7 +154,12 @@ def parse(rng: Rng, theme: Theme) -> Piece:
         "zh": f'{name} 没有去掉名字两边的空格：" {word} {mark}{number}" 得到 " {word} "',
     }
     args = f'" {word} {mark}{number}"'
-    bug = Bug("return parts[0].strip(), ", "return parts[0], ", complaint, args, f'("{word}", {number})')
+    why: Words = {
+        "en": "the first part is returned as it was split, with its blanks",
+        "de": "der erste Teil kommt so zurück, wie er abgeteilt wurde, mit seinen Leerzeichen",
+        "zh": "第一部分拆分后直接返回，没有去掉空格",
+    }
+    bug = Bug("return parts[0].strip(), ", "return parts[0], ", complaint, args, f'("{word}", {number})', why)
     when: Words = {
         "en": f'a line does not have exactly two parts around "{mark}"',
         "de": f'eine Zeile nicht genau zwei Teile um "{mark}" hat',
@@ -171,7 +193,12 @@ def label(rng: Rng, theme: Theme) -> Piece:
         "zh": f"{name} 生成的编号少一位：{number} 应写成 {number:0{width}d}",
     }
     args = f'"{word}", {number}'
-    bug = Bug(f":0{width}d}}", f":0{width - 1}d}}", complaint, args, f'"{made}"')
+    why: Words = {
+        "en": f"the number is filled up to {width - 1} digits, not to {width}",
+        "de": f"die Nummer wird auf {width - 1} Stellen aufgefüllt statt auf {width}",
+        "zh": f"编号只补到 {width - 1} 位，而不是 {width} 位",
+    }
+    bug = Bug(f":0{width}d}}", f":0{width - 1}d}}", complaint, args, f'"{made}"', why)
     purpose: Words = {
         "en": f"it builds a code from {const}, the first two letters of the name and the number with {width} digits",
         "de": f"sie baut einen Code aus {const}, den ersten zwei Buchstaben des Namens und der Nummer, {width}-stellig",
@@ -201,7 +228,12 @@ def duration(rng: Rng, theme: Theme) -> Piece:
         "de": f'{name}({five}) ergibt "{five // 60}{mark}{five % 60}", richtig wäre "{wanted}"',
         "zh": f'{name}({five}) 得到 "{five // 60}{mark}{five % 60}"，应该是 "{wanted}"',
     }
-    bug = Bug("{rest:02d}", "{rest}", complaint, str(five), f'"{wanted}"')
+    why: Words = {
+        "en": f"the minutes are written without a zero in front: {five % 60} and not {five % 60:02d}",
+        "de": f"die Minuten werden ohne führende Null geschrieben: {five % 60} statt {five % 60:02d}",
+        "zh": f"分钟没有补零：写成 {five % 60}，而不是 {five % 60:02d}",
+    }
+    bug = Bug("{rest:02d}", "{rest}", complaint, str(five), f'"{wanted}"', why)
     purpose: Words = {
         "en": f'it writes minutes as hours and minutes with "{mark}" between',
         "de": f'sie schreibt Minuten als Stunden und Minuten mit "{mark}" dazwischen',
@@ -229,7 +261,12 @@ def wrap(rng: Rng, theme: Theme) -> Piece:
         "de": f"{name} erreicht nie den letzten Platz: {name}({slots - 2}) soll {slots - 1} sein",
         "zh": f"{name} 永远到不了最后一个位置：{name}({slots - 2}) 应该是 {slots - 1}",
     }
-    bug = Bug(f"% {const}", f"% ({const} - 1)", complaint, str(slots - 2), str(slots - 1))
+    why: Words = {
+        "en": f"it counts modulo {const} - 1, and {const} is {slots}: the ring ends one place too early",
+        "de": f"gerechnet wird modulo {const} - 1, und {const} ist {slots}: der Ring endet einen Platz zu früh",
+        "zh": f"它按 {const} - 1 取模，而 {const} 是 {slots}：环少了一个位置",
+    }
+    bug = Bug(f"% {const}", f"% ({const} - 1)", complaint, str(slots - 2), str(slots - 1), why)
     purpose: Words = {
         "en": f"it moves on by step places and begins again at 0 after {const}",
         "de": f"sie geht um step Plätze weiter und beginnt nach {const} wieder bei 0",
@@ -257,7 +294,12 @@ def pages(rng: Rng, theme: Theme) -> Piece:
         "de": f"{name} vergisst die letzte Seite: {total} Einträge brauchen {times + 1} Seiten",
         "zh": f"{name} 漏掉最后一页：{total} 条需要 {times + 1} 页",
     }
-    bug = Bug("return -(-total // size)", "return total // size", complaint, str(total), str(times + 1))
+    why: Words = {
+        "en": f"`//` rounds down, and {const} is {size}: the last page, which is not full, is not counted",
+        "de": f"`//` rundet ab, und {const} ist {size}: die letzte, nicht volle Seite fehlt",
+        "zh": f"`//` 向下取整，{const} 是 {size}：未满的最后一页没有算进去",
+    }
+    bug = Bug("return -(-total // size)", "return total // size", complaint, str(total), str(times + 1), why)
     purpose: Words = {
         "en": "it divides total by size and rounds up",
         "de": "sie teilt total durch size und rundet auf",
@@ -289,7 +331,12 @@ def fee(rng: Rng, theme: Theme) -> Piece:
         "de": f"{name}({grace}) kostet schon etwas, die ersten {grace} Tage sollen aber alle frei sein",
         "zh": f"{name}({grace}) 已经收费了，但前 {grace} 天都应该免费",
     }
-    bug = Bug(f"if days <= {free}:", f"if days < {free}:", complaint, str(grace), "0")
+    why: Words = {
+        "en": f"{free} is {grace}, and `<` leaves day {grace} itself out",
+        "de": f"{free} ist {grace}, und `<` lässt {grace} selbst aus",
+        "zh": f"{free} 是 {grace}，`<` 不包括 {grace} 本身",
+    }
+    bug = Bug(f"if days <= {free}:", f"if days < {free}:", complaint, str(grace), "0", why)
     purpose: Words = {
         "en": f"up to {free} it is free, after that every day costs {cost}, at most {cap}",
         "de": f"bis {free} ist es frei, danach kostet jeder Tag {cost}, höchstens {cap}",

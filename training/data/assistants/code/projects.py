@@ -2,13 +2,18 @@
 """Small projects drawn by chance, of which it is known what is where. The talks of a group are about one of them."""
 
 import json
+import os
 import shutil
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Final
 
 from training.data.assistants.code.pieces import MAKERS, Piece, Words, retry
 from training.data.assistants.code.themes import DOCS, PACKAGES, SETTINGS, THEMES, TODOS, Theme
 from training.data.values import Rng
+
+MADE: Final = 1_700_000_000
+"""When files were written: before every change, else Python takes what it compiled of a file of the same size."""
 
 
 @dataclass
@@ -75,6 +80,7 @@ class Project:
             if not path.is_file() or path.read_text() != text:
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_text(text)
+                os.utime(path, (MADE, MADE))
         for path in self.folder.rglob("__pycache__"):
             shutil.rmtree(path, ignore_errors=True)
         return self

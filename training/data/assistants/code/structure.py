@@ -7,7 +7,7 @@ from training.data.assistants.code.workspace import (
     find,
     fresh,
     places,
-    read,
+    read_body,
     uses,
 )
 from training.data.assistants.talk import MakeTalk, Talk, call
@@ -170,7 +170,7 @@ def callee(rng: Rng, language: Language) -> Talk:
     )
     seen = yield find(rng, caller)
     path, line, _ = places(seen)[0]
-    yield read(rng, path, line)
+    yield read_body(rng, path, caller)
     yield Answer(
         f"Its body: return str({name}(…)).",
         {
@@ -181,7 +181,52 @@ def callee(rng: Rng, language: Language) -> Talk:
     )
 
 
+def which_tests(rng: Rng, language: Language) -> Talk:
+    project = fresh()
+    name = rng.some([piece.name for piece in project.pieces])
+    yield ask(
+        rng,
+        language,
+        [
+            f"Is {name} tested?",
+            f"which tests cover {name}?",
+            f"Where's the test for {name}?",
+            f"do we have a test of {name}",
+        ],
+        [f"Wird {name} getestet?", f"Welcher Test prüft {name}?"],
+        [f"{name} 有测试吗？", f"哪个测试覆盖了 {name}？"],
+    )
+    seen = yield call(
+        rng.some([f"Uses of {name} below tests.", f"Which tests use {name}?"]),
+        "find_references",
+        name=name,
+        path="tests",
+    )
+    hits = [] if "No use" in seen.text else [each for each in places(seen) if f"{name}(" in each[2]]
+    if not hits:
+        yield Answer(
+            f"No use of {name} in tests.",
+            {
+                "en": f"No, no test uses `{name}`.",
+                "de": f"Nein, kein Test benutzt `{name}`.",
+                "zh": f"没有，没有测试用到 `{name}`。",
+            }[language],
+        )
+        return
+    path, line, text = hits[0]
+    test = text.rpartition("[")[2].rstrip("]")
+    yield Answer(
+        clip(f"{path}:{line} in {test}."),
+        {
+            "en": f"Yes, `{test}` in `{path}` (line {line}) tests `{name}`.",
+            "de": f"Ja, `{test}` in `{path}` (Zeile {line}) prüft `{name}`.",
+            "zh": f"有，`{path}` 第 {line} 行的 `{test}` 测试了 `{name}`。",
+        }[language],
+    )
+
+
 TALKS: dict[MakeTalk, int] = {
+    which_tests: 3,
     unused_function: 3,
     which_file_longest: 2,
     readme_then_code: 1,

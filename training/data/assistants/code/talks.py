@@ -9,6 +9,7 @@ from training.data.assistants.code import (
     file_changes,
     folder,
     structure,
+    unclear,
 )
 from training.data.assistants.code.workspace import make_workspace
 from training.data.assistants.talk import MakeTalk
@@ -24,4 +25,5 @@ TALKS: dict[MakeTalk, int] = {
     **conversation.TALKS,
     **commands.TALKS,
     **structure.TALKS,
+    **unclear.TALKS,
 }

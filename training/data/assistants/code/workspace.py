@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import ClassVar
 
+from training.data.assistants.code.pieces import Piece
 from training.data.assistants.code.projects import Project, draw_project
 from training.data.assistants.talk import Ask, Seen, call
 from training.data.conversation import Call, Language
@@ -78,12 +79,33 @@ def uses(rng: Rng, name: str) -> Call:
     return call(rng.some(thoughts), "find_references", name=name)
 
 
-def read(rng: Rng, path: str, line: int = 0, count: int = 15) -> Call:
-    """A piece of a file from a line on, or all of a small one."""
-    if not line:
-        return call(rng.some([f"Read {path}.", f"See what {path} says.", f"Look into {path}."]), "read_file", path=path)
-    thoughts = [f"Read the code from line {line}.", f"Read what it does, {path} from line {line}.", "Read its body."]
-    return call(rng.some(thoughts), "read_file", path=path, first_line=line, last_line=line + count)
+def read(rng: Rng, path: str) -> Call:
+    """A file, all of it: those of the projects are short."""
+    return call(rng.some([f"Read {path}.", f"See what {path} says.", f"Look into {path}."]), "read_file", path=path)
+
+
+def read_body(rng: Rng, path: str, name: str) -> Call:
+    """The file of a function or class, with the constants that it uses."""
+    thoughts = [f"Read {path} with {name}.", f"Read what {name} does.", f"Read its code in {path}."]
+    return call(rng.some(thoughts), "read_file", path=path)
+
+
+def unseen(piece: Piece, seen: Seen, among: Sequence[str] = ()) -> list[str]:
+    """Constants that a function uses and whose values were not shown; of these names only, if there are any."""
+    return [
+        name
+        for name, value in piece.consts
+        if name in seen.text and f"{name} = {value}" not in seen.text and (not among or name in among)
+    ]
+
+
+def values_of(rng: Rng, names: Sequence[str]) -> Call:
+    """Where constants get their values: all in one call."""
+    if len(names) == 1:
+        return find(rng, names[0])
+    both = f"{', '.join(names[:-1])} and {names[-1]}"
+    thoughts = [f"It uses {both}: their values.", f"The values of {both}, all in one search."]
+    return call(rng.some(thoughts), "grep_files", pattern=f"^({'|'.join(names)}) =")
 
 
 def places(seen: Seen) -> list[tuple[str, int, str]]:
@@ -97,9 +119,9 @@ def lines_of(seen: Seen) -> list[tuple[int, str]]:
     return [(int(number), text) for number, text in re.findall(r"^ *(\d+)\t(.*)$", seen.text, re.MULTILINE)]
 
 
-def line_with(seen: Seen, part: str) -> int:
-    """The number of the first line that has this part."""
-    return next(number for number, text in lines_of(seen) if part in text)
+def line_with(seen: Seen, part: str, after: int = 0) -> int:
+    """The number of the first line that has this part, of those after a line."""
+    return next(number for number, text in lines_of(seen) if part in text and number > after)
 
 
 def clip(text: str, limit: int = 155) -> str:
@@ -128,8 +150,10 @@ def outcome(seen: Seen, language: Language) -> tuple[str, str]:
             "zh": f"运行了测试：{count} 个全部通过。",
         }[language]
     names = ", ".join(f"`{name}`" for name in failed)
-    return f"Ran {count} tests; failed: {', '.join(failed)}.", {
-        "en": f"I ran the tests: of {count}, {names} {'fail' if len(failed) > 1 else 'fails'}.",
-        "de": f"Ich habe die Tests laufen lassen: von {count} {'scheitern' if len(failed) > 1 else 'scheitert'} {names}.",
-        "zh": f"运行了测试：{count} 个中 {names} 失败。",
+    why = "; ".join(f"`{each}`" for each in re.findall(r"^(\w*Error.*)$", seen.text, re.MULTILINE)[:2])
+    many = len(failed) > 1
+    return f"Ran {count} tests; failed: {', '.join(failed)}. Not run before the change.", {
+        "en": f"I ran the tests: of {count}, {names} {'fail' if many else 'fails'} with {why}. I did not run them before, so I cannot say whether this is new.",
+        "de": f"Ich habe die Tests laufen lassen: von {count} {'scheitern' if many else 'scheitert'} {names} mit {why}. Vorher liefen sie nicht, ob das neu ist, weiß ich also nicht.",
+        "zh": f"运行了测试：{count} 个中 {names} 失败（{why}）。改动前没有运行过，不能确定是否是这次造成的。",
     }[language]

@@ -13,7 +13,7 @@ from training.data.conversation import Answer, Language
 from training.data.values import Rng
 
 Words = Mapping[Language, Sequence[str]]
-MAX_THOUGHT: Final = 155
+MAX_THOUGHT: Final = 210
 
 METROS: Final = {"San Francisco": "旧金山", "Los Angeles": "洛杉矶", "Atlanta": "亚特兰大", "Chicago": "芝加哥",
     "Dallas": "达拉斯", "Denver": "丹佛"}  # fmt: skip

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Generator
+from datetime import date
 from typing import Any
 
 import msgspec
@@ -20,6 +21,7 @@ from training.data.assistants.places.parts import (
     metro,
     plain,
     result_of,
+    say_month,
     street,
     table,
     told,
@@ -70,6 +72,12 @@ def find(one: Subject) -> Found:
     return rows[0] if rows else None
 
 
+def spot(language: Language, row: dict[str, str]) -> str:
+    """A place with its street."""
+    name, place = row["Name"], street(row["Address"])
+    return f"{name}（{place}）" if language == "zh" else f"{name} ({place})"
+
+
 def missing(language: Language) -> Answer:
     """What is said of a place that is not found."""
     return plain(language, "Total: 0. It is not in the data, or closed for good.",
@@ -103,8 +111,7 @@ def figure_talk(name: str, label: str, words: Callable[[str], Words], say: Say) 
         seen = yield call(f"Its summary has: {label.lower()}.", "get_place_summary", place_ids=[row["Id"]])
         assert seen is not None
         value = yield from value_of(seen, label)
-        place = f"{row['Name']} ({street(row['Address'])})"
-        place = f"{place}，" if language == "zh" else place
+        place = spot(language, row)
         if not value or value in ("–", "suppressed", "none that may be told"):
             yield told(rng, language, f"{label}: not told.",
                 en=f"That cannot be told of {place}: too few of the panel were there.",
@@ -145,6 +152,27 @@ def _weekday(language: Language, value: str, place: str, head: str) -> str:
         f"{value} is the busiest day of the week at {place} {head}.",
         f"Der stärkste Wochentag von {place} ist {head} der {german}.",
         f"{place}{head}一周中{chinese}最忙。",
+    )
+
+
+LEVEL = 0.25
+"""Per cent a month: below it a trend is neither growth nor decline."""
+
+
+def _going(language: Language, value: str, place: str) -> str:
+    down = value.startswith("−")
+    if float(value.lstrip("−")) < LEVEL:
+        return by(
+            language,
+            f"{place} stays about level: {value} % a month, seasons left out, is too little to call a trend.",
+            f"{place} bleibt etwa gleich: {value} % im Monat, ohne Saison, sind kaum ein Trend.",
+            f"{place}基本持平：每月{value} %（已除季节因素），算不上趋势。",
+        )
+    return by(
+        language,
+        f"{place} is {'shrinking' if down else 'growing'}: {value} % a month, seasons left out.",
+        f"{place} {'schrumpft' if down else 'wächst'}: {value} % im Monat, ohne Saison.",
+        f"{place}{'在下降' if down else '在增长'}：每月{value} %（已除季节因素）。",
     )
 
 
@@ -207,10 +235,7 @@ share = figure_talk("place_share", "Share of category (%)", lambda p: {"en": [
 trend = figure_talk("place_trend", "Trend % per month", lambda p: {"en": [f"Is {p} growing or shrinking?",
     f"monthly trend of {p}", f"what's the long-term trend at {p}?", f"is traffic at {p} going up"], "de": [
     f"Wächst oder schrumpft {p}?", f"Wie ist der Trend von {p}?"], "zh": [f"{p}是在增长还是下降？", f"{p}的月度趋势"]},
-    lambda lang, v, p, h: by(lang,
-    f"{p} is {'shrinking' if v.startswith('−') else 'growing'}: {v} % a month, seasons left out.",
-    f"{p} {'schrumpft' if v.startswith('−') else 'wächst'}: {v} % im Monat, ohne Saison.",
-    f"{p}{'在下降' if v.startswith('−') else '在增长'}：每月{v} %（已除季节因素）。"))  # fmt: skip
+    lambda lang, v, p, h: _going(lang, v, p))  # fmt: skip
 density = figure_talk("place_density", "Visits per m²", lambda p: {"en": [f"visits per square meter at {p}?",
     f"How many visits per m² does {p} have?", f"productivity of the floor space at {p} (visits per m²)",
     f"visits by floor area for {p}"], "de": [f"Besuche pro Quadratmeter bei {p}?", f"Wie viele Besuche je m² hat {p}?"],
@@ -270,17 +295,34 @@ def place_change(rng: Rng, language: Language) -> Talk:
     value = yield from value_of(seen, f"Changes {kind} change (%)")
     found, head = card(seen.text), when(seen.text, language)
     before, sure = found.get(f"Changes {kind} visits", ""), found.get(f"Changes {kind} certain", "no")
+    place, then = spot(language, row), _earlier(seen.text, kind, language)
     if not value or value == "–" or not before:
+        yield told(rng, language, f"Changes {kind}: not told.",
+            en=f"That cannot be told of {place}: one of the two periods has no figure.",
+            de=f"Das lässt sich von {place} nicht sagen: ein Zeitraum hat keine Zahl.",
+            zh=f"{place}无法比较：其中一个时段没有数据。")  # fmt: skip
         return
-    more = not value.startswith("−")
+    way = ("Fewer", "Weniger", "更少") if value.startswith("−") else ("More", "Mehr", "更多")
+    way = way if float(value.lstrip("−")) else ("As many", "Gleich viele", "持平")
     doubt = "" if sure == "yes" else by(language, " It is not certain, as the ranges overlap.",
         " Sicher ist das nicht, die Bereiche überschneiden sich.", "区间重叠，并不确定。")  # fmt: skip
     yield told(rng, language, f"Visits {found['Visits']}; {kind}: {before}, change {value} %, certain {sure}.",
-        en=f"{'More' if more else 'Less'}: {found['Visits']} visits {head} against {before}, {value} %.{doubt}",
-        de=f"{'Mehr' if more else 'Weniger'}: {cell(found['Visits'], 'de')} Besuche {head} gegenüber "
-        f"{cell(before, 'de')}, {value} %.{doubt}",
-        zh=f"{'更多' if more else '更少'}：{head}访问{cell(found['Visits'], 'zh')}次，此前{cell(before, 'zh')}，"
-        f"变化{value} %。" f"{doubt}")  # fmt: skip
+        en=f"{way[0]}: {place} had {found['Visits']} visits {head} against {before} {then}, "
+        f"{value} %.{doubt}",
+        de=f"{way[1]}: {place} hatte {head} {cell(found['Visits'], 'de')} Besuche gegenüber "
+        f"{cell(before, 'de')} {then}, {value} %.{doubt}",
+        zh=f"{way[2]}：{place}{head}访问{cell(found['Visits'], 'zh')}次，"
+        f"{then}{cell(before, 'zh')}次，变化{value} %。{doubt}")  # fmt: skip
+
+
+def _earlier(text: str, kind: str, language: Language) -> str:
+    """The month that a result compares with, with its preposition."""
+    words = "a year before" if kind == "year" else "previous period"
+    found = re.search(rf"· {words} (\d{{4}})-(\d\d)\b", text)
+    if not found:
+        return by(language, "before", "davor", "此前")
+    said = say_month(date(int(found[1]), int(found[2]), 1), language)
+    return by(language, f"in {said}", f"im {said}", said)
 
 
 TALKS: dict[MakeTalk, int] = {visits: 3, visitors: 2, dwell: 3, mean_dwell: 1, weekday: 3, top_date: 1, hours: 3,

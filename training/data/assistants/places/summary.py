@@ -135,6 +135,11 @@ def group_change(rng: Rng, language: Language) -> Talk:
     value, before, sure, now = pair(change, "change (%)"), pair(change, "visits"), pair(change, "certain"), total_of(
         seen.text, "visits")  # fmt: skip
     if not value or not now:
+        yield told(
+            rng, language, f"Changes {kind}: not told.",
+            en="That cannot be told: one of the two periods has no figure.",
+            de="Das lässt sich nicht sagen: ein Zeitraum hat keine Zahl.", zh="无法比较：其中一个时段没有数据。"
+        )  # fmt: skip
         return
     doubt = "" if sure == "yes" else by(language, " The ranges overlap, so this is not certain.",
         " Die Bereiche überschneiden sich, sicher ist das nicht.", "区间重叠，变化不确定。")  # fmt: skip

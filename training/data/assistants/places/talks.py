@@ -7,10 +7,12 @@ from training.data.assistants.places import (
     place,
     search,
     summary,
+    unclear,
     visitors,
 )
+from training.data.assistants.places.taken import telling_which
 from training.data.assistants.talk import MakeTalk
 
-TALKS: dict[MakeTalk, int] = {**search.TALKS, **near.TALKS, **summary.TALKS,
-    **place.TALKS, **compare.TALKS, **visitors.TALKS,
-    **chat.TALKS}  # fmt: skip
+_ALL: dict[MakeTalk, int] = {**search.TALKS, **near.TALKS, **summary.TALKS, **place.TALKS, **compare.TALKS,
+    **visitors.TALKS, **chat.TALKS, **unclear.TALKS}  # fmt: skip
+TALKS: dict[MakeTalk, int] = {telling_which(make): weight for make, weight in _ALL.items()}

@@ -65,7 +65,7 @@ def attempts(rng: Rng, language: Language) -> Talk:
     thought = rng.some(
         ["Attempts at one boss over all nights.", "Wipes at a boss: wipe progression.", f"{key} at that boss."]
     )
-    seen = yield call(thought, "get_wipe_progression", encounter_name=meant.said)
+    seen = yield call(thought, "get_wipe_progression", encounter_name=meant.said, report_code="all")
     assert seen
     slope, best = value(seen.text, "Trend % per attempt"), value(seen.text, "Best wipe (%)")
     if key == "Trend" and not slope:
@@ -93,7 +93,8 @@ FIRST_KILL: Said = {
 def first_kill(rng: Rng, language: Language) -> Talk:
     meant = boss(rng, language, WIPED)
     yield ask(rng, language, FIRST_KILL, boss=meant.said)
-    seen = yield call("Attempts by night: the first with a kill.", "get_wipe_progression", encounter_name=meant.said)
+    seen = yield call("Attempts by night, all of them: the first with a kill.", "get_wipe_progression",
+        encounter_name=meant.said, report_code="all")  # fmt: skip
     assert seen
     first = next((each for each in rows(seen.text, "By night") if not each["Result"].startswith("0 kills")), None)
     assert first
@@ -115,7 +116,8 @@ NO_WIPES: Said = {
 def no_wipes(rng: Rng, language: Language) -> Talk:
     meant = boss(rng, language, [each for each in KARAZHAN if each not in WIPED])
     yield ask(rng, language, NO_WIPES, boss=meant.said)
-    seen = yield call("Wipes at that boss over all nights.", "get_wipe_progression", encounter_name=meant.said)
+    seen = yield call("Wipes at that boss over all nights.", "get_wipe_progression", encounter_name=meant.said,
+        report_code="all")  # fmt: skip
     assert seen
     kills = value(seen.text, "Kills")
     told = {"en": f"No wipes: all {kills} attempts at {meant.said} were kills.",
@@ -178,7 +180,7 @@ def mechanics(rng: Rng, language: Language) -> Talk:
     meant = boss(rng, language, WIPED)
     yield ask(rng, language, MECHANIC, boss=meant.said)
     thought = rng.some(["Deaths at one boss over its attempts.", "A boss, not a fight: deaths and mechanics."])
-    seen = yield call(thought, "get_deaths_and_mechanics", encounter_name=meant.said)
+    seen = yield call(thought, "get_deaths_and_mechanics", encounter_name=meant.said, report_code="all")
     assert seen
     deaths, each, fights = value(seen.text, "Deaths"), value(seen.text, "Deaths per fight"), head(seen.text, "Fights")
     told = {"en": f"{deaths} deaths on {meant.said} in {fights} fights, {each} per fight.",

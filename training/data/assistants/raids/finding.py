@@ -8,8 +8,6 @@ from training.data.assistants.raids.parts import (
     Said,
     ask,
     boss,
-    fight_of,
-    head,
     rows,
     value,
 )
@@ -96,36 +94,23 @@ BEFORE: Said = {
 
 
 def kill_before(rng: Rng, language: Language) -> Talk:
-    """An older fight: its codes first, then the player in it."""
+    """The newest fights of a player at a boss have the one before the last, too."""
     who = rng.some([each for each in DAMAGE if each in TEN])
     meant = boss(rng, language)
     yield ask(rng, language, BEFORE, who=who, boss=meant.said)
-    seen = yield call(
-        "The two newest kills of that boss, for the codes.",
-        "search_fights",
-        encounter_name=meant.said,
-        kill=True,
-        limit=2,
-    )
+    seen = yield call(f"{who}'s newest fights at that boss: the second kill.", "get_my_performance",
+        encounter_name=meant.said, player_name=who)  # fmt: skip
     assert seen
-    second = rows(seen.text, "Fights")[1]
-    code, number_of = second["Report code"], int(second["Fight ID"])
-    seen = yield call(
-        f"{who} in {code}, fight {number_of}.",
-        "get_ability_breakdown",
-        player_name=who,
-        report_code=code,
-        fight_id=number_of,
-    )
-    assert seen
-    dps, damage, day = value(seen.text, "DPS"), value(seen.text, "Damage"), head(seen.text, "When").split()[0]
-    fight = fight_of(seen, language, meant.said)
+    won = [each for each in rows(seen.text, "Fights") if each["Result"] == "kill"]
+    if len(won) < 2:
+        return
+    dps, day, length = won[1]["DPS"], won[1]["When"].split()[0], won[1]["Length"]
     told = {
-        "en": f"{who} did {dps} DPS {fight} on {day}, {damage} damage in all.",
-        "de": f"{who} hat {fight} am {day} {dps} DPS gemacht, insgesamt {damage} Schaden.",
-        "zh": f"{day} {fight}：{who}的DPS为{dps}，总伤害{damage}。",
+        "en": f"{who} did {dps} DPS on {meant.said} on {day} (kill, {length}).",
+        "de": f"{who} hatte am {day} bei {meant.said} {dps} DPS (Kill, {length}).",
+        "zh": f"{day}打{meant.said}（击杀，{length}）：{who}的DPS为{dps}。",
     }
-    yield Answer(f"{code} fight {number_of}, {who}: DPS {dps}, damage {damage}.", told[language])
+    yield Answer(f"Second kill row, {day}: DPS {dps}, length {length}.", told[language])
 
 
 TALKS: dict[MakeTalk, int] = {

@@ -288,7 +288,18 @@ def boss_debuff(rng: Rng, language: Language) -> Talk:
     seen = yield call(f"{buff} on bosses over the night: buffs of the raid.", "get_buff_analysis", player_name="raid")
     assert seen
     found = row(rows(seen.text, "Debuffs on bosses"), "Debuff", buff)
-    assert found
+    if found is None and "read_result(" in seen.text:
+        seen = yield call(f"{buff} is not among the rows shown: find it.", "read_result", result="r1", find=buff)
+        assert seen
+        found = row(rows(seen.text), "Debuff", buff)
+    if found is None:
+        told = {
+            "en": f"The bosses had no {buff} {night}: it is not among the debuffs.",
+            "de": f"Die Bosse hatten {night} kein {buff}: es ist nicht unter den Debuffs.",
+            "zh": f"{night}首领身上没有{buff}：减益列表里没有它。",
+        }
+        yield Answer(f"No row {buff} among the debuffs on bosses.", told[language])
+        return
     up = found["Average uptime (%)"]
     told = {
         "en": f"{buff} was up for {up} % on average {night}.",

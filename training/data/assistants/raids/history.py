@@ -9,7 +9,9 @@ from training.data.assistants.raids.parts import (
     Said,
     ask,
     boss,
+    head,
     listed,
+    missing_bosses,
     number,
     row,
     rows,
@@ -129,6 +131,13 @@ def regressions(rng: Rng, language: Language) -> Talk:
     seen = yield call(f"Bosses on which {who} got worse or better.", "get_regressions", player_name=who)
     assert seen
     table = rows(seen.text, "Regressions" if worse else "Improvements")
+    unjudged = ", ".join(missing_bosses(seen.text))
+    note = {
+        "en": f" Not judged, for lack of kills with this spec: {unjudged}.",
+        "de": f" Nicht beurteilt, weil Kills dieser Spezialisierung fehlen: {unjudged}.",
+        "zh": f"因该专精击杀太少而未评估：{unjudged}。",
+    }[language] if unjudged else ""  # fmt: skip
+    lacking = f" Missing: {unjudged}." if unjudged else ""
     if not table:
         word = {
             "en": "got worse" if worse else "improved",
@@ -140,7 +149,7 @@ def regressions(rng: Rng, language: Language) -> Talk:
             "de": f"{who} ist an keinem Boss um 15 Punkte oder mehr {word} geworden.",
             "zh": f"{who}没有在任何首领上{word}15分以上。",
         }
-        yield Answer(f"{'Regressions' if worse else 'Improvements'}: none.", told[language])
+        yield Answer(f"{'Regressions' if worse else 'Improvements'}: none.{lacking}"[:210], told[language] + note)
         return
     most = max(table, key=lambda each: abs(number(each["Change points"])))
     name, change, now, before = (
@@ -154,7 +163,8 @@ def regressions(rng: Rng, language: Language) -> Talk:
         "de": f"{name}: {change} Punkte (Parse {now} in den letzten 2 Kills, davor {before}).",
         "zh": f"{name}：变化 {change} 分（最近2次击杀parse {now}，之前{before}）。",
     }
-    yield Answer(f"Row {name}: last 2 kills {now}, before {before}, change {change}.", told[language])
+    thought = f"Row {name}: last 2 kills {now}, before {before}, change {change}.{lacking}"
+    yield Answer(thought[:210], told[language] + note)
 
 
 def raid_regressions(rng: Rng, language: Language) -> Talk:
@@ -255,14 +265,15 @@ def two_nights(rng: Rng, language: Language) -> Talk:
     yield ask(rng, language, TWO_TOTAL if total else TWO, boss=meant.said, what=what)
     seen = yield call("The newest night and the one before it: no codes needed.", "compare_two_raids")
     assert seen
+    first, second = (head(seen.text, label).split(" ")[0] for label in ("When a", "When b"))
     if total:
         found = row(rows(seen.text, "Totals"), "Figure", total)
         assert found
         old, new, change = found["A"], found["B"], found["Change"]
         told = {
-            "en": f"{what[0].upper()}{what[1:]} went from {old} to {new} ({change}).",
-            "de": f"{what}: von {old} auf {new} ({change}).",
-            "zh": f"{what}：从{old}到{new}（{change}）。",
+            "en": f"{what[0].upper()}{what[1:]}: {old} in the raid of {first}, {new} in that of {second} ({change}).",
+            "de": f"{what}: {old} im Raid vom {first}, {new} im Raid vom {second} ({change}).",
+            "zh": f"{what}：{first}团本为{old}，{second}团本为{new}（{change}）。",
         }
         yield Answer(f"Totals, {total}: A {old}, B {new}, change {change}.", told[language])
         return
@@ -270,9 +281,9 @@ def two_nights(rng: Rng, language: Language) -> Talk:
     assert found
     old, new, change = found["Kill time a"], found["Kill time b"], found["Kill time change (s)"]
     told = {
-        "en": f"{meant.said} took {new}, in the raid before {old} ({change} s).",
-        "de": f"{meant.said} dauerte {new}, im Raid davor {old} ({change} s).",
-        "zh": f"{meant.said}用时{new}，前一次{old}（{change}秒）。",
+        "en": f"{meant.said} took {new} on {second}, in the raid of {first} {old} ({change} s).",
+        "de": f"{meant.said} dauerte am {second} {new}, im Raid vom {first} {old} ({change} s).",
+        "zh": f"{second}{meant.said}用时{new}，{first}为{old}（{change}秒）。",
     }
     yield Answer(f"Row {meant.name}: kill time a {old}, b {new}, change {change} s.", told[language])
 

@@ -82,11 +82,13 @@ def my_boss(rng: Rng, language: Language) -> Talk:
     parse, dps = found.get("Parse", "–"), found["DPS"]
     day, of = found["When"].split()[0], found.get("Parse of", "–")
     if parse == "–":
-        told = {"en": f"There is no parse: too few kills of {meant.said} are stored. You did {dps} DPS on {day}.",
-            "de": f"Es gibt keinen Parse: Zu wenige Kills von {meant.said} sind gespeichert. Du hattest {dps} DPS am "
-            f"{day}.",
-                "zh": f"没有parse：{meant.said}的击杀记录太少。{day}你的DPS为{dps}。"}  # fmt: skip
-        yield Answer(f"Parse missing: fewer than 10 kills; DPS {dps}, {day}.", told[language])
+        spec = found["Spec"]
+        told = {"en": f"There is no parse: the store has fewer than 10 kills of {meant.said} by this spec ({spec}). "
+            f"You did {dps} DPS on {day}.",
+            "de": f"Es gibt keinen Parse: Vom {spec} sind weniger als 10 Kills an {meant.said} gespeichert. Du hattest "
+            f"{dps} DPS am {day}.",
+            "zh": f"没有parse：库中{spec}击杀{meant.said}的记录少于10次。{day}你的DPS为{dps}。"}  # fmt: skip
+        yield Answer(f"Parse missing: fewer than 10 kills by {spec}; DPS {dps}, {day}.", told[language])
         return
     told = {
         "en": f"You parsed {parse} on {meant.said} ({dps} DPS, {day}).",

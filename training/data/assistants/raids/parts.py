@@ -157,6 +157,11 @@ def row(table: Sequence[Row], column: str, wanted: str) -> Row | None:
     return next((each for each in table if each.get(column) == wanted), None)
 
 
+def missing_bosses(text: str) -> list[str]:
+    """The bosses that a result lists as missing."""
+    return [name for name in NAMES if f"{name} (" in value(text, "Missing")]
+
+
 def number(cell: str) -> float:
     """A figure to compare, of `1,077.4` or `2:21`."""
     cell = cell.replace(",", "")

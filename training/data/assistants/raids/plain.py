@@ -149,7 +149,8 @@ def then_boss(rng: Rng, language: Language) -> Talk:
             [meant.said, {"en": f"{meant.said}, sorry", "de": f"Bei {meant.said}", "zh": f"{meant.said}吧"}[language]]
         )
     )
-    seen = yield call("The best wipe at that boss.", "get_wipe_progression", encounter_name=meant.said)
+    seen = yield call("The best wipe at that boss, all nights.", "get_wipe_progression", encounter_name=meant.said,
+        report_code="all")  # fmt: skip
     assert seen
     best = value(seen.text, "Best wipe (%)")
     answers = {

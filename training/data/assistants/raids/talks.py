@@ -14,6 +14,7 @@ from training.data.assistants.raids import (
     plain,
     player,
     power,
+    unclear,
 )
 from training.data.assistants.talk import MakeTalk
 
@@ -31,4 +32,5 @@ TALKS: dict[MakeTalk, int] = {
     **own_character.TALKS,
     **follow.TALKS,
     **plain.TALKS,
+    **unclear.TALKS,
 }
