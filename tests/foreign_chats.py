@@ -114,5 +114,6 @@ def as_zip(**files):
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, data in files.items():
-            archive.writestr(name.replace("__", "."), data)
+            member = zipfile.ZipInfo(name.replace("__", "."))
+            archive.writestr(member, data, zipfile.ZIP_DEFLATED)
     return packed.getvalue()

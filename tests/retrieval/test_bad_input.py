@@ -35,6 +35,17 @@ def bomb():
     return raw.getvalue()
 
 
+def damaged():
+    """Its packed data are no packed data."""
+    raw, name = io.BytesIO(), "[Content_Types].xml"
+    with zipfile.ZipFile(raw, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr(name, "<Types/>" * 40)
+    packed = bytearray(raw.getvalue())
+    start = packed.index(name.encode()) + len(name)
+    packed[start : start + 10] = b"\xff" * 10
+    return bytes(packed)
+
+
 @pytest.fixture
 def kept(tmp_path):
     """On the disk alone: what cannot be read never gets as far as where indexes are kept."""
@@ -55,6 +66,7 @@ def folder(tmp_path):
     (made / "latin.txt").write_bytes("Größe".encode("latin-1"))
     (made / "bomb.docx").write_bytes(bomb())
     (made / "nozip.docx").write_bytes(b"no archive")
+    (made / "damaged.docx").write_bytes(damaged())
     (made / "round").symlink_to(made)
     (made / "self.md").symlink_to("self.md")
     (made / "outside.md").symlink_to("/etc/hostname")
@@ -73,6 +85,7 @@ async def test_each_bad_file_is_told_in_one_sentence_and_the_rest_is_indexed(lib
         "latin.txt": "not valid UTF-8",
         "bomb.docx": "would unpack to 200,000,000 bytes",
         "nozip.docx": "no DOCX",
+        "damaged.docx": "no DOCX",
         "round": "link to a folder that it lies in",
         "self.md": "circle",
         "outside.md": "outside of the folder",

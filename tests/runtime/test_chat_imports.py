@@ -104,6 +104,16 @@ def test_what_is_no_export_is_refused_with_what_to_give(data, tmp_path):
         list(read_export(file))
 
 
+def test_a_zip_whose_data_are_damaged_is_refused(tmp_path):
+    file, name = tmp_path / "export.zip", b"conversations.json"
+    packed = bytearray(as_zip(conversations__json=as_json(chatgpt_chat())))
+    start = packed.index(name) + len(name)
+    packed[start : start + 20] = b"\xff" * 20
+    file.write_bytes(packed)
+    with pytest.raises(UsageError, match="download the export again"):
+        list(read_export(file))
+
+
 def test_a_zip_that_unpacks_to_too_much_is_refused(tmp_path):
     file = tmp_path / "export.zip"
     file.write_bytes(as_zip(conversations__json=b" " * 2_000_000))

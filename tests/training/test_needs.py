@@ -96,6 +96,19 @@ def test_the_one_day_of_a_period_is_told_once():
     assert needs([call], said("tomorrow"), {}) == "log: first tomorrow = Thursday 2028-03-16, last 2028-03-16."
 
 
+def test_every_look_up_that_a_call_needs_is_named():
+    moor = Call("t", "moor", {"boat": "B-417", "place": "N12"}, "done")
+    place = Call("t", "find_place", {"name": "north pier"}, '{"place":"N12"}')
+    plan = needs([FIND, place, moor], said("Moor Tansy at the north pier."), TOOLS)
+    assert plan == "moor: boat missing, place missing; find_place: name north pier; find_boat: name Tansy."
+    kinds = Call("t", "price_list", {"kind": "cold_store"}, "[]")
+    unit = Call("t", "get_unit", {"unit": "CS-2"}, '{"kind":"cold_store"}')
+    assert (
+        needs([unit, kinds], said("CS-2 a day?", "We hire cold stores."), {})
+        == "price_list: kind missing; get_unit: unit CS-2."
+    )
+
+
 def test_what_was_told_before_is_said():
     assert needs([BERTH], said("And where is it?", "Tansy is B-417."), TOOLS) == "berth: boat B-417."
 
@@ -104,7 +117,7 @@ def test_what_no_tool_tells_is_asked_for():
     wants = Wanted("moor", {"boat": "B-417"})
     assert asking(wants, said("Moor B-417."), TOOLS) == "moor: boat B-417, place missing, and nobody said it."
     looked_up = Wanted("moor", {}, ("place",))
-    assert asking(looked_up, said("Moor Tansy."), TOOLS) == "moor: place missing, and nobody said it."
+    assert asking(looked_up, said("Moor Tansy."), TOOLS) == "moor: boat to look up, place missing, and nobody said it."
 
 
 def planned(*steps, at=0, seed=1, question="Where does Tansy lie?"):
@@ -127,6 +140,12 @@ def test_a_turn_begins_so_and_goes_on_so_after_what_came_to_nothing():
     assert planned(asks, question="Moor B-417.").thought.startswith("moor: boat B-417, place missing")
     elsewhere = msgspec.structs.replace(asks, wants=Wanted("sell", {}))
     assert planned(elsewhere).thought == "Nobody said where."
+
+
+def test_a_name_that_is_searched_for_twice_is_planned_for_as_one_that_is_found_at_once():
+    nothing = msgspec.structs.replace(FIND, observation="[]")
+    again = msgspec.structs.replace(FIND, args={"name": "Tans"})
+    assert planned(nothing, again, BERTH, Answer("t", "N12.")).thought == "berth: boat missing; find_boat: name Tansy."
 
 
 def test_what_a_result_does_not_tell_was_planned_for():

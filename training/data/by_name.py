@@ -100,7 +100,14 @@ def _without_look_ups(exchange: Exchange, places: set[Place]) -> Exchange | None
             name = _name_of(cast("Call", calls[at]), exchange.question)
             if (call.tool, parameter) not in places:
                 continue
-            if not name or _is_used_again(exchange, at, number):
+            own = next(iter(cells(cast("Call", calls[at]).observation)), None)
+            # The name of one thing is no name of another that its record tells of.
+            if (
+                not name
+                or own is None
+                or own.value != str(call.args[parameter])
+                or _is_used_again(exchange, at, number)
+            ):
                 return None
             left_out.add(at)
             args = {**steps[number].args, parameter: name}

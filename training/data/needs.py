@@ -49,15 +49,11 @@ def needs(calls: Sequence[Call], said: Said, tools: Mapping[str, ToolText]) -> s
     sources = [sources_of(calls, number, said) for number in range(len(calls))]
     serving = {source for each in sources for source in each.values()}
     goals = [number for number in range(len(calls)) if number not in serving]
-    at = next((goal for goal in goals if 0 in _behind(goal, sources)), 0)
-    main, parts = at, list[str]()
-    same = [goal for goal in goals if calls[goal].tool == calls[main].tool]
-    while True:
+    main = next((goal for goal in goals if 0 in _behind(goal, sources)), 0)
+    same, parts = [goal for goal in goals if calls[goal].tool == calls[main].tool], list[str]()
+    for at in sorted(_behind(main, sources), reverse=True):
         alike = [_how_told(calls, each, sources[each], said, tools) for each in (same if at == main else [at])]
         parts.append(_arguments(calls[at], alike, tools))
-        if not sources[at]:
-            break
-        at = min(sources[at].values(), key=lambda each: min(_behind(each, sources)))
     if len(same) > 1:
         head, colon, rest = parts[0].partition(":")
         parts[0] = f"{head} {len(same)} times{colon}{rest}"
@@ -67,12 +63,15 @@ def needs(calls: Sequence[Call], said: Said, tools: Mapping[str, ToolText]) -> s
 
 def asking(wants: Wanted, said: Said, tools: Mapping[str, ToolText]) -> str:
     """What a call would need, or the first of a way, that nobody said."""
-    if wants.way and "; then " not in (plan := needs(wants.way, said, tools)):
+    if wants.way:
+        plan, _, _ = needs(wants.way, said, tools).partition("; then ")
         return f"{plan.removesuffix('.')}, and nobody said it."
     tool = tools[wants.tool]
     lacking = wants.missing or tuple(name for name in required_of(tool) if name not in wants.args)
-    names = _ordered(tool, [*wants.args, *lacking])
-    parts = [f"{name} missing" if name in lacking else f"{name} {_said(wants.args[name], said)}" for name in names]
+    parts: list[str] = []
+    for name in _ordered(tool, [*wants.args, *lacking, *required_of(tool)]):
+        told = _said(wants.args[name], said) if name in wants.args else "to look up"
+        parts.append(f"{name} {'missing' if name in lacking else told}")
     return f"{wants.tool}: {', '.join(parts)}, and nobody said it."
 
 
@@ -96,7 +95,7 @@ def _how_told(
     is_later = calls[number].tool != calls[0].tool
     told: dict[str, str] = {}
     for name, value in args.items():
-        is_late = is_later and not _is_chosen(value, properties.get(name)) and not _is_said_whole(value, said)
+        is_late = is_later and not _is_chosen(value, properties.get(name)) and not _is_said_so(value, said)
         told[name] = "missing" if name in sources or value == NEVER or is_late else _said(value, said)
     return told
 
@@ -114,7 +113,7 @@ def sources_of(calls: Sequence[Call], number: int, said: Said) -> dict[str, int]
     for name, value in calls[number].args.items():
         values = cast("list[Any]", value) if isinstance(value, list) else [value]
         for each in values:
-            if not isinstance(each, str | int | float) or isinstance(each, bool) or is_said(each, said):
+            if not isinstance(each, str | int | float) or isinstance(each, bool) or _is_said_so(each, said):
                 continue
             # A short value stands in many results by chance.
             earlier = range(number) if len(str(each)) > _SHORT else reversed(range(number))
@@ -146,12 +145,11 @@ def is_said(value: str | float, said: Said) -> bool:
     return not isinstance(value, str) and _number_word(value, said.question) is not None
 
 
-def _is_said_whole(value: str | float, said: Said) -> bool:
-    """The same, of a text of several words all of them."""
-    is_text = isinstance(value, str) and " " in value
-    return is_said(value, said) and (
-        not is_text or str(value).casefold() in f"{said.question}\n{said.before}".casefold()
-    )
+def _is_said_so(value: str | float, said: Said) -> bool:
+    """The same, of a word as it is written: `cold_store` is not said by "the cold stores"."""
+    known = f"{said.question}\n{said.before}".casefold()
+    is_word = isinstance(value, str) and (" " in value or not any(map(str.isdigit, value)))
+    return is_said(value, said) and (not is_word or str(value).casefold() in known)
 
 
 def is_in(value: Any, text: str) -> bool:

@@ -16,6 +16,7 @@ from training.data.needs import (
     Said,
     asking,
     day_named,
+    is_in,
     is_said,
     needs,
     properties_of,
@@ -49,7 +50,7 @@ def with_needs(rng: Rng, made: Conversation, prompt: str, tools: Sequence[ToolTe
     known, exchanges, named = prompt, list[Exchange](), {tool.name: tool for tool in tools}
     for exchange in made.exchanges:
         said = Said(exchange.question, known, rng.today)
-        exchanges.append(_planned(exchange, said, named))
+        exchanges.append(_planned(exchange, said, named, is_later=bool(exchanges)))
         told = (step.observation if isinstance(step, Call) else step.text for step in exchange.steps)
         known = "\n".join((known, exchange.question, *told))
         if exchange is made.exchanges[-1]:
@@ -61,7 +62,7 @@ def with_needs(rng: Rng, made: Conversation, prompt: str, tools: Sequence[ToolTe
     return msgspec.structs.replace(made, exchanges=tuple(exchanges))
 
 
-def _planned(exchange: Exchange, said: Said, tools: Mapping[str, ToolText]) -> Exchange:
+def _planned(exchange: Exchange, said: Said, tools: Mapping[str, ToolText], *, is_later: bool) -> Exchange:
     steps, told = list(exchange.steps), exchange.question
     for number, step in enumerate(exchange.steps):
         if isinstance(step, Answer):
@@ -70,16 +71,36 @@ def _planned(exchange: Exchange, said: Said, tools: Mapping[str, ToolText]) -> E
             continue
         thought = step.thought
         if number == 0 or (step.learned and _has_failed(exchange, number)):
-            calls = list(_foreseen(exchange.steps[number:]))
+            calls = list(_foreseen(_with_retries(exchange.steps[number:])))
             calls = calls if number else _with_wanted(calls, exchange.steps[-1], tools)
             plan = needs(calls, since(exchange.steps[:number], said), tools)
-            whole = f"{thought} {plan}" if number else plan
+            from_before = is_later and not all(is_in(value, said.question) for value in step.args.values())
+            whole = f"{thought} {plan}" if number or from_before else plan
             thought = whole if len(whole) <= MAX_THOUGHT else thought
         else:
             thought = _with_days(step, told, said.today)
         steps[number] = msgspec.structs.replace(step, thought=thought)
         told += f" {thought} {step.observation}"
     return msgspec.structs.replace(exchange, steps=tuple(steps))
+
+
+def _asks(answer: Answer) -> bool:
+    return answer.wants is not None or answer.text.rstrip().endswith(("?", "？"))
+
+
+def _with_retries(steps: Sequence[Step]) -> Sequence[Step]:
+    """The steps as they would be had the first call found at once what the same tool was asked for again."""
+    first, *rest = steps
+    while rest and _found_nothing(first) and isinstance(again := rest[0], Call) and isinstance(first, Call):
+        if again.tool != first.tool:
+            break
+        first = msgspec.structs.replace(first, observation=again.observation, failed=again.failed)
+        rest = rest[1:]
+    return [first, *rest]
+
+
+def _found_nothing(step: Step) -> bool:
+    return isinstance(step, Call) and step.learned and (step.failed or step.observation in NOTHING)
 
 
 def _with_wanted(calls: list[Call], answer: Step, tools: Mapping[str, ToolText]) -> list[Call]:
@@ -99,7 +120,7 @@ def _with_wrong_plan(rng: Rng, exchange: Exchange, said: Said, tools: Mapping[st
     has told already; it is not learned."""
     *steps, answer = exchange.steps
     calls, chance = [step for step in steps if isinstance(step, Call)], rng.random()
-    is_right = bool(calls) and exchange.rejected is None and isinstance(answer, Answer) and answer.wants is None
+    is_right = bool(calls) and exchange.rejected is None and isinstance(answer, Answer) and not _asks(answer)
     if not is_right or not all(each.learned and not each.failed and each.observation not in NOTHING for each in calls):
         return exchange
     if chance < TOO_SHORT and len(calls) > 1:
@@ -174,7 +195,7 @@ def _with_refused(rng: Rng, exchange: Exchange, said: Said, tools: Mapping[str, 
         if refused is None or refused.parameter != parameter:
             continue
         rejected = Call(needs([Call("", tool, args, NEVER)], said, tools), tool, args, NEVER)
-        value, named = args[parameter], parameter.replace("_", " ")
+        value, named = args[parameter], "number" if parameter in ("no", "nr") else parameter.replace("_", " ")
         why = rng.some(["{} is no {}.", "{} is not the {}."]).format(value, named)
         why = why if is_said(value, said) else f"Nobody gave the {named}."
         after = msgspec.structs.replace(first, thought=f"{why} {first.thought}")
@@ -211,7 +232,7 @@ def _invented(rng: Rng, name: str, schema: Json, today: datetime.date) -> Any:
         return rng.some(cast("list[Any]", shape["enum"]))
     if shape.get("type") in ("integer", "number"):
         return rng.some([1, 2, 3, 5, 10, 10, 20, 50, 100])
-    shown = how_written(name, schema).removeprefix(" like ").removesuffix(" or by name")
+    shown = how_written(schema).removeprefix(" like ").removesuffix(" or by name")
     if "YYYY" in shown or name.rpartition("_")[2] in ("day", "date", "on") or _DAY.fullmatch(shown):
         return (today + datetime.timedelta(days=rng.randint(0, 3))).isoformat()
     return shown or f"{rng.some('ABCKMT')}-{rng.randint(10, 999)}"

@@ -27,6 +27,8 @@ _VERBS: Final = re.compile(r"^(get|list|find|search|show|fetch|lookup|look_up|re
 _CAMEL: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _ID: Final = re.compile(r"(^|_)(id|no|nr|number|code|ref|year|phone|page|sku|tag|key|box|room)($|_)")
 
+_LATER: Final = re.compile(r"due|free|until|end|expir|next|back|valid|return|clos")
+"""Days by which nothing is new or old."""
 _DAYS: Final = (
     ("The oldest is of", "oldest {}?;which {} is the earliest, and when", "Welches {} ist das älteste?",
      "最早的{}是哪个？"),
@@ -57,7 +59,7 @@ class Table:
         self.rows = rows
         self.plain = [name for name in rows[0] if all(_is_plain(row.get(name)) for row in rows)]
         keys = [name for name in self.plain if len({str(row[name]) for row in rows}) == len(rows)]
-        texts = [name for name in keys if not isinstance(rows[0][name], float)]
+        texts = [name for name in keys if not isinstance(rows[0][name], int | float) or name == self.plain[0]]
         self.key = rng.some(texts) if texts else ""
         rest = [name for name in self.plain if name != self.key]
         self.figures = [name for name in rest if self._all(name, int, float) and not _ID.search(name)]
@@ -126,8 +128,7 @@ def _asked(rng: Rng, table: Table, call: Call, name: str) -> Conversation | None
             break
     else:
         return None
-    subject = subject_of(name)
-    about = ", ".join([subject, *(f"{words(key)} {value}" for key, value in call.args.items())])
+    about = ", ".join([subject := subject_of(name), *(f"{words(key)} {value}" for key, value in call.args.items())])
     question = rng.some(["{1}: {0}", "{1} - {0}", "{0} ({1})", "{1}, {0}"]).format(
         rng.some(asked.texts[language]), about
     )
@@ -279,9 +280,8 @@ def _values(rng: Rng, table: Table) -> Asked | None:
 def _cell(rng: Rng, table: Table) -> Asked | None:
     """One field of the row with a name, most often not the first."""
     row = rng.some(table.rows[1:])
-    told = [name for name in table.plain if name != table.key]
-    fields = [name for name in told if len({str(each[name]) for each in table.rows}) > 1]
-    if not fields:
+    fields = [name for name in table.plain if len({str(each[name]) for each in table.rows}) > 1]
+    if not (fields := [name for name in fields if name != table.key]):
         return None
     column = rng.some(fields)
     name, key, called = words(column), words(table.key), table.named(row)
@@ -341,7 +341,8 @@ def _by_day(rng: Rng, table: Table) -> Asked | None:
     late = sorted(table.rows, key=lambda row: row[column])
     past, coming = [row for row in late if row[column] < today], [row for row in late if row[column] > today]
     asked = list(zip((late[:2], late[:-3:-1], coming[:2], past[:-3:-1]), _DAYS, strict=True))
-    rows, (told, english, *others) = rng.some(asked[2:] if past and coming and rng.chance(0.8) else asked)
+    is_later = _LATER.search(column) is not None or (past and coming and rng.chance(0.8))
+    rows, (told, english, *others) = rng.some(asked[2:] if is_later else asked)
     if len(rows) < 2 or rows[0][column] == rows[1][column]:
         return None
     named, day = table.named(rows[0]), rows[0][column]

@@ -12,8 +12,8 @@ from training.data.mistakes import is_reading
 from training.data.needs import is_in
 from training.data.phrases import typed
 from training.data.values import Rng
-from training.data.world_expressions import Row, fill, join, rows_of_one_form
-from training.data.world_stage import DAY, Ask, Stage, said_in, split_draws
+from training.data.world_expressions import Row, fill, join, rows_of_one_form, split_draws
+from training.data.world_stage import DAY, Ask, Stage, said_in
 
 _PLACE: Final = re.compile(r"\{([^{}]+)\}")
 _WITH_PREPOSITION: Final[dict[Language, str]] = {

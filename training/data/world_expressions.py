@@ -223,3 +223,19 @@ def join(values: Any, last: str = "and") -> str:
 
 def fail(message: str) -> Any:
     raise Failed(message)
+
+
+def split_draws(text: str) -> list[str]:
+    """Parts between semicolons that stand in no string and no bracket."""
+    parts, depth, quote = [""], 0, ""
+    for char in text:
+        if quote:
+            quote = "" if char == quote else quote
+        elif char in "'\"":
+            quote = char
+        depth += {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}.get(char, 0) if not quote else 0
+        if char == ";" and not depth and not quote:
+            parts.append("")
+        else:
+            parts[-1] += char
+    return parts

@@ -27,6 +27,7 @@ from training.data.world_expressions import (
     find,
     functions,
     is_code,
+    split_draws,
     unseen,
     unused,
 )
@@ -328,17 +329,24 @@ class Stage:
         question = question if self.as_written else typed(self.rng, question, language)
         seen += f" {self.world.place} {question}"
         steps: list[Step] = []
-        for step in turn.do:
+        for number, step in enumerate(turn.do, 1):
             call, value = self.call(step, names, seen)
-            steps.append(call)
             seen += f" {call.observation}"
-            names[f"r{len(steps)}"] = value
+            names[f"r{number}"] = value
+            if number == len(turn.do) or not self._tells_the_day(call):
+                steps.append(call)
         if not steps and not turn.think:
             raise WorldError("where nothing is called, `think` says why")
         thought = fill(turn.think, names, seen) if turn.think else self.rng.some(_ENOUGH)
         wants = self._wanted(turn.wants, names) if turn.wants else None
         steps.append(Answer(thought, fill(self.rng.some(answers), names, seen), wants))
         return Exchange(question, tuple(steps))
+
+    def _tells_the_day(self, call: Call) -> bool:
+        """Whether a call only tells which day it is, which every request does."""
+        about = self.tools[self.written(call)[0]].about
+        tells = not call.args and self.rng.today.isoformat() in call.observation
+        return tells and re.search(r"\b(?:today|day it is|dates)\b", str(about), re.IGNORECASE) is not None
 
     def _wanted(self, written: str, names: dict[str, Any]) -> Wanted:
         _, first, given = self._read(written, names)
@@ -369,22 +377,6 @@ def _texts(given: dict[str, Any], schemas: dict[str, tuple[dict[str, Any], bool,
     """Arguments that are free texts."""
     free = [value for key, value in given.items() if '"enum"' not in dumps(schemas[key][0])]
     return [dumps(value) for value in free if isinstance(value, str | list)]
-
-
-def split_draws(text: str) -> list[str]:
-    """Parts between semicolons that stand in no string and no bracket."""
-    parts, depth, quote = [""], 0, ""
-    for char in text:
-        if quote:
-            quote = "" if char == quote else quote
-        elif char in "'\"":
-            quote = char
-        depth += {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}.get(char, 0) if not quote else 0
-        if char == ";" and not depth and not quote:
-            parts.append("")
-        else:
-            parts[-1] += char
-    return parts
 
 
 def _allowed(rng: Rng, names: list[str]) -> str:

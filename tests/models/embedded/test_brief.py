@@ -123,6 +123,8 @@ def test_many_tools_are_told_with_fewer_words_each_and_none_is_left_out() -> Non
         ({"description": "Such as K20999, or the buyer_name, or just the name."}, "weigh(item like K20999 or by name)"),
         ({"description": "The number, such as L-90/01, or the title."}, "weigh(item like L-90/01 or by name)"),
         ({"description": "The number, such as L-90/01. Not the title."}, "weigh(item like L-90/01)"),
+        ({"description": "Number, such as RT-05 (find_routes finds it by name)."}, "weigh(item like RT-05)"),
+        ({"description": "A word (or the number, such as RT-05)."}, "weigh(item like RT-05)"),
     ],
 )
 def test_how_a_value_is_written_is_told_where_the_tool_shows_it(schema: dict[str, Any], told: str) -> None:

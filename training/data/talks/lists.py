@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from glassloop.core.loop.observations import SMALL_OBSERVATION_CHARS
+from glassloop.core.protocols.result_pages import rows_as_table
 from training.data import phrases as say
 from training.data.catalogue import Record, Tool, write_rows
 from training.data.companies import Thing
@@ -158,7 +160,7 @@ class ListTalk(AbsentTalk):
                 return None
         row = rng.some(rows[len(rows) // 2 :]) if long else rng.some(rows)
         ref = str(row.get("name") or row[key])
-        if observed.count(ref) > 1 or (long and observed.find(ref) < 2 * MAX_SHOWN):
+        if observed.count(ref) > 1 or (long and rows_as_table(observed).find(ref) < SMALL_OBSERVATION_CHARS):
             return None
         call = Call(f"The table of {thing.plural} has it.", tool.name, {}, observed)
         steps: list[Step] = [call]

@@ -8,7 +8,7 @@ from glassloop.core.records import Json
 _EXAMPLE_CHARS: Final = 24
 _SHOWN: Final = re.compile(
     r"\b(?i:such as|like|e\.g\.|for example|written as|as)\s+[\"'`]?((?=[^\s\"'`,;()]*[\dA-Z])[^\s\"'`,;()]{2,24}?)"
-    r"(?=[\"'`]|\s*$|[.,;:)](?:\s|$)|\s+or\b)"
+    r"(?=[\"'`]|\s*$|\s\(|[.,;:)]{1,2}(?:\s|$)|\s+or\b)"
 )
 """An example in the words of a description. It has a digit or a capital, as words of a sentence have not."""
 _NAME: Final = re.compile(r"\b(?:(?:nick|sur)?names?|titles?)\b(?! (?:it|its|them|the)\b)", re.IGNORECASE)
@@ -48,7 +48,7 @@ def _own(description: str) -> str:
     return "; ".join(clause for clause in _CLAUSE_END.split(own) if not _OF_ANOTHER_TOOL.search(clause))
 
 
-def how_written(parameter: str, schema: Json) -> str:
+def how_written(schema: Json) -> str:
     """How a value is written, where the schema or its description shows it: ` like SKU-100`, ` like P01 or by name`."""
     shape = cast("dict[str, Json]", schema) if isinstance(schema, dict) else {}
     shown = shape.get("examples")
@@ -59,8 +59,8 @@ def how_written(parameter: str, schema: Json) -> str:
     found = _SHOWN.search(description)
     if found is None:
         return ""
-    other = _is_identifier(description[: found.start()]) and name_or_identifier(parameter, schema)
-    return f" like {found.group(1)}{' or by name' if other else ''}"
+    by_name = _is_identifier(description[: found.start()]) and takes_name(description)
+    return f" like {found.group(1)}{' or by name' if by_name else ''}"
 
 
 def example_in(description: str) -> str:

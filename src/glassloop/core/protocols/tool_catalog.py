@@ -54,7 +54,7 @@ def _brief_line(spec: ToolSpec, most_chars: int, told: set[str]) -> str:
     parameters: list[str] = []
     for name, schema in properties(spec).items():
         kind = _type(schema, definitions, _TYPE_LEVELS).removesuffix("|null")
-        more = how_written(name, schema) if kind in _PLAIN_TYPES or kind.startswith("string|{") else ""
+        more = how_written(schema) if kind in _PLAIN_TYPES or kind.startswith("string|{") else ""
         more = more or (name_or_identifier(name, schema) if kind == "string" else f": {kind}")
         if len(more) > _LONG_TYPE:
             more = "" if name in told else more

@@ -4,6 +4,7 @@ import csv
 import logging
 import re
 import zipfile
+import zlib
 from collections.abc import Iterator
 from html.parser import HTMLParser
 from io import BytesIO
@@ -31,7 +32,7 @@ def docx_blocks(raw: bytes) -> Iterator[Block]:
             elif part.text.strip():
                 level = _level(part)
                 yield Block(kind="heading" if level else "text", text=part.text, level=level)
-    except (KeyError, ValueError, AttributeError, zipfile.BadZipFile, SyntaxError) as error:
+    except (KeyError, ValueError, AttributeError, zipfile.BadZipFile, zlib.error, EOFError, SyntaxError) as error:
         raise Unreadable(f"is no DOCX that can be read ({str(error)[:100]}): save it anew") from error
 
 

@@ -2,6 +2,7 @@
 
 import re
 import zipfile
+import zlib
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
@@ -54,7 +55,7 @@ def _documents(path: Path, most: int) -> Iterator[bytes]:
             for name in sorted(names):
                 with archive.open(name) as member:
                     yield _bounded(member.read(most + 1), most)
-    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, OSError) as error:
+    except (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError, OSError) as error:
         raise UsageError(f"The zip cannot be read ({error}): download the export again.") from error
 
 

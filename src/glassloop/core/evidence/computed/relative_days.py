@@ -60,10 +60,14 @@ _NAMED = (
     ("day", 1, re.compile(r"\b(?<!after )tomorrow\b|\bmorgen\b|明天", re.I)),
     ("day", 2, re.compile(r"\bday after tomorrow\b|\bübermorgen\b|后天", re.I)),
 )
+_TO: Final = r"(?: ?[–—-] ?| (?:to|till|until|and|bis|und)(?: the| zum)? )"
 _DATES: Final = tuple(
     re.compile(pattern, re.I)
     for pattern in (
         rf"\b(?P<d>[0-9]{{1,2}})(?:st|nd|rd|th|\.)?(?: of)? {MONTH}(?:,? (?P<y>[0-9]{{4}}))?",
+        rf"\b(?P<d>[0-9]{{1,2}})(?:st|nd|rd|th|\.)?{_TO}[0-9]{{1,2}}(?:st|nd|rd|th|\.)?(?: of)? {MONTH}"
+        r"(?:,? (?P<y>[0-9]{4}))?",
+        rf"\b{MONTH} [0-9]{{1,2}}(?:st|nd|rd|th)?{_TO}(?P<d>[0-9]{{1,2}})(?:st|nd|rd|th)?\b(?:,? (?P<y>[0-9]{{4}}))?",
         rf"\b{MONTH} (?P<d>[0-9]{{1,2}})(?:st|nd|rd|th)?\b(?:,? (?P<y>[0-9]{{4}}))?",
         r"(?<![0-9.])(?P<d>[0-9]{1,2})\.(?P<m>[0-9]{1,2})\.(?P<y>[0-9]{4})?(?![0-9])",
         r"(?:(?P<y>[0-9]{4}) ?年 ?)?(?P<m>[0-9]{1,2}) ?月 ?(?P<d>[0-9]{1,2}) ?[日号]",
