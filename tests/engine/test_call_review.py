@@ -137,6 +137,14 @@ def test_what_a_tool_told_under_the_name_of_the_parameter_fits_it(shown, stands)
     assert bool(made.calls) is stands
 
 
+def test_what_a_tool_told_as_the_id_of_one_thing_is_none_of_another():
+    tools = reading(organ={"organ_id": "Such as ORG-02."}, contract={"id": "Such as SC-22."})
+    said = "The contract of ORG-09?"
+    messages = [UserMessage(said), *observed('{"id": "ORG-09"}')]
+    made = review(Decision(calls=(call("contract", id="ORG-09"),)), said, messages, tools)
+    assert made.refused is not None
+
+
 def test_what_is_no_such_id_is_told_with_what_the_parameter_says():
     made = review(
         Decision(calls=(call("contract", contract_no="ORG-09"),)), "ORG-09?", [UserMessage("ORG-09?")], ORGANS

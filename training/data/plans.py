@@ -42,10 +42,10 @@ _DAY: Final = re.compile(r"\d{4}-\d\d-\d\d")
 
 
 def with_needs(rng: Rng, made: Conversation, prompt: str, tools: Sequence[ToolText]) -> Conversation:
-    """The conversation with such a thought before the first decision of each turn, and after what came to nothing.
+    """The conversation with a plan before the first decision of each turn, and after what came to nothing.
 
-    What follows a call that found nothing or failed could not be planned, and is not named. Now and then the last turn
-    begins with a wrong plan, which is not learned: what is learned is to look at what is there.
+    What another tool is asked after a call that found nothing or failed could not be foreseen, and is not named. Now
+    and then the last turn begins with a wrong plan, which is not learned: what is learned is to look at what is there.
     """
     known, exchanges, named = prompt, list[Exchange](), {tool.name: tool for tool in tools}
     for exchange in made.exchanges:

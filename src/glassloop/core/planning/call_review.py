@@ -174,8 +174,11 @@ def _foreign_id(
 
 
 def _is_named_so(name: str, value: str, messages: Sequence[Message]) -> bool:
-    """Whether a result has the value in a field of this name: `"berth": "N12"`, `berth: N12`."""
+    """Whether a result has the value in a field of this name: `"berth": "N12"`, `berth: N12`. The `id` of one thing is
+    none of another."""
     wanted = (name.casefold(), value.casefold())
+    if wanted[0] in _ID_WORDS:
+        return False
     texts = (each.content.casefold() for each in messages if isinstance(each, ToolMessage))
     return any(match.groups() == wanted for text in texts if wanted[1] in text for match in _FIELD.finditer(text))
 

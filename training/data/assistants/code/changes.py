@@ -8,6 +8,7 @@ from typing import NamedTuple
 from training.data.assistants.code.pieces import Bug, Piece
 from training.data.assistants.code.workspace import (
     ask,
+    changed,
     clip,
     failures,
     find,
@@ -231,16 +232,8 @@ def change_constant(rng: Rng, language: Language) -> Talk:
         old=text,
         new=f"{name} = {wanted}",
     )
-    thought, result = outcome((yield run_tests(rng, project.runner)), language)
-    yield Answer(
-        clip(f"Line {line}: {name} = {wanted}. {thought}"),
-        {
-            "en": f"`{name}` is now {wanted} (was {value}) in `{path}`, line {line}. ",
-            "de": f"`{name}` ist jetzt {wanted} (vorher {value}) in `{path}`, Zeile {line}. ",
-            "zh": f"`{path}` 第 {line} 行的 `{name}` 已从 {value} 改为 {wanted}。",
-        }[language]
-        + result,
-    )
+    seen = yield run_tests(rng, project.runner)
+    yield changed((name, value, wanted), (path, line), seen, language)
 
 
 def rename_constant(rng: Rng, language: Language) -> Talk:

@@ -3,11 +3,11 @@
 
 from training.data.assistants.code.workspace import (
     ask,
+    changed,
     clip,
     find,
     fresh,
     lines_of,
-    outcome,
     places,
     read,
     read_body,
@@ -44,16 +44,7 @@ def asked_then_changed(rng: Rng, language: Language) -> Talk:
     yield read(rng, path)
     yield call(f"Line {line}: only the value.", "edit_file", path=path, old=text, new=f"{name} = {wanted}")
     seen = yield call("Check with the tests.", "run_command", command=project.runner)
-    thought, result = outcome(seen, language)
-    yield Answer(
-        clip(f"Line {line}: {name} = {wanted}. {thought}"),
-        {
-            "en": f"`{name}` is now {wanted} (was {value}) in `{path}`, line {line}. ",
-            "de": f"`{name}` ist jetzt {wanted} (vorher {value}) in `{path}`, Zeile {line}. ",
-            "zh": f"`{path}` 第 {line} 行的 `{name}` 已从 {value} 改为 {wanted}。",
-        }[language]
-        + result,
-    )
+    yield changed((name, value, wanted), (path, line), seen, language)
 
 
 def no_docstring(rng: Rng, language: Language) -> Talk:

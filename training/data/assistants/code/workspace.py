@@ -9,7 +9,7 @@ from typing import ClassVar
 from training.data.assistants.code.pieces import Piece
 from training.data.assistants.code.projects import Project, draw_project
 from training.data.assistants.talk import Ask, Seen, call
-from training.data.conversation import Call, Language
+from training.data.conversation import Answer, Call, Language
 from training.data.values import Rng
 
 _OPENINGS: dict[Language, list[str]] = {
@@ -157,3 +157,14 @@ def outcome(seen: Seen, language: Language) -> tuple[str, str]:
         "de": f"Ich habe die Tests laufen lassen: von {count} {'scheitern' if many else 'scheitert'} {names} mit {why}. Vorher liefen sie nicht, ob das neu ist, weiß ich also nicht.",
         "zh": f"运行了测试：{count} 个中 {names} 失败（{why}）。改动前没有运行过，不能确定是否是这次造成的。",
     }[language]
+
+
+def changed(constant: tuple[str, str, str], place: tuple[str, int], seen: Seen, language: Language) -> Answer:
+    """That a constant has another value now (name, old, new), where it stands, and what the run of the tests says."""
+    (name, value, wanted), (path, line), (thought, result) = constant, place, outcome(seen, language)
+    text = {
+        "en": f"`{name}` is now {wanted} (was {value}) in `{path}`, line {line}. ",
+        "de": f"`{name}` ist jetzt {wanted} (vorher {value}) in `{path}`, Zeile {line}. ",
+        "zh": f"`{path}` 第 {line} 行的 `{name}` 已从 {value} 改为 {wanted}。",
+    }
+    return Answer(clip(f"Line {line}: {name} = {wanted}. {thought}"), text[language] + result)
