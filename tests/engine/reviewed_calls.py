@@ -1,7 +1,7 @@
-"""Two tools, and short forms of calls, observations and reasons, for the tests of the review."""
+"""Two tools, and short forms of replies, calls, observations and reasons, for the tests of the review."""
 
 from glassloop import Agent, ScriptedModel, tool
-from glassloop.core.messages import AssistantMessage, ToolMessage, UserMessage
+from glassloop.core.messages import Abilities, AssistantMessage, ToolMessage, UserMessage
 from glassloop.core.planning.decision_review import review
 from glassloop.core.records import ToolCall
 
@@ -26,7 +26,17 @@ def sunrise(city: str) -> str:
     return f"06:10 in {city}"
 
 
+SMALL = Abilities(native_tools=False, json_schema=True, small=True)
 TOOLS = {spec.name: spec for spec in Agent(ScriptedModel([]), [weigh_crate, sunrise]).tools.specs.values()}
+
+
+def calling(name, **args):
+    body = ", ".join(f'"{key}": "{value}"' for key, value in args.items())
+    return f'{{"thought": "t", "action": "{name}", "args": {{{body}}}}}'
+
+
+def answering(text):
+    return f'{{"thought": "t", "action": "answer", "response": "{text}"}}'
 
 
 def call(tool_name="weigh_crate", **args):

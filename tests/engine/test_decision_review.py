@@ -4,25 +4,14 @@ import json
 
 import msgspec
 import pytest
-from tests.engine.reviewed_calls import call, observed, reason, sunrise, weigh_crate
+from tests.engine.reviewed_calls import SMALL, answering, call, calling, observed, reason, sunrise, weigh_crate
 
 from glassloop import Agent, ScriptedModel
 from glassloop.core import events as e
-from glassloop.core.messages import Abilities, AssistantMessage, ToolMessage, UserMessage, note
+from glassloop.core.messages import AssistantMessage, ToolMessage, UserMessage, note
 from glassloop.core.planning.decision_review import review
 from glassloop.core.records import Decision, ToolCall
 from glassloop.runtime.replay.replay import replay
-
-SMALL = Abilities(native_tools=False, json_schema=True, small=True)
-
-
-def calling(name, **args):
-    body = ", ".join(f'"{key}": "{value}"' for key, value in args.items())
-    return f'{{"thought": "t", "action": "{name}", "args": {{{body}}}}}'
-
-
-def answering(text):
-    return f'{{"thought": "t", "action": "answer", "response": "{text}"}}'
 
 
 class Listening(ScriptedModel):

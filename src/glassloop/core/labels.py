@@ -44,10 +44,11 @@ def lowest(several: Iterable[Labels]) -> Labels:
 
 
 class ApprovalReason(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """Why a person is asked: the tool or the policy wants it always, the call may follow from untrusted text, or it may
-    take what is confidential outside."""
+    """Why a person is asked: the tool or the policy wants it always, the call may follow from untrusted text, it may
+    take what is confidential outside, or a small model insists on it although the review objects: to the value of
+    `argument` (`unsourced`), or to making the same call again (`repeated`)."""
 
-    kind: Literal["declared", "effects", "untrusted", "confidential"]
+    kind: Literal["declared", "effects", "untrusted", "confidential", "unsourced", "repeated"]
     origin: LabelOrigin = "call"
     """Where the text stands that the call may follow from, or that may leave with it."""
     tool: str = ""
@@ -55,7 +56,8 @@ class ApprovalReason(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     call_id: str = ""
     """The call that it is the result of; of an earlier turn, as the transcript of this one names it."""
     passage: str = ""
-    """The part of it that has most to do with the call, as it stands there."""
+    """The part of it that has most to do with the call, as it stands there; of what the review objects to, the value or
+    the call."""
     argument: str = ""
     """The argument whose value stands in the passage; empty where none does."""
     destinations: tuple[str, ...] = ()
@@ -72,6 +74,10 @@ _ORIGINS: Final[dict[LabelOrigin, str]] = {
 
 def why_asked(reason: ApprovalReason) -> str:
     """The reason in a sentence, which the passage follows."""
+    if reason.kind == "unsourced":
+        return f"No source was found for its {reason.argument!r}:"
+    if reason.kind == "repeated":
+        return "The same call was made before for this question:"
     source = _ORIGINS[reason.origin].format(tool=reason.tool or "a tool")
     if reason.kind == "confidential":
         to = f" to {', '.join(reason.destinations)}" if reason.destinations else ""

@@ -141,8 +141,8 @@ class ToolResult(Record, frozen=True, kw_only=True):
 
 
 class Refusal(Record, frozen=True, kw_only=True):
-    """Why a decision was sent back (`figure`, `id` or `repeated`), and which parameter it is about, or which tool was
-    called again."""
+    """What the review objects to in a decision (`figure`, `id` or `repeated`), and the parameter that it is about, or
+    the tool that was called again."""
 
     reason: str
     parameter: str = ""
@@ -159,7 +159,8 @@ class Decision(Record, frozen=True, kw_only=True):
     unreadable: bool = False
     """The answer is only what could be read of a reply that made no sense."""
     refused: Refusal | None = None
-    """The complaint is about what was decided, which could be read."""
+    """The complaint is about what was decided, which could be read. With calls: they stand although the review objects,
+    and a person is asked about their effects."""
     withheld: bool = False
     """A guardrail stopped the answer: the complaint, or the answer in its place, says why."""
 

@@ -50,7 +50,7 @@ export interface ApprovalReason {
   readonly argument: string;
   readonly call_id: string;
   readonly destinations: readonly string[];
-  readonly kind: "confidential" | "declared" | "effects" | "untrusted";
+  readonly kind: "confidential" | "declared" | "effects" | "repeated" | "unsourced" | "untrusted";
   readonly origin: "call" | "earlier" | "file" | "parent";
   readonly passage: string;
   readonly tool: string;

@@ -101,7 +101,7 @@ export interface ApprovalDecisions {
 }
 
 export interface ApprovalReason {
-  readonly kind: "confidential" | "declared" | "effects" | "untrusted";
+  readonly kind: "confidential" | "declared" | "effects" | "repeated" | "unsourced" | "untrusted";
   readonly origin: "call" | "earlier" | "file" | "parent";
   readonly tool: string;
   readonly call_id: string;

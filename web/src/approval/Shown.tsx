@@ -38,6 +38,8 @@ const ORIGINS: Record<ApprovalReason["origin"], string> = {
 };
 
 export function whyAsked(why: ApprovalReason): string {
+  if (why.kind === "unsourced") return t("No source was found for its “{0}”:", why.argument);
+  if (why.kind === "repeated") return t("The same call was made before for this question:");
   const source = why.origin === "call" && why.tool ? t("what {0} returned", why.tool) : ORIGINS[why.origin];
   if (why.kind === "confidential") {
     const to = why.destinations.length > 0 ? t(" to {0}", why.destinations.join(", ")) : "";

@@ -145,6 +145,7 @@ def _model_responded(state: TurnState, event: e.ModelResponded) -> None:
         return
     state.iterations += event.purpose == "decide"
     state.complained_of = state.not_again = ""
+    state.doubted = decision.refused
     if decision.calls:
         _open_calls(state, event, decision.calls)
     else:

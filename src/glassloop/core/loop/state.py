@@ -14,6 +14,7 @@ from glassloop.core.records import (
     Evidence,
     ExecutionPlan,
     QualityEvaluation,
+    Refusal,
     RouteDecision,
     ToolResult,
 )
@@ -61,6 +62,8 @@ class TurnState(msgspec.Struct, kw_only=True):
     complaints: int = 0
     complained_of: Literal["", "reply", "call", "answer"] = ""
     """What was sent back last, until a decision stands. A reply that could not be read is neither call nor answer."""
+    doubted: Refusal | None = None
+    """What the review objects to in the calls of the step under way, which stand nevertheless."""
     not_again: str = ""
     """The tool of a call that was sent back since it had been made already: it is not offered for the next decision."""
     continued: str = ""

@@ -28,7 +28,7 @@ from glassloop.core.messages import (
     ThoughtChunk,
     ToolMessage,
 )
-from glassloop.core.planning.decision_review import review
+from glassloop.core.planning.decision_review import doubt_of, review
 from glassloop.core.ports import Delta
 from glassloop.core.protocols.tolerant.json_values import tidy
 from glassloop.core.records import CHANGED, UNDO, Decision, Json, ToolCall
@@ -139,10 +139,15 @@ def final_decision(turn: Turn, decision: Decision, reply: Reply, purpose: Purpos
     """The decision as it stands: calls with ids of their own, complaints only while there is a point in them."""
     state = turn.state
     may_complain = purpose == "decide" and _may_complain(state, decision)
-    if reviewed and may_complain and decision.complaint is None:
-        decision = review(decision, state.question, state.messages, turn.tools, turn.profile.prompt)
+    doubt = None
+    if reviewed and decision.complaint is None:
+        told = (state.question, state.messages, turn.tools, turn.profile.prompt)
+        if may_complain:
+            decision = review(decision, *told)
+        else:
+            doubt = doubt_of(decision, *told)
     if decision.calls and purpose == "decide":
-        return Decision(thought=decision.thought, calls=_with_ids(turn, decision.calls))
+        return Decision(thought=decision.thought, calls=_with_ids(turn, decision.calls), refused=doubt)
     if decision.answer is not None and decision.answer.strip():
         return decision
     if may_complain and decision.complaint:

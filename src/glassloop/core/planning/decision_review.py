@@ -58,6 +58,22 @@ def review(
     return decision
 
 
+def doubt_of(
+    decision: Decision, question: str, messages: Sequence[Message], tools: Mapping[str, ToolSpec], prompt: str = ""
+) -> Refusal | None:
+    """What `review` objects to in the effects of a decision that cannot be sent back any more."""
+    recent = messages[-MAX_MESSAGES:]
+    for call in decision.calls:
+        spec = tools.get(call.tool)
+        if spec is None or not spec.is_effect:
+            continue
+        if (problem := problem_of(call, question, recent, tools, prompt)) is not None:
+            return Refusal(reason=problem.reason, parameter=problem.parameter, tool=call.tool)
+        if is_repeated(call, recent, tools):
+            return Refusal(reason="repeated", tool=call.tool)
+    return None
+
+
 def _refused(decision: Decision, complaint: str, reason: str, parameter: str = "", tool: str = "") -> Decision:
     refusal = Refusal(reason=reason, parameter=parameter, tool=tool)
     return Decision(thought=decision.thought, complaint=complaint, refused=refusal)

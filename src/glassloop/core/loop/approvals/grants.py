@@ -49,8 +49,8 @@ def is_grantable(spec: ToolSpec) -> bool:
 
 def grant_counts(spec: ToolSpec, kind: GrantKind, why: ApprovalReason) -> bool:
     """Whether what was allowed before lets this call run. What reaches further than this machine's data asks again
-    where it may follow from untrusted text, whatever was allowed."""
-    if kind == "never":
+    where it may follow from untrusted text, and so does what the review objects to, whatever was allowed."""
+    if kind == "never" or why.kind in ("unsourced", "repeated"):
         return False
     return spec.effect == "write" or why.kind in ("declared", "effects")
 

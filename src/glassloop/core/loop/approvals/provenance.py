@@ -19,7 +19,7 @@ from glassloop.core.loop.policy import Profile
 from glassloop.core.loop.state import TurnState
 from glassloop.core.messages import AssistantMessage, Message, ToolMessage, ToolSpec, UserMessage
 from glassloop.core.planning.references import find_references
-from glassloop.core.records import Json, ToolCall
+from glassloop.core.records import Json, Refusal, ToolCall
 
 PASSAGE_CHARS = 400
 """Of a text, as it is shown to the person who decides."""
@@ -93,7 +93,8 @@ def reason_to_ask(
     """Why a person is asked before this call runs; None where it may run.
 
     By provenance an effect asks if untrusted text came before the decision or stands in its arguments, and a call that
-    reaches outside also if anything came before that is not public. What the user typed as a command does not.
+    reaches outside also if anything came before that is not public; and so does one that the review objects to. What
+    the user typed as a command does not.
     """
     asks = spec.confirm if terms is None or terms.asks is None else terms.asks
     if (
@@ -109,6 +110,8 @@ def reason_to_ask(
     follows = not (always == "declared" and is_file_edit(spec))
     if spec.is_effect and follows and (always or profile.approvals == "provenance"):
         found = _reason_by_provenance(state, call, spec, profile)
+    if found is None and state.doubted is not None and (always or profile.approvals == "provenance"):
+        found = _reason_by_doubt(state.doubted, call)
     return found if found is not None or always is None else ApprovalReason(kind=always)
 
 
@@ -128,6 +131,20 @@ def _reason_by_provenance(state: TurnState, call: ToolCall, spec: ToolSpec, prof
     if confidential and outside and not allowed:
         return _shown(confidential, call, "confidential", places)
     return None
+
+
+def _reason_by_doubt(doubted: Refusal, call: ToolCall) -> ApprovalReason | None:
+    """Of a call that a small model insists on although the review objects."""
+    if doubted.tool != call.tool:
+        return None
+    if doubted.parameter not in call.args:
+        return ApprovalReason(kind="repeated", passage=_shortened(f"{call.tool} {_written(call.args)}", 0))
+    value = _shortened(_written(call.args[doubted.parameter]), 0)
+    return ApprovalReason(kind="unsourced", passage=value, argument=doubted.parameter)
+
+
+def _written(value: Json) -> str:
+    return value if isinstance(value, str) else msgspec.json.encode(value).decode()
 
 
 def _is_clean(state: TurnState, *, keeps_here: bool) -> bool:
