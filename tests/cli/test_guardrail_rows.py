@@ -1,4 +1,4 @@
-"""What guardrails did, in the terminal: with their names, and once."""
+"""What guardrails and the review did, in the terminal: guardrails with their names, and once."""
 
 import io
 from itertools import count
@@ -11,7 +11,7 @@ from glassloop.cli.ui.output import TerminalStyle
 from glassloop.cli.ui.trace import TraceView
 from glassloop.core import events as e
 from glassloop.core.messages import AssistantMessage
-from glassloop.core.records import Decision, ToolCall, ToolResult
+from glassloop.core.records import Decision, Refusal, ToolCall, ToolResult
 
 REFUSED = ToolResult(success=False, error="Stopped by the guardrail 'no_pins': Private.", cause="refused")
 
@@ -50,4 +50,11 @@ def test_each_is_told_with_its_name_and_a_stopped_call_only_by_its_result() -> N
     assert "no_pins changed the result of send." in text
     assert "The guardrail failed." in text
     assert text.count("Stopped by the guardrail 'no_pins'") == 1
-    assert "could not be read" not in text
+    assert "could not be parsed" not in text
+
+
+def test_a_decision_that_was_sent_back_is_told_as_such_and_not_as_unreadable() -> None:
+    told = replied(complaint="Nobody gave 10 as `tonnes`.", refused=Refusal(reason="figure", parameter="tonnes"))
+    text = shown(told, replied(complaint="That was no JSON."))
+    assert "Sent back: Nobody gave 10 as `tonnes`." in text
+    assert text.count("could not be parsed") == 1

@@ -114,6 +114,13 @@ describe("a turn from its events", () => {
     expect(turn.rows.map((row) => `${row.number} ${row.title}`)).toEqual(["1 Unreadable", "2 Answer"]);
   });
 
+  it("says of a decision that was sent back what the model was told", () => {
+    const refused = { reason: "figure", parameter: "tonnes", tool: "" };
+    const decision = { thought: "", calls: [], answer: null, complaint: "Nobody gave 10 as `tonnes`.", refused };
+    const turn = foldAll(newTurn("t"), made(reply(1, { decision }), reply(2, {})));
+    expect(turn.rows[0]).toMatchObject({ title: "Sent back", text: "Nobody gave 10 as `tonnes`." });
+  });
+
   it("leaves a command without a number: it is no step", () => {
     const turn = foldAll(
       newTurn("t"),

@@ -225,8 +225,10 @@ function responded(turn: Change, event: e.ModelResponded): void {
   // The guardrail that withheld it is told of next.
   if (decision.complaint !== null && decision.withheld) return;
   if (decision.complaint !== null) {
-    const text = t("The reply could not be read; the model was told so.");
-    linkSegment(turn, segment, addRow(turn, "trouble", t("Unreadable"), text, { ...reply, step: event.step }));
+    const [title, text] = decision.refused
+      ? [t("Sent back"), decision.complaint]
+      : [t("Unreadable"), t("The reply could not be read; the model was told so.")];
+    linkSegment(turn, segment, addRow(turn, "trouble", title, text, { ...reply, step: event.step }));
     return;
   }
   turn.thinking = reply;

@@ -191,7 +191,7 @@ class TraceView:
         if decision.complaint is not None and decision.withheld:
             return
         if decision.complaint is not None:
-            self.rows.append(RemarkRow("unread", "The reply could not be parsed; the model tries again.", "trouble"))
+            self.rows.append(RemarkRow.of_complaint(decision.complaint, reviewed=decision.refused is not None))
             return
         self._steps += event.purpose == "decide"
         self._thought = ThoughtRow(self._steps, decision.thought, seconds=seconds)

@@ -169,6 +169,13 @@ class RemarkRow(TraceRow):
         styles = {"error": "trouble"}
         return [cls("note", each["text"], styles.get(each["kind"], "soft"), whole=True) for each in notices]
 
+    @classmethod
+    def of_complaint(cls, complaint: str, *, reviewed: bool) -> "RemarkRow":
+        """What was sent back to the model: by the review, with what it was told, or since it could not be parsed."""
+        if reviewed:
+            return cls("review", f"Sent back: {complaint}", "trouble")
+        return cls("unread", "The reply could not be parsed; the model tries again.", "trouble")
+
     def render(self, terminal: TerminalStyle) -> RenderableType:  # noqa: ARG002
         text = safe_text(self.text, NOTICE_CHARS) if self.whole else one_line(self.text, 300)
         return line("", self.label, Text(text, "soft"), style=self.style)
