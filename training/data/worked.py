@@ -39,12 +39,15 @@ from training.data.conversation import (
 )
 from training.data.forbidden import forbidden_tools, may_be_learned
 from training.data.plans import with_needs
+from training.data.renaming import names_kept, renamed
 from training.data.values import Rng
 from training.data.worlds import MAX_TOOLS, PROMPTS, is_shown_whole
 
 FOLDER: Final = Path(__file__).parent / "worked_sets"
 CONVERSATIONS: Final = 14
 MAX_THOUGHT: Final = 230
+RENAMED: Final = 0.9
+"""Of the groups: with other ids, names and years than the set has."""
 _WORD: Final = re.compile(r"[^\W\d_]{5,}|\d{1,6}")
 _CURRENCY: Final = re.compile(r"[€£$]|(?<![a-z])(?:euros?|eur|pounds?|gbp|dollars?|usd|crowns?)(?![a-z])|欧元|英镑|镑")
 _MIN_WORDS: Final = 3
@@ -85,6 +88,8 @@ class WorkedSet(msgspec.Struct, frozen=True):
     day: datetime.date
     tools: tuple[ToolText, ...]
     cases: tuple[tuple[Conversation, ...], ...]
+    kept: frozenset[str]
+    """Names that are never replaced."""
 
 
 def names_of_sets() -> list[str]:
@@ -100,7 +105,8 @@ def read_set(name: str) -> WorkedSet:
     assistant = read_assistant(Path(assistant_of(suite, _AWAY)))
     prompt = assistant.prompt.strip()
     day = suite.today or datetime.date(2027, 5, 12)
-    return WorkedSet(suite.title, prompt, day, tools, tuple(filter(None, played)))
+    cases = tuple(filter(None, played))
+    return WorkedSet(suite.title, prompt, day, tools, cases, names_kept([each for case in cases for each in case]))
 
 
 def tools_of(name: str, suite: Suite) -> tuple[ToolText, ...]:
@@ -247,6 +253,7 @@ def _group(rng: Rng, made: WorkedSet, cases: Sequence[Conversation], other: Work
     conversations = tuple(with_needs(rng, each, prompt, tools) for each in cases)
     moment = datetime.datetime.combine(made.day, datetime.time(rng.randint(0, 7), rng.randint(0, 59)), datetime.UTC)
     longest = max(len(turn.steps) for each in cases for turn in each.exchanges)
-    return Group(
+    group = Group(
         prompt, tuple(tools), conversations, max(rng.some([6, 6, 8, 10]), longest), moment.timestamp(), source="worked"
     )
+    return renamed(rng, group, made.kept) if rng.chance(RENAMED) else group

@@ -21,8 +21,10 @@ MONTH = (
     r"|ept?(?:ember)?|[ck]t(?:ober)?|ov(?:ember)?|e[cz](?:ember)?))(?![A-Za-z])\.?"
 )
 _CLOCK = r"(?P<H>[01]?[0-9]|2[0-4]):(?P<M>[0-5][0-9])(?::(?P<S>[0-5][0-9]|60)(?:[.,][0-9]{1,9})?)?(?!:?[0-9])"
-_ZONE = r"(?: ?Z(?![A-Za-z])| ?UTC(?![A-Za-z])|[+-][0-9]{2}:?[0-9]{2}(?![0-9]))?"
-_WITH_CLOCK = rf"(?:(?P<gap>[T ]){_CLOCK}{_ZONE})?"
+_OFFSET = r"(?:0[0-9]|1[0-4]):?[0-9]{2}(?![0-9])"
+# A bare "18:30-21:00" is from one time to another: west of Greenwich is only what has a T or seconds.
+_ZONE = rf"(?: ?Z(?![A-Za-z])| ?UTC(?![A-Za-z])|\+{_OFFSET}|(?(iso)-{_OFFSET}|(?(S)-{_OFFSET}|(?!))))?"
+_WITH_CLOCK = rf"(?:(?P<gap>(?P<iso>T)|[ ]){_CLOCK}{_ZONE})?"
 _YEAR = r"(?P<y>(?:1[5-9]|2[01])[0-9]{2})"
 _DAY = r"(?P<d>0?[1-9]|[12][0-9]|3[01])"
 _NUMBER_OF_MONTH = r"(?P<m>0?[1-9]|1[0-2])"

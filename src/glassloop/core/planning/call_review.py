@@ -51,6 +51,11 @@ _MAX_NAME_WORDS: Final = 5
 _WORD: Final = re.compile(r"[^\W\d_]{4,40}")
 _ALIKE: Final = 0.85
 _MIN_COUNTED: Final = 3
+_MONTH: Final = re.compile(
+    r"\b(?:(?i:jan(?:uary|uar)?|feb(?:ruary|ruar)?|apr(?:il)?|ju[nl][eyi]|aug(?:ust)?|sep(?:t(?:ember)?)?|o[ck]t(?:ober)?"
+    r"|nov(?:ember)?|de[cz](?:ember)?)|Ma(?:y|rch|i)|März)\b|[一二三四五六七八九十]月"
+)
+"""In small letters, "may" and "march" are words of their own."""
 _SOME_DAY: Final = date(2026, 1, 1)
 _RUN_OF_DIGITS: Final = re.compile(r"\d{2,12}")
 _NOBODY_GAVE: Final = "Nobody gave {!r} as `{}`. Find it with a tool, or ask the user for it."
@@ -99,7 +104,7 @@ def _invented_name(
     known: str | None = None
     for name, value in call.args.items():
         about = _description(spec, name) if isinstance(value, str) and len(value) <= _MAX_ID else None
-        if about is None or not takes_name(f"{name.replace('_', ' ')} {about}"):
+        if about is None or not takes_name(f"{_words(name)} {about}"):
             continue
         words = _PROPER.findall(str(value))
         if not words or len(str(value).split()) > _MAX_NAME_WORDS:
@@ -121,7 +126,7 @@ def _invented_id(
 ) -> tuple[str, Json] | None:
     """The first parameter for an id with one that stands nowhere, and that value; also for a day or an id that only
     stands as an example in the parameter's description."""
-    spec, known = tools.get(call.tool), ""
+    spec, known, told = tools.get(call.tool), "", ""
     for name, value in call.args.items():
         about = (_description(spec, name) or "") if spec is not None else ""
         shown = example_in(about)
@@ -131,8 +136,11 @@ def _invented_id(
             text = shown if is_shown else _id_text(each) if _takes_id(name) else None
             if text is None or (_DAY.fullmatch(text) is not None and _is_day_said(said_by_people(question, messages))):
                 continue
-            known = known or "\n".join((*texts_told(question, messages), prompt)).casefold()
-            if not stands_in(text, known):
+            if not known:
+                known = "\n".join((*texts_told(question, messages), prompt)).casefold()
+                heard = [message for message in messages if not _is_context(message)]
+                told = "\n".join(texts_told(question, heard)).casefold()
+            if not stands_in(text, known, told):
                 return name, text
     return None
 
@@ -151,7 +159,7 @@ def _foreign_id(
         about = _description(spec, name) if isinstance(value, str) and len(value) <= _MAX_ID else None
         if about is None or str(value).casefold() in about.casefold() or _is_named_so(name, str(value), messages):
             continue
-        said = f"{name.replace('_', ' ')} {about}"
+        said = f"{_words(name)} {about}"
         takes_words = takes_name(said) or _TAKES_WORDS.search(said) is not None
         shown = set(map(_form, _REFERENCE.findall(about)))
         told = about[:_MAX_TOLD].rstrip(". ")
@@ -276,7 +284,7 @@ def _unsaid_amount(
     spec = tools.get(call.tool)
     if spec is None or spec.effect != "write":
         return None
-    heard = [each for each in messages if not (isinstance(each, UserMessage) and each.note == "context")]
+    heard = [each for each in messages if not _is_context(each)]
     said = said_by_people(question, messages)
     told: str | None = None
     for name, value in call.args.items():
@@ -311,10 +319,22 @@ def _is_counted(value: float, call: ToolCall, messages: Sequence[Message]) -> bo
 
 
 def _is_day_said(said: Sequence[str]) -> bool:
-    """Whether people spoke of any day: which one they meant is not judged here."""
+    """Whether people spoke of any day or month: which one they meant is not judged here."""
     from glassloop.core.evidence.computed.relative_days import days_meant
 
-    return any(AMOUNT.search(text) or next(days_meant(text, _SOME_DAY), None) is not None for text in said)
+    return any(
+        AMOUNT.search(text) or _MONTH.search(text) or next(days_meant(text, _SOME_DAY), None) is not None
+        for text in said
+    )
+
+
+def _is_context(message: Message) -> bool:
+    return isinstance(message, UserMessage) and message.note == "context"
+
+
+def _words(name: str) -> str:
+    """The name of a parameter as words: `customerName`, `customer_name`."""
+    return " ".join(_NAME_PART.findall(name)) or name
 
 
 def _takes_id(name: str) -> bool:
@@ -331,8 +351,9 @@ def _id_text(value: Json) -> str | None:
     return None if _DAY.fullmatch(value) else value
 
 
-def stands_in(text: str, known: str) -> bool:
-    """Also with other signs between its parts; `ORD-4711` is given by "order 4711"."""
+def stands_in(text: str, known: str, told: str = "") -> bool:
+    """Also with other signs between its parts; `ORD-4711` is given by "order 4711", where somebody said or observed
+    that: 14 days of a prompt, or the time of the day, give no `S-14`."""
     wanted = text.casefold()
     if wanted.isdigit():
         return re.search(rf"(?<!\d){wanted}(?!\d)", known) is not None
@@ -340,7 +361,7 @@ def stands_in(text: str, known: str) -> bool:
         return True
     runs = _RUN_OF_DIGITS.findall(wanted)
     # The figures of another id are not those of this one.
-    return bool(runs) and all(re.search(rf"(?<![\d_-])(?<![a-z]){run}(?!\d)", known) for run in runs)
+    return bool(runs) and all(re.search(rf"(?<![\d_-])(?<![a-z]){run}(?!\d)", told or known) for run in runs)
 
 
 def is_repeated(call: ToolCall, messages: Sequence[Message], tools: Mapping[str, ToolSpec]) -> bool:

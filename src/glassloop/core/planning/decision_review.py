@@ -36,6 +36,8 @@ _EQUATION: Final = re.compile(
     r"(?<![\d.,+*/×x÷−-])(?<![+*/×x÷−-] )(\d[\d.,]{0,20}(?: ?[-+*/×x÷−] ?\d[\d.,]{0,20}){1,40}) ?= ?-?(\d[\d.,]{0,20})"
 )
 """A whole sum, never the last terms of a longer one."""
+_CLOCK: Final = re.compile(r"(?<![\d:.])([01]?\d|2[0-3]):([0-5]\d)(?![\d:])")
+_DAY_MINUTES: Final = 24 * 60
 _REST: Final = re.compile(r",? (?:rest|remainder|left)\b", re.IGNORECASE)
 _AGAINST: Final = re.compile(r"\b(\d[\d,]{0,20}(?:\.\d{1,9})?) against (\d[\d,]{0,20}(?:\.\d{1,9})?)\b")
 _OPERATOR: Final = re.compile(r" ?([-+*/×x÷−]) ?")
@@ -123,6 +125,8 @@ def invented_figure(
         if figure.kind == "identifier" and stands_in(figure.text, question.casefold()):
             continue
         match = NUMBER.search(figure.text)
+        if figure.kind == "date" and _is_time_made(figure.text, told):
+            continue
         if figure.kind != "number" or match is None:
             return figure.text
         value, places = read_number(match.group())
@@ -167,12 +171,33 @@ def _follows(value: float, places: int, told: Sequence[str], thought: str) -> bo
     read = [float(match.group().replace(",", "")) for match in (*_NUMBER.finditer(whole), *_IN_NAME.finditer(whole))]
     if any(abs(abs(each) - value) <= rounding for each in read):
         return True
+    times = _times_in(whole)
+    if any(abs(b - a) in (value, value * 60) for a, b in permutations(times, 2)):
+        return True
     numbers, slack = read[:_MAX_NUMBERS], max(rounding, abs(value) * 1e-3)
     numbers += {count for text in told for count in counts_in(text) if count > 1}
     numbers += _worked_out(thought, {*numbers, *read, *_years_in(told)})
     return any(abs(abs(each) - value) <= slack for each in numbers) or any(
         abs(made - value) <= slack for a, b in permutations(map(abs, numbers), 2) for made in _made(a, b)
     )
+
+
+def _times_in(text: str) -> list[int]:
+    """The first times of the day in a text, each once, in minutes."""
+    found = (int(match[1]) * 60 + int(match[2]) for match in _CLOCK.finditer(text))
+    return list(islice(dict.fromkeys(found), _MAX_NUMBERS))
+
+
+def _is_time_made(written: str, told: Sequence[str]) -> bool:
+    """Whether a time of the day is so many minutes or hours, as were told, before or after another one."""
+    match = _CLOCK.fullmatch(written.strip())
+    if match is None:
+        return False
+    whole, time = "\n".join(told), int(match[1]) * 60 + int(match[2])
+    spans = {float(each.group().replace(",", "")) for each in _NUMBER.finditer(_CLOCK.sub(" ", whole))}
+    spans |= {count for text in told for count in counts_in(text)}
+    apart = {abs(time - each) for each in _times_in(whole)}
+    return any(each in spans or each / 60 in spans or _DAY_MINUTES - each in spans for each in apart)
 
 
 def _years_in(told: Iterable[str]) -> set[float]:

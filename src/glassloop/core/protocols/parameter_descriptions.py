@@ -20,14 +20,14 @@ _NO_NAME: Final = re.compile(
 )
 _IDENTIFIER: Final = re.compile(r"\b(id|number|code|reference|key|plate|tag)s?\b", re.IGNORECASE)
 _ASIDE: Final = re.compile(r"\([^()]{0,200}\)")
-_ANOTHER_TOOL: Final = re.compile(r"[^\W_]_[^\W_]|\btool\b")
+_ANOTHER_TOOL: Final = re.compile(r"[^\W_]_[^\W_]|[a-z][A-Z][a-z]|\btool\b")
 _CLAUSE_END: Final = re.compile(r"[.;:,()]\s")
 _OF_ANOTHER_TOOL: Final = re.compile(
-    r"[^\W_]_[a-z0-9]{1,40}(?:_[a-z0-9]{1,40}){0,4}(?:\(\))? "
+    r"(?:[^\W_]_[a-z0-9]{1,40}(?:_[a-z0-9]{1,40}){0,4}|[a-z][A-Z][A-Za-z0-9]{1,40})(?:\(\))? "
     r"(?:finds?|has|gives?|tells?|lists?|shows?|names?|returns?|knows?|looks?)\b"
-    r"|\b(?:see|use|from|by|via|with|call) [a-z0-9]{1,40}_[a-z0-9]"
+    r"|\b(?:see|use|from|by|via|with|call) (?:[a-z0-9]{1,40}_[a-z0-9]|[a-z]{1,40}[A-Z][a-z])"
 )
-"""`find_customers finds it by name`, `see find_owner`."""
+"""`find_customers finds it by name`, `see findOwner`."""
 
 
 def takes_name(description: str) -> bool:
