@@ -3,7 +3,8 @@
     python bench/embedded.py [--weights FILE] [--threads N] [--rounds R] [--tokens N] [--only turns|speed] [--json FILE]
 
 Turns: `general` is asked two questions that need a tool, in two sessions; each turn's seconds stand beside those that
-llama.cpp itself took for the same tokens, with the first also those for loading the weights.
+llama.cpp itself took for the same tokens, with the first also those for loading the weights. The first question is
+asked again in another home and another process, where the prompt was read ahead, as `glassloop models pull` does it.
 Speed: both sides use the same process, threads and prompt, in turns, so that a busy machine slows both: llama.cpp is
 asked by a plain socket in another process and reports its own speed, the embedded model is streamed as a turn would; a
 second process has the same weights without the adapter.
@@ -25,6 +26,7 @@ from typing import Any
 
 import bars
 from glassloop.core.messages import Abilities, ModelRequest, Reply, TextChunk, ToolSpec, UserMessage
+from glassloop.core.ports import ReadsAhead
 from glassloop.core.protocols import get_protocol
 from glassloop.extensions.embedded import embedded_options
 from glassloop.extensions.embedded.adapters import choose_adapter
@@ -32,6 +34,7 @@ from glassloop.extensions.embedded.engine import CompletionStats, Engine, hold_e
 from glassloop.extensions.embedded.llama_http import call
 from glassloop.extensions.embedded.model import EmbeddedModel, chat
 from glassloop.extensions.embedded.options import EmbeddedOptions, default_threads
+from glassloop.runtime.assistants.agents import AgentKey
 from glassloop.runtime.build import open_runtime
 from glassloop.runtime.settings import load_settings
 
@@ -140,26 +143,37 @@ def memory_mb(pid: int | None) -> float:
     return next(int(line.split()[1]) / 1024 for line in lines if line.startswith("VmHWM"))
 
 
-async def measure_turns() -> list[bars.Bar]:
-    """Two questions, from the start of everything to the end of the answer."""
+async def read_prompt_ahead() -> None:
+    """The prompt of `general` alone, in a process that ends with it."""
+    async with await open_runtime(load_settings()) as runtime:
+        agent = await runtime.agents.for_key(AgentKey("general"))
+        model = agent.main_model
+        assert isinstance(model, ReadsAhead)
+        began = time.perf_counter()
+        await model.read_ahead(agent.first_request().system)
+        print(f"the prompt was read ahead in {time.perf_counter() - began:.1f} s", flush=True)
+
+
+async def measure_turns(*asked: tuple[str, str, float]) -> list[bars.Bar]:
+    """Questions, each with a title and a bar, from the start of everything to the end of the answer."""
     settings = load_settings()
     options = embedded_options(settings)
     assert options is not None
     engine = hold_engine(options)
     rows: list[bars.Bar] = []
     try:
-        for question, limit in zip(QUESTIONS, (FIRST_S, NEXT_S), strict=True):
+        for number, (title, question, limit) in enumerate(asked):
             own, began = OwnTime(engine), time.perf_counter()
             async with await open_runtime(settings) as runtime:
                 answer = (await runtime.ask(question, wanted="general")).response
             took = time.perf_counter() - began
-            which, own_s = ("first", own.seconds + engine.child.load_s) if limit == FIRST_S else ("next", own.seconds)
+            own_s = own.seconds + (0 if number else engine.child.load_s)
             tokens = f"{own.read} tokens read and {own.written} written in {own.calls} calls"
             print(f"{question!r}: {took:.1f} s, llama.cpp's own {own.seconds:.1f} s for {tokens};", end=" ")
             print(f"loaded in {engine.child.load_s:.1f} s; {answer!r}", flush=True)
             rows += [
-                bars.Bar(title=f"{which} answer", limit=limit, unit=" s", figures={bars.OURS: took}),
-                bars.Bar(title=f"{which} answer, to llama.cpp's own seconds", limit=OWN_RATIO,
+                bars.Bar(title=title, limit=limit, unit=" s", figures={bars.OURS: took}),
+                bars.Bar(title=f"{title}, to llama.cpp's own seconds", limit=OWN_RATIO,
                          figures={bars.OURS: took / max(own_s, 1e-9)}),
             ]  # fmt: skip
         rows.append(bars.Bar(title="memory of the child", limit=3000, unit=" MB",
@@ -247,7 +261,12 @@ def main(arguments: Sequence[str]) -> int:
             os.environ |= {"GLASSLOOP_HOME": folder, "GLASSLOOP_MODEL": "embedded",
                            "GLASSLOOP_EMBEDDED_WEIGHTS": str(weights), "GLASSLOOP_EMBEDDED_THREADS": str(asked.threads),
                            "GLASSLOOP_EMBEDDED_ADAPTER": str(path or "none")}  # fmt: skip
-            found += bars.asked_by("#24", asyncio.run(measure_turns()))
+            first, following = QUESTIONS
+            turns = asyncio.run(measure_turns(("first answer", first, FIRST_S), ("next answer", following, NEXT_S)))
+            os.environ["GLASSLOOP_HOME"] = f"{folder}/pulled"
+            asyncio.run(read_prompt_ahead())
+            again = asyncio.run(measure_turns(("first answer after a pull", first, FIRST_S)))
+            found += bars.asked_by("#24", [*turns, *(row for row in again if not row.title.startswith("memory"))])
         options = EmbeddedOptions(
             weights=weights.absolute(), adapter=path, threads=asked.threads, conversations=2,
             states=Path(folder) / "speed",

@@ -8,10 +8,12 @@ from typing import Any
 import pytest
 
 from cli.here import refused
+from glassloop.cli.commands.models import read_ahead
 from glassloop.extensions.embedded.weights.catalog import QWEN
 from glassloop.extensions.embedded.weights.file_weights import FileWeights
 from glassloop.runtime.models import default_model, describe_models, is_offered
 from glassloop.runtime.settings import load_settings
+from models.embedded.tiny_gguf import write_tiny
 from models.weights.depot import ONLY_THESE, Depot, opened_depot
 from waiting import until_sync
 
@@ -76,6 +78,23 @@ def test_a_file_that_is_something_else_is_refused(models: Path, here: Any, folde
     refused(here("models", "pull", "--from", "mine.gguf"), "is damaged", "22 bytes, not 1,117,320,768", code=1)
     assert (folder / "mine.gguf").exists()
     refused(here("models", "pull", "--from", "nonesuch.gguf"), "'nonesuch.gguf'")
+
+
+def test_the_prompts_of_the_assistants_are_read_ahead_once(models: Path, here: Any, folder: Path, capsys: Any) -> None:
+    pytest.importorskip("xllamacpp", reason="pip install 'glassloop[embedded]'")
+    tiny = {"GLASSLOOP_HOME": str(models.parent), "GLASSLOOP_EMBEDDED_WEIGHTS": str(write_tiny(folder / "tiny.gguf"))}
+    settings = load_settings(tiny)
+    files: list[dict[str, int]] = []
+    for _ in range(2):
+        read_ahead(settings)
+        kept = (models.parent / "states").glob("*.state")
+        files.append({path.name: path.stat().st_ino for path in kept})
+    # The tiny model has a token for almost every letter, so that long prompts are too long for it.
+    assert len(files[0]) >= 2
+    assert files[0] == files[1]
+    (folder / "tiny.gguf").write_bytes(b"GGUF, and no weights")
+    read_ahead(settings)
+    assert "The prompts were not read ahead: " in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("command", ["pull", "remove"])

@@ -113,6 +113,12 @@ def test_what_the_source_does_not_say_has_no_source(check: Check, written: str, 
     assert (figure.kind, figure.source) == ("date", None)
 
 
+@pytest.mark.parametrize("answer", ["Sie kam im April 3-mal zu spät", "im Mai 3 Mal", "In May 3 times"])
+def test_how_often_something_was_in_a_month_is_no_day(check: Check, answer: str) -> None:
+    (figure,) = check(answer, "late: 3")
+    assert (figure.text, figure.kind, figure.source) == ("3", "number", "c1")
+
+
 def test_numbers_that_look_like_dates_stay_numbers(check: Check) -> None:
     figures = check("13/25/2026, 99:99, 3:1, may 5 people", "nothing")
     assert {figure.kind for figure in figures} == {"number"}

@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 from glassloop import Agent, ScriptedModel, tool
+from glassloop.core.errors import ModelRejected
 from glassloop.core.messages import Abilities
 from glassloop.extensions.embedded import EmbeddedExtension
 from glassloop.runtime.assistants.agent_parts.prefixes import PrefixReader
@@ -69,7 +70,8 @@ async def opened(tmp_path) -> AsyncIterator:
 
     async def opened(extension=SlowExtension):
         runtime = await open_runtime(
-            Settings(home=str(tmp_path)), make=lambda key: Agent(model, [weigh], name=key.assistant or "general"),
+            Settings(home=str(tmp_path)),
+            make=lambda key: Agent(model, [weigh], name=key.assistant or "general", prompt=f"You are {key.assistant}."),
             extensions=[extension()],
         )  # fmt: skip
         runtimes.append(runtime)
@@ -96,6 +98,21 @@ async def test_each_prefix_is_read_once_and_what_a_question_interrupted_is_read_
     assert model.ahead == []
     assert await reader.read_all() and await reader.read_all()
     assert len(model.ahead) == len(set(model.ahead)) > 0
+
+
+async def test_a_prompt_that_is_rejected_keeps_no_other_from_being_read(opened):
+    runtime, model = await opened()
+    rejected, read = [], model.read_ahead
+
+    async def reject_first(system):
+        if not rejected:
+            rejected.append(system)
+            raise ModelRejected("too long")
+        return await read(system)
+
+    model.read_ahead, names = reject_first, []
+    assert await PrefixReader(runtime.context.settings, runtime.agents).read_all(names.append)
+    assert len(names) == len(set(names)) == len(model.ahead) + 1 > 1
 
 
 async def test_nothing_is_read_ahead_by_models_that_are_quick(opened):

@@ -101,6 +101,7 @@ def test_an_answer_says_which_of_two_areas_was_taken():
     assert answer.text.startswith("There are 6. ") and "not the metro area" in answer.text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("assistant", ["business", "code"])
 async def test_the_same_seed_makes_the_same_talks_and_few_are_dropped(assistant, tmp_path, capsys):
     async def played(home):

@@ -80,6 +80,7 @@ def test_a_conversation_ends_with_an_answer(groups):
             assert all(isinstance(exchange.steps[-1], Answer) for exchange in conversation.exchanges)
 
 
+@pytest.mark.slow
 def test_held_out_companies_are_in_no_training_data(groups):
     every = read_companies()
     apart = {thing.name for company in every if company.key in HELD_OUT for thing in company.things}

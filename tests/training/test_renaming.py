@@ -93,8 +93,19 @@ def test_a_year_has_the_same_calendar_and_the_days_stay():
         assert f"17 October {day.year}" in texts_of(made)
         years.add(day.year)
     assert len(years) > 1
-    of_old = group_of(asked("What is J-3101?", *JOBS, answer="Built in 1951."))
-    assert {made.day for made in renamed_often(of_old)} == {DAY.timestamp()}
+    for told in ("Built in 1951.", "In '31.", "See L31-02.", "Brew 30/0412.", "On 29 February 2032."):
+        kept = group_of(asked("What is J-3101?", *JOBS, answer=told))
+        assert {made.day for made in renamed_often(kept)} == {DAY.timestamp()}
+
+
+def test_years_that_are_numbers_move_with_the_others():
+    counted = Call("census: year 2030.", "census", {"year": 2030, "places": 1200}, '{"year": 2030, "nests": 1980}')
+    for made in renamed_often(group_of(asked("The census of 2030?", counted))):
+        call = made.conversations[0].exchanges[0].steps[0]
+        assert isinstance(call, Call)
+        year = datetime.datetime.fromtimestamp(made.day, datetime.UTC).year
+        assert call.args == {"year": year - 1, "places": 1200}
+        assert f'"year": {year - 1}' in call.observation
 
 
 @pytest.mark.parametrize(
@@ -112,6 +123,13 @@ def test_a_name_that_may_be_told_otherwise_is_kept(exchange):
     assert "Castelmar" in names_in(conversations)
     assert "Castelmar" in names_kept(conversations)
     assert "Tellbruck" not in names_kept(conversations)
+
+
+def test_names_that_a_tool_offers_are_kept():
+    tool = ToolText("speaks", "Who speaks it, like Tellbruck.", {"type": "object", "properties": {}})
+    for made in renamed_often(msgspec.structs.replace(GROUP, tools=(*TOOLS, tool))):
+        assert "Tellbruck" in texts_of(made)
+        assert "Castelmar" not in texts_of(made)
 
 
 def test_ids_whose_figures_are_said_alone_are_kept():

@@ -6,7 +6,7 @@ import re
 import pytest
 from training.data import table_questions as asked
 from training.data.quotes import cells
-from training.data.table_questions import Table
+from training.data.tables import Table
 from training.data.values import Rng
 from training.data.world_expressions import Row
 from training.data.worlds import world_group

@@ -10,7 +10,8 @@ from typing import Any, Final, NamedTuple
 from training.data.conversation import Answer, Conversation, Exchange, Language
 from training.data.days import GERMAN_MONTHS, GERMAN_WEEKDAYS, MONTHS, WEEKDAYS
 from training.data.filters import rows_without_arguments
-from training.data.table_questions import Table, subject_of
+from training.data.table_questions import subject_of
+from training.data.tables import Table
 from training.data.values import Rng, tidy
 from training.data.world_expressions import Row, join, rows_of_one_form
 from training.data.world_stage import DAY, Stage, schema_of

@@ -17,7 +17,7 @@ import msgspec
 
 from training.data.conversation import Call, Conversation, Exchange, Group
 from training.data.forbidden import forbidden_tools
-from training.data.values import FIRST, LAST, Rng
+from training.data.values import Rng
 
 FOLDER: Final = Path(__file__).parent
 LETTERS: Final = "ABCDEFGHJKLMNPRSTUVWXYZ"
@@ -76,8 +76,8 @@ def renamed(rng: Rng, group: Group, kept: frozenset[str] = frozenset()) -> Group
     passes: list[Callable[[str], str]] = []
     day = datetime.datetime.fromtimestamp(group.day, datetime.UTC)
     year = _other_year(rng, day, texts) if rng.chance(0.5) else day.year
-    if year != day.year:
-        shift = year - day.year
+    shift = year - day.year
+    if shift:
         passes.append(lambda text: _YEAR.sub(lambda match: str(int(match.group()) + shift), text))
     passes.append(_replacing(_other_names(rng, group, kept)))
     passes.append(_with_other_ids(rng, group, texts))
@@ -92,7 +92,8 @@ def renamed(rng: Rng, group: Group, kept: frozenset[str] = frozenset()) -> Group
             return {replaced(key): replaced(item) for key, item in cast("dict[str, Any]", value).items()}
         if isinstance(value, list | tuple):
             return [replaced(item) for item in cast("Sequence[Any]", value)]
-        return value
+        is_year = type(value) is int and abs(value - day.year) <= _YEARS_AWAY
+        return value + shift if is_year else value
 
     made = msgspec.convert(replaced(msgspec.to_builtins(group)), Group)
     kinds = tuple(
@@ -136,9 +137,11 @@ def _replacing(others: Mapping[str, str], *, plural: bool = True) -> Callable[[s
 
 def _other_year(rng: Rng, today: datetime.datetime, texts: Iterable[str]) -> int:
     """A year in which the days before and after today have the same weekdays; the same one where far years, short
-    forms of years or leap days are spoken of."""
+    forms of years (`'31`, `L31-02`, `30/0412`) or leap days are spoken of."""
+    near = "|".join(f"{(today.year + apart) % 100:02d}" for apart in (-1, 0, 1))
+    coded = re.compile(rf"(?<![\d.:-])[A-Za-z]{{0,4}}-?(?:{near})[-/]\d{{2,}}")
     for text in texts:
-        if _SHORT_YEAR.search(text) or _LEAP_DAY.search(text):
+        if _SHORT_YEAR.search(text) or _LEAP_DAY.search(text) or coded.search(text):
             return today.year
         for match in _YEAR.finditer(text):
             if abs(int(match.group()) - today.year) > _YEARS_AWAY:
@@ -226,6 +229,8 @@ def _is_nearly(word: str, name: str) -> bool:
 
 
 def _other_names(rng: Rng, group: Group, kept: frozenset[str]) -> dict[str, str]:
+    """Names that a tool's own texts have (`like Devon`, a choice of languages) stay."""
+    kept |= {name for text in _texts(msgspec.to_builtins(group.tools)) for name in _NAME.findall(text)}
     present = {word for text in _texts(msgspec.to_builtins(group)) for word in _WORD.findall(text.casefold())}
     made: dict[str, str] = {}
     for name in names_in(group.conversations):
@@ -239,9 +244,8 @@ def _other_names(rng: Rng, group: Group, kept: frozenset[str]) -> dict[str, str]
 
 
 def _name(rng: Rng) -> str:
-    """One that is known, or a made one."""
-    known = rng.some([*FIRST, *LAST]) if rng.chance(0.3) else ""
-    return known if len(known) > 2 else f"{rng.some(_BEGINNINGS)}{rng.some(_ENDS)}"
+    """A made one, that may be a person's as well as a place's or a firm's."""
+    return f"{rng.some(_BEGINNINGS)}{rng.some(_ENDS)}"
 
 
 # --- Ids
@@ -282,8 +286,11 @@ def _kinds(texts: Iterable[str]) -> dict[str, set[str]]:
             simple.setdefault(letters, set()).add(figures)
     found: dict[str, set[str]] = {}
     for letters, figures in simple.items():
-        found |= compound[letters] if 0 < len(compound.get(letters, ())) <= _MAX_HEADS else {letters: figures}
-    return {head: figures for head, figures in found.items() if len(figures) >= _MIN_KIND}
+        heads = compound.get(letters, {})
+        made = heads if 0 < len(heads) <= _MAX_HEADS else {letters: figures}
+        if max(map(len, made.values())) >= _MIN_KIND:
+            found |= made
+    return found
 
 
 def _letters(head: str) -> str:

@@ -15,17 +15,17 @@ from training.data.conversation import Answer, Call, Conversation, Exchange, Lan
 from training.data.filters import use_filters
 from training.data.mistakes import is_reading
 from training.data.phrases import typed
+from training.data.tables import Table, is_plain, words
 from training.data.values import Rng, tidy
 from training.data.world_expressions import Row, join, rows_of_one_form
-from training.data.world_stage import DAY, Stage
+from training.data.world_stage import Stage
 
 ROWS: Final = (4, 60)
 MAX_NAMED: Final = 6
 MAX_THOUGHT: Final = 200
-MAX_CELL: Final = 40
+MAX_LISTED: Final = 120
+"""Characters of the rows that a thought goes through."""
 _VERBS: Final = re.compile(r"^(get|list|find|search|show|fetch|lookup|look_up|read|all|the|tell|give)_")
-_CAMEL: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
-_ID: Final = re.compile(r"(^|_)(id|no|nr|number|code|ref|year|phone|page|sku|tag|key|box|room)($|_)")
 
 _LATER: Final = re.compile(r"due|free|until|end|expir|next|back|valid|return|clos")
 """Days by which nothing is new or old."""
@@ -52,38 +52,6 @@ class Asked(NamedTuple):
     said: Texts
 
 
-class Table:
-    """Rows with the columns that questions can be about."""
-
-    def __init__(self, rng: Rng, rows: list[Row]) -> None:
-        self.rows = rows
-        self.plain = [name for name in rows[0] if all(_is_plain(row.get(name)) for row in rows)]
-        keys = [name for name in self.plain if len({str(row[name]) for row in rows}) == len(rows)]
-        texts = [name for name in keys if not isinstance(rows[0][name], int | float) or name == self.plain[0]]
-        self.key = rng.some(texts) if texts else ""
-        rest = [name for name in self.plain if name != self.key]
-        self.figures = [name for name in rest if self._all(name, int, float) and not _ID.search(name)]
-        self.kinds = [name for name in rest if self._all(name, str) and self._repeats(name)]
-        self.days = [name for name in rest if all(DAY.fullmatch(str(row[name])) for row in rows)]
-
-    def _all(self, name: str, *types: type) -> bool:
-        return all(isinstance(row[name], types) and not isinstance(row[name], bool) for row in self.rows)
-
-    def _repeats(self, name: str) -> bool:
-        return 1 < len({row[name] for row in self.rows}) < len(self.rows)
-
-    def named(self, row: Row) -> str:
-        return str(row[self.key])
-
-
-def _is_plain(value: Any) -> bool:
-    return isinstance(value, str | int | float) and 0 < len(str(value)) <= MAX_CELL
-
-
-def words(name: str) -> str:
-    return _CAMEL.sub(" ", name).replace("_", " ").lower()
-
-
 def subject_of(tool: str) -> str:
     """What a list is called in a question, from the name of its tool."""
     return words(_VERBS.sub("", tool))
@@ -92,7 +60,7 @@ def subject_of(tool: str) -> str:
 def table_question(stage: Stage, played: Conversation) -> Conversation | None:
     """A question about the rows that a conversation's first call returns; None where it returns no such rows."""
     rng, call = stage.rng, played.exchanges[0].steps[0]
-    if not isinstance(call, Call) or call.failed or any(not _is_plain(value) for value in call.args.values()):
+    if not isinstance(call, Call) or call.failed or any(not is_plain(value) for value in call.args.values()):
         return None
     first, given = stage.written(call)
     made, value = stage.made("", first, given)
@@ -160,10 +128,11 @@ def _crossing(rng: Rng, table: Table) -> Asked | None:
     if bound is None:
         return None
     name, row, before = words(column), rows[at], rows[at - 1]
-    sign = ">" if above else "<"
+    sign, come = (">" if above else "<"), ", ".join(str(each[column]) for each in rows[:at])
+    passed = come if len(come) <= MAX_LISTED // 2 else f"{table.named(before)} {before[column]}"
     thought = (
-        f"{'From the end' if last else 'From the top'}: {table.named(before)} {before[column]} is not {sign} {bound}, "
-        f"{table.named(row)} {row[column]} is."
+        f"{'From the end' if last else 'From the top'}: {passed} {'is' if passed.count(',') == 0 else 'are'} not "
+        f"{sign} {bound}, {table.named(row)} {row[column]} is."
     )
     key, which = words(table.key), "last" if last else "first"
     over = "above" if above else "below"
@@ -208,9 +177,8 @@ def _most(rng: Rng, table: Table) -> Asked | None:
     if len(ranked) < 2 or ranked[0][column] == ranked[1][column]:
         return None
     best, name, key = ranked[0], words(column), words(table.key)
-    compared = [row for row in rows if row in ranked[: 4 if of else 3]]
-    told = ", ".join(f"{table.named(row)} {row[column]}" for row in compared)
-    thought = f"{of + ': ' if of else ''}{told}; the {'highest' if high else 'lowest'} is {best[column]}."
+    told, which = _compared(table, rows, column, ranked), "highest" if high else "lowest"
+    thought = f"{of + ': ' if of else ''}{told}; the {which} is {best[column]}, of {table.named(best)}."
     within = f" of the {of} ones" if of else ""
     texts: Texts = {
         "en": (
@@ -222,6 +190,17 @@ def _most(rng: Rng, table: Table) -> Asked | None:
         "zh": (f"{f'{of}中' if of else ''}哪个{key}的{name}最{'高' if high else '低'}？",),
     }
     return Asked(texts, thought, _with(table.named(best), best[column]))
+
+
+def _compared(table: Table, rows: list[Row], column: str, ranked: list[Row]) -> str:
+    """All rows with their figures where they are few, or the figures alone; of many the first three of the order."""
+    named = ", ".join(f"{table.named(row)} {row[column]}" for row in rows)
+    if len(named) <= MAX_LISTED:
+        return named
+    figures = ", ".join(str(row[column]) for row in rows)
+    if len(figures) <= MAX_LISTED:
+        return f"{words(column)}: {figures}"
+    return ", ".join(f"{table.named(row)} {row[column]}" for row in rows if row in ranked[:3])
 
 
 def _of_a_kind(rng: Rng, table: Table) -> Asked | None:
@@ -346,6 +325,9 @@ def _by_day(rng: Rng, table: Table) -> Asked | None:
     if len(rows) < 2 or rows[0][column] == rows[1][column]:
         return None
     named, day = table.named(rows[0]), rows[0][column]
+    days = ", ".join(str(row[column])[5:] for row in table.rows)
+    is_short = len(days) <= MAX_LISTED // 2 and len({str(row[column])[:4] for row in table.rows}) == 1
+    told = f"{words(column)}: {days}. {told}" if is_short else told
     thought = f"{told.format(today)} {day}: {named}; then {rows[1][column]}."
     german, chinese = (each.format(words(table.key)) for each in others)
     texts: Texts = {

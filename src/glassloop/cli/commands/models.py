@@ -6,12 +6,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Annotated
 
-import msgspec
 import typer
-from rich.console import Group, RenderableType
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn, TransferSpeedColumn
-from rich.table import Table
-from rich.text import Text
 
 from glassloop.cli.commands.jobs import last_change
 from glassloop.cli.folder_settings import load_settings
@@ -19,14 +15,16 @@ from glassloop.cli.options import JsonOption
 from glassloop.cli.resources import use_runtime
 from glassloop.cli.run_until_signal import loop_runner
 from glassloop.cli.ui.console import make_console
-from glassloop.cli.ui.output import Line, TerminalStyle, complain, say, show_result, show_view, write_json
+from glassloop.cli.ui.model_views import ModelsInForce, advice, finding_line, models_view, weight_lines
+from glassloop.cli.ui.output import complain, say, show_result, show_view, write_json
 from glassloop.cli.ui.progress import progress_bar
 from glassloop.cli.ui.prompt import ask_aside, can_ask
 from glassloop.cli.ui.safe_text import one_line, safe_text
-from glassloop.core.errors import UnknownName, UsageError
-from glassloop.models.probe import Examination, ProbeResult
-from glassloop.models.weights import DamagedWeights, WeightsState, WeightsStatus, format_bytes
+from glassloop.core.errors import GlassloopError, UnknownName, UsageError
+from glassloop.models.probe import ProbeResult
+from glassloop.models.weights import DamagedWeights, format_bytes
 from glassloop.own_folder import make_own
+from glassloop.runtime.assistants.agent_parts.prefixes import PrefixReader, reads_ahead
 from glassloop.runtime.models import (
     ModelInfo,
     default_model,
@@ -76,9 +74,10 @@ def pull(
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one line of JSON per change.")] = False,
 ) -> int:
-    """Download and verify weights. Interrupted downloads are resumed.
+    """Download and verify weights, then read prompts ahead.
 
-    Exits with 0 if the weights are ready, 1 if they are not available, 130 after Ctrl-C.
+    Interrupted downloads are resumed. Prompts are read once, so that the first questions need not wait for it; Ctrl-C
+    skips that. Exits with 0 if the weights are ready, 1 if they are not available, 130 after Ctrl-C.
 
     \b
     Examples:
@@ -86,8 +85,12 @@ def pull(
       glassloop models pull embedded --from ~/Downloads
     """
     if name is None and path is None:
-        return _pull_all(load_settings(), as_json=as_json)
-    return _pull(load_settings(), name, given=path, as_json=as_json)
+        code = _pull_all(load_settings(), as_json=as_json)
+    else:
+        code = _pull(load_settings(), name, given=path, as_json=as_json)
+    if not code:
+        read_ahead(load_settings())
+    return code
 
 
 @app.command("list")
@@ -237,6 +240,20 @@ def _pull(settings: Settings, name: str | None, *, given: Path | None = None, as
     return 0
 
 
+def read_ahead(settings: Settings) -> None:
+    """Reads what questions to each assistant begin with. The weights are there whatever comes of it."""
+    if not reads_ahead(settings):
+        return
+    with use_runtime(settings, runs_turns=False) as (runner, runtime), progress_bar("Reading prompts ahead") as bar:
+        reader = PrefixReader(settings, runtime.agents)
+        try:
+            runner.run(reader.read_all(lambda name: bar.stage(f"Reading the prompt of {name} ahead; Ctrl-C skips it")))
+        except KeyboardInterrupt:
+            complain("Skipped: the other prompts are read with the first question to each assistant.")
+        except GlassloopError as error:
+            complain(f"The prompts were not read ahead: {error}")
+
+
 def _damage(settings: Settings) -> list[str]:
     """Problems of weights that are read whole and compared with their hashes."""
     damage: list[str] = []
@@ -273,39 +290,6 @@ def _download_progress(size: int, as_json: bool) -> Generator[Callable[[JobRow],
         yield show
 
 
-_WORDS = {
-    "answers": "answers",
-    "streams": "streams",
-    "usage": "reports usage",
-    "thinks": "thinks",
-    "tools": "native tool calls",
-    "results": "reads tool results",
-    "parallel": "parallel tool calls",
-    "schema": "follows a JSON schema",
-    "images": "reads images",
-    "context": "context length",
-    "protocol": "decision protocol",
-}
-_MAX_WIDTH = max(map(len, _WORDS.values()))
-_STATES: dict[WeightsState, tuple[str, str]] = {
-    "ready": ("ready", "observe"),
-    "partial": ("partly downloaded; `glassloop models pull` resumes the download", "think"),
-    "unchecked": ("downloaded, not verified; run `glassloop models list --check` to verify", "think"),
-    "absent": ("not downloaded", "soft"),
-}
-
-
-class ModelsInForce(msgspec.Struct, frozen=True, kw_only=True):
-    """What `glassloop models` tells. `problem` is why the model in force cannot be used yet."""
-
-    default: str
-    why: str
-    tiers: dict[str, str]
-    preset: str
-    providers: tuple[ModelInfo, ...]
-    problem: str | None = None
-
-
 def models_in_force(settings: Settings) -> ModelsInForce:
     """The model in force and why it is, its tiers, and the state of every provider."""
     default, problem, tiers = default_model(settings), None, dict[str, str]()
@@ -336,65 +320,3 @@ def _why(settings: Settings, providers: Sequence[ModelInfo]) -> str:
         return "no provider is configured; this needs none, but is not a language model"
     entered = first.provider in read_connections(settings.home_path).values
     return f"{'a connection from the web page' if entered else first.variable} is set and no model is chosen"
-
-
-def models_view(models: ModelsInForce, terminal: TerminalStyle) -> RenderableType:
-    """The same for people, with what to set for the providers that are not configured."""
-    grid = Table.grid(padding=(0, 2, 0, 0))
-    for width in (3 if terminal.ascii else 1, None, None):
-        grid.add_column(width=width, overflow="fold")
-    for info in models.providers:
-        sign = Text(terminal.sign("done" if info.configured else "open"), "observe" if info.configured else "faint")
-        what = info.note if info.configured or not info.variable else f"{info.note}; set {info.variable}"
-        grid.add_row(sign, Text(info.model, overflow="fold"), Text(what, "" if info.configured else "soft"))
-    tiers = [f"{tier} {name}" for tier, name in models.tiers.items()]
-    parts: list[RenderableType] = [
-        Text.assemble("In use: ", (safe_text(models.default), "answer"), f" ({models.why})", overflow="fold"),
-        Text(f"Tiers: {', '.join(tiers)}; preset {models.preset}", "soft", overflow="fold"),
-        Text(),
-        grid,
-        Text(),
-        Text("Choose one with --model provider:model, or set GLASSLOOP_MODEL to make it permanent.", "soft"),
-    ]
-    if models.problem is not None:
-        parts[1] = Text(f"Not usable yet: {safe_text(models.problem)}", "trouble", overflow="fold")
-    return Group(*parts)
-
-
-def weight_lines(weights: Sequence[WeightsStatus], terminal: TerminalStyle) -> list[Line]:
-    """Weights with how much of them is here."""
-    lines: list[Line] = []
-    wide = max((len(kept.name) for kept in weights), default=0)
-    for kept in weights:
-        words, style = _STATES[kept.state]
-        size = (
-            f"{format_bytes(kept.bytes)} of {format_bytes(kept.size)}"
-            if kept.state == "partial"
-            else format_bytes(kept.size)
-        )
-        if kept.state == "absent":
-            words = f"{words}; `glassloop models pull {safe_text(kept.name)}` downloads it"
-        facts = f"  {terminal.join(safe_text(kept.title), size)}\n{' ' * wide}  "
-        lines.append(Line((safe_text(kept.name).ljust(wide), "answer"), facts, (words, style)))
-        if kept.state != "absent":
-            lines.append(Line((f"{' ' * wide}  {safe_text(kept.path)}", "faint")))
-    return lines
-
-
-def finding_line(finding: ProbeResult) -> Line:
-    """One finding about a model."""
-    mark, style = {True: ("yes", "observe"), False: ("no", "think"), None: ("-", "soft")}[finding.ok]
-    detail = safe_text(one_line(finding.detail, 200))
-    return Line(f"  {_WORDS[finding.probe]:<{_MAX_WIDTH}}  ", (f"{mark:<3}", style), f"  {detail}")
-
-
-def advice(found: Examination, kept: str) -> str:
-    """What follows from an examination, and where it is remembered."""
-    cost = f"{found.calls} calls, {found.input_tokens:,} tokens in, {found.output_tokens:,} out, {found.seconds:.1f} s"
-    use = {
-        "native": "Glassloop will use its native tool calls.",
-        "json": "From now on Glassloop asks it for one JSON object per step.",
-        "text": 'Set `protocol = "text"` in the assistant that uses it.',
-        None: "It could not call a tool in any protocol: use it only without tools.",
-    }[found.protocol]
-    return f"{use} Stored in {kept} ({cost})."

@@ -61,7 +61,7 @@ _BEFORE_SHORT = re.compile(
 )
 _BEFORE_CHARS = 32
 _MONTH_FIRST = re.compile(
-    rf"{MONTH} ?,?[ \xa0](?:{_YEAR}(?![0-9])|{_DAY}(?:st|nd|rd|th)?(?![0-9A-Za-z:%]|[.,][0-9])"
+    rf"{MONTH} ?,?[ \xa0](?:{_YEAR}(?![0-9])|{_DAY}(?:st|nd|rd|th)?(?![0-9A-Za-z:%]|[.,][0-9]|[ -]?(?:[Mm]al|times)\b)"
     r"(?:,? (?P<y2>(?:1[5-9]|2[01])[0-9]{2})(?![0-9]))?)"
 )
 # Most numbers are no dates: one look decides whether the shapes are tried at all.

@@ -18,7 +18,9 @@ Room = Literal["Anise", "Clove", "Juniper", "Nutmeg", "Saffron", "Sorrel"]
 OFFICE: Mapping[str, Any] = json.loads(Path(__file__).with_name("records.json").read_text("utf-8"))
 TODAY = "2035-05-15"
 PREFIXES = {"en": "English", "fr": "French", "el": "Greek", "it": "Italian", "pt": "Portuguese", "es": "Spanish"}
-FULL_NAMES = {"Mon": "Monday", "Tue": "Tuesday", "Wed": "Wednesday", "Thu": "Thursday", "Fri": "Friday", "Sat": "Saturday"}
+FULL_NAMES = {
+    "Mon": "Monday", "Tue": "Tuesday", "Wed": "Wednesday", "Thu": "Thursday", "Fri": "Friday", "Sat": "Saturday",
+}  # fmt: skip
 
 
 def _fold(text: object) -> str:
@@ -39,7 +41,9 @@ def _begins(asked: object, *told: object) -> bool:
 def _course(code: str) -> str:
     wanted = code.strip().casefold()
     if wanted not in OFFICE["courses"]:
-        raise ToolError(f"{code!r} is not a course code: language, level and number with dots. course_catalogue lists them.")
+        raise ToolError(
+            f"{code!r} is not a course code: language, level and number with dots. course_catalogue lists them."
+        )
     return wanted
 
 
@@ -70,7 +74,7 @@ def _piped(rows: Iterable[Entry], names: Sequence[str]) -> str:
 
 
 def _aligned(rows: Sequence[Entry], names: Sequence[str]) -> str:
-    cells = [[n for n in names], *([str(row[n]) for n in names] for row in rows)]
+    cells = [list(names), *([str(row[n]) for n in names] for row in rows)]
     widths = [max(len(line[at]) for line in cells) for at in range(len(names))]
     return "\n".join("  ".join(c.ljust(w) for c, w in zip(line, widths, strict=True)).rstrip() for line in cells)
 
@@ -83,8 +87,8 @@ def _number(*parts: object) -> int:
 def rooms_by_day(weekday: Weekday, room: Room | None = None) -> str:
     """Which room is used when and by whom on a weekday, with everything that is no course (tests, meetings, clubs).
 
-    The plan is the same every week. Each line has the time, the room, the course's code or what else it is, and the
-    initials of the one who is in charge.
+    The plan is the same every week and has courses that begin later, too. Each line has the time, the room, the
+    course's code or what else it is, and the initials of the one who is in charge.
 
     Args:
         weekday: The day of the week. For a date, work out its weekday first.
@@ -127,8 +131,8 @@ def course_catalogue(
 
 @tool(effect="read", integrity="trusted")
 def course_sheet(course: str) -> str:
-    """What the catalogue does not print about a course: who teaches it, room, last lesson, deposit, materials, textbook,
-    until when one can cancel for free, how many places there are and how many people wait.
+    """What the catalogue does not print about a course: who teaches it, room, last lesson, deposit, materials,
+    textbook, until when one can cancel for free, how many places there are and how many people wait.
 
     Args:
         course: The code, such as xx.c2.9 (language, level, number). Not the title.
@@ -225,7 +229,8 @@ def attendance_sheet(course: str, month: Literal["March", "April", "May"]) -> st
         begins = OFFICE["courses"][code]["starts"]
         why = f"it begins on {begins}" if begins > TODAY else f"it began on {begins}"
         kept = begins <= TODAY and f"{code}/April" in OFFICE["attendance"]
-        raise ToolError(f"{code} has no sheet for {month}" + (f": {why}." if kept or begins > TODAY else "; the teacher keeps it."))
+        end = f": {why}." if kept or begins > TODAY else "; the teacher keeps it."
+        raise ToolError(f"{code} has no sheet for {month}{end}")
     return _aligned(rows, ("student", "name", "lessons", "present", "late", "excused", "homework"))
 
 
@@ -284,7 +289,9 @@ def host_list(
     rows = [
         h
         for h in OFFICE["hosts"]
-        if _begins(who, h["family"], h["host"]) and district in (None, h["district"]) and (h["beds_free"] or not only_free)
+        if _begins(who, h["family"], h["host"])
+        and district in (None, h["district"])
+        and (h["beds_free"] or not only_free)
     ]
     if not rows:
         raise ToolError("No host family fits.")
@@ -314,7 +321,7 @@ def billing(student: int | None = None, state: Literal["paid", "not due yet", "o
 
 @tool(effect="read", integrity="trusted")
 def day_trips(month: Literal["May", "June", "July"] | None = None) -> str:
-    """Excursions that students can still go on, with departure, return, price, seats and the leader's initials.
+    """Excursions to come, with departure, return, price, seats and the leader's initials.
 
     Args:
         month: Only trips in this month.

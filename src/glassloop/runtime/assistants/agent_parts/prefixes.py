@@ -6,10 +6,10 @@ One after another, while nobody asks, and anew when models or assistants change.
 import asyncio
 import hashlib
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 
-from glassloop.core.errors import GlassloopError
+from glassloop.core.errors import GlassloopError, ModelRejected, ModelUnusable
 from glassloop.core.ports import ReadsAhead
 from glassloop.models.model_name import parse_model_name
 from glassloop.runtime.assistants.agents import AgentKey, Agents
@@ -42,26 +42,42 @@ class PrefixReader:
                 _log.exception("prompts are not read ahead; it is tried again")
             await asyncio.sleep(every_s)
 
-    async def read_all(self) -> bool:
-        """Whether nothing is left to read: False where a question came first."""
+    async def read_all(self, tell: Callable[[str], None] = lambda _name: None) -> bool:
+        """Whether nothing is left to read: False where a question came first. `tell` is told each assistant whose
+        prompt is read now."""
         read, self._read = self._read, set()
         for name in await asyncio.to_thread(self._names):
             agent = await self._agents.for_key(AgentKey(name))
             model, system = agent.main_model, agent.first_request().system
             digest = hashlib.sha256(f"{model.name}\n{system}".encode()).hexdigest()
-            known = digest in read or digest in self._read
-            if not known and isinstance(model, ReadsAhead) and not await model.read_ahead(system):
-                self._read |= read
-                return False
+            if digest not in read and digest not in self._read and isinstance(model, ReadsAhead):
+                tell(name)
+                if not await self._is_read(name, model, system):
+                    self._read |= read
+                    return False
             self._read.add(digest)
         return True
 
+    async def _is_read(self, name: str, model: ReadsAhead, system: str) -> bool:
+        """Also of a prompt that the model rejects, as too long: the others are still read."""
+        try:
+            return await model.read_ahead(system)
+        except ModelUnusable:
+            raise
+        except ModelRejected as error:
+            _log.info("the prompt of %s is not read ahead: %s", name, error)
+            return True
+
     def _names(self) -> Sequence[str]:
         """The assistants, the default one first; none where the model in force reads nothing ahead."""
-        provider = parse_model_name(default_model(self._settings)).provider
-        known = self._settings.extensions.providers.get(provider)
-        if known is None or not known.reads_ahead:
+        if not reads_ahead(self._settings):
             return ()
         first = default_assistant(self._settings)
         others = (each.name for each in list_assistants(self._settings))
         return list(dict.fromkeys((first, *others)))[:MAX_ASSISTANTS]
+
+
+def reads_ahead(settings: Settings) -> bool:
+    """Whether the model in force does."""
+    known = settings.extensions.providers.get(parse_model_name(default_model(settings)).provider)
+    return known is not None and known.reads_ahead
