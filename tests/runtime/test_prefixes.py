@@ -110,9 +110,12 @@ async def test_a_prompt_that_is_rejected_keeps_no_other_from_being_read(opened):
             raise ModelRejected("too long")
         return await read(system)
 
-    model.read_ahead, names = reject_first, []
-    assert await PrefixReader(runtime.context.settings, runtime.agents).read_all(names.append)
-    assert len(names) == len(set(names)) == len(model.ahead) + 1 > 1
+    model.read_ahead = reject_first
+    reader = PrefixReader(runtime.context.settings, runtime.agents)
+    assert await reader.read_all(most=1)
+    assert (len(rejected), model.ahead) == (1, [])
+    assert await reader.read_all()
+    assert len(model.ahead) == len({*model.ahead, *rejected}) - 1 > 0
 
 
 async def test_nothing_is_read_ahead_by_models_that_are_quick(opened):

@@ -21,10 +21,12 @@ from glassloop.cli.ui.progress import progress_bar
 from glassloop.cli.ui.prompt import ask_aside, can_ask
 from glassloop.cli.ui.safe_text import one_line, safe_text
 from glassloop.core.errors import GlassloopError, UnknownName, UsageError
+from glassloop.models.model_name import parse_model_name
 from glassloop.models.probe import ProbeResult
 from glassloop.models.weights import DamagedWeights, format_bytes
 from glassloop.own_folder import make_own
 from glassloop.runtime.assistants.agent_parts.prefixes import PrefixReader, reads_ahead
+from glassloop.runtime.assistants.assistant_files import default_assistant
 from glassloop.runtime.models import (
     ModelInfo,
     default_model,
@@ -74,10 +76,10 @@ def pull(
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one line of JSON per change.")] = False,
 ) -> int:
-    """Download and verify weights, then read prompts ahead.
+    """Download and verify weights. Interrupted downloads are resumed.
 
-    Interrupted downloads are resumed. Prompts are read once, so that the first questions need not wait for it; Ctrl-C
-    skips that. Exits with 0 if the weights are ready, 1 if they are not available, 130 after Ctrl-C.
+    The prompt of the default assistant is then read, so that the first question need not wait for it; Ctrl-C skips
+    that. Exits with 0 if the weights are ready, 1 if they are not available, 130 after Ctrl-C.
 
     \b
     Examples:
@@ -88,7 +90,7 @@ def pull(
         code = _pull_all(load_settings(), as_json=as_json)
     else:
         code = _pull(load_settings(), name, given=path, as_json=as_json)
-    if not code:
+    if not code and name in (None, _provider(load_settings())):
         read_ahead(load_settings())
     return code
 
@@ -240,18 +242,23 @@ def _pull(settings: Settings, name: str | None, *, given: Path | None = None, as
     return 0
 
 
+def _provider(settings: Settings) -> str:
+    """Of the model in force; weights have the name of theirs."""
+    return parse_model_name(default_model(settings)).provider
+
+
 def read_ahead(settings: Settings) -> None:
-    """Reads what questions to each assistant begin with. The weights are there whatever comes of it."""
+    """Reads what questions to the default assistant begin with. The weights are there whatever comes of it."""
     if not reads_ahead(settings):
         return
-    with use_runtime(settings, runs_turns=False) as (runner, runtime), progress_bar("Reading prompts ahead") as bar:
-        reader = PrefixReader(settings, runtime.agents)
+    title = f"Reading the prompt of {default_assistant(settings)} ahead; Ctrl-C skips it"
+    with use_runtime(settings, runs_turns=False) as (runner, runtime), progress_bar(title):
         try:
-            runner.run(reader.read_all(lambda name: bar.stage(f"Reading the prompt of {name} ahead; Ctrl-C skips it")))
+            runner.run(PrefixReader(settings, runtime.agents).read_all(most=1))
         except KeyboardInterrupt:
-            complain("Skipped: the other prompts are read with the first question to each assistant.")
+            complain("Skipped: the prompt is read with the first question.")
         except GlassloopError as error:
-            complain(f"The prompts were not read ahead: {error}")
+            complain(f"The prompt was not read ahead: {error}")
 
 
 def _damage(settings: Settings) -> list[str]:

@@ -6,7 +6,7 @@ One after another, while nobody asks, and anew when models or assistants change.
 import asyncio
 import hashlib
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from glassloop.core.errors import GlassloopError, ModelRejected, ModelUnusable
@@ -42,19 +42,17 @@ class PrefixReader:
                 _log.exception("prompts are not read ahead; it is tried again")
             await asyncio.sleep(every_s)
 
-    async def read_all(self, tell: Callable[[str], None] = lambda _name: None) -> bool:
-        """Whether nothing is left to read: False where a question came first. `tell` is told each assistant whose
-        prompt is read now."""
+    async def read_all(self, most: int = MAX_ASSISTANTS) -> bool:
+        """Reads for so many assistants, the default one first. False where a question came first."""
         read, self._read = self._read, set()
-        for name in await asyncio.to_thread(self._names):
+        for name in (await asyncio.to_thread(self._names))[:most]:
             agent = await self._agents.for_key(AgentKey(name))
             model, system = agent.main_model, agent.first_request().system
             digest = hashlib.sha256(f"{model.name}\n{system}".encode()).hexdigest()
-            if digest not in read and digest not in self._read and isinstance(model, ReadsAhead):
-                tell(name)
-                if not await self._is_read(name, model, system):
-                    self._read |= read
-                    return False
+            known = digest in read or digest in self._read
+            if not known and isinstance(model, ReadsAhead) and not await self._is_read(name, model, system):
+                self._read |= read
+                return False
             self._read.add(digest)
         return True
 
