@@ -10,7 +10,9 @@ from waiting import until
 POISON, BYSTANDER = "poison", "bystander"
 
 
-@pytest.mark.parametrize(("step", "work"), [("k", "a hard sum"), ("f", "an endless sum")])
+@pytest.mark.parametrize(
+    ("step", "work"), [("k", "a hard sum"), pytest.param("f", "an endless sum", marks=pytest.mark.slow)]
+)
 async def test_what_kills_or_freezes_its_process_twice_is_set_aside_and_bystanders_go_on(crew, step, work):
     runtime = await crew.open_runtime()
     questions = {POISON: f"r ~{step}", BYSTANDER: "r ~r"}

@@ -9,6 +9,7 @@ from cli.here import refused
 from extensions.places.import_files import PLACES, VISITS
 
 
+@pytest.mark.slow
 def test_files_are_imported_one_after_the_other_with_a_report(folder: Path, here: Any) -> None:
     (folder / "places.csv").write_text(f"{PLACES}p4,Nowhere,,,,,,,,,,,\n")
     (folder / "visits.csv").write_text(VISITS)

@@ -127,7 +127,12 @@ DEEP = {
 }
 
 
-@pytest.mark.parametrize("nested", DEEP)
+QUICK = ("lists", "tables of TOML", "digits")
+
+
+@pytest.mark.parametrize(
+    "nested", [each if each in QUICK else pytest.param(each, marks=pytest.mark.slow) for each in DEEP]
+)
 def test_no_depth_and_no_number_breaks_a_reader(space: Workspace, nested: str) -> None:
     for name, reader in READERS.items():
         try:
