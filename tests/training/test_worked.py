@@ -6,6 +6,8 @@ from training.data.conversation import Call
 from training.data.forbidden import forbidden_tools
 from training.data.requests import examples_of
 
+from glassloop.core.protocols.parameter_descriptions import description_of, example_in, takes_name
+
 NAMES = worked.names_of_sets()
 MOSTLY_SLOW = [name if at % 6 == 0 else pytest.param(name, marks=pytest.mark.slow) for at, name in enumerate(NAMES)]
 """All of them only in `make test-all`: they are data, and take a minute."""
@@ -20,6 +22,23 @@ def test_every_solution_is_right(name):
     assert {name: each for name, each in wrong.items() if each} == {}
     written = [(case.id, turn) for case in solved.values() for turn in case.turns]
     assert [name for name, turn in written if len(turn.thought) < 12 or len(turn.answer) < 2] == []
+
+
+@pytest.mark.parametrize("name", MOSTLY_SLOW)
+def test_other_words_for_its_tools_say_the_same_of_values(name):
+    tools = {tool.name: tool for tool in worked.tools_of(name, worked.read_suite(worked.FOLDER / f"{name}.toml"))}
+    words = worked.read_words(name)
+    assert words.keys() == tools.keys()
+    names = [*tools, *(other for each in words.values() for other in each.names)]
+    assert sorted(set(names)) == sorted(names)
+    assert all(other.isidentifier() for other in names)
+    for tool, each in words.items():
+        assert min(len(each.names), len(each.descriptions)) > 0
+        for parameter, texts in each.parameters.items():
+            told = description_of(tools[tool].parameters["properties"][parameter])
+            for text in texts:
+                assert example_in(text) == example_in(told), (tool, parameter, text)
+                assert takes_name(f"{parameter} {text}") is takes_name(f"{parameter} {told}"), (tool, parameter, text)
 
 
 def test_the_same_seed_makes_the_same_groups():

@@ -70,8 +70,10 @@ _NEAR_DAYS: Final = (-90, 0, 90)
 _YEARS: Final = range(2012, 2056)
 
 
-def renamed(rng: Rng, group: Group, kept: frozenset[str] = frozenset()) -> Group:
-    """The group with other ids, names (those in `kept` stay), years and names of tools."""
+def renamed(
+    rng: Rng, group: Group, kept: frozenset[str] = frozenset(), tools: Mapping[str, Sequence[str]] | None = None
+) -> Group:
+    """The group with other ids, names (those in `kept` stay), years and names of tools, some of them from `tools`."""
     texts = list(_texts(msgspec.to_builtins(group)))
     passes: list[Callable[[str], str]] = []
     day = datetime.datetime.fromtimestamp(group.day, datetime.UTC)
@@ -81,7 +83,7 @@ def renamed(rng: Rng, group: Group, kept: frozenset[str] = frozenset()) -> Group
         passes.append(lambda text: _YEAR.sub(lambda match: str(int(match.group()) + shift), text))
     passes.append(_replacing(_other_names(rng, group, kept)))
     passes.append(_with_other_ids(rng, group, texts))
-    passes.append(_replacing(_other_identifiers(rng, group), plural=False))
+    passes.append(_replacing(_other_identifiers(rng, group, tools or {}), plural=False))
 
     def replaced(value: Any) -> Any:
         if isinstance(value, str):
@@ -338,21 +340,26 @@ def _other_letters(rng: Rng, kinds: Iterable[str], texts: Sequence[str]) -> dict
 # --- Names of tools and parameters
 
 
-def _other_identifiers(rng: Rng, group: Group) -> dict[str, str]:
-    """Other verbs in the names of tools, and now and then all names in the other style. One-word names stay: they are
-    words of the texts, too."""
-    names: dict[str, None] = {}
-    tools = [tool.name for tool in group.tools]
-    for tool in group.tools:
-        for name in (tool.name, *cast("dict[str, Any]", tool.parameters.get("properties", {}))):
-            if _IDENTIFIER.fullmatch(name):
-                names[name] = None
+def _other_identifiers(rng: Rng, group: Group, others: Mapping[str, Sequence[str]]) -> dict[str, str]:
+    """Other names of tools, or other verbs in them, and now and then all names in the other style. Names that are words
+    of the texts, too, stay."""
+    tools = {tool.name for tool in group.tools}
+    parameters = (cast("dict[str, Any]", tool.parameters.get("properties", {})) for tool in group.tools)
     is_turned, made = rng.chance(0.35), dict[str, str]()
-    for name in names:
-        words = [word.lower() for word in (name.split("_") if "_" in name else _HUMP.split(name))]
-        if name in tools and words[0] in _VERBS:
+    for name in dict.fromkeys(
+        (*(tool.name for tool in group.tools), *(each for names in parameters for each in names))
+    ):
+        if _IDENTIFIER.fullmatch(name) is None and name.casefold() in common_words():
+            continue
+        is_other = name in tools and name in others and rng.chance(0.6)
+        given = rng.some(others[name]) if is_other else name
+        words = [word.lower() for word in _HUMP.sub("_", given).split("_")]
+        if name in tools and words[0] in _VERBS and not is_other:
             words[0] = rng.some(_VERBS[words[0]])
-        is_snake = ("_" in name) != is_turned
-        made[name] = "_".join(words) if is_snake else words[0] + "".join(word.capitalize() for word in words[1:])
-    taken, plain = Counter(made.values()), {*forbidden_tools(), *(name for name in tools if name not in names)}
+        if ("_" in given) is not is_turned:
+            made[name] = "_".join(words)
+        else:
+            made[name] = "".join(word.capitalize() for word in words)
+            made[name] = made[name] if given[:1].isupper() else words[0] + made[name][len(words[0]) :]
+    taken, plain = Counter(made.values()), {*forbidden_tools(), *(tools - made.keys())}
     return {name: other for name, other in made.items() if taken[other] == 1 and other not in plain and other != name}

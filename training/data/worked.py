@@ -46,6 +46,7 @@ from training.data.worlds import MAX_TOOLS, PROMPTS, is_shown_whole
 FOLDER: Final = Path(__file__).parent / "worked_sets"
 CONVERSATIONS: Final = 14
 MAX_THOUGHT: Final = 230
+REWORDED: Final = 0.7
 RENAMED: Final = 0.9
 """Of the groups: with other ids, names and years than the set has."""
 _WORD: Final = re.compile(r"[^\W\d_]{5,}|\d{1,6}")
@@ -80,6 +81,15 @@ class SolvedCase(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     again: list[str] = []
 
 
+class OtherWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A tool of a set in other words that say the same: `other_words.jsonl`."""
+
+    tool: str
+    names: list[str]
+    descriptions: list[str]
+    parameters: dict[str, list[str]] = {}
+
+
 class WorkedSet(msgspec.Struct, frozen=True):
     """A set as it is learned: each case in all its wordings."""
 
@@ -90,6 +100,7 @@ class WorkedSet(msgspec.Struct, frozen=True):
     cases: tuple[tuple[Conversation, ...], ...]
     kept: frozenset[str]
     """Names that are never replaced."""
+    words: dict[str, OtherWords]
 
 
 def names_of_sets() -> list[str]:
@@ -106,7 +117,8 @@ def read_set(name: str) -> WorkedSet:
     prompt = assistant.prompt.strip()
     day = suite.today or datetime.date(2027, 5, 12)
     cases = tuple(filter(None, played))
-    return WorkedSet(suite.title, prompt, day, tools, cases, names_kept([each for case in cases for each in case]))
+    kept = names_kept([each for case in cases for each in case])
+    return WorkedSet(suite.title, prompt, day, tools, cases, kept, read_words(name))
 
 
 def tools_of(name: str, suite: Suite) -> tuple[ToolText, ...]:
@@ -127,6 +139,12 @@ def read_solved(name: str) -> dict[str, SolvedCase]:
     paths = (FOLDER / name / file for file in ("solved.jsonl", "more.jsonl"))
     lines = [line for path in paths if path.is_file() for line in path.read_bytes().splitlines()]
     return {each.id: each for each in (msgspec.json.decode(line, type=SolvedCase) for line in lines if line.strip())}
+
+
+def read_words(name: str) -> dict[str, OtherWords]:
+    path = FOLDER / name / "other_words.jsonl"
+    lines = path.read_bytes().splitlines() if path.is_file() else []
+    return {each.tool: each for each in (msgspec.json.decode(line, type=OtherWords) for line in lines if line.strip())}
 
 
 def _specs(suite: Suite) -> dict[str, ToolSpec]:
@@ -246,6 +264,8 @@ def _group(rng: Rng, made: WorkedSet, cases: Sequence[Conversation], other: Work
     if other is not None and other is not made:
         more = [tool for tool in other.tools if tool.name not in names]
         tools += rng.sample(more, min(rng.randint(2, 8), len(more), max(MAX_TOOLS - len(tools), 0)))
+    words = (other.words if other is not None else {}) | made.words
+    tools = [_reworded(rng, tool, words[tool.name]) if tool.name in words else tool for tool in tools]
     if rng.chance(0.5):
         rng.shuffle(tools)
     is_own = rng.chance(0.6) or any(_rests_on(made.prompt, each) for each in cases)
@@ -256,4 +276,18 @@ def _group(rng: Rng, made: WorkedSet, cases: Sequence[Conversation], other: Work
     group = Group(
         prompt, tuple(tools), conversations, max(rng.some([6, 6, 8, 10]), longest), moment.timestamp(), source="worked"
     )
-    return renamed(rng, group, made.kept) if rng.chance(RENAMED) else group
+    names = {tool: each.names for tool, each in words.items()}
+    return renamed(rng, group, made.kept, names) if rng.chance(RENAMED) else group
+
+
+def _reworded(rng: Rng, tool: ToolText, words: OtherWords) -> ToolText:
+    """Mostly in other words, each parameter by itself."""
+    properties = {
+        name: {**shape, "description": rng.some(words.parameters[name])}
+        if name in words.parameters and rng.chance(REWORDED)
+        else shape
+        for name, shape in tool.parameters.get("properties", {}).items()
+    }
+    description = rng.some(words.descriptions) if rng.chance(REWORDED) else tool.description
+    parameters = {**tool.parameters, "properties": properties}
+    return msgspec.structs.replace(tool, description=description, parameters=parameters)
