@@ -195,6 +195,7 @@ def test_a_figure_has_to_be_observed_said_or_made_of_two_that_were(answer, expec
     [
         ("The sweep starts there at 16:45.", ""),
         ("The sweep starts there at 16:55.", "figure"),
+        ("The sweep starts there at 17:25.", "figure"),
         ("Two hours after the last ride it is 18:25.", ""),
         ("It runs for 465 minutes.", ""),
         ("It runs for 7.75 hours.", ""),
@@ -204,7 +205,7 @@ def test_a_figure_has_to_be_observed_said_or_made_of_two_that_were(answer, expec
 )
 def test_a_time_of_the_day_may_be_so_long_after_another_as_was_told(answer, expected):
     question, prompt = "When does the sweep start there, and two hours later?", "20 minutes after the last ride."
-    messages = [UserMessage(question), *observed("Lynx Tow: first ride 08:40, last ride 16:25")]
+    messages = [UserMessage(question), *observed("Lynx Tow, a drag lift: first ride 08:40, last ride 16:25")]
     refused = review(Decision(answer=answer), question, messages, {}, prompt).refused
     assert (refused.reason if refused else "") == expected
 

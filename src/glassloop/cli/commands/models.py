@@ -90,8 +90,11 @@ def pull(
         code = _pull_all(load_settings(), as_json=as_json)
     else:
         code = _pull(load_settings(), name, given=path, as_json=as_json)
-    if not code and name in (None, _provider(load_settings())):
-        read_ahead(load_settings())
+    if not code:
+        # Loaded anew: with the weights another model may be in force.
+        settings = load_settings()
+        if name in (None, parse_model_name(default_model(settings)).provider):
+            read_ahead(settings)
     return code
 
 
@@ -240,11 +243,6 @@ def _pull(settings: Settings, name: str | None, *, given: Path | None = None, as
         notes = [f" ({safe_text(info.note)})" for info in describe_models(settings) if info.provider == weights.name]
         say(f"{weights.name} is ready: {weights.look().path}{''.join(notes)}")
     return 0
-
-
-def _provider(settings: Settings) -> str:
-    """Of the model in force; weights have the name of theirs."""
-    return parse_model_name(default_model(settings)).provider
 
 
 def read_ahead(settings: Settings) -> None:

@@ -195,7 +195,8 @@ def _is_time_made(written: str, told: Sequence[str]) -> bool:
         return False
     whole, time = "\n".join(told), int(match[1]) * 60 + int(match[2])
     spans = {float(each.group().replace(",", "")) for each in _NUMBER.finditer(_CLOCK.sub(" ", whole))}
-    spans |= {count for text in told for count in counts_in(text)}
+    # An article is no hour.
+    spans |= {count for text in told for count in counts_in(text) if count > 1}
     apart = {abs(time - each) for each in _times_in(whole)}
     return any(each in spans or each / 60 in spans or _DAY_MINUTES - each in spans for each in apart)
 
