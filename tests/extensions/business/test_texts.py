@@ -43,6 +43,18 @@ async def test_every_row_and_column_is_told_and_how_many_there_are(registry, too
     assert result.data["shown"] == len(rows) <= result.data["row_count"]
 
 
+async def test_groups_are_sorted_as_asked_or_say_why_not(registry) -> None:
+    by_item = {"kind": "finished", "group_by": "item", "limit": 200}
+    usual = (await registry.execute("get_inventory_levels", by_item)).data["rows"]
+    sorted_ = await registry.execute("get_inventory_levels", {**by_item, "sort": "quantity"})
+    quantities = [row["quantity"] for row in sorted_.data["rows"]]
+    assert quantities == sorted(quantities, reverse=True) != [row["quantity"] for row in usual]
+    assert "Rows, by quantity:" in sorted_.output
+    named = await registry.execute("get_inventory_levels", {**by_item, "sort": "name"})
+    assert named.data["rows"] == usual
+    assert "Note: Only single rows can be sorted by name: these groups are sorted by value." in named.output
+
+
 async def test_a_trend_is_told_whole_with_what_has_not_ended(registry) -> None:
     stock = await registry.execute("get_inventory_levels", {"trend": "month"})
     rows = table(stock.output, "Trend (at the end of each month; 2026-11 so far):")[1:]

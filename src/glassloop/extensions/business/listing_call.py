@@ -141,6 +141,7 @@ class ListingCall:
         if group not in ("", "none"):
             report.rows, report.grouped = self._grouped(inside, listing.groups[group], derive), True
             report.of = self._group_count(inside, listing.groups[group], len(report.rows))
+            report.sort_words = self._group_sort_words(listing.groups[group])
             if listing.share:
                 whole = totals[listing.share]
                 report.rows = [{**row, "share_percent": percent(row[listing.share], whole)} for row in report.rows]
@@ -262,7 +263,8 @@ class ListingCall:
         listing = self.listing
         numbers = ", ".join(str(number) for number in range(1, groups.keys.count(" AS ") + 1))
         names, figures = (f"{part}, " if part else "" for part in (groups.names, groups.figures))
-        first = listing.group_order or f"g.{next(iter(listing.totals))} DESC"
+        asked = self._group_figure(groups)
+        first = f"g.{asked} DESC" if asked else listing.group_order or f"g.{next(iter(listing.totals))} DESC"
         last = groups.keys.rpartition(" AS ")[2]
         order = self.order if "by" in self.arguments else groups.order or f"{first}, g.{last}"
         rows = self.snapshot.rows(
@@ -271,6 +273,22 @@ class ListingCall:
             where.values,
         )
         return [self._derived(row, derive, measured=where.is_measured or groups.measured) for row in rows]
+
+    def _group_figure(self, groups: Grouping) -> str:
+        """The figure of each group that `sort` asks for; empty where it is the usual one, or groups have none."""
+        sort = self.arguments.get("sort") or ""
+        has = sort in self.listing.totals or f" AS {sort}" in groups.figures
+        return sort if has and sort != next(iter(self.listing.sorts)) else ""
+
+    def _group_sort_words(self, groups: Grouping) -> str:
+        """In which order groups stand, where they were to be sorted; a note where they cannot be."""
+        usual, sort = next(iter(self.listing.sorts), ""), self.arguments.get("sort") or ""
+        if sort in ("", usual):
+            return ""
+        if self._group_figure(groups):
+            return self.sort_words
+        self.snapshot.notes.append(f"Only single rows can be sorted by {sort}: these groups are sorted by {usual}.")
+        return f"by {usual}"
 
     def _group_count(self, where: Conditions, groups: Grouping, shown: int) -> int:
         """How many groups there are in all."""

@@ -121,10 +121,10 @@ class Tokeniser:
         elif operator := _OPERATOR.match(self.text, self._at):
             self._emit("operator", operator.group().replace("**", "^"), operator.end(), spaced)
         else:
-            raise BadArguments(
-                f"Cannot read {self.text[self._at : self._at + 20]!r} in {self.text[:80]!r}: "
-                "use numbers, + - * / ^ %, brackets and functions such as sqrt()."
-            )
+            remedy = "use numbers, + - * / ^ %, brackets and functions such as sqrt()."
+            if character == ":":
+                remedy = "count times of the day in minutes, such as (22 * 60 + 47 + 578) mod 1440 for 22:47 + 578 min."
+            raise BadArguments(f"Cannot read {self.text[self._at : self._at + 20]!r} in {self.text[:80]!r}: {remedy}")
 
     def _emit(self, kind: Kind, text: str, end: int, spaced: bool, *, calls: bool = False) -> None:
         value = exact(text) if kind == "number" else None
