@@ -274,20 +274,26 @@ class ListingCall:
         )
         return [self._derived(row, derive, measured=where.is_measured or groups.measured) for row in rows]
 
-    def _group_figure(self, groups: Grouping) -> str:
-        """The figure of each group that `sort` asks for; empty where it is the usual one, or groups have none."""
+    @property
+    def _group_sort(self) -> str:
+        """What groups are to be sorted by; empty where it is the usual order, or none."""
         sort = self.arguments.get("sort") or ""
-        has = sort in self.listing.totals or f" AS {sort}" in groups.figures
-        return sort if has and sort != next(iter(self.listing.sorts)) else ""
+        return "" if sort == next(iter(self.listing.sorts), "") else sort
+
+    def _group_figure(self, groups: Grouping) -> str:
+        """The figure of each group that they are to be sorted by; empty where they have none."""
+        sort = self._group_sort
+        return sort if sort in self.listing.totals or f" AS {sort}" in groups.figures else ""
 
     def _group_sort_words(self, groups: Grouping) -> str:
         """In which order groups stand, where they were to be sorted; a note where they cannot be."""
-        usual, sort = next(iter(self.listing.sorts), ""), self.arguments.get("sort") or ""
-        if sort in ("", usual):
+        if not self._group_sort:
             return ""
         if self._group_figure(groups):
             return self.sort_words
-        self.snapshot.notes.append(f"Only single rows can be sorted by {sort}: these groups are sorted by {usual}.")
+        usual = next(iter(self.listing.sorts))
+        told = f"Only single rows can be sorted by {self._group_sort}: these groups are sorted by {usual}."
+        self.snapshot.notes.append(told)
         return f"by {usual}"
 
     def _group_count(self, where: Conditions, groups: Grouping, shown: int) -> int:
